@@ -1,0 +1,54 @@
+# make book   builds the executed site into book/_build/html
+# make test   runs linters, type checker, import contracts and tests
+# Both do their own set-up in .venv and are quick when nothing has changed.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+# Two BLAS threads that spin for a two-core machine cost more than they give in notebooks.
+export OMP_NUM_THREADS ?= 1
+export PYTHONHASHSEED ?= 0
+
+.DEFAULT_GOAL := help
+.PHONY: help setup book test lint bench lock data clean distclean
+
+help:
+	@sed -n 's/^# make/make/p' Makefile
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Isotropy Lab needs Python 3.11 or newer; set PYTHON=python3.11')"
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+book: $(STAMP)
+	$(BIN)/python scripts/build_book.py
+
+test: lint
+	$(BIN)/python -m pytest
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+# make bench  measures the package beside its peers and the physical floor
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+# make lock   resolves requirements.lock anew (needs uv)
+lock:
+	uv pip compile pyproject.toml requirements.in --extra book --extra dask --extra figures --extra test \
+	  --extra text --universal --python-version 3.11 --fork-strategy fewest \
+	  --generate-hashes --no-header --no-annotate --quiet -o requirements.lock
+
+clean:
+	rm -rf book/_build _build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+# make clean  removes what was built; make distclean also removes .venv
+distclean: clean
+	rm -rf $(VENV)
