@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test lint bench lock data clean distclean
+.PHONY: help setup book test lint format strip links bench lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -37,15 +37,25 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
+# make format puts code and notebooks in order: layout, imports, no outputs
+format strip: $(STAMP)
+	$(BIN)/ruff check --fix --quiet .
+	$(BIN)/ruff format --quiet .
+	$(BIN)/python scripts/strip_notebooks.py
+
+# make links  asks every address in the book whether it still answers (needs the network)
+links: $(STAMP)
+	$(BIN)/python scripts/build_book.py --builder linkcheck
+
 # make bench  measures the package beside its peers and the physical floor
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
-# make lock   resolves requirements.lock anew (needs uv)
+# make lock   resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:
 	uv pip compile pyproject.toml requirements.in --extra book --extra dask --extra figures --extra test \
 	  --extra text --universal --python-version 3.11 --fork-strategy fewest \
-	  --generate-hashes --no-header --no-annotate --quiet -o requirements.lock
+	  --generate-hashes --no-header --no-annotate --quiet $(UPGRADE) -o requirements.lock
 
 clean:
 	rm -rf book/_build _build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,92 @@
+"""What this book adds to Jupyter Book: its address, its version line, its own assets, and a check for alt text.
+
+Everything that names the public address of the repository derives from ``[project.urls]`` in pyproject.toml.
+"""
+
+from __future__ import annotations
+
+import datetime
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.util import logging
+
+ROOT = Path(__file__).resolve().parents[2]
+logger = logging.getLogger(__name__)
+
+
+def project() -> dict[str, Any]:
+    """Return the ``[project]`` table of pyproject.toml."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def commit() -> str:
+    """Return the commit that is being built, marked when files differ from it, or a plain word for none."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(
+            ["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    try:
+        name = git("rev-parse", "--short=10", "HEAD")
+        changed = git("status", "--porcelain", "--untracked-files=no")
+    except (OSError, subprocess.CalledProcessError):
+        return "outside version control"
+    return f"commit {name}" + (" with uncommitted changes" if changed else "")
+
+
+def fill_in(app: Sphinx, config: Config) -> None:
+    """Put address, version, commit and year where the theme looks for them."""
+    about = project()
+    options = config.html_theme_options
+    options["repository_url"] = about["urls"]["Repository"]
+    options["navbar_persistent"] = []  # the sidebar has the search field already
+    config.html_context.setdefault("default_mode", "auto")
+    options["repository_branch"] = "main"
+    options["path_to_docs"] = "book"
+    options["use_repository_button"] = options["use_issues_button"] = True
+    options["extra_footer"] = (
+        f'<p class="il-version">isotropy_lab {about["version"]}, {commit()}. '
+        "Text and code: MIT licence. Bundled vectors keep their own licences.</p>"
+    )
+    config.copyright = f"{datetime.date.today().year}, {config.author}"
+    config.version = config.release = about["version"]
+    # Not under _static: Jupyter Book would load every script there on every page, twice for MathJax.
+    config.html_static_path = [*config.html_static_path, "_vendor"]
+    config.mathjax_path = "mathjax/tex-mml-chtml.js"
+
+
+def drop_thebe(
+    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+) -> None:
+    """Remove the theme's Thebe scripts: the book never runs code in the reader's browser."""
+    scripts = context.get("script_files", [])
+    context["script_files"] = [
+        script
+        for script in scripts
+        if "thebe" not in str(getattr(script, "filename", script)).lower()
+        and "THEBE" not in str(getattr(script, "attributes", {}).get("body", ""))
+    ]
+
+
+def require_alt_text(app: Sphinx, doctree: nodes.document) -> None:
+    """Warn (and so fail the build) about a picture that says nothing to a reader who cannot see it."""
+    for image in doctree.findall(nodes.image):
+        alt = image.get("alt", "")
+        uri = Path(image.get("uri", ""))
+        if len(alt.split()) < 4 or (uri.stem and uri.stem in alt):
+            logger.warning("picture %s has no alt text in words", uri.name, location=image, type="alt")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the hooks."""
+    app.connect("config-inited", fill_in, priority=900)
+    app.connect("html-page-context", drop_thebe, priority=900)
+    app.connect("doctree-read", require_alt_text)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

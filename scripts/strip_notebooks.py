@@ -1,0 +1,50 @@
+"""Remove outputs and execution counts from the book's notebooks; ``--check`` only says which have any."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def stripped(text: str) -> str:
+    """Return the notebook's JSON without outputs, execution counts and per-machine metadata."""
+    notebook = json.loads(text)
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            cell["outputs"] = []
+            cell["execution_count"] = None
+            for key in ("execution", "collapsed", "jupyter"):
+                cell["metadata"].pop(key, None)
+    notebook["metadata"] = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def main() -> int:
+    """Strip all notebooks under book/, or check them."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="change nothing; fail where something is left")
+    arguments = parser.parse_args()
+    dirty = []
+    for path in sorted((ROOT / "book").rglob("*.ipynb")):
+        if "_build" in path.parts or ".ipynb_checkpoints" in path.parts:
+            continue
+        text = path.read_text(encoding="utf-8")
+        wanted = stripped(text)
+        if wanted != text:
+            dirty.append(path.relative_to(ROOT).as_posix())
+            if not arguments.check:
+                path.write_text(wanted, encoding="utf-8")
+    if dirty:
+        print("\n".join(dirty))
+    return int(arguments.check and bool(dirty))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

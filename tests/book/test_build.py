@@ -1,0 +1,144 @@
+"""The build drops its cache when, and only when, what a page depends on has changed."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+specification = importlib.util.spec_from_file_location("build_book", ROOT / "scripts" / "build_book.py")
+assert specification is not None
+assert specification.loader is not None
+build_book = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(build_book)
+
+
+def notebook(*sources: tuple[str, str]) -> str:
+    made = []
+    for number, (kind, source) in enumerate(sources):
+        cell = {
+            "cell_type": kind,
+            "id": f"cell{number}",
+            "metadata": {},
+            "source": source.splitlines(keepends=True),
+        }
+        made.append(cell | ({"outputs": [], "execution_count": None} if kind == "code" else {}))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    return json.dumps({"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5})
+
+
+@pytest.fixture
+def small_book(tmp_path: Path) -> Path:
+    """A book of one chapter that imports a package of its own."""
+    for name in ("_config.yml", "pyproject.toml", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")
+    (tmp_path / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "build_book.py", tmp_path / "scripts")
+    (tmp_path / "isotropy_lab").mkdir()
+    (tmp_path / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'first answer'\n", encoding="utf-8")
+    book = tmp_path / "book"
+    shutil.copytree(ROOT / "book" / "_ext", book / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
+    (book / "_vendor" / "mathjax").mkdir(parents=True)
+    (book / "_static").mkdir()
+    shutil.copy(ROOT / "book" / "_static" / "favicon.svg", book / "_static")
+    (book / "references.bib").write_text("", encoding="utf-8")
+    (book / "index.ipynb").write_text(
+        notebook(("markdown", "# One page"), ("code", "import isotropy_lab\nprint(isotropy_lab.ANSWER)")),
+        encoding="utf-8",
+    )
+    return tmp_path
+
+
+def build(root: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, str(root / "scripts" / "build_book.py")]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=240)
+
+
+def page(root: Path) -> str:
+    return (root / "book" / "_build" / "html" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_an_edit_to_the_package_changes_the_page(small_book: Path) -> None:
+    first = build(small_book)
+    assert first.returncode == 0, first.stdout + first.stderr
+    assert "first answer" in page(small_book)
+
+    again = build(small_book)
+    assert again.returncode == 0
+    assert "executed anew" not in again.stdout, "nothing changed, so the cache must be kept"
+
+    (small_book / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'second answer'\n", encoding="utf-8")
+    second = build(small_book)
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert "second answer" in page(small_book)
+    assert "first answer" not in page(small_book)
+
+
+@pytest.mark.slow
+def test_an_error_in_a_chapter_fails_the_build_and_leaves_no_mark(small_book: Path) -> None:
+    (small_book / "book" / "index.ipynb").write_text(
+        notebook(("markdown", "# One page"), ("code", "assert 1 == 2, 'the solution is wrong'")),
+        encoding="utf-8",
+    )
+    run = build(small_book)
+    assert run.returncode != 0
+    assert "the solution is wrong" in run.stdout + run.stderr
+    assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
+
+
+@pytest.mark.slow
+def test_a_picture_without_alt_text_fails_the_build(small_book: Path) -> None:
+    code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
+    (small_book / "book" / "index.ipynb").write_text(
+        notebook(("markdown", "# One page"), ("code", code)), encoding="utf-8"
+    )
+    run = build(small_book)
+    assert run.returncode != 0
+    assert "has no alt text in words" in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("name", build_book.INPUTS)
+def test_digest_sees_every_input(tmp_path: Path, name: str) -> None:
+    for other in build_book.INPUTS:
+        path = tmp_path / other
+        path = path if path.suffix else path / "file.py"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("before", encoding="utf-8")
+    before = build_book.digest(tmp_path)
+    assert build_book.digest(tmp_path) == before
+    path = tmp_path / name
+    (path if path.suffix else path / "file.py").write_text("after", encoding="utf-8")
+    assert build_book.digest(tmp_path) != before
+
+
+def test_digest_sees_renamed_and_ignores_compiled_files(tmp_path: Path) -> None:
+    folder = tmp_path / "isotropy_lab"
+    folder.mkdir()
+    (folder / "a.py").write_text("x", encoding="utf-8")
+    before = build_book.digest(tmp_path, ["isotropy_lab"])
+    (folder / "__pycache__").mkdir()
+    (folder / "__pycache__" / "a.pyc").write_bytes(b"1")
+    assert build_book.digest(tmp_path, ["isotropy_lab"]) == before
+    (folder / "a.py").rename(folder / "b.py")
+    assert build_book.digest(tmp_path, ["isotropy_lab"]) != before
+
+
+def test_every_module_of_the_package_is_an_input() -> None:
+    seen = {
+        path.relative_to(ROOT).as_posix()
+        for name in build_book.INPUTS
+        for path in build_book.files_under(ROOT / name)
+    }
+    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "isotropy_lab").rglob("*.py")}
+    assert modules <= seen

