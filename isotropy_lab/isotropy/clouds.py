@@ -341,9 +341,9 @@ def independent_coordinates(
     Examples
     --------
     >>> independent_coordinates("poisson", 3, rng=0)
-    array([[4., 3.],
-           [0., 0.],
-           [5., 4.]])
+    array([[2., 0.],
+           [7., 1.],
+           [4., 1.]])
     """
     _validation.check_option(distribution, "distribution", get_args(Distribution))
     n_points = _validation.check_integer(n_points, "n_points", low=1)
