@@ -1,0 +1,50 @@
+"""Measures of the geometry of embeddings.
+
+The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space.
+`isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder, `isotropy_lab.moments` one-pass means
+and covariances. Everything is imported on first use, so that ``import isotropy_lab`` stays quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from importlib import metadata
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from isotropy_lab import isotropy as isotropy
+    from isotropy_lab import moments as moments
+    from isotropy_lab import vectors as vectors
+    from isotropy_lab.isotropy import isoscore as isoscore
+    from isotropy_lab.isotropy import isoscore_interval as isoscore_interval
+    from isotropy_lab.isotropy import isotropy_scores as isotropy_scores
+
+try:
+    __version__ = metadata.version("isotropy-lab")
+except metadata.PackageNotFoundError:  # a source tree that was never installed
+    __version__ = "0+unknown"
+
+_MODULES = ("isotropy", "moments", "vectors")
+_FROM_ISOTROPY = ("isoscore", "isoscore_interval", "isotropy_scores")
+
+__all__ = [
+    "__version__",
+    "isoscore",
+    "isoscore_interval",
+    "isotropy",
+    "isotropy_scores",
+    "moments",
+    "vectors",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
+    if name in _FROM_ISOTROPY:
+        return getattr(importlib.import_module(f"{__name__}.isotropy"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

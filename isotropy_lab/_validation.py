@@ -1,0 +1,365 @@
+"""The only place where input is checked.
+
+Every message names the argument, says what was found and what is wanted.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
+"""An array of float32 or float64."""
+
+Points: TypeAlias = Any
+"""Whatever can be read as N points in n dimensions: array, array-like, memory map, DataFrame, tensor."""
+
+RandomState: TypeAlias = np.random.Generator | int | None
+"""A generator, a seed, or None for fresh entropy."""
+
+
+# --- kinds of input -------------------------------------------------------------------------------------------
+
+
+def is_torch(x: object) -> bool:
+    """Whether `x` is a torch tensor, found out without importing torch."""
+    return any(t.__module__ == "torch" and t.__name__ == "Tensor" for t in type(x).__mro__)
+
+
+def is_dask(x: object) -> bool:
+    """Whether `x` is a Dask array, found out without importing Dask."""
+    return any(t.__module__ == "dask.array.core" and t.__name__ == "Array" for t in type(x).__mro__)
+
+
+def is_block_iterable(x: object) -> bool:
+    """Whether `x` is an iterator of blocks, or a list or tuple of two-dimensional arrays."""
+    if hasattr(x, "__next__"):
+        return True
+    if isinstance(x, (list, tuple)) and len(x) > 0:
+        return getattr(x[0], "ndim", None) == 2
+    return (
+        not hasattr(x, "__array__") and isinstance(x, Iterable) and not isinstance(x, (Sequence, str, bytes))
+    )
+
+
+def describe(x: object) -> str:
+    """Say what `x` is in a few words, for an error message."""
+    shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
+    if shape is not None and dtype is not None:
+        return f"{type(x).__name__} of shape {tuple(shape)} and dtype {dtype}"
+    text = repr(x)
+    return f"{type(x).__name__} {text}" if len(text) <= 60 else type(x).__name__
+
+
+# --- arrays ---------------------------------------------------------------------------------------------------
+
+
+def as_array(x: Any, name: str, *, ndim: int) -> npt.NDArray[Any]:
+    """Return `x` as a real array of `ndim` dimensions in its own dtype, without looking at its values."""
+    wanted = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
+    if is_torch(x):
+        x = x.detach().cpu()
+        x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
+    elif is_dask(x):
+        x = x.compute()
+    if hasattr(x, "toarray") and hasattr(x, "nnz"):
+        raise TypeError(
+            f"{name} is a sparse matrix ({describe(x)}); wanted a dense one: pass {name}.toarray()"
+        )
+    if hasattr(x, "__next__"):
+        raise TypeError(
+            f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {wanted}"
+        )
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array; wanted {wanted} without gaps: drop or fill the masked rows"
+        )
+    try:
+        array = np.asarray(x)
+    except (TypeError, ValueError) as error:  # ragged nested lists
+        raise ValueError(f"{name} cannot be read as an array ({error}); wanted {wanted}") from error
+    if array.dtype.kind not in "biuf":
+        kind = {
+            "O": "Python objects",
+            "U": "text",
+            "S": "bytes",
+            "c": "complex numbers",
+            "M": "dates",
+            "m": "time differences",
+            "V": "records",
+        }.get(array.dtype.kind, "something else")
+        raise TypeError(
+            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); wanted real numbers, "
+            "for example dtype float32 or float64"
+        )
+    if array.ndim != ndim:
+        hint = ""
+        if ndim == 2 and array.ndim == 1:
+            hint = f": one point is {name}.reshape(1, -1), points on a line are {name}.reshape(-1, 1)"
+        raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); wanted {wanted}{hint}")
+    return array
+
+
+def working_dtype(dtype: Any) -> np.dtype[Any]:
+    """Return the dtype in which blocks of `dtype` are multiplied: float32 for halves and singles, else float64."""
+    dtype = np.dtype(dtype)
+    return np.dtype(np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64)
+
+
+def as_points(
+    x: Points, name: str = "X", *, min_points: int = 1, min_dimensions: int = 1, finite: bool = True
+) -> FloatArray:
+    """Return `x` as an (N, n) array of float32 or float64, checked for size and, if asked, for NaN and inf.
+
+    An array that is float32 or float64 already comes back as it is: no copy is made.
+    """
+    array = as_array(x, name, ndim=2)
+    check_size(array.shape, name, min_points=min_points, min_dimensions=min_dimensions)
+    points: FloatArray = np.asarray(array, dtype=working_dtype(array.dtype))
+    if finite and not is_finite_sum(points):
+        raise_if_not_finite(points, name)
+    return points
+
+
+def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dimensions: int = 1) -> None:
+    """Raise ValueError unless there are at least so many points and dimensions."""
+    n_points, n_dimensions = shape
+    if n_points < min_points:
+        raise ValueError(
+            f"{name} has {_count(n_points, 'point')} (shape {tuple(shape)}); wanted at least {min_points}"
+        )
+    if n_dimensions < min_dimensions:
+        raise ValueError(
+            f"{name} has {_count(n_dimensions, 'dimension')} (shape {tuple(shape)}); "
+            f"wanted at least {min_dimensions}"
+        )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def is_finite_sum(array: npt.NDArray[Any]) -> bool:
+    """Whether the sum of all entries is finite: a cheap test that can give a false alarm but never a miss."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(array.sum(dtype=np.float64)))
+
+
+def raise_if_not_finite(array: npt.NDArray[Any], name: str, *, first_row: int = 0, rows: str = "row") -> None:
+    """Raise ValueError naming the first row with a NaN or inf and how many rows have one."""
+    n_bad, first = 0, -1
+    step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
+    for start in range(0, array.shape[0], step):
+        block = array[start : start + step]
+        good = np.isfinite(block)
+        bad = np.flatnonzero(~(good.all(axis=1) if array.ndim == 2 else good))
+        if bad.size and first < 0:
+            first = start + int(bad[0])
+        n_bad += int(bad.size)
+    if n_bad:
+        value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
+        raise ValueError(
+            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {rows}s, first in {rows} {first + first_row} "
+            f"({value}); wanted finite numbers"
+        )
+
+
+def raise_overflow(name: str) -> None:
+    """Raise ValueError for finite data whose squares are not."""
+    raise ValueError(
+        f"{name} holds numbers so large that their squares overflow float64; wanted rescaled data"
+    )
+
+
+def check_variance(total: float, name: str) -> None:
+    """Raise ValueError when all points coincide."""
+    if not total > 0:
+        raise ValueError(f"{name} has zero variance (all points coincide); wanted points that differ")
+
+
+def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError naming the first row of length zero and how many there are."""
+    zero = np.flatnonzero(norms == 0)
+    if zero.size:
+        raise ValueError(
+            f"{name} has zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
+            "the cosine with a zero vector is undefined: drop these rows"
+        )
+
+
+def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[np.float64]:
+    """Return a vector of at least two non-negative eigenvalues, not all zero; rounding below zero becomes zero."""
+    values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
+    if values.size < 2:
+        raise ValueError(f"{name} has {_count(values.size, 'value')}; wanted at least 2, one per dimension")
+    raise_if_not_finite(values, name, rows="entry")
+    largest = float(values.max())
+    if not largest > 0:
+        raise ValueError(
+            f"{name} are all zero or negative (largest {largest:g}); wanted zero variance nowhere but some"
+        )
+    smallest = float(values.min())
+    if smallest < -1e-6 * largest:
+        raise ValueError(
+            f"{name} has a negative value ({smallest:g}); wanted eigenvalues of a covariance, all ≥ 0"
+        )
+    return np.maximum(values, 0.0)
+
+
+def as_covariance(cov: Any, name: str = "cov") -> npt.NDArray[np.float64]:
+    """Return a square symmetric matrix of at least two dimensions with a positive trace."""
+    matrix = np.asarray(as_array(cov, name, ndim=2), dtype=np.float64)
+    n = matrix.shape[0]
+    if matrix.shape != (n, n):
+        raise ValueError(f"{name} has shape {matrix.shape}; wanted a square covariance matrix")
+    if n < 2:
+        raise ValueError(f"{name} has 1 dimension (shape {matrix.shape}); wanted at least 2")
+    raise_if_not_finite(matrix, name)
+    diagonal = np.diagonal(matrix)
+    if float(diagonal.min()) < 0:
+        where = int(np.argmin(diagonal))
+        raise ValueError(f"{name} has a negative variance ({diagonal[where]:g} at {where}); wanted all ≥ 0")
+    check_variance(float(diagonal.max()), name)
+    # Every covariance lies within ±√(variance product); rounding of float32 products is far below 1e-5.
+    scale = float(diagonal.max())
+    gap = np.abs(matrix - matrix.T)
+    if float(gap.max()) > 1e-5 * scale:
+        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        raise ValueError(
+            f"{name} is not symmetric ({matrix[i, j]:g} at ({i}, {j}), {matrix[j, i]:g} at ({j}, {i})); "
+            "wanted a covariance matrix"
+        )
+    bound = np.sqrt(np.outer(diagonal, diagonal))
+    excess = np.abs(matrix) - bound
+    if float(excess.max()) > 1e-5 * scale:
+        i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
+        raise ValueError(
+            f"{name} has a covariance of {matrix[i, j]:g} at ({i}, {j}), more than its variances "
+            f"{diagonal[i]:g} and {diagonal[j]:g} allow; wanted a covariance matrix"
+        )
+    return matrix
+
+
+def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDArray[np.intp]:
+    """Return group numbers 0 … G−1, one for each point."""
+    array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
+    if array.ndim != 1:
+        raise ValueError(
+            f"{name} has {array.ndim} axes (shape {array.shape}); wanted one label for each row of {per}"
+        )
+    if array.shape[0] != length:
+        raise ValueError(
+            f"{name} has {array.shape[0]} labels, {per} has {length} rows; wanted one label for each row"
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise_if_not_finite(array, name, rows="entry")
+    try:
+        return np.unique(array, return_inverse=True)[1].astype(np.intp)
+    except TypeError as error:
+        raise TypeError(
+            f"{name} mixes labels that cannot be compared ({error}); wanted all text or all numbers"
+        ) from error
+
+
+# --- options --------------------------------------------------------------------------------------------------
+
+
+def check_option(value: Any, name: str, options: Sequence[str]) -> str:
+    """Return `value` if it is one of `options`, else raise ValueError listing them."""
+    if not isinstance(value, str) or value not in options:
+        listed = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name} is {value!r}; wanted one of {listed}")
+    return value
+
+
+def check_integer(value: Any, name: str, *, low: int, high: int | None = None, why: str = "") -> int:
+    """Return `value` as an int within [low, high]."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r} ({type(value).__name__}); wanted a whole number") from None
+    if number < low or (high is not None and number > high):
+        wanted = f"at least {low}" if high is None else f"a whole number from {low} to {high}"
+        raise ValueError(f"{name} is {number}; wanted {wanted}{f' ({why})' if why else ''}")
+    return number
+
+
+def check_real(
+    value: Any, name: str, *, low: float, high: float, open_low: bool = False, open_high: bool = False
+) -> float:
+    """Return `value` as a float within the stated interval."""
+    left, right = "(" if open_low else "[", ")" if open_high else "]"
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}); wanted a number in {left}{low:g}, {high:g}{right}"
+        ) from None
+    inside = (number > low if open_low else number >= low) and (
+        number < high if open_high else number <= high
+    )
+    if math.isnan(number) or not inside:
+        raise ValueError(f"{name} is {number:g}; wanted a number in {left}{low:g}, {high:g}{right}")
+    return number
+
+
+def as_generator(rng: RandomState, name: str = "rng") -> np.random.Generator:
+    """Return a generator: the one given, one made from a seed, or one with fresh entropy for None."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
+        raise TypeError(f"{name} is {describe(rng)}; wanted a numpy.random.Generator, a whole number or None")
+    if rng < 0:
+        raise ValueError(f"{name} is {rng}; wanted a seed of at least 0")
+    return np.random.default_rng(int(rng))
+
+
+def check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
+    """Raise ValueError unless there are more distinct points than neighbours."""
+    if n_neighbors >= n_points:
+        dropped = f" after dropping {_count(n_duplicates, 'duplicate')}" if n_duplicates else ""
+        raise ValueError(
+            f"n_neighbors is {n_neighbors}, X has {_count(n_points, 'distinct point')}{dropped}; "
+            "wanted fewer neighbours than points"
+        )
+
+
+def check_distances(distances: npt.NDArray[np.float64]) -> None:
+    """Raise ValueError for distinct points so near to each other that their distance vanishes."""
+    if not distances.all():
+        raise ValueError(
+            "X has distinct points whose distance is 0 in float64 beside the spread of the others; "
+            "wanted points that can be told apart: round or rescale the data"
+        )
+
+
+def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
+    """Raise ValueError unless there are groups to leave out and at least 4 points remain each time."""
+    if sizes.size < 2:
+        raise ValueError(
+            f"groups has {_count(int(sizes.size), 'distinct label')}; wanted at least 2 groups to leave out"
+        )
+    largest = int(sizes.max())
+    if n_points - largest < 4:
+        raise ValueError(
+            f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
+            "wanted at least 4 points left without it"
+        )
+
+
+def check_positive_trace(smallest: Any) -> None:
+    """Raise ValueError if an unbiased estimate of a trace is not positive, so that it has no logarithm."""
+    bad = ~(np.atleast_1d(smallest) > 0)
+    if bad.any():
+        raise ValueError(
+            f"X has too few points for an interval: the unbiased estimate of tr(Σ²) is not positive "
+            f"({'with all points' if bad.size == 1 else f'with {int(bad.sum())} of {bad.size} points or groups left out'}"
+            "); wanted more points for this number of dimensions"
+        )

@@ -1,0 +1,70 @@
+"""How uniformly a cloud of points fills its space.
+
+Metrics take an array and return a number or a frozen dataclass. `experiments` runs the tests of Rudman et al.
+(2022) as tidy tables, `figures` draws them, `clouds` makes clouds with a known answer; these three are imported
+on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
+from isotropy_lab.isotropy.intervals import IsoScoreInterval, isoscore_interval
+from isotropy_lab.isotropy.intrinsic import (
+    IntrinsicDimension,
+    id_score,
+    intrinsic_dimension,
+    intrinsic_dimension_details,
+)
+from isotropy_lab.isotropy.participation import (
+    dimensions_used,
+    isoscore,
+    isoscore_from_covariance,
+    isoscore_from_eigenvalues,
+    isotropy_defect,
+)
+from isotropy_lab.isotropy.partition import (
+    log_partition_score,
+    partition_score,
+    partition_score_second_order,
+)
+from isotropy_lab.isotropy.scores import INVARIANCES, Invariance, IsotropyScores, isotropy_scores
+from isotropy_lab.isotropy.variance import varex_score
+
+__all__ = [
+    "INVARIANCES",
+    "IntrinsicDimension",
+    "Invariance",
+    "IsoScoreInterval",
+    "IsotropyScores",
+    "average_cosine",
+    "average_cosine_score",
+    "dimensions_used",
+    "id_score",
+    "intrinsic_dimension",
+    "intrinsic_dimension_details",
+    "isoscore",
+    "isoscore_from_covariance",
+    "isoscore_from_eigenvalues",
+    "isoscore_interval",
+    "isotropy_defect",
+    "isotropy_scores",
+    "log_partition_score",
+    "partition_score",
+    "partition_score_second_order",
+    "varex_score",
+]
+
+_ON_FIRST_USE = ("clouds", "experiments", "figures", "regularizer")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _ON_FIRST_USE:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_ON_FIRST_USE})

@@ -1,0 +1,171 @@
+"""IsoScore of a torch tensor with a gradient, to be added to the loss of a model that is trained.
+
+Needs torch, which is imported on first use.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.isotropy.participation import ESTIMATORS, unbiased_traces
+
+__all__ = ["differentiable_isoscore", "isotropy_penalty"]
+
+
+def differentiable_isoscore(
+    X: Any, *, estimator: str = "plug-in", reference_covariance: Any = None, shrinkage: float | None = None
+) -> Any:
+    """Return IsoScore of a batch as a torch scalar through which gradients flow.
+
+    Parameters
+    ----------
+    X : torch.Tensor of shape (N, n)
+        N ≥ 2 points (4 for "corrected") in n ≥ 2 dimensions, of a floating dtype. Halves are raised to float32.
+    estimator : {"plug-in", "corrected"}
+        As for `isoscore`, but not clipped: the gradient of a clipped score would vanish at its ends, so "corrected"
+        can leave [0, 1]. It is the better choice for small batches, which otherwise look anisotropic because they
+        are small.
+    reference_covariance : torch.Tensor of shape (n, n), optional
+        A covariance from many points towards which that of the batch is shrunk; no gradient flows into it. Only
+        with "plug-in".
+    shrinkage : float, optional
+        Weight of the reference in [0, 1]; the batch has 1 − `shrinkage`. Given if and only if there is a reference.
+
+    Returns
+    -------
+    torch.Tensor
+        A scalar on the device of `X`; 1 is isotropic.
+
+    Raises
+    ------
+    TypeError
+        If `X` is not a tensor of real floating-point numbers.
+    ValueError
+        If there are too few points or dimensions, a value is NaN or inf, all points coincide, or an option does not
+        exist.
+
+    Notes
+    -----
+    Invariant under translation and rotation, and under scale when there is no reference. Cost: O(N n · min(N, n)),
+    and the same for the gradient; a reference needs the (n, n) matrix. Rudman et al. (2022), Section 6, propose
+    such a regulariser as future work.
+
+    Examples
+    --------
+    A training step would add ``0.1 * isotropy_penalty(hidden_states)`` to its loss.
+
+    >>> import pytest
+    >>> torch = pytest.importorskip("torch")
+    >>> from isotropy_lab.isotropy.regularizer import differentiable_isoscore
+    >>> X = torch.tensor([[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]], requires_grad=True)
+    >>> score = differentiable_isoscore(X)
+    >>> score.backward()  # the gradient shortens the long axis
+    >>> round(score.item(), 4), bool(X.grad[0, 0] < 0)
+    (0.2195, True)
+    """
+    import torch
+
+    validation.check_option(estimator, "estimator", ESTIMATORS)
+    if not isinstance(X, torch.Tensor) or not X.is_floating_point():
+        raise TypeError(
+            f"X is {validation.describe(X)}; wanted a torch tensor of a real floating-point dtype"
+        )
+    if X.ndim != 2:
+        raise ValueError(f"X has {X.ndim} axes (shape {tuple(X.shape)}); wanted a matrix of shape (N, n)")
+    corrected = estimator == "corrected"
+    validation.check_size(tuple(X.shape), "X", min_points=4 if corrected else 2, min_dimensions=2)
+    n_points, n = int(X.shape[0]), int(X.shape[1])
+    points = X.float() if X.dtype in (torch.float16, torch.bfloat16) else X
+    centred = points - points[0].detach()
+    centred = centred - centred.mean(dim=0)
+    scale = centred.detach().abs().max()
+    if not bool(torch.isfinite(scale)):
+        validation.raise_if_not_finite(X.detach().double().cpu().numpy(), "X")
+        validation.raise_overflow("X")
+    validation.check_variance(float(scale), "X")
+    if reference_covariance is not None or shrinkage is not None:
+        return _shrunk(centred, reference_covariance, shrinkage, estimator)
+    centred = centred / scale
+    product = centred @ centred.T if n_points < n else centred.T @ centred
+    total, square = product.diagonal().sum(), product.square().sum()
+    if corrected:
+        quartic = centred.square().sum(dim=1).square().sum()
+        total_square, square = unbiased_traces(n_points, total, square, quartic)
+    else:
+        total_square = total.square()
+    return (total_square / square - 1.0) / (n - 1.0)
+
+
+def _shrunk(centred: Any, reference: Any, shrinkage: float | None, estimator: str) -> Any:
+    import torch
+
+    if reference is None or shrinkage is None:
+        raise ValueError(
+            "reference_covariance and shrinkage go together; "
+            f"{'shrinkage' if shrinkage is None else 'reference_covariance'} is missing"
+        )
+    if estimator != "plug-in":
+        raise ValueError(f"estimator is {estimator!r}; with a reference_covariance wanted 'plug-in'")
+    weight = validation.check_real(shrinkage, "shrinkage", low=0.0, high=1.0)
+    checked = validation.as_covariance(reference, "reference_covariance")
+    n_points, n = int(centred.shape[0]), int(centred.shape[1])
+    if checked.shape[0] != n:
+        raise ValueError(
+            f"reference_covariance is {checked.shape[0]} × {checked.shape[0]}, X has {n} dimensions"
+        )
+    target = torch.from_numpy(checked).to(dtype=centred.dtype, device=centred.device)
+    covariance = (1.0 - weight) * (centred.T @ centred) / (n_points - 1) + weight * target
+    covariance = covariance / covariance.detach().diagonal().sum()
+    total = covariance.diagonal().sum()
+    return (total.square() / covariance.square().sum() - 1.0) / (n - 1.0)
+
+
+def isotropy_penalty(
+    X: Any,
+    *,
+    target: float = 1.0,
+    estimator: str = "plug-in",
+    reference_covariance: Any = None,
+    shrinkage: float | None = None,
+) -> Any:
+    """Return the squared distance of the IsoScore of a batch from a target, to be added to a loss.
+
+    Parameters
+    ----------
+    X : torch.Tensor of shape (N, n)
+        The batch.
+    target : float
+        Wanted IsoScore in [0, 1]: 1 spreads the variance evenly, 0 gathers it on one line.
+    estimator, reference_covariance, shrinkage
+        As for `differentiable_isoscore`.
+
+    Returns
+    -------
+    torch.Tensor
+        A scalar ≥ 0; 0 is best.
+
+    Raises
+    ------
+    TypeError
+        As for `differentiable_isoscore`.
+    ValueError
+        As for `differentiable_isoscore`, and if the target lies outside [0, 1].
+
+    Notes
+    -----
+    Invariances and cost are those of `differentiable_isoscore`. Rudman et al. (2022), Section 6.
+
+    Examples
+    --------
+    >>> import pytest
+    >>> torch = pytest.importorskip("torch")
+    >>> from isotropy_lab.isotropy.regularizer import isotropy_penalty
+    >>> isotropy_penalty(torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])).item()
+    0.0
+    """
+    wanted = validation.check_real(target, "target", low=0.0, high=1.0)
+    score = differentiable_isoscore(
+        X, estimator=estimator, reference_covariance=reference_covariance, shrinkage=shrinkage
+    )
+    return (score - wanted).square()

@@ -1,0 +1,164 @@
+"""All scores of a cloud at once, and what they are invariant under."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.isotropy import participation
+from isotropy_lab.isotropy.cosine import average_cosine
+from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
+from isotropy_lab.isotropy.partition import partition_score, partition_score_second_order
+from isotropy_lab.isotropy.variance import varex_score
+
+__all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Invariance:
+    """Whether a score stays exactly the same, up to rounding, when the cloud is transformed.
+
+    Attributes
+    ----------
+    translation : bool
+        X + c for a vector c.
+    rotation : bool
+        X R for an orthogonal R.
+    scale : bool
+        s X for a number s > 0.
+    """
+
+    translation: bool
+    rotation: bool
+    scale: bool
+
+
+INVARIANCES: Mapping[str, Invariance] = MappingProxyType(
+    {
+        "isoscore": Invariance(translation=True, rotation=True, scale=True),
+        "isotropy_defect": Invariance(translation=True, rotation=True, scale=True),
+        "dimensions_used": Invariance(translation=True, rotation=True, scale=True),
+        "average_cosine": Invariance(translation=False, rotation=True, scale=True),
+        "average_cosine_score": Invariance(translation=False, rotation=True, scale=True),
+        "partition_score": Invariance(translation=False, rotation=True, scale=False),
+        "partition_score_second_order": Invariance(translation=False, rotation=True, scale=False),
+        "intrinsic_dimension": Invariance(translation=True, rotation=True, scale=True),
+        "id_score": Invariance(translation=True, rotation=True, scale=True),
+        "varex_score": Invariance(translation=True, rotation=True, scale=True),
+    }
+)
+"""Invariances of each score with its default options, by the name of its function."""
+
+
+@dataclasses.dataclass(frozen=True)
+class IsotropyScores:
+    """All scores of one cloud; the functions of the same names say what each means.
+
+    Attributes
+    ----------
+    isoscore, isoscore_corrected : float
+        Plug-in and corrected IsoScore, in [0, 1].
+    isotropy_defect : float
+        In [0, 1], 0 is isotropic.
+    dimensions_used : float
+        In [1, n].
+    average_cosine, average_cosine_score : float
+        Exact mean cosine over all pairs, and 1 minus its magnitude.
+    partition_score, partition_score_second_order : float
+        Over ± eigenvectors of XᵀX, and its approximation.
+    intrinsic_dimension, id_score : float
+        Levina–Bickel estimate, and its share of n, at most 1.
+    varex_score : float
+        In (0, 1].
+    n_points, n_dimensions, n_duplicates : int
+        Size of the cloud, and rows that repeat an earlier one.
+    """
+
+    isoscore: float
+    isoscore_corrected: float
+    isotropy_defect: float
+    dimensions_used: float
+    average_cosine: float
+    average_cosine_score: float
+    partition_score: float
+    partition_score_second_order: float
+    intrinsic_dimension: float
+    id_score: float
+    varex_score: float
+    n_points: int
+    n_dimensions: int
+    n_duplicates: int
+
+
+def isotropy_scores(
+    X: validation.Points,
+    *,
+    n_neighbors: int = 20,
+    n_queries: int | None = None,
+    fraction: float = 0.3,
+    rng: validation.RandomState = None,
+) -> IsotropyScores:
+    """Return every score of a cloud.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N points in n ≥ 2 dimensions, more distinct points than `n_neighbors`, no zero row.
+    n_neighbors : int
+        Neighbours for the intrinsic dimension.
+    n_queries : int, optional
+        Queries for the intrinsic dimension; by default every point.
+    fraction : float
+        Share of components for `varex_score`.
+    rng : numpy.random.Generator or int, optional
+        Draws the queries.
+
+    Returns
+    -------
+    IsotropyScores
+
+    Raises
+    ------
+    TypeError
+        If `X` does not hold real numbers.
+    ValueError
+        If one of the scores is undefined for `X`; the message says which argument and why.
+
+    Notes
+    -----
+    See `INVARIANCES` for what each score is invariant under. Cost: that of the intrinsic dimension, O(N² n) in
+    many dimensions; limit `n_queries` for large N. Rudman et al. (2022), Sections 3 and 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.isotropy import isotropy_scores
+    >>> scores = isotropy_scores(np.random.default_rng(0).standard_normal((500, 3)) + 10.0)
+    >>> round(scores.isoscore, 2), round(scores.average_cosine_score, 2)
+    (1.0, 0.01)
+    """
+    points = validation.as_points(X, min_points=4, min_dimensions=2)
+    traces = participation.centred_traces(points, fourth=True)
+    n = traces.n_dimensions
+    ratio = participation.participation_ratio(traces, estimator="plug-in")
+    corrected = participation.participation_ratio(traces, estimator="corrected")
+    cosine = average_cosine(points)
+    intrinsic = intrinsic_dimension_details(points, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng)
+    return IsotropyScores(
+        isoscore=participation.score_of_ratio(ratio, n),
+        isoscore_corrected=participation.score_of_ratio(corrected, n),
+        isotropy_defect=participation.defect_of_ratio(ratio, n),
+        dimensions_used=ratio,
+        average_cosine=cosine,
+        average_cosine_score=1.0 - abs(cosine),
+        partition_score=partition_score(points),
+        partition_score_second_order=partition_score_second_order(points),
+        intrinsic_dimension=intrinsic.dimension,
+        id_score=min(intrinsic.dimension / n, 1.0),
+        varex_score=varex_score(points, fraction=fraction),
+        n_points=points.shape[0],
+        n_dimensions=n,
+        n_duplicates=intrinsic.n_duplicates,
+    )
