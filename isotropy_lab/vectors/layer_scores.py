@@ -1,0 +1,55 @@
+"""Scores of models that cannot be run here, stored as tables."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from isotropy_lab.vectors.bundled import data_file
+
+
+def published_layer_scores() -> pd.DataFrame:
+    """IsoScores per layer of BERT, DistilBERT, GPT and GPT-2 as Rudman et al. (2022) stored them.
+
+    The numbers behind the IsoScore curves of Figures 8 and 9 (text: WikiText-2), from the authors' published results; facts to set beside scores of other models,
+    not results of this package (their weights and text are not had here).
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: model, layer (from 1 to 12, or to 6 for DistilBERT), isoscore.
+
+    Examples
+    --------
+    >>> table = published_layer_scores()
+    >>> table.groupby("model")["isoscore"].mean().round(3).to_dict()
+    {'BERT': 0.139, 'DistilBERT': 0.11, 'GPT': 0.048, 'GPT-2': 0.003}
+    """
+    return pd.read_csv(data_file("published_layer_scores.csv"))
+
+
+def decoder_scores() -> pd.DataFrame:
+    """Scores of every layer of a decoder-only model, SmolLM2-135M-Instruct, computed beforehand.
+
+    31 layers of hidden states on 300 Wikipedia sentences, 4-bit weights dequantised to float32. The first token of
+    a text carries a huge activation from the second layer on, and a few such points rule every score that uses raw
+    lengths; hence the table twice, with all tokens and without each text's first.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: model; tokens ("all" or "without_first"); layer (0, the embeddings, to 30, after the final norm);
+        score (the five scores, the corrected IsoScore, dimensions_used, average_cosine, largest_coordinate,
+        dimension_of_largest_coordinate, largest_share_of_variance); value; low and high, a 95 % delete-a-group
+        jackknife interval over sentences where there is one, else missing; n_points; n_dimensions.
+
+    See Also
+    --------
+    provenance : ``provenance("smollm2_scores")`` says model, text, versions, perplexity and script.
+
+    Examples
+    --------
+    >>> table = decoder_scores()
+    >>> sorted(table["layer"].unique()) == list(range(31))
+    True
+    """
+    return pd.read_csv(data_file("smollm2_scores.csv"))

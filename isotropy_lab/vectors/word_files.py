@@ -1,0 +1,188 @@
+"""Read word-vector files, and say exactly where one is broken.
+
+gensim reads the same formats, but takes a repeated word, a NaN or a wrong count in its stride, or stops without
+saying where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab.vectors.formats import open_binary
+
+Words = tuple[list[str], npt.NDArray[np.float32]]
+
+_LONGEST_WORD = 1 << 12
+
+
+class _Collector:
+    """Words and rows as they come, checked one by one."""
+
+    def __init__(self, path: Path, n: int, unit: str) -> None:
+        self.path, self.n, self.unit = path, n, unit
+        self.seen: dict[str, int] = {}
+        self.rows = bytearray()  # grows without a copy at the end
+
+    def add(self, word: str, row: npt.NDArray[np.float32], number: int) -> None:
+        if word in self.seen:
+            raise ValueError(
+                f"{self.path}, {self.unit} {number}: the word {word!r} stands there already at {self.unit} "
+                f"{self.seen[word]}; wanted every word once"
+            )
+        if not np.isfinite(row).all():
+            column = int(np.flatnonzero(~np.isfinite(row))[0])
+            raise ValueError(
+                f"{self.path}, {self.unit} {number}: number {column + 1} of the word {word!r} is {row[column]}; "
+                "wanted finite numbers"
+            )
+        self.seen[word] = number
+        self.rows += row.tobytes()
+
+    def result(self) -> Words:
+        vectors = np.frombuffer(self.rows, dtype=np.float32).reshape(len(self.seen), self.n)
+        return list(self.seen), vectors
+
+
+def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
+    """Read a word2vec or fastText text file: a header with two numbers, then one word and its row per line."""
+    with open_binary(path) as stream:
+        n_words, n = _header(path, stream.readline())
+        collector = _Collector(path, n, "line")
+        wanted = n_words if limit is None else min(n_words, limit)
+        lines = _lines(path, stream, first=2)
+        for number, line in lines:
+            if len(collector.seen) == wanted:
+                if limit is None:
+                    raise ValueError(
+                        f"{path}, line {number}: the header promises {n_words} words, and here is one more: "
+                        f"{line[:40]!r}"
+                    )
+                break
+            collector.add(*_row(path, number, line, n), number)
+    _check_count(path, len(collector.seen), wanted, n_words)
+    return collector.result()
+
+
+def read_glove(path: Path, *, limit: int | None = None) -> Words:
+    """Read a GloVe text file: one word and its row per line, no header."""
+    with open_binary(path) as stream:
+        collector: _Collector | None = None
+        for number, line in _lines(path, stream, first=1):
+            if collector is None:
+                n = len(line.split(" ")) - 1
+                if n < 1:
+                    raise ValueError(f"{path}, line 1: {line[:40]!r} is no word followed by numbers")
+                collector = _Collector(path, n, "line")
+            if limit is not None and len(collector.seen) == limit:
+                break
+            collector.add(*_row(path, number, line, collector.n), number)
+    if collector is None:
+        raise ValueError(f"{path} is empty; wanted vectors")
+    return collector.result()
+
+
+def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
+    """Read a binary word2vec file: a header, then for each word its letters, a space and float32 numbers."""
+    with open_binary(path) as stream:
+        n_words, n = _header(path, stream.readline())
+        collector = _Collector(path, n, "word")
+        wanted = n_words if limit is None else min(n_words, limit)
+        for number in range(1, wanted + 1):
+            word = _binary_word(path, stream, number)
+            content = b"" if word is None else stream.read(4 * n)
+            if word is None or len(content) < 4 * n:
+                where = "before its name ended" if word is None else f"inside the numbers of {word!r}"
+                raise ValueError(
+                    f"{path} is truncated: it ends at word {number} of the {n_words} that its header promises, {where}"
+                )
+            collector.add(word, np.frombuffer(content, dtype="<f4"), number)
+        if limit is None and stream.read(64).strip():
+            raise ValueError(f"{path}: the header promises {n_words} words, and there is more after them")
+    return collector.result()
+
+
+def _header(path: Path, line: bytes) -> tuple[int, int]:
+    fields = line.split()
+    if len(fields) != 2 or not all(field.isdigit() for field in fields):
+        raise ValueError(
+            f"{path}, line 1: {line[:40]!r}; wanted a header of two numbers: words and dimensions"
+        )
+    n_words, n = map(int, fields)
+    if n_words < 1 or n < 1 or n > 1_000_000:
+        raise ValueError(
+            f"{path}, line 1: the header says {n_words} words of {n} dimensions; wanted at least 1 each"
+        )
+    return n_words, n
+
+
+def _lines(path: Path, stream: BinaryIO, *, first: int) -> Iterator[tuple[int, str]]:
+    number = first
+    try:
+        for number, line in enumerate(stream, start=first):
+            text = line.decode("utf-8").rstrip(" \t\r\n")
+            if text:
+                yield number, text
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}, line {number}: not UTF-8 ({error.reason}); wanted UTF-8 text") from error
+    except EOFError as error:
+        raise ValueError(f"{path} is truncated: the compressed stream ends after line {number}") from error
+
+
+def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[np.float32]]:
+    """Split a line from the right, because some words of GloVe contain spaces."""
+    if "\t" in line:
+        line = line.replace("\t", " ")
+    word, *fields = line.rsplit(" ", n)
+    found = len(fields)
+    if found == n and " " in word and _is_number(word.rpartition(" ")[2]):
+        found = sum(map(_is_number, line.split(" ")[1:]))
+    if found != n:
+        hint = "; is the file truncated?" if found < n else ""
+        raise ValueError(
+            f"{path}, line {number}: the word {line.split(' ')[0]!r} has {found} numbers, wanted {n}{hint}"
+        )
+    try:
+        with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
+            return word, np.array(fields, dtype=np.float64).astype(np.float32)
+    except ValueError:
+        wrong = next(field for field in fields if not _is_number(field))
+        raise ValueError(f"{path}, line {number}: {wrong!r} in the row of {word!r} is no number") from None
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _binary_word(path: Path, stream: BinaryIO, number: int) -> str | None:
+    letters = bytearray()
+    while len(letters) <= _LONGEST_WORD:
+        letter = stream.read(1)
+        if not letter:
+            return None
+        if letter == b" ":
+            try:
+                return letters.decode("utf-8")
+            except UnicodeDecodeError:
+                break
+        if letter != b"\n" or letters:  # some writers end a row with a line break
+            letters += letter
+    raise ValueError(
+        f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in the header fit?"
+    )
+
+
+def _check_count(path: Path, found: int, wanted: int, promised: int) -> None:
+    if found < wanted:
+        raise ValueError(
+            f"{path} is truncated or its header is wrong: it ends after {found} of the {promised} words that the "
+            "header promises"
+        )

@@ -1,0 +1,172 @@
+"""Word vectors by name or from a file, as gensim's KeyedVectors."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _validation
+from isotropy_lab.vectors._extras import require
+from isotropy_lab.vectors.arrays import npz_arrays
+from isotropy_lab.vectors.bundled import _WORD_VECTORS, bundled_words
+from isotropy_lab.vectors.formats import detect, existing_file
+from isotropy_lab.vectors.word_files import read_glove, read_word2vec_binary, read_word2vec_text
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+_DOWNLOADER = "gensim-data:"
+
+
+def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None = None) -> KeyedVectors:
+    """Load word vectors: a bundled extract by name, a file, or a model of gensim's downloader.
+
+    Parameters
+    ----------
+    name_or_path : str or path
+        - A name of `available`: ``"googlenews-weat"``, ``"googlenews-pool"``, ``"glove-weat"``,
+          ``"glove-pool"``. These need no network.
+        - A file, whose format is told from its content: word2vec text or binary, GloVe text (no header), fastText
+          ``.vec`` or ``.bin``, each also gzipped if it is text, or an ``.npz`` with arrays ``words`` and
+          ``vectors``.
+        - ``"gensim-data:"`` and a name of gensim's downloader, such as ``"gensim-data:glove-wiki-gigaword-50"``.
+          The prefix is there so that nothing is downloaded unasked. gensim runs a loader that it downloads with
+          the data.
+    limit : int, optional
+        Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+        float32; words in the order of the file. ``vectors["word"]`` is a row, ``vectors.vectors`` the (N, n) array.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name (with near spellings and what exists); a truncated file, a ragged row, a header that
+        does not fit, a repeated word, NaN or infinity (with file and line or word); a pickle, which includes
+        gensim's own ``.kv`` and ``.model`` files (never unpickled; the message says what to save instead).
+    FileNotFoundError, IsADirectoryError
+        For a path without a file.
+    ImportError
+        Without gensim (extra ``text``).
+
+    Notes
+    -----
+    Text takes about 50 µs a row of 300 numbers. `available` says which bundled vectors keep their lengths,
+    `provenance` where they come from.
+
+    Examples
+    --------
+    >>> vectors = load_word_vectors("googlenews-weat")
+    >>> vectors.vectors.shape
+    (364, 300)
+    >>> round(float(vectors.similarity("flute", "clarinet")), 2)
+    0.78
+    """
+    if limit is not None:
+        limit = _validation.check_integer(limit, "limit", low=1)
+    if not isinstance(name_or_path, (str, os.PathLike)):
+        raise TypeError(f"name_or_path is {_validation.describe(name_or_path)}; wanted a name or a path")
+    if isinstance(name_or_path, str):
+        if name_or_path in _WORD_VECTORS:
+            words, vectors = bundled_words(name_or_path)
+            return _keyed(words[:limit], vectors[:limit])
+        if name_or_path.startswith(_DOWNLOADER):
+            return _download(name_or_path.removeprefix(_DOWNLOADER), limit)
+        if not Path(name_or_path).exists() and os.sep not in name_or_path and not Path(name_or_path).suffix:
+            raise ValueError(_unknown(name_or_path))
+    return _from_file(existing_file(name_or_path), limit)
+
+
+def _from_file(path: Path, limit: int | None) -> KeyedVectors:
+    kind = detect(path)
+    if kind == "word2vec-text":
+        return _keyed(*read_word2vec_text(path, limit=limit))
+    if kind == "word2vec-binary":
+        return _keyed(*read_word2vec_binary(path, limit=limit))
+    if kind == "glove":
+        return _keyed(*read_glove(path, limit=limit))
+    if kind == "fasttext-binary":
+        return _fasttext(path, limit)
+    if kind == "npz":
+        return _from_npz(path, limit)
+    raise ValueError(
+        f"{path} holds numbers without words ({kind}); wanted word2vec, GloVe, fastText or an .npz with words and "
+        "vectors. For plain numbers use isotropy_lab.vectors.read"
+    )
+
+
+def _keyed(words: list[str], vectors: npt.NDArray[np.float32]) -> KeyedVectors:
+    keyed = require("gensim.models", "load_word_vectors").KeyedVectors(vectors.shape[1])
+    keyed.add_vectors(words, vectors)
+    return keyed
+
+
+def _fasttext(path: Path, limit: int | None) -> KeyedVectors:
+    if limit is not None:
+        raise ValueError(f"limit is {limit}, and {path} is a fastText .bin, which can only be read whole")
+    try:
+        vectors = require("gensim.models.fasttext", "load_word_vectors").load_facebook_vectors(str(path))
+    except ImportError:
+        raise
+    except Exception as error:  # gensim meets a damaged file with whatever error comes first
+        raise ValueError(
+            f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: {error}); is it truncated?"
+        ) from error
+    if not np.isfinite(vectors.vectors).all():
+        row = int(np.flatnonzero(~np.isfinite(vectors.vectors).all(axis=1))[0])
+        raise ValueError(f"{path}: the vector of {vectors.index_to_key[row]!r} is not finite")
+    return vectors
+
+
+def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
+    arrays = npz_arrays(path, ("words", "vectors"))
+    words, vectors = arrays["words"], arrays["vectors"]
+    if words.dtype.kind != "U" or words.ndim != 1:
+        raise ValueError(f"{path}: words is {_validation.describe(words)}; wanted a vector of text (dtype U)")
+    points = _validation.as_points(vectors, f"vectors in {path}").astype(np.float32)
+    if len(words) != len(points):
+        raise ValueError(f"{path}: {len(words)} words and {len(points)} vectors; wanted as many")
+    names = words.tolist()
+    if len(set(names)) < len(names):
+        repeated = next(word for i, word in enumerate(names) if word in set(names[:i]))
+        raise ValueError(f"{path}: the word {repeated!r} stands there more than once; wanted every word once")
+    return _keyed(names[:limit], points[:limit])
+
+
+def _download(name: str, limit: int | None) -> KeyedVectors:
+    if limit is not None:
+        raise ValueError(f"limit is {limit}; gensim's downloader reads a model whole: leave limit out")
+    downloader = require("gensim.downloader", "load_word_vectors")
+    try:
+        known = list(downloader.info()["models"])
+    except OSError as error:
+        raise ConnectionError(
+            f"gensim's list of models cannot be had ({error}). Without a network use a bundled name "
+            f"({', '.join(_WORD_VECTORS)}) or a file"
+        ) from error
+    if name not in known:
+        raise ValueError(f"name_or_path: gensim's downloader has no model {name!r}{_near(name, known)}")
+    loaded: Any = downloader.load(name)
+    keyed_vectors = require("gensim.models", "load_word_vectors").KeyedVectors
+    if not isinstance(loaded, keyed_vectors):
+        raise ValueError(f"gensim's {name!r} is a {type(loaded).__name__}; wanted word vectors")
+    return loaded
+
+
+def _unknown(name: str) -> str:
+    return (
+        f"name_or_path is {name!r}, which is neither a bundled name nor a file{_near(name, list(_WORD_VECTORS))}. "
+        f"Bundled: {', '.join(_WORD_VECTORS)}. Else wanted a path, or {_DOWNLOADER!r} and a name of gensim's downloader"
+    )
+
+
+def _near(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    return f"; near it: {', '.join(near)}" if near else ""

