@@ -27,7 +27,7 @@ Format: TypeAlias = Literal[
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
 # Opcodes that text pickles (protocols 0 and 1) begin with; later protocols begin with 0x80 and a number up to 5.
-_TEXT_PICKLE = re.compile(rb"\(dp?\d|\(lp?\d|\((?:d|l)p\d|c[\w.]+\n[\w.]+\n|\(i[\w.]+\n")
+_TEXT_PICKLE = re.compile(rb"[}\])]q[\x00-\x1f]|\(dp?\d|\(lp?\d|\((?:d|l)p\d|c[\w.]+\n[\w.]+\n|\(i[\w.]+\n")
 
 _HOW_TO_SAVE = (
     "Save arrays with numpy.save, tables with to_csv or to_parquet, word vectors with gensim's "
@@ -107,10 +107,9 @@ def _detect_archive(path: Path) -> Format:
 
 def _detect_text(path: Path, head: bytes) -> Format:
     first, _, rest = head.partition(b"\n")
-    if re.fullmatch(rb"\s*\d+[ \t]+\d+\s*", first):
-        # Text has hardly any control characters; of the bytes of float32 numbers they are a tenth and more.
-        control = sum(rest.count(byte) for byte in (*range(9), *range(14, 32)))
-        return "word2vec-binary" if control > 0.02 * len(rest) else "word2vec-text"
+    header = re.fullmatch(rb"\s*(\d+) +(\d+)\s*", first)
+    if header:
+        return _detect_word2vec(int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
             f"{path} is not a format that is known here. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
@@ -128,6 +127,27 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if "\t" in lines[0] and " " not in lines[0].strip():
         return "tsv"
     return "glove"
+
+
+def _detect_word2vec(n: int, rest: bytes, *, whole: bool) -> Format:
+    """Tell text from binary numbers after a header, and both from a table whose first row is two whole numbers."""
+    lines = rest.split(b"\n")
+    if not whole and len(lines) > 1:
+        lines = lines[:-1]  # cut by the end of the head
+    fields = [line.split() for line in lines[:5] if line.strip()]
+    if fields and len(fields[0]) == 2 != n + 1 and _all_numbers([f.decode("latin-1") for f in fields[0]]):
+        return "numbers"
+    text = all(_all_numbers([row[-1].decode("latin-1")]) for row in fields)
+    odd = any(byte < 9 or 13 < byte < 32 for byte in rest) or not _is_utf8(rest)
+    return "word2vec-binary" if odd and not text else "word2vec-text"
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content[: max(len(content) - 3, 0)].decode("utf-8")
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+    return True
 
 
 def _all_numbers(fields: list[str]) -> bool:

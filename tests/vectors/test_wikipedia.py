@@ -1,0 +1,137 @@
+"""Sentences from Wikipedia: cleaned, unique, drawn with a seed."""
+
+import re
+import time
+
+import numpy as np
+import pytest
+
+from isotropy_lab.vectors import wikipedia_sentences
+from isotropy_lab.vectors.wikipedia import _all_sentences, plain_text, split_sentences
+
+
+@pytest.fixture(scope="module")
+def sentences():
+    return wikipedia_sentences()
+
+
+def test_there_are_many_and_each_once(sentences):
+    assert 15_000 < len(sentences) < 20_000
+    assert len(set(sentences)) == len(sentences)
+
+
+def test_they_come_from_many_articles(sentences):
+    text = " ".join(sentences)
+    for subject in (
+        "anarchis",
+        "Achilles",
+        "abacus",
+        "Azerbaijan",
+        "alkali metal",
+        "Apollo 11",
+        "Einstein",
+        "algorithm",
+    ):
+        assert text.count(subject) > 10
+
+
+def test_no_markup_is_left(sentences):
+    markup = re.compile(r"\[\[|\]\]|\{\{|\}\}|<[a-z/!]|''|&[a-z]+;|\bFile:|\bCategory:|https?:|\x00|\|")
+    assert [s for s in sentences if markup.search(s)] == []
+    assert [s for s in sentences if re.search(r"\(\s*[,;)]|\s[,;:]\s|  |\bthumb\b.*px", s)] == []
+
+
+def test_they_look_like_sentences(sentences):
+    for s in sentences:
+        assert s == s.strip()
+        assert "\n" not in s
+        assert 5 <= len(s.split()) <= 80
+        assert s.rstrip("\"'”’)")[-1] in ".!?"
+        assert s.count("(") == s.count(")")
+    words = np.array([len(s.split()) for s in sentences])
+    assert 18 < words.mean() < 28
+
+
+def test_the_first_article_is_there_word_for_word(sentences):
+    assert "Anarcho-syndicalism is a branch of anarchism that focuses on the labour movement." in sentences
+
+
+def test_a_draw_is_seeded_nested_and_in_order(sentences):
+    a, b = wikipedia_sentences(n=50), wikipedia_sentences(n=200)
+    assert a == wikipedia_sentences(n=50, rng=0) == wikipedia_sentences(n=50, rng=np.random.default_rng(0))
+    assert set(a) < set(b)
+    assert a != wikipedia_sentences(n=50, rng=1)
+    assert wikipedia_sentences(n=50, rng=None) != wikipedia_sentences(n=50, rng=None)
+    place = {s: i for i, s in enumerate(sentences)}
+    assert sorted(b, key=place.__getitem__) == b
+    assert wikipedia_sentences(n=len(sentences)) == sentences
+
+
+def test_the_caller_may_change_the_list(sentences):
+    wikipedia_sentences().clear()
+    assert wikipedia_sentences() == sentences
+
+
+def test_the_first_call_takes_seconds_and_the_second_none():
+    _all_sentences.cache_clear()
+    start = time.perf_counter()
+    wikipedia_sentences(n=1)
+    middle = time.perf_counter()
+    wikipedia_sentences(n=1)
+    end = time.perf_counter()
+    assert middle - start < 15
+    assert end - middle < 0.5
+
+
+@pytest.mark.parametrize(
+    ("n", "error", "message"),
+    [
+        (0, ValueError, "n is 0; wanted 1 to"),
+        (10**6, ValueError, r"n is 1000000; wanted 1 to 1\d\d\d\d, the number"),
+        (2.5, TypeError, "n is 2.5; wanted an integer or None"),
+        (True, TypeError, "n is True"),
+    ],
+)
+def test_bad_numbers(n, error, message):
+    with pytest.raises(error, match=message):
+        wikipedia_sentences(n=n)
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (
+            "'''A''' is [[letter (alphabet)|the first letter]] of [[alphabet]]s.",
+            "A is the first letter of alphabets.",
+        ),
+        ("One.<ref name=x>{{cite|a}}</ref> Two.<ref name=x/>", "One. Two."),
+        ("A{{citation needed|date=May 2015}} b{{sfn|Kyle|1974}}.", "A b."),
+        ("The [[File:x.png|thumb|a [[caption]] here]]end.", "The end."),
+        ("a{{refn|group=nb|see {{harvnb|B|1}} there}} b", "a b"),
+        ("x<!-- hidden --> y&nbsp;z &amp; w", "x y z & w"),
+        ("before\n{| class=x\n| {| \n| inner\n|}\n|}\nafter", "before\n\n\nafter"),
+        ("a radius of {{convert|5|km}} or <math>r^2</math>", "a radius of \x00 or \x00"),
+        ("H<sub>2</sub>O", "H\x00O"),
+        ("[http://example.org the site] and [[de:Kunst]][[Category:Art]].", "the site and ."),
+    ],
+)
+def test_markup(markup, text):
+    assert plain_text(markup) == text
+
+
+def test_splitting():
+    paragraph = (
+        'It was J. R. Smith, Jr. who met Dr. No in St. Louis, c. 1820. He said "Go." Then he left! '
+        "In the U.S. Senate (as of Jan. 3) he sat. 3.5 is more than 2. Was it? Yes (it was.) So be it."
+    )
+    assert split_sentences(paragraph) == [
+        "It was J. R. Smith, Jr. who met Dr. No in St. Louis, c. 1820.",
+        'He said "Go."',
+        "Then he left!",
+        "In the U.S. Senate (as of Jan. 3) he sat.",
+        "3.5 is more than 2.",
+        "Was it?",
+        "Yes (it was.)",
+        "So be it.",
+    ]
+    assert split_sentences("") == []
