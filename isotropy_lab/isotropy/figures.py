@@ -18,6 +18,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
+from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -79,11 +80,11 @@ def style() -> Iterator[None]:
     ...     mpl.rcParams["font.size"]
     10.0
     """
-    settings = {
+    settings: Any = {
         "axes.facecolor": "white",
         "axes.grid": True,
         "axes.labelsize": 10,
-        "axes.prop_cycle": mpl.cycler(color=_PALETTE),
+        "axes.prop_cycle": cycler(color=_PALETTE),
         "axes.spines.right": False,
         "axes.spines.top": False,
         "axes.titlesize": 10.5,
@@ -320,7 +321,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                     (line,) = ax.plot(depth / depth.max() * deepest, rows["isoscore"], label=model, **look)
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
-            ax.xaxis.get_major_locator().set_params(integer=True)
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         _legend(fig, handles)
         return _finish(fig)
 

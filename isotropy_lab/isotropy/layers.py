@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student_t
 
 from isotropy_lab import _validation
-from isotropy_lab.isotropy.nearest import nearest_others
+from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
 
 __all__ = ["scores_by_layer"]
 
@@ -149,7 +149,8 @@ def scores_by_layer(
 def _deal(labels: Labels, n_groups: int, generator: np.random.Generator) -> Labels:
     """Deal the labels at random into groups of nearly equal numbers; the group of every point."""
     hand = np.arange(labels.max() + 1) % n_groups
-    return np.asarray(generator.permutation(hand)[labels], dtype=np.intp)
+    dealt: Labels = generator.permutation(hand)[labels].astype(np.intp)
+    return dealt
 
 
 def _jackknife_error(replicates: Array) -> float:
@@ -261,13 +262,13 @@ def _log_id_scores(
         if n_queries is None
         else min(_validation.check_integer(n_queries, "n_queries", low=1), n_points)
     )
-    queries = (
-        generator.choice(n_points, size=count, replace=False) if count < n_points else np.arange(n_points)
-    )
+    queries: Labels = np.arange(n_points, dtype=np.intp)
+    if count < n_points:
+        queries = generator.permutation(queries)[:count]
     reach = min(2 * n_neighbors, n_points - 1)
     distances, neighbours = nearest_others(points, queries, reach)
 
-    values = [_log_dimension(distances[:, :n_neighbors], n)]
+    values = [_log(min(levina_bickel(distances[:, :n_neighbors]) / n, 1.0))]
     for g in range(n_groups):
         present = owner[queries] != g
         left = owner[neighbours[present]] != g
@@ -278,8 +279,8 @@ def _log_id_scores(
         if short.any():
             staying = np.flatnonzero(owner != g)
             position = np.searchsorted(staying, queries[present][short])
-            kept[short] = nearest_others(points[staying], position, n_neighbors)[0]
-        values.append(_log_dimension(kept, n))
+            kept[short] = nearest_others(points[staying], np.asarray(position, dtype=np.intp), n_neighbors)[0]
+        values.append(_log(min(levina_bickel(kept) / n, 1.0)))
     return np.array(values)
 
 
@@ -293,9 +294,3 @@ def _distinct(X: Array, groups: Labels) -> tuple[Array, Labels]:
     np.minimum.at(lowest, inverse, groups)
     np.maximum.at(highest, inverse, groups)
     return rows[first], np.where(lowest == highest, lowest, -1)
-
-
-def _log_dimension(distances: Array, n_dimensions: int) -> float:
-    """Log of the ID score: harmonic mean over points of the Levina–Bickel estimate, over n, at most 1."""
-    inverse = np.log(distances[:, -1:] / distances[:, :-1]).mean(axis=1)
-    return _log(min(1.0 / float(inverse.mean()) / n_dimensions, 1.0))

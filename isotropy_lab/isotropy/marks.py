@@ -22,9 +22,8 @@ MeatballStart = Literal["at-zero", "anywhere"]
 
 #: "Near t" means within this of t.
 TOLERANCE = 0.1
-#: A rise (or fall) up to this is sampling error in "falls" and "rises": three times the 1 % by which an
-#: intrinsic dimension from 500 query points is uncertain, times the .6 or so at which non-monotone curves
-#: lie.
+#: A rise (or fall) up to this is sampling error in "falls" and "rises": the curves that fall or rise do so from
+#: one cloud to the same cloud transformed, and differ by less.
 WIGGLE = 0.02
 
 #: Columns of Table 1, in its order, by the name of the function of this package.

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["nearest_others"]
+__all__ = ["levina_bickel", "nearest_others"]
 
-#: Entries of one block of square distances: 16 MB, about a second-level cache for each of its reductions.
+#: Entries of one block of square distances, 16 MB: larger ones leave the cache between passes and are slower.
 _BLOCK = 2**21
 
 
@@ -36,9 +36,9 @@ def nearest_others(
 
     Notes
     -----
-    O(m·N·n) time, 16 MB or 8·N bytes of memory beside a copy of the points. A row of N square distances is not
-    sorted: the k-th smallest of the minima of some 16·k groups of it bounds the k-th smallest entry, and hardly
-    more than k entries are within that bound.
+    O(m·N·n) time, 16 MB or 8·N bytes of memory beside a copy of the points. A row of N square distances is
+    not sorted: the k-th smallest of the minima of some 16·k groups of it bounds the k-th smallest entry, and
+    hardly more than k entries are within that bound.
 
     Examples
     --------
@@ -69,6 +69,29 @@ def nearest_others(
         distances[start : start + step] = exact[chosen]
         indices[start : start + step] = columns[chosen]
     return distances, indices
+
+
+def levina_bickel(distances: NDArray[np.float64]) -> float:
+    """Return the intrinsic dimension from the ascending distances of each point to its k nearest others.
+
+    The estimate of Levina and Bickel, the harmonic mean over points of (k − 1)/Σ_j log(d_k/d_j); the same as
+    `intrinsic_dimension`, for callers that hold the distances already.
+
+    Parameters
+    ----------
+    distances : array of shape (m, k), float64
+        Positive, ascending along rows, k ≥ 2.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(levina_bickel(np.array([[1.0, np.e]])), 6)
+    1.0
+    """
+    return 1.0 / float(np.log(distances[:, -1:] / distances[:, :-1]).mean())
 
 
 def _bound(d2: NDArray[np.float64], k: int) -> NDArray[np.float64]:

@@ -150,7 +150,7 @@ def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
     eigenvalues = np.linalg.eigvalsh(np.cov(cloud.T))[::-1].clip(min=0.0)
     _validation.check_variance(float(eigenvalues.sum()), "X")
     explained = float(eigenvalues[: k + 1].sum() / eigenvalues.sum())
-    return (k / n) / explained
+    return float(k / n / explained)
 
 
 def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng = None) -> float:
@@ -179,15 +179,15 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
     >>> average_cosine_score_sampled(X, rng=0) < 0.9999
     True
     """
-    return average_cosine_score(X, n_pairs=n_pairs, rng=rng)
+    return float(average_cosine_score(X, n_pairs=n_pairs, rng=rng))
 
 
-def five_scores(*, n_queries: int = 500, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
+def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores by the formulas behind Figures 6 and 7, under the names of the right ones.
 
     Parameters
     ----------
-    n_queries : int, default 500
+    n_queries : int, default 250
         Points from which the intrinsic dimension is measured.
     rng : numpy.random.Generator, int or None, default 0
         Source of randomness of the cosine's pairs and of the query points.
@@ -207,17 +207,17 @@ def five_scores(*, n_queries: int = 500, rng: Rng = 0) -> dict[str, Callable[[Cl
         "isoscore": isoscore,
         "average_cosine_score": lambda X: average_cosine_score_sampled(X, n_pairs=100_000, rng=generator),
         "partition_score": partition_score_elementwise,
-        "id_score": lambda X: id_score(X, n_queries=min(n_queries, len(X)), rng=generator),
+        "id_score": lambda X: id_score(X, n_queries=n_queries, rng=generator),
         "varex_score": varex_score_off_by_one,
     }
 
 
-def table_3_scores(*, n_queries: int = 500, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
+def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores by the formulas behind Table 3, under the names of the right ones.
 
     Parameters
     ----------
-    n_queries : int, default 500
+    n_queries : int, default 250
         Points from which the intrinsic dimension is measured.
     rng : numpy.random.Generator, int or None, default 0
         Source of randomness of the cosine's 1,000 pairs and of the query points.
