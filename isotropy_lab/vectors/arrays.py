@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab.vectors._extras import require
-from isotropy_lab.vectors.formats import detect, existing_file, raise_pickle
+from isotropy_lab.vectors.formats import detect, existing_file, open_binary, raise_pickle
 from isotropy_lab.vectors.word_files import read_glove, read_word2vec_binary, read_word2vec_text
 
 # A small archive can claim to unpack to any size.
@@ -195,15 +195,10 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 def _read_table(path: Path, separator: str) -> npt.NDArray[np.float64]:
     try:
         # Everything as text first: what is no number shall be reported where it stands.
-        table = pd.read_csv(
-            path,
-            sep=separator,
-            header=None,
-            dtype=str,
-            keep_default_na=False,
-            compression="infer",
-            encoding="utf-8",
-        )
+        with open_binary(path) as stream:
+            table = pd.read_csv(
+                stream, sep=separator, header=None, dtype=str, keep_default_na=False, encoding="utf-8"
+            )
     except UnicodeDecodeError as error:
         raise ValueError(f"{path} is not UTF-8 ({error.reason}); wanted UTF-8 text") from error
     except (pd.errors.ParserError, pd.errors.EmptyDataError, EOFError, OSError) as error:

@@ -179,6 +179,21 @@ def test_tables(tmp_path, name, content):
     np.testing.assert_array_equal(read(save(tmp_path, name, content)), [[1, 2], [3, 4.5]])
 
 
+def test_a_gzipped_table_needs_no_suffix(tmp_path):
+    for name in ("a.csv.gz", "a.csv"):
+        path = save(tmp_path, name, gzip.compress(b"x,y\n1,2\n3,4.5\n"))
+        np.testing.assert_array_equal(read(path), [[1, 2], [3, 4.5]])
+
+
+def test_half_precision_that_numpy_does_not_know(tmp_path):
+    header = b'{"X":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}}'
+    path = save(tmp_path, "x.safetensors", struct.pack("<Q", len(header)) + header + bytes(8))
+    with pytest.raises(
+        ValueError, match=r"'X' has dtype BF16, which numpy does not know; wanted F16, F32 or F64"
+    ):
+        read(path)
+
+
 def test_archives_and_tensors(tmp_path):
     X = np.arange(6.0).reshape(3, 2)
     np.savez(tmp_path / "one.npz", X=X, labels=np.arange(3))
