@@ -131,10 +131,11 @@ def interval_coverage(
     methods: Sequence[Method] = ("jackknife", "bootstrap"),
     cells: Sequence[tuple[int, int]] = ((20, 50), (20, 200), (100, 200), (100, 1_000)),
     population: Population = "gaussian",
-    exponent: float = 1.0,
+    exponent: float = 0.5,
     degrees_of_freedom: float = 10.0,
     confidence: float = 0.95,
     n_repeats: int = 100,
+    n_resamples: int = 200,
     rng: Rng = 0,
 ) -> pd.DataFrame:
     """Simulate how often the intervals of `isoscore_interval` hold the truth.
@@ -147,7 +148,7 @@ def interval_coverage(
         Dimensions and points.
     population : {"gaussian", "multivariate-t"}, default "gaussian"
         Law of the points.
-    exponent : float, default 1
+    exponent : float, default 0.5
         Decay of the spectrum; above 0, for at 0 the truth lies on the edge of what is possible.
     degrees_of_freedom : float, default 10
         Tails of the multivariate t. The jackknife needs eight moments: more than 8.
@@ -155,6 +156,8 @@ def interval_coverage(
         Coverage aimed at.
     n_repeats : int, default 100
         Samples for each cell.
+    n_resamples : int, default 200
+        Draws of each bootstrap: enough for quantiles that miss the truth by many times their own noise.
     rng : numpy.random.Generator, int or None, default 0
         Source of randomness.
 
@@ -184,7 +187,7 @@ def interval_coverage(
             _draw(population, size, eigenvalues, degrees_of_freedom, generator) for _ in range(n_repeats)
         ]
         for method in methods:
-            ends = np.array([_ends(sample, method, confidence, generator) for sample in samples])
+            ends = np.array([_ends(sample, method, confidence, n_resamples, generator) for sample in samples])
             below, above = int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum())
             covered = n_repeats - below - above
             width = float((ends[:, 1] - ends[:, 0]).mean())
@@ -287,11 +290,15 @@ def _draw(
     return clouds.multivariate_t(n_points, eigenvalues, degrees_of_freedom=degrees_of_freedom, rng=rng)
 
 
-def _ends(X: Array, method: Method, confidence: float, rng: np.random.Generator) -> tuple[float, float]:
+def _ends(
+    X: Array, method: Method, confidence: float, n_resamples: int, rng: np.random.Generator
+) -> tuple[float, float]:
     if method == "jackknife":
         interval = isoscore_interval(X, confidence=confidence)
     else:
-        interval = isoscore_interval(X, confidence=confidence, method="bootstrap", rng=rng)
+        interval = isoscore_interval(
+            X, confidence=confidence, method="bootstrap", n_resamples=n_resamples, rng=rng
+        )
     return interval.low, interval.high
 
 
