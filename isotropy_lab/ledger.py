@@ -231,7 +231,7 @@ def recompute(claim: Claim) -> Outcome:
     agrees = (
         _agree(finding.values, claim.printed_values, claim.tolerance)
         if claim.printed_values
-        else finding.holds
+        else bool(finding.holds)
     )
     follows = agrees if claim.verdict in ("reproduced", "holds on other data") else not agrees
     return Outcome(claim.id, tuple(map(float, finding.values)), agrees, follows, finding.detail)
@@ -258,7 +258,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
     finding = _function(erratum.compute, erratum.id)()
     agrees = _agree(finding.values, erratum.deciding, erratum.tolerance)
     return Outcome(
-        erratum.id, tuple(map(float, finding.values)), agrees, agrees and finding.holds, finding.detail
+        erratum.id, tuple(map(float, finding.values)), agrees, agrees and bool(finding.holds), finding.detail
     )
 
 

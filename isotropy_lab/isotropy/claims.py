@@ -396,7 +396,7 @@ def table_3_varex_as_published() -> Finding:
     return _column("varex_score", published=True)
 
 
-def test_1_failures() -> Finding:
+def claim_test_1_failures() -> Finding:
     """Cosine and partition score are not mean agnostic, IsoScore is."""
     ends = [_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")]
     return Finding(tuple(ends), ends[0] > 1 - NEAR and max(ends[1:]) < NEAR, f"at μ = 20: {_words(ends, 3)}")
@@ -428,7 +428,7 @@ def centring_maximises_cosine_score() -> Finding:
     )
 
 
-def test_2_text() -> Finding:
+def claim_test_2_text() -> Finding:
     """Only IsoScore and ID pass Test 2, as the text has it."""
     passing = _passing("2.")
     return Finding(
@@ -436,14 +436,14 @@ def test_2_text() -> Finding:
     )
 
 
-def test_3_isoscore() -> Finding:
+def claim_test_3_isoscore() -> Finding:
     """IsoScore falls to 0 as one axis grows."""
     values = _values("maximum_variance", "isoscore")
     holds = bool((np.diff(values) < 0).all()) and values[-1] < NEAR
     return Finding((float(values[-1]),), holds, f"from {values[0]:.4f} to {values[-1]:.4f}, never rising")
 
 
-def test_4_text() -> Finding:
+def claim_test_4_text() -> Finding:
     """Only IsoScore, ID score and VarEx are constant under rotation."""
     passing = _passing("4.")
     holds = passing == {"isoscore", "id_score", "varex_score"}
@@ -464,7 +464,7 @@ def exact_partition_is_constant() -> Finding:
     return Finding(values, float(np.ptp(values)) < 1e-4, f"ratios {_words(values, 6)}")
 
 
-def test_5_fraction() -> Finding:
+def claim_test_5_fraction() -> Finding:
     """Only IsoScore rises from 0 through 1/2 to 1 as dimensions are used."""
     k = np.array([1, 12, 25]) - 1
     near = {
@@ -478,7 +478,7 @@ def test_5_fraction() -> Finding:
     )
 
 
-def test_5_id_falls_short() -> Finding:
+def claim_test_5_id_falls_short() -> Finding:
     """The ID score rises with k but does not reach 1."""
     values = _values("dimensions_used_fraction", "id_score")
     # Neighbouring k may swap by the 1.5 % to which the estimate is known.
@@ -488,13 +488,13 @@ def test_5_id_falls_short() -> Finding:
     )
 
 
-def test_5_cosine_constant() -> Finding:
+def claim_test_5_cosine_constant() -> Finding:
     """The cosine score stays near 1 whatever the number of dimensions used."""
     low = float(_values("dimensions_used_fraction", "average_cosine_score").min())
     return Finding((low,), low > 1 - NEAR, f"never below {low:.4f}")
 
 
-def test_5_high_passes() -> Finding:
+def claim_test_5_high_passes() -> Finding:
     """IsoScore, cosine and partition score stay near 1 as n grows; at the paper's 100,000 points, which
     matter.
     """
@@ -505,7 +505,7 @@ def test_5_high_passes() -> Finding:
     return Finding(lows, min(lows) > 1 - NEAR, f"never below {_words(lows, 3)} at n = 2, 25, 50, 100")
 
 
-def test_5_high_id_falls() -> Finding:
+def claim_test_5_high_id_falls() -> Finding:
     """The ID score falls as n grows."""
     values = _values("dimensions_used_high", "id_score")
     return Finding(
@@ -515,7 +515,7 @@ def test_5_high_id_falls() -> Finding:
     )
 
 
-def test_5_high_varex() -> Finding:
+def claim_test_5_high_varex() -> Finding:
     """VarEx is unstable as n grows; at the paper's 100,000 points."""
     base = clouds.isotropic_gaussian(100_000, 100, rng=0)
     low = min(varex_score(base[:, :n]) for n in (2, 25, 50, 100))
@@ -524,14 +524,14 @@ def test_5_high_varex() -> Finding:
     )
 
 
-def test_6_half() -> Finding:
+def claim_test_6_half() -> Finding:
     """IsoScore rises from 0 to 1 and is near 1/2 at equal counts."""
     curve = six_tests()["skewered_meatball"].query("score == 'isoscore'").set_index("parameter")["value"]
     values = (float(curve.iloc[0]), float(curve.loc[1_000]), float(curve.iloc[-1]))
     return Finding(values, True, _words(values, 3))
 
 
-def test_6_text() -> Finding:
+def claim_test_6_text() -> Finding:
     """Partition score, IsoScore and ID score are the only ones that pass Test 6."""
     passing = _passing("6.")
     lenient = _passing("6.", marks.derive(six_tests(), tolerance=0.2, meatball_start="anywhere"))
