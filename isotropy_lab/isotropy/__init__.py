@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from isotropy_lab.isotropy.algorithm import IsoScoreSteps, isoscore_steps
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.intervals import IsoScoreInterval, isoscore_interval
 from isotropy_lab.isotropy.intrinsic import (
@@ -38,6 +39,7 @@ __all__ = [
     "IntrinsicDimension",
     "Invariance",
     "IsoScoreInterval",
+    "IsoScoreSteps",
     "IsotropyScores",
     "average_cosine",
     "average_cosine_score",
@@ -49,6 +51,7 @@ __all__ = [
     "isoscore_from_covariance",
     "isoscore_from_eigenvalues",
     "isoscore_interval",
+    "isoscore_steps",
     "isotropy_defect",
     "isotropy_scores",
     "log_partition_score",

@@ -5,7 +5,8 @@ Every test draws one base cloud and transforms it from parameter to parameter (s
 coordinates or points). The paper draws anew; one cloud gives the same populations and a curve without the
 noise of the draw. Defaults are the paper's sizes.
 
-Other experiments stand beside: tokens of a model layer by layer in `layers`, finite samples in `sampling`.
+Other experiments stand beside: tokens of a model layer by layer in `layers`, finite samples in `sampling`, the
+small tables of the chapters in `tables`.
 """
 
 from __future__ import annotations
@@ -24,25 +25,43 @@ from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.sampling import comparison_void, finite_sample_bias, interval_coverage
+from isotropy_lab.isotropy.tables import (
+    centring_effect,
+    invariance_table,
+    rules_table,
+    sample_spectra,
+    scores_of_clouds,
+    scores_of_subsets,
+    table_3_comparison,
+    three_ellipses,
+)
 from isotropy_lab.isotropy.variance import varex_score
 
 __all__ = [
     "all_tests",
+    "centring_effect",
     "comparison_void",
     "dimensions_used_fraction",
     "dimensions_used_high",
     "finite_sample_bias",
     "five_scores",
     "interval_coverage",
+    "invariance_table",
     "maximum_variance",
     "mean_agnostic",
     "property_table",
     "rotation_invariance",
+    "rules_table",
+    "sample_spectra",
     "scalar_covariance",
     "scores_by_layer",
+    "scores_of_clouds",
+    "scores_of_subsets",
     "skewered_meatball",
     "table_2",
     "table_3",
+    "table_3_comparison",
+    "three_ellipses",
 ]
 
 Cloud = NDArray[np.float64]

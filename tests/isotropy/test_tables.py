@@ -1,0 +1,96 @@
+"""The small tables that chapters print: exact where they can be, and refused where they cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isotropy_lab.isotropy import (
+    INVARIANCES,
+    clouds,
+    experiments,
+    id_score,
+    isoscore,
+    isoscore_interval,
+    marks,
+)
+
+
+def test_invariance_table_is_the_registry() -> None:
+    table = experiments.invariance_table().set_index("score")
+    assert list(table.index) == list(INVARIANCES)
+    for name, kind in INVARIANCES.items():
+        assert [word == "same" for word in table.loc[name]] == [kind.translation, kind.rotation, kind.scale]
+
+
+def test_rules_table_words_every_rule_once() -> None:
+    table = experiments.rules_table()
+    assert sorted(table["a score passes if"]) == sorted(marks.RULES.values())
+    assert list(dict.fromkeys(table["test"])) == list(marks.TESTS)
+
+
+def test_centring_changes_the_cosine_only() -> None:
+    table = experiments.centring_effect(clouds.one_long_axis(4_000, 3, 9.0, rng=0) + 50.0).set_index("cloud")
+    before, after = table.loc["as drawn"], table.loc["centred"]
+    assert before["isoscore"] == pytest.approx(after["isoscore"], abs=1e-12)
+    assert before["average_cosine_score"] < 0.01
+    assert after["average_cosine_score"] > 0.99
+
+
+def test_three_ellipses_are_simple_fractions() -> None:
+    table = experiments.three_ellipses()
+    np.testing.assert_allclose(table["dimensions_used"], [2, 16 / 10, 76**2 / (75**2 + 1)], rtol=1e-14)
+    np.testing.assert_allclose(table["isoscore"], table["dimensions_used"] - 1, rtol=1e-12, atol=1e-15)
+    # Sample values as printed: near the exact ones and not equal to them.
+    gap = (table["printed"] - table["dimensions_used"]).abs()
+    assert (gap < 0.02).all()
+    assert (gap > 1e-4).all()
+    assert np.isnan(experiments.three_ellipses(variances=(2,))["printed"][0])
+
+
+def test_table_3_comparison_holds_three_versions() -> None:
+    table = experiments.table_3_comparison(n_points=20_000).set_index("cloud")
+    defined = table["partition, as defined"]
+    assert np.ptp(np.log(defined[:3])) == pytest.approx(0, abs=1e-9)
+    # Reorienting by principal components also centres the cloud, and the partition score sees the mean.
+    assert abs(np.log(defined.iloc[3] / defined.iloc[0])) < 0.05
+    close = (table["partition, as programmed"] - table["partition, printed"]).abs()
+    assert (close < 0.03).all()
+    assert (table["VarEx, as programmed"] == 0.5).all()
+
+
+def test_scores_of_clouds_are_the_scores() -> None:
+    cloud = clouds.one_long_axis(300, 4, 5.0, rng=1)
+    (row,) = experiments.scores_of_clouds({"one": cloud}, n_queries=None).to_dict("records")
+    interval = isoscore_interval(cloud)
+    assert row["isoscore"] == isoscore(cloud)
+    assert row["isoscore_corrected"] == isoscore(cloud, estimator="corrected")
+    assert (row["low"], row["high"]) == (interval.low, interval.high)
+    assert row["id_score"] == pytest.approx(id_score(cloud), abs=1e-12)
+    with pytest.raises(ValueError, match="named holds no cloud"):
+        experiments.scores_of_clouds({})
+    with pytest.raises(ValueError, match="cloud 'bad'"):
+        experiments.scores_of_clouds({"bad": np.full((5, 3), np.nan)})
+
+
+def test_sample_spectra_have_the_right_trace_and_rank() -> None:
+    spectra = experiments.sample_spectra(n_dimensions=40, n_points=(10, 20_000))
+    assert int((spectra["10 points"] > 1e-9).sum()) == 9
+    np.testing.assert_allclose(spectra["20,000 points"], 1, atol=0.12)
+    with pytest.raises(ValueError, match="n_points"):
+        experiments.sample_spectra(n_points=(1,))
+
+
+def test_subsets_of_a_population_are_biased_by_the_plug_in_only() -> None:
+    cloud = clouds.power_law_spectrum(4_000, 40, exponent=0.5, rng=2)
+    table = experiments.scores_of_subsets(cloud, n_points=(60, 4_000), n_repeats=30)
+    by = table.set_index(["estimator", "n_points"])["bias"]
+    assert by["plug-in", 60] < -0.2
+    assert abs(by["corrected", 60]) < 0.05
+    assert by["plug-in", 4_000] == pytest.approx(0, abs=1e-9)
+    assert isinstance(table, pd.DataFrame)
+    with pytest.raises(ValueError, match="number of points in X"):
+        experiments.scores_of_subsets(cloud, n_points=(5_000,))
+    with pytest.raises(ValueError, match="n_points"):
+        experiments.scores_of_subsets(cloud, n_points=(3,))
