@@ -109,7 +109,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
     first, _, rest = head.partition(b"\n")
     header = re.fullmatch(rb"\s*(\d+) +(\d+)\s*", first)
     if header:
-        return _detect_word2vec(int(header[2]), rest, whole=len(head) < _HEAD)
+        return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
             f"{path} is not a format that is known here. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
@@ -129,7 +129,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
     return "glove"
 
 
-def _detect_word2vec(n: int, rest: bytes, *, whole: bool) -> Format:
+def _detect_word2vec(n_words: int, n: int, rest: bytes, *, whole: bool) -> Format:
     """Tell text from binary numbers after a header, and both from a table whose first row is two whole numbers."""
     lines = rest.split(b"\n")
     if not whole and len(lines) > 1:
@@ -137,9 +137,25 @@ def _detect_word2vec(n: int, rest: bytes, *, whole: bool) -> Format:
     fields = [line.split() for line in lines[:5] if line.strip()]
     if fields and len(fields[0]) == 2 != n + 1 and _all_numbers([f.decode("latin-1") for f in fields[0]]):
         return "numbers"
-    text = all(_all_numbers([row[-1].decode("latin-1")]) for row in fields)
+    # Words of a text may hold odd bytes, but its rows then still end in n numbers.
+    text = all(len(row) > n and _all_numbers([f.decode("latin-1") for f in row[-n:]]) for row in fields)
+    if text:
+        return "word2vec-text"
     odd = any(byte < 9 or 13 < byte < 32 for byte in rest) or not _is_utf8(rest)
-    return "word2vec-binary" if odd and not text else "word2vec-text"
+    binary = odd or (whole and _binary_length(n_words, n, rest) == len(rest))
+    return "word2vec-binary" if binary else "word2vec-text"
+
+
+def _binary_length(n_words: int, n: int, rest: bytes) -> int:
+    """Where the last row would end if these were binary numbers; -1 if they cannot be."""
+    position = 0
+    for _ in range(n_words):
+        space = rest.find(b" ", position)
+        if space < 0:
+            return -1
+        position = space + 1 + 4 * n
+        position += rest[position : position + 1] == b"\n"
+    return position
 
 
 def _is_utf8(content: bytes) -> bool:

@@ -127,6 +127,15 @@ def test_limit_reads_the_first_words_even_of_a_truncated_file(tmp_path, keyed, b
     assert load_word_vectors(save(tmp_path, "g.txt", text_rows()), limit=2).index_to_key == WORDS[:2]
 
 
+def test_binary_numbers_whose_bytes_are_letters(tmp_path):
+    """A small file can be made of printable characters only: found by the test below."""
+    row = np.full(2, 180493, dtype="<f4").tobytes()
+    assert row == b"@C0H@C0H"
+    for end in (b"", b"\n"):
+        loaded = load_word_vectors(save(tmp_path, "w.bin", b"2 2\n0 " + row + end + b"00 " + row + end))
+        np.testing.assert_array_equal(loaded.vectors, np.full((2, 2), 180493))
+
+
 @settings(max_examples=40, deadline=None)
 @given(
     words=st.lists(
