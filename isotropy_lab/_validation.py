@@ -150,7 +150,7 @@ def is_finite_sum(array: npt.NDArray[Any]) -> bool:
         return bool(np.isfinite(array.sum(dtype=np.float64)))
 
 
-def raise_if_not_finite(array: npt.NDArray[Any], name: str, *, first_row: int = 0, rows: str = "row") -> None:
+def raise_if_not_finite(array: npt.NDArray[Any], name: str, *, first_row: int = 0, unit: str = "row") -> None:
     """Raise ValueError naming the first row with a NaN or inf and how many rows have one."""
     n_bad, first = 0, -1
     step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
@@ -162,9 +162,10 @@ def raise_if_not_finite(array: npt.NDArray[Any], name: str, *, first_row: int = 
             first = start + int(bad[0])
         n_bad += int(bad.size)
     if n_bad:
+        plural = {"row": "rows", "entry": "entries"}[unit]
         value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
         raise ValueError(
-            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {rows}s, first in {rows} {first + first_row} "
+            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first + first_row} "
             f"({value}); wanted finite numbers"
         )
 
@@ -197,7 +198,7 @@ def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[n
     values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
     if values.size < 2:
         raise ValueError(f"{name} has {_count(values.size, 'value')}; wanted at least 2, one per dimension")
-    raise_if_not_finite(values, name, rows="entry")
+    raise_if_not_finite(values, name, unit="entry")
     largest = float(values.max())
     if not largest > 0:
         raise ValueError(
@@ -257,7 +258,7 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
             f"{name} has {array.shape[0]} labels, {per} has {length} rows; wanted one label for each row"
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise_if_not_finite(array, name, rows="entry")
+        raise_if_not_finite(array, name, unit="entry")
     try:
         return np.unique(array, return_inverse=True)[1].astype(np.intp)
     except TypeError as error:
@@ -354,12 +355,12 @@ def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
         )
 
 
-def check_positive_trace(smallest: Any) -> None:
-    """Raise ValueError if an unbiased estimate of a trace is not positive, so that it has no logarithm."""
-    bad = ~(np.atleast_1d(smallest) > 0)
+def check_positive_trace(estimates: Any) -> None:
+    """Raise ValueError if an unbiased estimate of tr Σ² is not positive, so that its ratio has no logarithm."""
+    bad = ~(np.atleast_1d(estimates) > 0)
     if bad.any():
+        where = "of all points" if bad.size == 1 else f"with {int(bad.sum())} of {bad.size} groups left out"
         raise ValueError(
-            f"X has too few points for an interval: the unbiased estimate of tr(Σ²) is not positive "
-            f"({'with all points' if bad.size == 1 else f'with {int(bad.sum())} of {bad.size} points or groups left out'}"
-            "); wanted more points for this number of dimensions"
+            f"X has too few points for an interval: the unbiased estimate of tr(Σ²) {where} is not positive, because "
+            "all differences between points are orthogonal; wanted more points for this number of dimensions"
         )

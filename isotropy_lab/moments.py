@@ -8,6 +8,7 @@ memory maps, iterables of blocks, torch tensors (on their device) and Dask array
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -173,7 +174,7 @@ def moments(X: validation.Points, *, block_rows: int | None = None, fourth: bool
         if accumulator is None:
             accumulator = _Accumulator(int(block.shape[1]), fourth)
         accumulator.add_rows(block, block_rows)
-    if accumulator is None or accumulator.count == 0:
+    if accumulator is None or accumulator.total.count == 0:
         raise ValueError("X has no points; wanted at least one block with at least one row")
     return accumulator.result()
 
@@ -204,59 +205,119 @@ class _Accumulator:
 
     def __init__(self, width: int, fourth: bool) -> None:
         self.width, self.fourth = width, fourth
-        self.count = 0
-        self.mean: npt.NDArray[np.float64] = np.zeros(width)
-        self.scatter: Any = np.zeros((width, width))
-        self.cubic: npt.NDArray[np.float64] = np.zeros(width)
-        self.quartic = 0.0
+        self.total = Moments(
+            0,
+            np.zeros(width),
+            np.zeros((width, width)),
+            np.zeros(width) if fourth else None,
+            0.0 if fourth else None,
+        )
+        self.rows_read = 0
+        self.buffer: npt.NDArray[Any] = np.empty((0, width))
+        self.product: npt.NDArray[Any] = np.empty((0, 0))
+        # Rank-one terms that the scatter still lacks; they are added many at a time, as one matrix product.
+        self.added: list[npt.NDArray[np.float64]] = []
+        self.removed: list[npt.NDArray[np.float64]] = []
 
     def add_rows(self, array: Any, block_rows: int | None) -> None:
         tensor = validation.is_torch(array)
-        itemsize = 4 if tensor else validation.working_dtype(array.dtype).itemsize
-        step = block_rows or max(256, _BLOCK_BYTES // (itemsize * max(1, self.width)))
+        if tensor:
+            step = _BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 16)
+        else:
+            step = _BLOCK_BYTES // (validation.working_dtype(array.dtype).itemsize * max(1, self.width))
+        step = block_rows or max(256, step)
+        before = self.rows_read
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]
-            self._add(_torch_sums if tensor else _numpy_sums, block, self.count)
+            shift = self.total.mean if self.total.count else None
+            if tensor:
+                self._merge(_checked(_torch_sums(block, shift, self.fourth), array, before))
+            elif self.fourth or not self._add_fast(block):
+                self._merge(_checked(_numpy_sums(block, shift, self.fourth), array, before))
+            self.rows_read += int(block.shape[0])
 
-    def _add(self, sums: Any, block: Any, first_row: int) -> None:
-        rows = int(block.shape[0])
-        shift = None if self.count == 0 else self.mean
-        part: Moments = sums(block, shift, self.fourth, first_row)
-        self._merge(part, rows)
+    def _add_fast(self, block: npt.NDArray[Any]) -> bool:
+        """Add a block with no temporary arrays; return False, with nothing changed, if its products are unsafe."""
+        rows, dtype = block.shape[0], validation.working_dtype(block.dtype)
+        if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
+            self.buffer = np.empty((rows, self.width), dtype)
+            self.product = np.empty((self.width, self.width), dtype)
+        centred = self.buffer[:rows]
+        ones = np.ones(rows, dtype)
+        total = self.total
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            if total.count:
+                origin = total.mean.astype(dtype)
+            else:  # the mean by way of the first row: exact when all rows are equal
+                first = block[0].astype(dtype)
+                np.subtract(block, first, out=centred, casting="same_kind")
+                origin = first + (ones @ centred) / dtype.type(rows)
+            np.subtract(block, origin, out=centred, casting="same_kind")
+            offset = (ones @ centred).astype(np.float64) / rows
+            np.matmul(centred.T, centred, out=self.product)
+        if not _well_scaled(np.diagonal(self.product), rows, dtype):
+            return False
+        scatter = total.scatter
+        scatter += self.product
+        self.removed.append(offset * np.sqrt(rows))
+        mean = origin + offset
+        count = total.count + rows
+        if total.count:
+            gap = mean - total.mean
+            self.added.append(gap * np.sqrt(total.count * rows / count))
+            mean = total.mean + gap * (rows / count)
+        self.total = Moments(count, mean, scatter)
+        if len(self.removed) >= 64:
+            self._settle()
+        return True
 
-    def _merge(self, part: Moments, rows: int) -> None:
-        total = Moments(
-            self.count, self.mean, self.scatter, self.cubic, self.quartic if self.fourth else None
-        )
-        merged = total.merge(part)
-        self.count, self.mean, self.scatter = merged.count, merged.mean, merged.scatter
-        if self.fourth:
-            assert merged.cubic is not None
-            assert merged.quartic is not None
-            self.cubic, self.quartic = merged.cubic, merged.quartic
+    def _settle(self) -> None:
+        scatter = self.total.scatter
+        if self.removed:
+            removed = np.array(self.removed)
+            scatter -= removed.T @ removed
+        if self.added:
+            added = np.array(self.added)
+            scatter += added.T @ added
+        self.removed.clear()
+        self.added.clear()
+
+    def _merge(self, part: Moments) -> None:
+        self._settle()
+        self.total = self.total.merge(part)
 
     def result(self) -> Moments:
-        return Moments(
-            self.count,
-            self.mean,
-            self.scatter,
-            self.cubic if self.fourth else None,
-            self.quartic if self.fourth else None,
-        )
+        self._settle()
+        return self.total
 
 
-def _numpy_sums(
-    block: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None, fourth: bool, first_row: int
-) -> Moments:
+def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
+    """Whether the diagonal of a product neither overflowed nor, in float32, sank towards its smallest numbers.
+
+    A finite diagonal has finite neighbours, by the inequality of Cauchy and Schwarz.
+    """
+    if not np.isfinite(squares).all():
+        return False
+    return dtype == np.float64 or float(squares.max(initial=0.0)) / rows > 1e-25
+
+
+def _checked(part: Moments, array: Any, first_row: int) -> Moments:
+    """Return the moments of a block if they are finite, else look in the whole array for the reason and raise."""
+    if not _is_finite(part):
+        if validation.is_torch(array):
+            array = array.detach().double().cpu().numpy()
+        validation.raise_if_not_finite(array, "X", first_row=first_row)
+        validation.raise_overflow("X")
+    return part
+
+
+def _numpy_sums(block: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None, fourth: bool) -> Moments:
     """Return the moments of one block, multiplied in its working dtype."""
     dtype = validation.working_dtype(block.dtype)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         part = _block_moments(block, shift, fourth, dtype)
-        if dtype != np.float64 and not _well_scaled(part):
+        if dtype != np.float64 and not _is_safe(part):
             part = _block_moments(block, shift, fourth, np.dtype(np.float64))
-    if not _is_finite(part):
-        validation.raise_if_not_finite(block, "X", first_row=first_row)
-        validation.raise_overflow("X")
     return part
 
 
@@ -301,12 +362,8 @@ def _centre_fourth(m: Moments, offset: npt.NDArray[np.float64]) -> Moments:
     return dataclasses.replace(m, cubic=cubic, quartic=max(quartic - 2.0 * square * total, 0.0))
 
 
-def _well_scaled(m: Moments) -> bool:
-    """Whether float32 products neither overflowed nor sank towards its smallest numbers."""
-    if not _is_finite(m):
-        return False
-    largest = float(np.abs(np.diagonal(m.scatter)).max(initial=0.0)) / m.count
-    return largest > 1e-25
+def _is_safe(m: Moments) -> bool:
+    return _is_finite(m) and _well_scaled(np.diagonal(m.scatter), m.count, np.dtype(np.float32))
 
 
 def _is_finite(m: Moments) -> bool:
@@ -317,7 +374,7 @@ def _is_finite(m: Moments) -> bool:
     )
 
 
-def _torch_sums(block: Any, shift: npt.NDArray[np.float64] | None, fourth: bool, first_row: int) -> Moments:
+def _torch_sums(block: Any, shift: npt.NDArray[np.float64] | None, fourth: bool) -> Moments:
     """Return the moments of one block of a tensor, multiplied on its device."""
     import torch
 
@@ -326,12 +383,9 @@ def _torch_sums(block: Any, shift: npt.NDArray[np.float64] | None, fourth: bool,
         torch.float64 if block.dtype not in (torch.float32, torch.float16, torch.bfloat16) else torch.float32
     )
     part = _torch_block_moments(block, shift, fourth, dtype)
-    if dtype != torch.float64 and not _well_scaled(part):
+    if dtype != torch.float64 and not _is_safe(part):
         # Some devices have no float64: such a block, which is rare, is taken on the processor.
         part = _torch_block_moments(block.cpu(), shift, fourth, torch.float64)
-    if not _is_finite(part):
-        validation.raise_if_not_finite(block.float().cpu().numpy(), "X", first_row=first_row)
-        validation.raise_overflow("X")
     return part
 
 
@@ -362,21 +416,29 @@ def _torch_block_moments(
 
 def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     """Reduce each chunk of rows to its moments and merge them two by two."""
-    import dask
+    dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
 
     if X.ndim != 2:
         raise ValueError(f"X has {X.ndim} axes (shape {X.shape}); wanted a matrix of shape (N, n)")
     if X.dtype.kind not in "biuf":
         raise TypeError(f"X holds dtype {X.dtype}; wanted real numbers")
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
-    reduce = dask.delayed(lambda chunk: moments(chunk, block_rows=block_rows, fourth=fourth), pure=True)
+    reduce = dask.delayed(_chunk_moments, pure=True)
     combine = dask.delayed(_merge_all, pure=True)
-    parts = [reduce(chunk) for chunk in chunks]
+    parts = [reduce(chunk, block_rows, fourth) for chunk in chunks]
     while len(parts) > 1:
         parts = [combine(parts[i : i + 4]) for i in range(0, len(parts), 4)]
     (result,) = dask.compute(parts[0])
     merged: Moments = result
+    if not merged.count:
+        raise ValueError("X has no points; wanted at least one chunk with at least one row")
     return merged
+
+
+def _chunk_moments(chunk: npt.NDArray[Any], block_rows: int | None, fourth: bool) -> Moments:
+    accumulator = _Accumulator(int(chunk.shape[1]), fourth)
+    accumulator.add_rows(chunk, block_rows)
+    return accumulator.result()
 
 
 def _merge_all(parts: Iterable[Moments]) -> Moments:

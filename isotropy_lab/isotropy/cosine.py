@@ -68,15 +68,18 @@ def average_cosine(
             lengths = _norms(block)
             norms[start : start + step] = lengths
             total += (1.0 / lengths).astype(block.dtype) @ block
-        if not np.isfinite(total).all():
+        # Below this length the squares of single entries lose digits, above the largest number all of them.
+        info = np.finfo(points.dtype)
+        smallest = float(np.sqrt(float(info.tiny) / float(info.eps)))
+        if not (norms.min() > smallest and norms.max() < np.inf and np.isfinite(total).all()):
             _explain(points, norms)
             total = _scaled_total(points)
-    mean = (float(total @ total) - n_points) / (n_points * (n_points - 1.0))
-    return min(max(mean, -1.0 / (n_points - 1.0)), 1.0)
+    mean: float = (float(total @ total) - n_points) / (n_points * (n_points - 1.0))
+    return float(min(max(mean, -1.0 / (n_points - 1.0)), 1.0))
 
 
 def _norms(block: validation.FloatArray) -> npt.NDArray[np.float64]:
-    return np.sqrt(np.einsum("ij,ij->i", block, block).astype(np.float64))
+    return np.asarray(np.sqrt(np.einsum("ij,ij->i", block, block).astype(np.float64)))
 
 
 def _explain(points: validation.FloatArray, norms: npt.NDArray[np.float64]) -> None:

@@ -149,7 +149,9 @@ def _to_score(log_ratio: float, n: int) -> float:
 def _log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Any:
     """Return the logarithm of the corrected participation ratio, not clipped, for numbers or arrays."""
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
-    validation.check_positive_trace(np.minimum(numerator, denominator))
+    # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
+    # orthogonal, as for N points on N axes. Then rounding decides its sign.
+    validation.check_positive_trace(denominator - 1e-12 * numerator)
     return np.log(numerator) - np.log(denominator)
 
 
@@ -185,7 +187,7 @@ class _Cloud:
     def quadratic(self, rows: Floats) -> Floats:
         """Return sᵀTs for each row s."""
         if self.from_gram:
-            return np.square(rows @ self.points.T).sum(axis=1)
+            return np.asarray(np.square(rows @ self.points.T).sum(axis=1))
         return np.asarray(np.einsum("ij,ij->i", rows @ self.matrix, rows))
 
 

@@ -13,6 +13,13 @@ from isotropy_lab import _validation as validation
 __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_dimension_details"]
 
 
+_TREE_DIMENSIONS = 15
+"""Up to so many dimensions a tree finds neighbours faster than comparing with every point."""
+
+_BLUR = 2e-5
+"""Distances below this share of the largest length have fewer than 6 right digits when taken by products."""
+
+
 @dataclasses.dataclass(frozen=True)
 class IntrinsicDimension:
     """An estimate of intrinsic dimension and what it rests on.
@@ -136,12 +143,21 @@ def _inverse_dimensions(
     # The scale drops out of the ratios; without it no square over- or underflows.
     largest = float(np.abs(centred).max())
     centred /= largest if largest > 0 else 1.0
-    finder = NearestNeighbors(n_neighbors=k + 1).fit(centred)
+    # Trees take distances as differences; in many dimensions the search is by products of points, whose rounding
+    # hides distances that are small beside the size of the cloud: such queries are searched again, by differences.
+    by_products = points.shape[1] > _TREE_DIMENSIONS
+    finder = NearestNeighbors(n_neighbors=k + 1, algorithm="brute" if by_products else "kd_tree").fit(centred)
+    blurred = _BLUR * float(np.sqrt(np.einsum("ij,ij->i", centred, centred).max())) if by_products else 0.0
     inverse = np.empty(queries.size)
     step = max(1, 2**21 // ((k + 1) * points.shape[1]))
     for start in range(0, queries.size, step):
         chosen = queries[start : start + step]
-        neighbors = finder.kneighbors(centred[chosen], return_distance=False)
+        nearest, neighbors = finder.kneighbors(centred[chosen])
+        # The first column is the query itself unless rounding put a near neighbour before it.
+        for i in np.flatnonzero(nearest[:, 1] <= blurred):
+            gap = centred - centred[chosen[i]]
+            lengths = np.einsum("ij,ij->i", gap, gap)
+            neighbors[i] = np.argpartition(lengths, k)[: k + 1]
         # Rounding may hide the query among its neighbours; then the farthest goes instead.
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True

@@ -51,8 +51,9 @@ def partition_score(X: validation.Points, *, signs: str = "both", directions: st
     Examples
     --------
     >>> from isotropy_lab.isotropy import partition_score
-    >>> partition_score([[3.0, 0.0], [-3.0, 0.0], [0.0, 0.5], [0.0, -0.5]])  # (2 + 2 cosh ½)/(2 cosh 3 + 2)
-    0.19226...
+    >>> X = [[3.0, 0.0], [-3.0, 0.0], [0.0, 0.5], [0.0, -0.5]]
+    >>> round(partition_score(X), 6)  # (2 + 2 cosh ½)/(2 + 2 cosh 3)
+    0.192238
     """
     return math.exp(log_partition_score(X, signs=signs, directions=directions))
 
@@ -186,4 +187,7 @@ def partition_score_second_order(X: validation.Points) -> float:
     n_points = points.shape[0]
     mean_length = float(np.linalg.norm(points.sum(axis=0, dtype=np.float64)))
     smallest = float(values[-1]) if n_points >= points.shape[1] else 0.0
-    return (n_points - mean_length + 0.5 * smallest) / (n_points + mean_length + 0.5 * float(values[0]))
+    score: float = (n_points - mean_length + 0.5 * smallest) / (
+        n_points + mean_length + 0.5 * float(values[0])
+    )
+    return score

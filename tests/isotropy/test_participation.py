@@ -1,0 +1,210 @@
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits, load_iris, load_wine
+
+from isotropy_lab.isotropy import (
+    dimensions_used,
+    isoscore,
+    isoscore_from_covariance,
+    isoscore_from_eigenvalues,
+    isotropy_defect,
+)
+from isotropy_lab.isotropy.participation import unbiased_traces
+from isotropy_lab.moments import moments
+from tests import oracles
+
+
+def gauss(seed, shape):
+    return np.random.default_rng(seed).standard_normal(shape)
+
+
+CLOUDS = {
+    "gauss_iso": gauss(0, (2000, 10)),
+    "gauss_mean20": gauss(0, (2000, 10)) + 20.0,
+    "gauss_maxvar": gauss(1, (2000, 10)) * np.sqrt(np.r_[75.0, np.ones(9)]),
+    "gauss_corr": gauss(2, (2000, 2)) @ np.linalg.cholesky(np.array([[1.0, 0.8], [0.8, 1.0]])).T,
+    "gauss_k3of9": gauss(3, (2000, 9)) * np.r_[np.ones(3), np.zeros(6)],
+    "iris": load_iris().data,
+    "wine": load_wine().data,
+    "digits500": load_digits().data[:500],
+}
+# What the package IsoScore 2.0.1 returns for these clouds; it takes √n in float32, hence the tolerance.
+PEER = {
+    "gauss_iso": 0.9944261138896299,
+    "gauss_mean20": 0.9944261138896299,
+    "gauss_maxvar": 0.029118851486261952,
+    "gauss_corr": 0.2114562389635617,
+    "gauss_k3of9": 0.24988173113303283,
+    "iris": 0.055141926047892253,
+    "wine": 0.00031876811103092294,
+    "digits500": 0.173268274171574,
+}
+
+
+@pytest.mark.parametrize("name", CLOUDS)
+def test_agrees_with_the_peer_and_with_the_seven_steps(name):
+    X = CLOUDS[name]
+    score, defect, used = oracles.isoscore_seven_steps(X)
+    assert isoscore(X) == pytest.approx(PEER[name], abs=1e-7)
+    assert isoscore(X) == pytest.approx(score, abs=1e-12)
+    assert isotropy_defect(X) == pytest.approx(defect, abs=1e-12)
+    assert dimensions_used(X) == pytest.approx(used, abs=1e-11)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(2, 30),
+    n=st.integers(2, 30),
+    power=st.floats(0, 3),
+)
+def test_the_closed_form_is_the_algorithm_and_stays_within_its_bounds(seed, N, n, power):
+    X = gauss(seed, (N, n)) * np.arange(1, n + 1) ** -power
+    score, defect, _ = oracles.isoscore_seven_steps(X)
+    assert isoscore(X) == pytest.approx(score, abs=1e-10)
+    assert isotropy_defect(X) == pytest.approx(defect, abs=1e-7)
+    assert 0 <= isoscore(X) <= 1  # Proposition C.1
+    assert 1 <= dimensions_used(X) <= min(n, N - 1) * (1 + 1e-12)
+    if N >= 4:
+        assert 0 <= isoscore(X, estimator="corrected") <= 1
+        assert 1 <= dimensions_used(X, estimator="corrected") <= n
+
+
+def test_gram_and_covariance_agree_where_they_meet():
+    X = gauss(5, (50, 120)) * np.linspace(1, 4, 120)
+    for estimator in ("plug-in", "corrected"):
+        by_gram = isoscore(X, estimator=estimator)
+        by_scatter = isoscore(moments(X, fourth=True), estimator=estimator)
+        assert by_gram == pytest.approx(by_scatter, rel=1e-11)
+
+
+def test_table_2_and_the_appendix():
+    # Table 2: k ones and 9 − k zeros have (k − 1)/8.
+    for k in range(1, 10):
+        eigenvalues = np.r_[np.ones(k), np.zeros(9 - k)]
+        assert isoscore_from_eigenvalues(eigenvalues) == pytest.approx((k - 1) / 8, abs=1e-15)
+        assert isoscore_from_covariance(np.diag(eigenvalues)) == pytest.approx((k - 1) / 8, abs=1e-15)
+    assert isoscore_from_covariance([[1, 0.8], [0.8, 1]]) == pytest.approx(9 / 41, abs=1e-15)
+
+
+def test_corrected_traces_equal_the_means_over_quadruples():
+    X = np.random.default_rng(6).standard_t(4, (8, 3)) * [1, 2, 3]
+    m = moments(X, fourth=True)
+    found = unbiased_traces(8, np.trace(m.scatter), np.vdot(m.scatter, m.scatter), m.quartic)
+    np.testing.assert_allclose(found, oracles.corrected_traces_by_quadruples(X), rtol=1e-12)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), N=st.integers(4, 9), n=st.integers(2, 12))
+def test_corrected_traces_are_ordered(seed, N, n):
+    """Being means of ‖a‖²‖b‖² and of (a·b)², their ratio is at least 1, like the one they estimate."""
+    m = moments(np.random.default_rng(seed).standard_t(3, (N, n)), fourth=True)
+    of_square, square = unbiased_traces(N, np.trace(m.scatter), np.vdot(m.scatter, m.scatter), m.quartic)
+    assert of_square >= square >= 0
+
+
+def test_orthogonal_points_count_as_isotropic():
+    assert isoscore(np.eye(6), estimator="corrected") == 1.0
+
+
+@pytest.mark.parametrize("N", [4, 5])
+def test_corrected_traces_are_unbiased_by_exact_enumeration(N):
+    """Every sample with replacement from a tiny skewed population, in rational arithmetic: no tolerance."""
+    population = [(0, 0), (3, 1), (-1, 5)]
+    size = len(population)
+    mean = [Fraction(sum(p[a] for p in population), size) for a in range(2)]
+    S = [
+        [sum((p[a] - mean[a]) * (p[b] - mean[b]) for p in population) / size for b in range(2)]
+        for a in range(2)
+    ]
+    trace = S[0][0] + S[1][1]
+    square = sum(S[a][b] ** 2 for a in range(2) for b in range(2))
+    found = [oracles.corrected_traces_exact(rows) for rows in itertools.product(population, repeat=N)]
+    assert sum(f[0] for f in found) / len(found) == trace**2
+    assert sum(f[1] for f in found) / len(found) == square
+    # and the package computes the same two numbers
+    for rows in list(itertools.product(population, repeat=N))[1:40:7]:
+        m = moments(np.array(rows), fourth=True)
+        ours = unbiased_traces(N, np.trace(m.scatter), np.vdot(m.scatter, m.scatter), m.quartic)
+        np.testing.assert_allclose(ours, [float(v) for v in oracles.corrected_traces_exact(rows)], atol=1e-9)
+
+
+def test_the_correction_removes_the_bias_that_the_plug_in_has():
+    scores = [
+        (isoscore(X), isoscore(X, estimator="corrected"))
+        for X in (gauss(seed, (300, 100)) for seed in range(10))
+    ]
+    plug_in, corrected = np.mean(scores, axis=0)
+    assert plug_in == pytest.approx(0.746, abs=0.01)  # ≈ (n/(1 + n/N) − 1)/(n − 1), truth 1
+    assert corrected > 0.99
+
+
+def test_the_correction_holds_for_heavy_tails():
+    n, truth = 200, None
+    spread = np.arange(1, n + 1) ** -0.5
+    truth = isoscore_from_eigenvalues(spread**2)
+    found = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        X = rng.standard_normal((100, n)) * spread / np.sqrt(rng.chisquare(6, (100, 1)) / 6)
+        found.append((isoscore(X), isoscore(X, estimator="corrected")))
+    plug_in, corrected = np.mean(found, axis=0)
+    assert plug_in < 0.8 * truth
+    assert corrected == pytest.approx(truth, rel=0.1)
+
+
+def test_float32_with_a_large_mean():
+    X = gauss(7, (20_000, 64)).astype(np.float32) * np.linspace(1, 3, 64, dtype=np.float32)
+    assert isoscore(X + np.float32(1000)) == pytest.approx(isoscore(X.astype(np.float64)), abs=1e-5)
+    assert isoscore(X) == pytest.approx(isoscore(X.astype(np.float64)), abs=1e-6)
+
+
+def test_every_kind_of_input():
+    X = gauss(8, (500, 5)) * np.arange(1, 6)
+    expected = isoscore(X)
+    for source in (X.tolist(), pd.DataFrame(X), iter(np.array_split(X, 3)), np.array_split(X, 3), moments(X)):
+        assert isoscore(source) == pytest.approx(expected, abs=1e-13)
+    da = pytest.importorskip("dask.array")
+    assert isoscore(da.from_array(X, chunks=(100, 2))) == pytest.approx(expected, abs=1e-13)
+    assert isoscore(da.from_array(X, chunks=(100, 2)), estimator="corrected") == pytest.approx(
+        isoscore(X, estimator="corrected"), abs=1e-13
+    )
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e-30, 1e30, 1e140])
+def test_extreme_scales(scale):
+    X = gauss(9, (50, 4)) * [1, 2, 3, 4]
+    assert isoscore(X * scale) == pytest.approx(isoscore(X), abs=1e-12)
+    cov = np.cov(X, rowvar=False)
+    assert isoscore_from_covariance(cov * scale) == pytest.approx(isoscore(X), abs=1e-12)
+    assert isoscore_from_eigenvalues(np.linalg.eigvalsh(cov) * scale) == pytest.approx(isoscore(X), abs=1e-12)
+
+
+def test_a_constant_dimension_is_allowed_and_a_constant_cloud_is_not():
+    X = gauss(10, (100, 3))
+    X[:, 2] = 1e6
+    assert dimensions_used(X) < 2.0000001
+    for shape in ((10, 3), (3, 10)):
+        with pytest.raises(ValueError, match="X has zero variance"):
+            isoscore(np.full(shape, 0.1))
+
+
+def test_tensors():
+    torch = pytest.importorskip("torch")
+    X = gauss(11, (300, 6)) * np.arange(1, 7)
+    for estimator in ("plug-in", "corrected"):
+        expected = isoscore(X, estimator=estimator)
+        found = isoscore(torch.from_numpy(X).requires_grad_(), estimator=estimator)
+        assert isinstance(found, float)
+        assert found == pytest.approx(expected, abs=1e-12)
+        assert isoscore(torch.from_numpy(X).bfloat16(), estimator=estimator) == pytest.approx(
+            expected, abs=0.01
+        )
+    wide = gauss(12, (20, 60))
+    assert isoscore(torch.from_numpy(wide)) == pytest.approx(isoscore(wide), abs=1e-12)

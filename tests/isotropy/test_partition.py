@@ -1,0 +1,83 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits, load_iris
+
+from isotropy_lab.isotropy import log_partition_score, partition_score, partition_score_second_order
+from tests import oracles
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(1, 20),
+    n=st.integers(1, 6),
+    both=st.booleans(),
+    rows=st.booleans(),
+)
+def test_agrees_with_the_sums_of_exponentials(seed, N, n, both, rows):
+    # distinct scales keep the eigenvectors apart, else they and the score are arbitrary
+    X = np.random.default_rng(seed).standard_normal((max(N, n), n)) * 1.7 ** np.arange(n)
+    found = partition_score(
+        X, signs="both" if both else "as-returned", directions="rows" if rows else "eigenvectors"
+    )
+    assert found == pytest.approx(oracles.partition_score(X, both=both, rows=rows), rel=1e-6)
+    assert 0 <= found <= 1
+
+
+# Values of equation (B.2) over ± eigenvectors, and of the second-order form, from an independent computation.
+@pytest.mark.parametrize(
+    ("X", "score", "second_order"),
+    [
+        (np.random.default_rng(0).standard_normal((2000, 10)), 0.8305444716746939, 0.829056360416504),
+        (
+            np.random.default_rng(0).standard_normal((2000, 10)) + 20.0,
+            1.1438052999282959e-55,
+            -0.029921959290662593,
+        ),
+        (load_iris().data, 2.0010197884200798e-07, -0.16944948673645416),
+        (load_digits().data[:500], 6.213353887369791e-47, -0.03572564327637163),
+    ],
+)
+def test_known_values(X, score, second_order):
+    assert partition_score(X) == pytest.approx(score, rel=1e-9)
+    assert partition_score_second_order(X) == pytest.approx(second_order, abs=1e-12)
+    assert partition_score_second_order(X) == pytest.approx(
+        oracles.partition_score_second_order(X), abs=1e-12
+    )
+
+
+def test_neither_overflows_nor_underflows_to_nan():
+    X = np.random.default_rng(1).standard_normal((100, 3)) * 1e4 + 1e5
+    assert partition_score(X) == 0.0
+    logarithm = log_partition_score(X)
+    # Z is ruled by the farthest points along the mean, both ways.
+    assert np.isfinite(logarithm)
+    assert logarithm < -1e5
+    assert partition_score(np.zeros((4, 3))) == 1.0
+    with pytest.raises(ValueError, match="squares overflow float64"):
+        partition_score(np.full((2, 2), 1e200))
+
+
+def test_rotation_moves_the_rows_form_but_not_the_columns_form():
+    X = np.random.default_rng(2).standard_normal((500, 2)) @ np.linalg.cholesky([[1.0, 0.8], [0.8, 1.0]]).T
+    angle = np.radians(30)
+    R = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    assert partition_score(X @ R) == pytest.approx(partition_score(X), rel=1e-10)
+    assert abs(partition_score(X @ R, directions="rows") - partition_score(X, directions="rows")) > 0.05
+
+
+def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
+    X = np.array([[3.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    assert partition_score_second_order(X) == pytest.approx((2 - np.sqrt(13)) / (2 + np.sqrt(13) + 4.5))
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match="signs is 'unsigned'; wanted one of 'both', 'as-returned'"):
+        partition_score(np.eye(2), signs="unsigned")
+    with pytest.raises(ValueError, match="directions is 'columns'; wanted one of 'eigenvectors', 'rows'"):
+        partition_score(np.eye(2), directions="columns")
+    for function in (partition_score, log_partition_score, partition_score_second_order):
+        with pytest.raises(ValueError, match="X has NaN or inf in 1 of 2 rows, first in row 1"):
+            function([[0.0, 1.0], [np.nan, 1.0]])

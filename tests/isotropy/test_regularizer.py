@@ -1,0 +1,93 @@
+import numpy as np
+import pytest
+
+from isotropy_lab.isotropy import isoscore, isoscore_from_covariance
+
+torch = pytest.importorskip("torch")
+
+from isotropy_lab.isotropy.regularizer import differentiable_isoscore, isotropy_penalty  # noqa: E402
+
+
+def batch(seed=0, shape=(12, 5)):
+    X = np.random.default_rng(seed).standard_normal(shape) * np.linspace(1, 3, shape[1]) + 2
+    return torch.tensor(X, requires_grad=True)
+
+
+@pytest.mark.parametrize("shape", [(12, 5), (6, 15)])
+def test_the_value_is_that_of_isoscore(shape):
+    X = batch(shape=shape)
+    assert differentiable_isoscore(X).item() == pytest.approx(isoscore(X), abs=1e-12)
+    if shape[0] > shape[1]:
+        corrected = differentiable_isoscore(X, estimator="corrected").item()
+        assert corrected == pytest.approx(isoscore(X, estimator="corrected"), abs=1e-12)
+    assert differentiable_isoscore(X.float()).item() == pytest.approx(isoscore(X), abs=1e-5)
+    assert differentiable_isoscore(X.bfloat16()).dtype == torch.float32
+
+
+@pytest.mark.parametrize("shape", [(12, 5), (6, 15)])
+@pytest.mark.parametrize("options", [{}, {"estimator": "corrected"}, {"shrinkage": 0.3}])
+def test_the_gradient_equals_finite_differences(shape, options):
+    if "shrinkage" in options:
+        options = {**options, "reference_covariance": np.diag(np.arange(1.0, shape[1] + 1))}
+    X = batch(shape=shape)
+    differentiable_isoscore(X, **options).backward()
+    step = 1e-6
+    for i, j in [(0, 0), (1, 3), (5, 4)]:
+        ends = []
+        for sign in (1, -1):
+            moved = X.detach().clone()
+            moved[i, j] += sign * step
+            ends.append(differentiable_isoscore(moved, **options).item())
+        assert X.grad[i, j].item() == pytest.approx((ends[0] - ends[1]) / (2 * step), rel=1e-5, abs=1e-9)
+    assert torch.autograd.gradcheck(lambda Z: differentiable_isoscore(Z, **options), (batch(1, shape),))
+
+
+def test_shrinkage_mixes_covariances():
+    X = batch()
+    reference = np.cov(np.random.default_rng(5).standard_normal((50, 5)), rowvar=False)
+    own = np.cov(X.detach().numpy(), rowvar=False)
+    for weight in (0.0, 0.4, 1.0):
+        found = differentiable_isoscore(
+            X, reference_covariance=torch.tensor(reference), shrinkage=weight
+        ).item()
+        assert found == pytest.approx(
+            isoscore_from_covariance((1 - weight) * own + weight * reference), abs=1e-12
+        )
+
+
+@pytest.mark.parametrize("target", [1.0, 0.05])
+def test_descent_on_the_penalty_moves_the_score_to_its_target(target):
+    X = batch(shape=(40, 5))
+    optimizer = torch.optim.Adam([X], lr=0.05)
+    before = abs(isoscore(X) - target)
+    for _ in range(150):
+        optimizer.zero_grad()
+        isotropy_penalty(X, target=target).backward()
+        optimizer.step()
+    assert abs(isoscore(X) - target) < 0.1 * before
+
+
+def test_bad_input():
+    X = batch()
+    with pytest.raises(TypeError, match=r"X is ndarray .*; wanted a torch tensor"):
+        differentiable_isoscore(X.detach().numpy())
+    with pytest.raises(TypeError, match="wanted a torch tensor of a real floating-point dtype"):
+        differentiable_isoscore(torch.ones((3, 3), dtype=torch.int64))
+    with pytest.raises(ValueError, match="X has zero variance"):
+        differentiable_isoscore(torch.ones((5, 3)))
+    with pytest.raises(ValueError, match="X has NaN or inf in 1 of 3 rows, first in row 1"):
+        differentiable_isoscore(torch.tensor([[0.0, 1.0], [float("nan"), 1.0], [2.0, 2.0]]))
+    with pytest.raises(ValueError, match="go together; shrinkage is missing"):
+        differentiable_isoscore(X, reference_covariance=np.eye(5))
+    with pytest.raises(ValueError, match="go together; reference_covariance is missing"):
+        differentiable_isoscore(X, shrinkage=0.2)
+    with pytest.raises(ValueError, match="reference_covariance is 4 × 4, X has 5 dimensions"):
+        differentiable_isoscore(X, reference_covariance=np.eye(4), shrinkage=0.2)
+    with pytest.raises(ValueError, match=r"shrinkage is 2; wanted a number in \[0, 1\]"):
+        differentiable_isoscore(X, reference_covariance=np.eye(5), shrinkage=2)
+    with pytest.raises(
+        ValueError, match="estimator is 'corrected'; with a reference_covariance wanted 'plug-in'"
+    ):
+        differentiable_isoscore(X, reference_covariance=np.eye(5), shrinkage=0.2, estimator="corrected")
+    with pytest.raises(ValueError, match="target is 2"):
+        isotropy_penalty(X, target=2)

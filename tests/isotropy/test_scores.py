@@ -1,0 +1,75 @@
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ortho_group
+from sklearn.datasets import load_iris
+
+from isotropy_lab import isotropy
+
+
+def cloud(seed):
+    """A cloud whose scores all move when they can: distinct variances, a mean, a moderate scale."""
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((60, 4)) * [0.5, 0.8, 1.2, 1.9] + [0.3, -0.2, 0.5, 0.1]
+
+
+TRANSFORMS = {
+    "translation": lambda X, rng: X + rng.standard_normal(4) * 3,
+    "rotation": lambda X, rng: X @ ortho_group.rvs(4, random_state=rng),
+    "scale": lambda X, rng: X * rng.choice([0.2, 0.5, 2.0, 3.0]),
+}
+CASES = [
+    (score, transform) for score in isotropy.INVARIANCES for transform in ("translation", "rotation", "scale")
+]
+
+
+@pytest.mark.parametrize(("score", "transform"), CASES)
+@settings(deadline=None, max_examples=8)
+@given(seed=st.integers(0, 10_000))
+def test_each_score_is_invariant_exactly_where_the_table_says_so(score, transform, seed):
+    function = getattr(isotropy, score)
+    X = cloud(seed)
+    before = function(X)
+    after = function(TRANSFORMS[transform](X, np.random.default_rng(seed + 1)))
+    if getattr(isotropy.INVARIANCES[score], transform):
+        assert after == pytest.approx(before, rel=1e-7, abs=1e-9)
+    else:
+        assert abs(after - before) > 1e-6
+
+
+def test_the_table_knows_every_score():
+    fields = {field.name for field in dataclasses.fields(isotropy.IsotropyScores)}
+    counts = {"n_points", "n_dimensions", "n_duplicates"}
+    assert set(isotropy.INVARIANCES) == fields - counts - {"isoscore_corrected"}
+    with pytest.raises(TypeError):
+        isotropy.INVARIANCES["isoscore"] = None
+
+
+@pytest.mark.parametrize(
+    "X", [load_iris().data, cloud(0).astype(np.float32), np.random.default_rng(0).random((30, 70))]
+)
+def test_all_scores_equal_their_functions(X):
+    scores = isotropy.isotropy_scores(X)
+    # float32 data are multiplied in float32, and the order of the sums differs a little between the two paths.
+    rel = 1e-12 if X.dtype == np.float64 else 1e-6
+    for name in isotropy.INVARIANCES:
+        assert getattr(scores, name) == pytest.approx(getattr(isotropy, name)(X), rel=rel), name
+    assert scores.isoscore_corrected == isotropy.isoscore(X, estimator="corrected")
+    assert (scores.n_points, scores.n_dimensions) == X.shape
+    assert scores.n_duplicates == isotropy.intrinsic_dimension_details(X).n_duplicates
+    assert all(np.isfinite(value) for value in dataclasses.astuple(scores))
+
+
+def test_options_are_passed_on():
+    X = cloud(1)
+    scores = isotropy.isotropy_scores(X, n_neighbors=5, n_queries=20, fraction=0.6, rng=3)
+    assert scores.intrinsic_dimension == isotropy.intrinsic_dimension(X, n_neighbors=5, n_queries=20, rng=3)
+    assert scores.varex_score == isotropy.varex_score(X, n_components=2)
+
+
+def test_results_are_frozen():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        isotropy.isotropy_scores(cloud(2)).isoscore = 1.0

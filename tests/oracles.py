@@ -1,0 +1,122 @@
+"""Naive forms of the metrics: slow, in plain loops or textbook linear algebra, and independent of the package."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+
+
+def isoscore_seven_steps(X):
+    """Algorithm 1 of Rudman et al. (2022), step by step."""
+    X = np.asarray(X, dtype=float)
+    n = X.shape[1]
+    cov = np.cov(X, rowvar=False)
+    _, axes = np.linalg.eigh(cov)
+    diagonal = np.diag(np.cov((X - X.mean(0)) @ axes, rowvar=False))
+    normalized = diagonal * np.sqrt(n) / np.linalg.norm(diagonal)
+    defect = np.linalg.norm(normalized - 1) / np.sqrt(2 * (n - np.sqrt(n)))
+    fraction = (n - defect**2 * (n - np.sqrt(n))) ** 2 / n**2
+    return (n * fraction - 1) / (n - 1), defect, n * fraction
+
+
+def corrected_traces_by_quadruples(X):
+    """Means over all ordered quadruples of distinct points of the two kernels whose expectations are the traces.
+
+    With independent points, ½‖x − y‖² has mean tr Σ, so ¼‖x − y‖²‖w − z‖² has mean (tr Σ)², and
+    ¼((x − y)·(w − z))² has mean tr Σ².
+    """
+    X = np.asarray(X, dtype=float)
+    squares, products = [], []
+    for i, j, k, m in itertools.permutations(range(len(X)), 4):
+        a, b = X[i] - X[j], X[k] - X[m]
+        squares.append((a @ a) * (b @ b) / 4)
+        products.append((a @ b) ** 2 / 4)
+    return np.mean(squares), np.mean(products)
+
+
+def corrected_traces_exact(rows):
+    """The same two estimates for integer points in rational arithmetic, from the closed formulas in S and Q."""
+    N, n = len(rows), len(rows[0])
+    mean = [Fraction(sum(row[a] for row in rows), N) for a in range(n)]
+    Y = [[row[a] - mean[a] for a in range(n)] for row in rows]
+    S = [[sum(y[a] * y[b] for y in Y) / Fraction(N - 1) for b in range(n)] for a in range(n)]
+    t1 = sum(S[a][a] for a in range(n))
+    t2 = sum(S[a][b] ** 2 for a in range(n) for b in range(n))
+    Q = sum(sum(v * v for v in y) ** 2 for y in Y) / Fraction(N - 1)
+    c = Fraction(N - 1, N * (N - 2) * (N - 3))
+    return (
+        c * (2 * t2 + (N * N - 3 * N + 1) * t1**2 - N * Q),
+        c * ((N - 1) * (N - 2) * t2 + t1**2 - N * Q),
+    )
+
+
+def average_cosine(X):
+    X = np.asarray(X, dtype=float)
+    cosines = [
+        (X[i] @ X[j]) / (np.linalg.norm(X[i]) * np.linalg.norm(X[j]))
+        for i, j in itertools.combinations(range(len(X)), 2)
+    ]
+    return float(np.mean(cosines))
+
+
+def partition_score(X, *, both=True, rows=False):
+    X = np.asarray(X, dtype=float)
+    vectors = np.linalg.eigh(X.T @ X)[1][:, ::-1]
+    columns = []
+    for v in vectors.T:
+        columns.append(v if v[np.argmax(np.abs(v))] > 0 else -v)
+    directions = list(np.array(columns).T) if rows else columns
+    if both:
+        directions = directions + [-c for c in directions]
+    Z = [sum(np.exp(float(c @ x)) for x in X) for c in directions]
+    return min(Z) / max(Z)
+
+
+def partition_score_second_order(X):
+    X = np.asarray(X, dtype=float)
+    values = np.linalg.eigvalsh(X.T @ X)
+    length = np.linalg.norm(X.sum(axis=0))
+    return (len(X) - length + max(values[0], 0) / 2) / (len(X) + length + values[-1] / 2)
+
+
+def intrinsic_dimension(X, k):
+    X = np.asarray(X, dtype=float)
+    X = X[sorted(np.unique(X, axis=0, return_index=True)[1])]
+    inverse = []
+    for i, x in enumerate(X):
+        T = sorted(np.linalg.norm(x - y) for j, y in enumerate(X) if j != i)[:k]
+        inverse.append(sum(np.log(T[-1] / t) for t in T[:-1]) / (k - 1))
+    return 1 / np.mean(inverse)
+
+
+def varex_score(X, k):
+    X = np.asarray(X, dtype=float)
+    values = np.linalg.eigvalsh(np.cov(X, rowvar=False))[::-1]
+    return (k / X.shape[1]) / (values[:k].sum() / values.sum())
+
+
+def log_corrected_ratio(X):
+    """Refit from scratch, for the closed-form jackknife."""
+    X = np.asarray(X, dtype=float)
+    N = len(X)
+    Y = X - X.mean(0)
+    S = Y.T @ Y / (N - 1)
+    t1, t2, Q = np.trace(S), np.sum(S * S), np.sum(np.sum(Y * Y, axis=1) ** 2) / (N - 1)
+    c = (N - 1) / (N * (N - 2) * (N - 3))
+    return np.log((2 * t2 + (N * N - 3 * N + 1) * t1**2 - N * Q) * c) - np.log(
+        ((N - 1) * (N - 2) * t2 + t1**2 - N * Q) * c
+    )
+
+
+def jackknife(X, labels):
+    """Delete-m_j jackknife of the log ratio (Busing et al. 1999) by refitting; estimate and standard error."""
+    X, labels = np.asarray(X, dtype=float), np.asarray(labels)
+    whole = log_corrected_ratio(X)
+    groups = np.unique(labels)
+    h = np.array([len(X) / np.sum(labels == g) for g in groups])
+    left = np.array([log_corrected_ratio(X[labels != g]) for g in groups])
+    centre = len(groups) * whole - np.sum((1 - 1 / h) * left)
+    pseudo = h * whole - (h - 1) * left
+    return whole, np.sqrt(np.mean((pseudo - centre) ** 2 / (h - 1)))

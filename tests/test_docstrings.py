@@ -1,0 +1,105 @@
+"""Every public function says what it takes, returns and raises, and its examples run."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+
+import isotropy_lab
+
+MODULES = sorted(
+    info.name
+    for info in pkgutil.walk_packages(isotropy_lab.__path__, "isotropy_lab.")
+    if "._" not in info.name
+)
+
+
+METRICS = {
+    f"isotropy_lab.{name}"
+    for name in (
+        "moments",
+        "isotropy.cosine",
+        "isotropy.intervals",
+        "isotropy.intrinsic",
+        "isotropy.participation",
+        "isotropy.partition",
+        "isotropy.regularizer",
+        "isotropy.scores",
+        "isotropy.variance",
+    )
+}
+
+
+def load(name):
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if (error.name or "").split(".")[0] == "isotropy_lab":
+            raise
+        pytest.skip(f"needs {error.name}")
+
+
+def public(module):
+    for name in getattr(module, "__all__", ()):
+        thing = getattr(module, name)
+        if getattr(thing, "__module__", None) == module.__name__:
+            yield thing
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name):
+    module = load(name)
+    options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    for test in doctest.DocTestFinder(exclude_empty=True).find(module):
+        if any("importorskip" in example.source for example in test.examples):
+            pytest.importorskip("torch")
+        failed, _ = doctest.DocTestRunner(optionflags=options).run(test)
+        assert failed == 0, test.name
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_public_functions_are_documented(name):
+    for thing in public(load(name)):
+        text = inspect.getdoc(thing) or ""
+        label = f"{name}.{getattr(thing, '__name__', thing)}"
+        assert text, label
+        if inspect.isfunction(thing):
+            gives = not inspect.isgeneratorfunction(inspect.unwrap(thing))  # a context manager gives nothing
+            wanted = ["Returns"] * gives + (["Parameters"] if inspect.signature(thing).parameters else [])
+            source = inspect.getsource(thing)
+            if name in METRICS or "raise " in source:
+                wanted.append("Raises")
+            for section in wanted:
+                assert f"{section}\n{'-' * len(section)}" in text, f"{label} lacks {section}"
+
+
+def test_the_public_names_of_the_isotropy_wing():
+    from isotropy_lab import isotropy
+
+    for name in isotropy.__all__:
+        thing = getattr(isotropy, name)
+        if inspect.isfunction(thing):
+            assert "Examples\n--------\n>>>" in inspect.getdoc(thing) or "\n>>> " in inspect.getdoc(thing), (
+                name
+            )
+            kinds = [p.kind for p in inspect.signature(thing).parameters.values()]
+            assert kinds[0] is inspect.Parameter.POSITIONAL_OR_KEYWORD
+            assert all(kind is inspect.Parameter.KEYWORD_ONLY for kind in kinds[1:]), name
+
+
+def test_importing_the_package_is_light():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, isotropy_lab, isotropy_lab.isotropy; isotropy_lab.isoscore([[0., 1.], [1., 0.], [2., 2.]]); "
+        "print([m for m in ('matplotlib', 'seaborn', 'torch', 'dask', 'gensim', 'sklearn') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+    assert set(isotropy_lab.__all__) <= set(dir(isotropy_lab))
+    assert isotropy_lab.__version__
+    with pytest.raises(AttributeError, match="no attribute 'isoscor'"):
+        isotropy_lab.isoscor  # noqa: B018
