@@ -19,8 +19,11 @@ from isotropy_lab import _validation as validation
 
 __all__ = ["Moments", "moments"]
 
-_BLOCK_BYTES = 16 * 2**20
+_BLOCK_BYTES = 32 * 2**20
 """Size of a block in its working dtype: large enough for an efficient product, small enough to cost no memory."""
+
+_CACHED_BYTES = 2**19
+"""Size of the rows that are shifted and summed together."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -133,7 +136,7 @@ def moments(X: validation.Points, *, block_rows: int | None = None, fourth: bool
         device), Dask array (each chunk is reduced, then the results are merged), an iterator of arrays or tensors,
         or a list or tuple of two-dimensional arrays.
     block_rows : int, optional
-        Rows per block; by default as many as fill 16 MiB. Blocks of an iterable and chunks of a Dask array are
+        Rows per block; by default as many as fill 32 MiB. Blocks of an iterable and chunks of a Dask array are
         split further only if they are larger.
     fourth : bool
         Also gather Σ‖x − x̄‖²(x − x̄) and Σ‖x − x̄‖⁴, which the corrected IsoScore needs.
@@ -222,7 +225,7 @@ class _Accumulator:
     def add_rows(self, array: Any, block_rows: int | None) -> None:
         tensor = validation.is_torch(array)
         if tensor:
-            step = _BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 16)
+            step = _BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
             step = _BLOCK_BYTES // (validation.working_dtype(array.dtype).itemsize * max(1, self.width))
         step = block_rows or max(256, step)
@@ -252,8 +255,14 @@ class _Accumulator:
                 first = block[0].astype(dtype)
                 np.subtract(block, first, out=centred, casting="same_kind")
                 origin = first + (ones @ centred) / dtype.type(rows)
-            np.subtract(block, origin, out=centred, casting="same_kind")
-            offset = (ones @ centred).astype(np.float64) / rows
+            # A few rows at a time, so that the sum finds them in the cache.
+            offset = np.zeros(self.width)
+            few = max(16, _CACHED_BYTES // max(1, dtype.itemsize * self.width))
+            for start in range(0, rows, few):
+                part = centred[start : start + few]
+                np.subtract(block[start : start + few], origin, out=part, casting="same_kind")
+                offset += ones[: part.shape[0]] @ part
+            offset /= rows
             np.matmul(centred.T, centred, out=self.product)
         if not _well_scaled(np.diagonal(self.product), rows, dtype):
             return False

@@ -99,6 +99,10 @@ def isoscore_interval(
     O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: dependence within groups
     widens the interval but does not move its centre. Invariant under translation, rotation and scale.
 
+    Simulated coverage of the 95% jackknife (1,000 clouds each, Gaussian and multivariate t with 6 degrees of freedom,
+    n from 10 to 300, N from 15 to 200): .94 to .99, on the safe side where n ≥ N; with 8 to 10 groups .94 to .97.
+    Normal quantiles instead of Student's give the same from 50 groups on, but .92 with 8 to 10.
+
     References
     ----------
     Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 11. The traces are those of Himeno and
