@@ -125,7 +125,7 @@ def _sampled(points: validation.FloatArray, n_pairs: int, rng: np.random.Generat
 def average_cosine_score(
     X: validation.Points, *, n_pairs: int | None = None, rng: validation.RandomState = None
 ) -> float:
-    """Return 1 − |mean cosine|, the score that Rudman et al. (2022) compare with IsoScore.
+    """Return one minus the absolute mean cosine, the score that Rudman et al. (2022) compare with IsoScore.
 
     Parameters
     ----------

@@ -26,8 +26,10 @@ from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covarian
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.sampling import comparison_void, finite_sample_bias, interval_coverage
 from isotropy_lab.isotropy.tables import (
+    by_token_set,
     centring_effect,
     invariance_table,
+    layer_geometry,
     rules_table,
     sample_spectra,
     scores_of_clouds,
@@ -39,6 +41,7 @@ from isotropy_lab.isotropy.variance import varex_score
 
 __all__ = [
     "all_tests",
+    "by_token_set",
     "centring_effect",
     "comparison_void",
     "dimensions_used_fraction",
@@ -47,6 +50,7 @@ __all__ = [
     "five_scores",
     "interval_coverage",
     "invariance_table",
+    "layer_geometry",
     "maximum_variance",
     "mean_agnostic",
     "property_table",

@@ -27,6 +27,8 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab import _validation
 from isotropy_lab.isotropy import clouds as cloud_makers
 from isotropy_lab.isotropy import marks
+from isotropy_lab.isotropy.cosine import average_cosine_score
+from isotropy_lab.isotropy.participation import isoscore
 
 __all__ = [
     "LABELS",
@@ -44,6 +46,7 @@ __all__ = [
     "skewered_meatball",
     "spectrum",
     "style",
+    "two_scores",
     "zero_mean_effect",
 ]
 
@@ -150,6 +153,31 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
             for point in points[:12]:
                 axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
             axes[i].plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+        return _finish(fig)
+
+
+def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
+    """Clouds in the plane side by side, all on one scale with the origin marked, with two of their scores.
+
+    Parameters
+    ----------
+    clouds : mapping of str to array-like of shape (N, 2)
+        Clouds by name.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    planes = {name: _plane(cloud, 2) for name, cloud in clouds.items()}
+    with style():
+        fig, axes = plt.subplots(
+            1, len(planes), figsize=(_WIDTH, 3.1), sharex=True, sharey=True, squeeze=False
+        )
+        for i, (ax, (name, cloud)) in enumerate(zip(axes[0], planes.items(), strict=True)):
+            words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
+            _scatter(ax, cloud, f"{name}\n{words}", _PALETTE[i])
+            ax.plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+            ax.title.set_fontsize(9.5)
         return _finish(fig)
 
 

@@ -130,8 +130,9 @@ def scores_by_layer(
         logs["id_score"] = _log_id_scores(layer.X, dealt, n_groups, n_neighbors, n_queries, generator)
         for score in ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score"):
             value, error = logs[score][0], _jackknife_error(logs[score][1:])
-            low, high = (np.exp(value - quantile * error), np.exp(value + quantile * error))
-            rows.append((index, score, np.exp(value), low, min(high, 1.0), error, *cloud.shape, n_groups))
+            # The upper end is cut at 1 before the exponential, which a wild layer would overflow.
+            low, high = np.exp(value - quantile * error), np.exp(min(value + quantile * error, 0.0))
+            rows.append((index, score, np.exp(value), low, high, error, *cloud.shape, n_groups))
     columns = [
         "layer",
         "score",

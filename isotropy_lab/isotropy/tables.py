@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,10 @@ from isotropy_lab.isotropy.scores import INVARIANCES
 from isotropy_lab.isotropy.variance import varex_score
 
 __all__ = [
+    "by_token_set",
     "centring_effect",
     "invariance_table",
+    "layer_geometry",
     "rules_table",
     "sample_spectra",
     "scores_of_clouds",
@@ -226,6 +229,88 @@ def scores_of_clouds(
     columns = ["cloud", "n_points", "n_dimensions", "isoscore", "isoscore_corrected", "low", "high"]
     columns += ["dimensions_used", "average_cosine_score", "partition_score", "id_score", "varex_score"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
+    """Turn the bundled scores of the decoder-only model into what `figures.scores_by_layer` draws.
+
+    Parameters
+    ----------
+    decoder : pandas.DataFrame
+        What `isotropy_lab.vectors.decoder_scores` returns: needs the columns tokens, layer, score, value, low, high.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The five scores, with "all tokens" and "without each text's first" in the column model.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> row = {"tokens": "all", "layer": 0, "score": "isoscore", "value": 0.1, "low": 0.1, "high": 0.2}
+    >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
+    ['all tokens']
+    """
+    wanted = ("tokens", "layer", "score", "value", "low", "high")
+    missing = [name for name in wanted if name not in decoder]
+    if missing:
+        raise ValueError(f"decoder must have the columns {', '.join(wanted)}; missing: {', '.join(missing)}")
+    five = decoder[decoder["score"].isin(marks.SCORES)]
+    names = {"all": "all tokens", "without_first": "without each text's first"}
+    return five.assign(model=five["tokens"].map(names))
+
+
+def layer_geometry(hidden_states: Any) -> pd.DataFrame:
+    """What drives the scores of each layer: where the mean is, and whether one coordinate carries the variance.
+
+    Parameters
+    ----------
+    hidden_states : sequence of array-like of shape (N, n), or object with ``layers``
+        Clouds of the same tokens, layer by layer.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each layer: layer (from 0); mean_share, the squared length of the mean over the mean squared
+        length of the points, in [0, 1]; average_cosine_score and centred_cosine_score (the same after the mean is
+        subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share, its share of the total
+        variance; isoscore_without_top.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no layer or a score of one is undefined, for which at least three dimensions are needed.
+
+    Examples
+    --------
+    >>> table = layer_geometry([clouds.isotropic_gaussian(500, 4, mean=3.0, rng=0)])
+    >>> table[["mean_share", "top_share", "isoscore"]].round(1).values.tolist()
+    [[0.9, 0.3, 1.0]]
+    """
+    layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
+    if len(layers) == 0:
+        raise ValueError("hidden_states holds no layer; wanted at least one cloud of shape (N, n)")
+    rows = []
+    for index, layer in enumerate(layers):
+        points = _validation.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
+        cloud = np.asarray(points, dtype=np.float64)
+        mean = cloud.mean(axis=0)
+        before, after = centring_effect(cloud)["average_cosine_score"]
+        variances = cloud.var(axis=0)
+        top = int(variances.argmax())
+        rows.append(
+            (
+                *(index, float(mean @ mean / np.einsum("ij,ij->i", cloud, cloud).mean()), before, after),
+                *(isoscore(cloud), top, float(variances[top] / variances.sum())),
+                isoscore(np.delete(cloud, top, axis=1)),
+            )
+        )
+    columns = ["layer", "mean_share", "average_cosine_score", "centred_cosine_score", "isoscore"]
+    return pd.DataFrame(rows, columns=[*columns, "top_coordinate", "top_share", "isoscore_without_top"])
 
 
 def sample_spectra(

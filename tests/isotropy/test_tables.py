@@ -94,3 +94,27 @@ def test_subsets_of_a_population_are_biased_by_the_plug_in_only() -> None:
         experiments.scores_of_subsets(cloud, n_points=(5_000,))
     with pytest.raises(ValueError, match="n_points"):
         experiments.scores_of_subsets(cloud, n_points=(3,))
+
+
+def test_layer_geometry_names_the_mean_and_the_outlying_coordinate() -> None:
+    plain = clouds.isotropic_gaussian(3_000, 6, rng=3)
+    moved = plain + 5.0
+    outlying = plain * np.array([1, 1, 30.0, 1, 1, 1])
+    table = experiments.layer_geometry([plain, moved, outlying])
+    assert table["mean_share"][0] < 0.01
+    assert table["mean_share"][1] == pytest.approx(25 / 26, abs=0.01)
+    assert table["average_cosine_score"][1] < 0.1 < 0.9 < table["centred_cosine_score"][1]
+    assert table["top_coordinate"][2] == 2
+    assert table["top_share"][2] == pytest.approx(900 / 905, abs=0.01)
+    assert table["isoscore"][2] < 0.01 < 0.98 < table["isoscore_without_top"][2]
+    with pytest.raises(ValueError, match="hidden_states holds no layer"):
+        experiments.layer_geometry([])
+    with pytest.raises(ValueError, match="layer 0 has 2 dimensions"):
+        experiments.layer_geometry([plain[:, :2]])
+
+
+def test_by_token_set_needs_its_columns() -> None:
+    with pytest.raises(ValueError, match="missing: tokens, low"):
+        experiments.by_token_set(
+            pd.DataFrame({"layer": [0], "score": ["isoscore"], "value": [1.0], "high": [1.0]})
+        )

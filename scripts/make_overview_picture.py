@@ -1,0 +1,24 @@
+"""Draw book/_static/overview.png, the picture of the README and the first page: ``python scripts/make_overview_picture.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from isotropy_lab.isotropy import clouds, figures
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def main() -> None:
+    """Score a ball, a needle and a ball moved away, and save the picture."""
+    three = {
+        "a ball": clouds.isotropic_gaussian(1_500, 2, rng=0),
+        "a needle": clouds.one_long_axis(1_500, 2, 75.0, rng=0),
+        "the ball, moved": clouds.isotropic_gaussian(1_500, 2, mean=30.0, rng=0),
+    }
+    picture = figures.two_scores(three)
+    picture.savefig(ROOT / "book" / "_static" / "overview.png", dpi=110)
+
+
+if __name__ == "__main__":
+    main()
