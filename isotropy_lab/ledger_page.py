@@ -40,13 +40,13 @@ def counts(claims: Iterable[Claim]) -> dict[str, int]:
     return {verdict: verdicts.count(verdict) for verdict in MARKS}
 
 
-def claims_html(pairs: Iterable[tuple[Claim, Outcome]]) -> str:
+def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
     """Return one foldable entry for each claim: verdict, place and claim outside, numbers and reason inside.
 
     Parameters
     ----------
     pairs : iterable of (Claim, Outcome)
-        Claims with what `isotropy_lab.ledger.recompute` gave for them.
+        Claims with what `isotropy_lab.ledger.recompute` gave for them, or with None to leave our numbers out.
 
     Returns
     -------
@@ -61,8 +61,9 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome]]) -> str:
     entries = []
     for claim, outcome in pairs:
         kind = claim.verdict.split()[0]
-        rows = [("Printed", escape(claim.printed)), ("Ours", escape(outcome.detail) or "not computed")]
-        rows.append(("Reason", escape(claim.reason)))
+        rows = [("Printed", escape(claim.printed)), ("Reason", escape(claim.reason))]
+        if outcome is not None:
+            rows.insert(1, ("Ours", escape(outcome.detail) or "not computed"))
         if claim.compute:
             rows.append(
                 ("Computed by", f"<code>{escape(claim.compute.removeprefix('isotropy_lab.'))}</code>")

@@ -13,11 +13,11 @@ def main() -> None:
     """Score a ball, a needle and a ball moved away, and save the picture."""
     three = {
         "a ball": clouds.isotropic_gaussian(1_500, 2, rng=0),
-        "a needle": clouds.one_long_axis(1_500, 2, 75.0, rng=0),
-        "the ball, moved": clouds.isotropic_gaussian(1_500, 2, mean=30.0, rng=0),
+        "a needle": clouds.gaussian(1_500, [4.0, 0.05], rng=0),
+        "the ball, moved": clouds.isotropic_gaussian(1_500, 2, mean=15.0, rng=0),
     }
     picture = figures.two_scores(three)
-    picture.savefig(ROOT / "book" / "_static" / "overview.png", dpi=110)
+    picture.savefig(ROOT / "book" / "_static" / "overview.png", dpi=150, bbox_inches="tight")
 
 
 if __name__ == "__main__":

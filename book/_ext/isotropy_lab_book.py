@@ -22,7 +22,9 @@ logger = logging.getLogger(__name__)
 
 def project() -> dict[str, Any]:
     """Return the ``[project]`` table of pyproject.toml."""
-    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return tomllib.loads(
+        (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    )["project"]
 
 
 def commit() -> str:
@@ -30,7 +32,10 @@ def commit() -> str:
 
     def git(*arguments: str) -> str:
         return subprocess.run(
-            ["git", "-C", str(ROOT), *arguments], capture_output=True, text=True, check=True
+            ["git", "-C", str(ROOT), *arguments],
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout.strip()
 
     try:
@@ -46,7 +51,9 @@ def fill_in(app: Sphinx, config: Config) -> None:
     about = project()
     options = config.html_theme_options
     options["repository_url"] = about["urls"]["Repository"]
-    options["navbar_persistent"] = []  # the sidebar has the search field already
+    options[
+        "navbar_persistent"
+    ] = []  # the sidebar has the search field already
     config.html_context.setdefault("default_mode", "auto")
     options["repository_branch"] = "main"
     options["path_to_docs"] = "book"
@@ -63,7 +70,11 @@ def fill_in(app: Sphinx, config: Config) -> None:
 
 
 def drop_thebe(
-    app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: object
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: object,
 ) -> None:
     """Remove the theme's Thebe scripts: the book never runs code in the reader's browser."""
     scripts = context.get("script_files", [])
@@ -71,7 +82,8 @@ def drop_thebe(
         script
         for script in scripts
         if "thebe" not in str(getattr(script, "filename", script)).lower()
-        and "THEBE" not in str(getattr(script, "attributes", {}).get("body", ""))
+        and "THEBE"
+        not in str(getattr(script, "attributes", {}).get("body", ""))
     ]
 
 
@@ -81,7 +93,12 @@ def require_alt_text(app: Sphinx, doctree: nodes.document) -> None:
         alt = image.get("alt", "")
         uri = Path(image.get("uri", ""))
         if len(alt.split()) < 4 or (uri.stem and uri.stem in alt):
-            logger.warning("picture %s has no alt text in words", uri.name, location=image, type="alt")
+            logger.warning(
+                "picture %s has no alt text in words",
+                uri.name,
+                location=image,
+                type="alt",
+            )
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -171,7 +171,7 @@ def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
     planes = {name: _plane(cloud, 2) for name, cloud in clouds.items()}
     with style():
         fig, axes = plt.subplots(
-            1, len(planes), figsize=(_WIDTH, 3.1), sharex=True, sharey=True, squeeze=False
+            1, len(planes), figsize=(_WIDTH, 2.9), sharex=True, sharey=True, squeeze=False
         )
         for i, (ax, (name, cloud)) in enumerate(zip(axes[0], planes.items(), strict=True)):
             words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
@@ -374,6 +374,8 @@ def finite_sample_bias(table: pd.DataFrame) -> Figure:
         for ax, (n, rows) in zip(axes, panels, strict=True):
             for i, (name, label) in enumerate(labels.items()):
                 part = rows.loc[rows["estimator"] == name]
+                if part.empty:
+                    continue
                 look = _look(i)
                 low, high = (
                     part["mean"] - part["standard_deviation"],

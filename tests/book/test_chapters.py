@@ -38,6 +38,9 @@ def prose(text: str) -> str:
     text = re.sub(r"\{[\w:]+\}`[^`]*`", "", text)
     text = re.sub(r"`[^`]*`", "", text)
     text = re.sub(r"\]\([^)]*\)", "]", text)
+    text = re.sub(
+        r"(?:Section|Heuristic|Proposition|[Ee]quation|Appendix)s? \(?[A-Z]?\.?\d+(?:\.\d+)*", "", text
+    )
     return re.sub(r"(?m)^:\w+:.*$", "", text)
 
 

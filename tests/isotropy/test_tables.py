@@ -118,3 +118,14 @@ def test_by_token_set_needs_its_columns() -> None:
         experiments.by_token_set(
             pd.DataFrame({"layer": [0], "score": ["isoscore"], "value": [1.0], "high": [1.0]})
         )
+
+
+def test_readable_tables_have_words_and_leave_the_original_alone() -> None:
+    table = pd.DataFrame({"n_points": [1_000], "score": [0.123456]})
+    html = experiments.readable(table, precision=2).to_html()
+    assert "n points" in html
+    assert "1,000" in html
+    assert "0.12" in html
+    assert list(table.columns) == ["n_points", "score"]
+    with pytest.raises(ValueError, match="precision"):
+        experiments.readable(table, precision=-1)
