@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from isotropy_lab.isotropy import clouds, marks, paper_mode
+from isotropy_lab.isotropy.algorithm import isoscore_steps
 from isotropy_lab.isotropy.claims import six_tests
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.participation import (
     isoscore,
     isoscore_from_covariance,
     isoscore_from_eigenvalues,
-    isotropy_defect,
 )
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
@@ -23,10 +23,10 @@ from isotropy_lab.ledger import Finding
 
 
 def participation_ratio() -> Finding:
-    """k(X) of Step 6, from the isotropy defect, against tr(Σ)²/tr(Σ²)."""
+    """k(X) of the published seven steps against tr(Σ)²/tr(Σ²)."""
     X = clouds.power_law_spectrum(400, 30, rng=0)
-    n, S = 30, np.cov(X.T)
-    k = (n - isotropy_defect(X) ** 2 * (n - np.sqrt(n))) ** 2 / n
+    S = np.cov(X.T)
+    k = isoscore_steps(X).dimensions_used
     ratio = float(np.trace(S) ** 2 / np.sum(S * S))
     return Finding((k - ratio,), abs(k - ratio) < 1e-8, f"{k:.6f} dimensions from either")
 
@@ -44,7 +44,8 @@ def partition_over_rows() -> Finding:
     """Partition score after rotation by 120°: over eigenvectors, over rows, and the population's e^−0.8."""
     X = clouds.rotate(clouds.correlated_pair(100_000, rng=0), 120.0)
     values = (partition_score(X), paper_mode.partition_score_rows(X), float(np.exp(-0.8)))
-    return Finding(values, abs(values[0] - values[2]) < 0.02 < abs(values[1] - values[2]), f"{values}")
+    detail = f"eigenvectors {values[0]:.4f}, rows {values[1]:.4f}, e^−0.8 = {values[2]:.4f}"
+    return Finding(values, abs(values[0] - values[2]) < 0.02 < abs(values[1] - values[2]), detail)
 
 
 def varex_index() -> Finding:
@@ -76,9 +77,10 @@ def noise_of_pairs() -> Finding:
     second_moment = float(np.sum((U.T @ U / len(U)) ** 2))  # of the cosine of two random points
     values = tuple(float(np.sqrt(2.0 * second_moment / (np.pi * m))) for m in (1_000, 100_000))
     printed = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
-    return Finding(
-        values, values[1] < 0.2 * printed < values[0], f"{values}; mean of the printed ones {printed:.3f}"
+    detail = (
+        f"{values[0]:.3f} at 1,000 pairs, {values[1]:.4f} at 100,000; mean of the printed ones {printed:.3f}"
     )
+    return Finding(values, values[1] < 0.2 * printed < values[0], detail)
 
 
 def mean_of_test_2() -> Finding:
@@ -134,7 +136,8 @@ def cosine_ratio() -> Finding:
     values = tuple(
         average_cosine(clouds.isotropic_gaussian(100_000, 10, mean=m, variance=v, rng=0)) for m, v in cases
     )
-    return Finding(values, abs(values[0] - values[2]) < 0.01 < abs(values[0] - values[1]), f"{values}")
+    detail = f"mean cosine {values[0]:.3f}; same μ/λ {values[1]:.3f}; same μ²/λ {values[2]:.3f}"
+    return Finding(values, abs(values[0] - values[2]) < 0.01 < abs(values[0] - values[1]), detail)
 
 
 def gram_or_moment() -> Finding:
