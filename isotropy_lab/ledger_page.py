@@ -62,8 +62,8 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
     for claim, outcome in pairs:
         kind = claim.verdict.split()[0]
         rows = [("Printed", escape(claim.printed)), ("Reason", escape(claim.reason))]
-        if outcome is not None:
-            rows.insert(1, ("Ours", escape(outcome.detail) or "not computed"))
+        if outcome is not None and claim.compute:
+            rows.insert(1, ("Ours", escape(outcome.detail)))
         if claim.compute:
             rows.append(
                 ("Computed by", f"<code>{escape(claim.compute.removeprefix('isotropy_lab.'))}</code>")

@@ -6,6 +6,7 @@ Everything that names the public address of the repository derives from ``[proje
 from __future__ import annotations
 
 import datetime
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -77,14 +78,20 @@ def drop_thebe(
     doctree: object,
 ) -> None:
     """Remove the theme's Thebe scripts: the book never runs code in the reader's browser."""
-    scripts = context.get("script_files", [])
+
+    def wanted(script: Any) -> bool:
+        said = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
+        return "thebe" not in said.lower()
+
     context["script_files"] = [
-        script
-        for script in scripts
-        if "thebe" not in str(getattr(script, "filename", script)).lower()
-        and "THEBE"
-        not in str(getattr(script, "attributes", {}).get("body", ""))
+        script for script in context.get("script_files", []) if wanted(script)
     ]
+    if "body" in context:
+        context["body"] = re.sub(
+            r'(?s)<script type="text/x-thebe-config">.*?</script>\s*<script>kernelName = .*?</script>',
+            "",
+            context["body"],
+        )
 
 
 def require_alt_text(app: Sphinx, doctree: nodes.document) -> None:

@@ -17,6 +17,10 @@ from .conftest import ROOT, SITE
 pytestmark = pytest.mark.browser
 
 
+#: Pages that Sphinx makes itself, with icons of its own.
+GENERATED = ("genindex.html", "py-modindex.html", "prf-prf.html", "search.html")
+
+
 def pages() -> list[str]:
     return sorted(
         path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html") if "_static" not in path.parts
@@ -76,7 +80,7 @@ def test_no_page_scrolls_sideways(site: str, browser: Any, width: int) -> None:
 def test_every_picture_has_words(site: str, browser: Any) -> None:
     page = browser.new_page()
     seen = 0
-    for name in pages():
+    for name in set(pages()) - set(GENERATED):
         page.goto(site + name)
         for alt in page.eval_on_selector_all("main article img", "images => images.map(i => i.alt)"):
             seen += 1
