@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -36,10 +36,22 @@ def is_dask(x: object) -> bool:
     return any(t.__module__ == "dask.array.core" and t.__name__ == "Array" for t in type(x).__mro__)
 
 
+def is_sparse(x: object) -> bool:
+    """Whether `x` is a sparse matrix or array, found out without importing scipy."""
+    return hasattr(x, "toarray") and hasattr(x, "nnz")
+
+
+def is_frame(x: object) -> bool:
+    """Whether `x` is a pandas DataFrame, found out without importing pandas."""
+    return any(t.__module__.startswith("pandas") and t.__name__ == "DataFrame" for t in type(x).__mro__)
+
+
 def is_block_iterable(x: object) -> bool:
     """Whether `x` is an iterator of blocks, or a list or tuple of two-dimensional arrays."""
     if hasattr(x, "__next__"):
         return True
+    if is_sparse(x) or isinstance(x, (Mapping, Set)):
+        return False
     if isinstance(x, (list, tuple)) and len(x) > 0:
         return getattr(x[0], "ndim", None) == 2
     return (
@@ -56,6 +68,17 @@ def describe(x: object) -> str:
     return f"{type(x).__name__} {text}" if len(text) <= 60 else type(x).__name__
 
 
+_KINDS = {
+    "O": "Python objects",
+    "U": "text",
+    "S": "bytes",
+    "c": "complex numbers",
+    "M": "dates",
+    "m": "time differences",
+    "V": "records",
+}
+
+
 # --- arrays ---------------------------------------------------------------------------------------------------
 
 
@@ -67,7 +90,7 @@ def as_array(x: Any, name: str, *, ndim: int) -> npt.NDArray[Any]:
         x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
     elif is_dask(x):
         x = x.compute()
-    if hasattr(x, "toarray") and hasattr(x, "nnz"):
+    if is_sparse(x):
         raise TypeError(
             f"{name} is a sparse matrix ({describe(x)}); wanted a dense one: pass {name}.toarray()"
         )
@@ -75,6 +98,10 @@ def as_array(x: Any, name: str, *, ndim: int) -> npt.NDArray[Any]:
         raise TypeError(
             f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {wanted}"
         )
+    if isinstance(x, (Mapping, Set)):
+        raise TypeError(f"{name} is a {type(x).__name__}, which has no rows in order; wanted {wanted}")
+    if is_frame(x):
+        x = _frame_values(x, name)
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
             f"{name} is a masked array; wanted {wanted} without gaps: drop or fill the masked rows"
@@ -84,15 +111,7 @@ def as_array(x: Any, name: str, *, ndim: int) -> npt.NDArray[Any]:
     except (TypeError, ValueError) as error:  # ragged nested lists
         raise ValueError(f"{name} cannot be read as an array ({error}); wanted {wanted}") from error
     if array.dtype.kind not in "biuf":
-        kind = {
-            "O": "Python objects",
-            "U": "text",
-            "S": "bytes",
-            "c": "complex numbers",
-            "M": "dates",
-            "m": "time differences",
-            "V": "records",
-        }.get(array.dtype.kind, "something else")
+        kind = _KINDS.get(array.dtype.kind, "something else")
         raise TypeError(
             f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); wanted real numbers, "
             "for example dtype float32 or float64"
@@ -103,6 +122,27 @@ def as_array(x: Any, name: str, *, ndim: int) -> npt.NDArray[Any]:
             hint = f": one point is {name}.reshape(1, -1), points on a line are {name}.reshape(-1, 1)"
         raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); wanted {wanted}{hint}")
     return array
+
+
+def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
+    """Return the values of a DataFrame whose columns are numbers or truth values, with NaN where one is missing."""
+    dtypes = list(frame.dtypes)
+    kinds = [getattr(dtype, "kind", "O") for dtype in dtypes]
+    bad = [i for i, kind in enumerate(kinds) if kind not in "biuf"]
+    if bad:
+        listed = ", ".join(f"{frame.columns[i]!r} (dtype {dtypes[i]})" for i in bad[:5])
+        more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
+        kind = (
+            "text or Python objects" if kinds[bad[0]] == "O" else _KINDS.get(kinds[bad[0]], "something else")
+        )
+        raise TypeError(
+            f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
+            "wanted columns of real numbers"
+        )
+    # NumPy's own dtypes have a common one; pandas' dtypes and truth values beside numbers become objects.
+    if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
+        return np.asarray(frame)
+    return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def working_dtype(dtype: Any) -> np.dtype[Any]:
@@ -150,8 +190,13 @@ def is_finite_sum(array: npt.NDArray[Any]) -> bool:
         return bool(np.isfinite(array.sum(dtype=np.float64)))
 
 
-def raise_if_not_finite(array: npt.NDArray[Any], name: str, *, first_row: int = 0, unit: str = "row") -> None:
-    """Raise ValueError naming the first row with a NaN or inf and how many rows have one."""
+def raise_if_not_finite(
+    array: npt.NDArray[Any], name: str, *, first_row: int | None = None, unit: str = "row"
+) -> None:
+    """Raise ValueError naming the first row with a NaN or inf and how many rows have one.
+
+    `first_row` is the place of the array in X where the array is a part of it.
+    """
     n_bad, first = 0, -1
     step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
     for start in range(0, array.shape[0], step):
@@ -164,9 +209,10 @@ def raise_if_not_finite(array: npt.NDArray[Any], name: str, *, first_row: int = 
     if n_bad:
         plural = {"row": "rows", "entry": "entries"}[unit]
         value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
+        place = "" if first_row is None else f", which is {unit} {first + first_row} of X"
         raise ValueError(
-            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first + first_row} "
-            f"({value}); wanted finite numbers"
+            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
+            f"({value}){place}; wanted finite numbers"
         )
 
 
@@ -177,10 +223,34 @@ def raise_overflow(name: str) -> None:
     )
 
 
+def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
+    """Raise ValueError if a result, computed on scaled data, overflows in the units of the data."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"{what} overflows float64; wanted rescaled data")
+
+
 def check_variance(total: float, name: str) -> None:
     """Raise ValueError when all points coincide."""
     if not total > 0:
         raise ValueError(f"{name} has zero variance (all points coincide); wanted points that differ")
+
+
+def check_fourth(*, fourth: bool, present: bool) -> None:
+    """Raise ValueError when fourth moments are needed and were not gathered."""
+    if fourth and not present:
+        raise ValueError("X is Moments without fourth moments; wanted moments(X, fourth=True)")
+
+
+def check_two_differ(estimates: Any, squares: Any) -> None:
+    """Raise ValueError if an unbiased estimate of (tr Σ)² is zero beside the square of its plug-in estimate.
+
+    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one coincide.
+    """
+    if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
+        raise ValueError(
+            "X has no two disjoint pairs of points that differ (all points but one coincide), where the corrected "
+            "estimate is 0/0; wanted more than one point apart from the others"
+        )
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
@@ -219,30 +289,41 @@ def as_covariance(cov: Any, name: str = "cov") -> npt.NDArray[np.float64]:
     if matrix.shape != (n, n):
         raise ValueError(f"{name} has shape {matrix.shape}; wanted a square covariance matrix")
     if n < 2:
-        raise ValueError(f"{name} has 1 dimension (shape {matrix.shape}); wanted at least 2")
+        raise ValueError(f"{name} has {_count(n, 'dimension')} (shape {matrix.shape}); wanted at least 2")
     raise_if_not_finite(matrix, name)
     diagonal = np.diagonal(matrix)
     if float(diagonal.min()) < 0:
         where = int(np.argmin(diagonal))
         raise ValueError(f"{name} has a negative variance ({diagonal[where]:g} at {where}); wanted all ≥ 0")
-    check_variance(float(diagonal.max()), name)
-    # Every covariance lies within ±√(variance product); rounding of float32 products is far below 1e-5.
-    scale = float(diagonal.max())
-    gap = np.abs(matrix - matrix.T)
-    if float(gap.max()) > 1e-5 * scale:
+    largest = float(diagonal.max())
+    if not largest > 0:
+        raise ValueError(f"{name} has zero variance (all its variances are 0); wanted at least one above 0")
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        scaled = matrix / largest  # so that no product over- or underflows
+        gap = np.abs(scaled - scaled.T)
+        bound = np.sqrt(np.diagonal(scaled))
+        excess = np.abs(scaled) - np.outer(bound, bound)
+    # Rounding of float32 products is far below 1e-5.
+    if not float(gap.max()) <= 1e-5:
         i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
         raise ValueError(
             f"{name} is not symmetric ({matrix[i, j]:g} at ({i}, {j}), {matrix[j, i]:g} at ({j}, {i})); "
             "wanted a covariance matrix"
         )
-    bound = np.sqrt(np.outer(diagonal, diagonal))
-    excess = np.abs(matrix) - bound
-    if float(excess.max()) > 1e-5 * scale:
+    # Every covariance lies within ±√(variance product).
+    if float(excess.max()) > 1e-5:
         i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
         raise ValueError(
             f"{name} has a covariance of {matrix[i, j]:g} at ({i}, {j}), more than its variances "
             f"{diagonal[i]:g} and {diagonal[j]:g} allow; wanted a covariance matrix"
         )
+    try:  # succeeds if no eigenvalue is below −1e-5, for a third of the cost of the eigenvalues
+        np.linalg.cholesky((scaled + scaled.T) / 2 + 1e-5 * np.eye(n))
+    except np.linalg.LinAlgError:
+        smallest = largest * float(np.linalg.eigvalsh(scaled)[0])
+        raise ValueError(
+            f"{name} has a negative eigenvalue ({smallest:g}); wanted a covariance matrix, whose eigenvalues are ≥ 0"
+        ) from None
     return matrix
 
 

@@ -1,14 +1,17 @@
 """One-pass mean and covariance that are safe in floating point and can be merged.
 
-`moments` reads its input once, in blocks. Each block is shifted by the running mean before it is multiplied, so
-that a large mean costs no digits, and multiplied in its own dtype; the blocks are summed in float64. Arrays,
-memory maps, iterables of blocks, torch tensors (on their device) and Dask arrays are all read this way.
+`moments` reads its input once, in blocks. Each block is shifted to near its own mean before it is multiplied, so
+that neither a large mean nor blocks that lie far apart cost digits, and multiplied in its own dtype; the blocks are
+summed in float64. Data whose squares or fourth powers would leave float64 are first divided by a power of two, which
+the result remembers. Arrays, memory maps, iterables of blocks, torch tensors (on their device) and Dask arrays are
+all read this way.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import importlib
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -25,6 +28,21 @@ _BLOCK_BYTES = 32 * 2**20
 _CACHED_BYTES = 2**19
 """Size of the rows that are shifted and summed together."""
 
+_SINGLE_ROWS = 2**15
+"""Most rows in a product of float32, whose rounding grows with their number."""
+
+_SINGLE_WIDTH = 16
+"""Up to so many dimensions products cost no more than reading, so that float32 is multiplied in float64."""
+
+_FOURTH_ROWS = 2**12
+"""For fewer rows fourth moments come from products in float64: there the rounding of float32 would be felt."""
+
+_SAMPLE_ROWS = 256
+"""Rows from which the mean of a block is guessed before it is read."""
+
+_SAFE_EXPONENT = 200
+"""Deviations between 2⁻²⁰⁰ and 2²⁰⁰ have squares and fourth powers well within float64, summed over any cloud."""
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Moments:
@@ -37,11 +55,14 @@ class Moments:
     mean : ndarray of shape (n,)
         Mean x̄, float64, in the units of the data.
     scatter : ndarray of shape (n, n)
-        Σ (x − x̄)(x − x̄)ᵀ, float64, in squared units.
+        Σ (y − ȳ)(y − ȳ)ᵀ, float64, with y = x / 2**exponent; for data of ordinary size y is x.
     cubic : ndarray of shape (n,) or None
-        Σ ‖x − x̄‖² (x − x̄); None unless fourth moments were asked for.
+        Σ ‖y − ȳ‖² (y − ȳ); None unless fourth moments were asked for.
     quartic : float or None
-        Σ ‖x − x̄‖⁴; None unless fourth moments were asked for.
+        Σ ‖y − ȳ‖⁴; None unless fourth moments were asked for.
+    exponent : int
+        0, except for data that deviate from their mean by more than 2²⁰⁰ or less than 2⁻²⁰⁰: then the power of two
+        that they were divided by, lest squares and fourth powers overflow or vanish.
     """
 
     count: int
@@ -49,6 +70,7 @@ class Moments:
     scatter: npt.NDArray[np.float64]
     cubic: npt.NDArray[np.float64] | None = None
     quartic: float | None = None
+    exponent: int = 0
 
     @property
     def n_dimensions(self) -> int:
@@ -56,7 +78,7 @@ class Moments:
         return int(self.mean.shape[0])
 
     def covariance(self, *, ddof: int = 1) -> npt.NDArray[np.float64]:
-        """Return the covariance matrix, scatter / (N − ddof).
+        """Return the covariance matrix, scatter / (N − ddof), in squared units of the data.
 
         Parameters
         ----------
@@ -69,14 +91,20 @@ class Moments:
 
         Raises
         ------
+        TypeError
+            If `ddof` is not a whole number.
         ValueError
-            If there are not more points than `ddof`.
+            If `ddof` is negative, there are not more points than `ddof`, or a covariance overflows float64.
         """
+        ddof = validation.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
             raise ValueError(
                 f"a covariance with ddof={ddof} needs more than {ddof} points; there are {self.count}"
             )
-        return self.scatter / (self.count - ddof)
+        with np.errstate(over="ignore", under="ignore"):
+            covariance = np.ldexp(self.scatter / (self.count - ddof), 2 * self.exponent)
+        validation.check_representable(covariance, "the covariance of X")
+        return np.asarray(covariance)
 
     def merge(self, other: Moments) -> Moments:
         """Return the moments of the union of two disjoint clouds.
@@ -93,9 +121,13 @@ class Moments:
 
         Raises
         ------
+        TypeError
+            If `other` is not Moments.
         ValueError
             If the dimensions differ.
         """
+        if not isinstance(other, Moments):
+            raise TypeError(f"other is {validation.describe(other)}; wanted Moments")
         if other.n_dimensions != self.n_dimensions:
             raise ValueError(
                 f"moments of {self.n_dimensions} and {other.n_dimensions} dimensions cannot be merged"
@@ -103,16 +135,77 @@ class Moments:
         count = self.count + other.count
         if not self.count or not other.count:
             return other if not self.count else self
-        gap = other.mean - self.mean
-        step = gap * (other.count / count)
-        mean = self.mean + step
-        scatter = self.scatter + other.scatter
-        scatter += np.outer(gap * (self.count * other.count / count), gap)
-        if self.quartic is None or other.quartic is None:
-            return Moments(count, mean, scatter)
-        cubic_a, quartic_a = _shift_fourth(self, -step)
-        cubic_b, quartic_b = _shift_fourth(other, gap - step)
-        return Moments(count, mean, scatter, cubic_a + cubic_b, quartic_a + quartic_b)
+        gap, exponent = _gap(self, other)
+        a, b = _at_exponent(self, exponent), _at_exponent(other, exponent)
+        step = gap * (b.count / count)
+        mean = _plus_scaled(self.mean, step, exponent)
+        scatter = a.scatter + b.scatter
+        scatter += np.outer(gap * (a.count * b.count / count), gap)
+        if a.quartic is None or b.quartic is None:
+            return Moments(count, mean, scatter, exponent=exponent)
+        cubic_a, quartic_a = _shift_fourth(a, -step)
+        cubic_b, quartic_b = _shift_fourth(b, gap - step)
+        return Moments(count, mean, scatter, cubic_a + cubic_b, quartic_a + quartic_b, exponent)
+
+
+def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
+    """Return the gap between two means divided by 2**exponent, and the exponent at which both can be merged."""
+    lift = 0
+    with np.errstate(over="ignore"):
+        gap = b.mean - a.mean
+    if not np.isfinite(gap).all():
+        lift = 2
+        gap = b.mean / 4 - a.mean / 4
+    exponents = [m.exponent for m in (a, b) if np.diagonal(m.scatter).any()]
+    if gap.any():
+        own = math.frexp(float(np.abs(gap).max()))[1] + lift
+        exponents.append(own if abs(own) > _SAFE_EXPONENT else 0)
+    exponent = max(exponents, default=0)
+    return np.ldexp(gap, lift - exponent), exponent
+
+
+def _at_exponent(m: Moments, exponent: int) -> Moments:
+    """Return the same moments for data divided by another power of two; exact, unless they vanish beside others."""
+    shift = m.exponent - exponent
+    if not shift or not np.diagonal(m.scatter).any():
+        return dataclasses.replace(m, exponent=exponent)
+    return Moments(
+        m.count,
+        m.mean,
+        np.ldexp(m.scatter, 2 * shift),
+        None if m.cubic is None else np.ldexp(m.cubic, 3 * shift),
+        None if m.quartic is None else math.ldexp(m.quartic, 4 * shift),
+        exponent,
+    )
+
+
+def _plus_scaled(
+    a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], exponent: int
+) -> npt.NDArray[np.float64]:
+    """Return a + b·2**exponent, where only the sum need be within float64."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        total = a + np.ldexp(b, exponent)
+        if not np.isfinite(total).all():
+            total = np.ldexp(a / 4 + np.ldexp(b, exponent - 2), 2)
+    return np.asarray(total)
+
+
+def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
+    """Return finite points less the first of them, divided by 2**exponent so that the largest entry is about 1.
+
+    Equal rows become exactly zero, and the exponent is 0 if all are equal.
+    """
+    deviations = points.astype(np.float64)
+    lift = 0
+    if float(np.abs(deviations).max()) > 2.0**900:  # differences and sums might overflow
+        lift = 100
+        deviations = np.ldexp(deviations, -lift)
+    deviations -= deviations[0].copy()
+    largest = float(np.abs(deviations).max())
+    if largest == 0.0:
+        return deviations, 0
+    exponent = math.frexp(largest)[1]
+    return np.ldexp(deviations, -exponent), exponent + lift
 
 
 def _shift_fourth(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
@@ -156,8 +249,10 @@ def moments(X: validation.Points, *, block_rows: int | None = None, fourth: bool
     Notes
     -----
     Cost: one pass over the data, O(N n²) time, one block and a few (n, n) matrices of extra memory.
-    float32 input is multiplied in float32 and summed in float64 over blocks; a block whose products overflow or
-    vanish in float32 is taken again in float64. Blocks are merged by the pairwise update of Chan, Golub and
+    float32 input is multiplied in float32 about the mean of each block, at most 32,768 rows at a time, and summed in
+    float64 over blocks; in up to 16 dimensions, and where products overflow or vanish in float32, it is multiplied in
+    float64. Fourth moments are always summed in float64. Integers are taken as float64, so beyond 2⁵³ they are
+    rounded: subtract a common offset first. Blocks are merged by the pairwise update of Chan, Golub and
     LeVeque (1983).
 
     Examples
@@ -173,19 +268,21 @@ def moments(X: validation.Points, *, block_rows: int | None = None, fourth: bool
     if validation.is_dask(X):
         return _dask_moments(X, block_rows, fourth)
     accumulator: _Accumulator | None = None
-    for block in _blocks(X):
+    rows_read = 0
+    for name, block in _blocks(X):
         if accumulator is None:
             accumulator = _Accumulator(int(block.shape[1]), fourth)
-        accumulator.add_rows(block, block_rows)
+        accumulator.add_rows(block, block_rows, name=name, first_row=None if name == "X" else rows_read)
+        rows_read += int(block.shape[0])
     if accumulator is None or accumulator.total.count == 0:
         raise ValueError("X has no points; wanted at least one block with at least one row")
     return accumulator.result()
 
 
-def _blocks(X: Any) -> Iterator[Any]:
-    """Yield checked two-dimensional arrays or tensors of one width."""
+def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
+    """Yield checked two-dimensional arrays or tensors of one width, with their names."""
     if not validation.is_block_iterable(X):
-        yield X if _is_real_tensor(X) else validation.as_array(X, "X", ndim=2)
+        yield "X", X if _is_real_tensor(X) else validation.as_array(X, "X", ndim=2)
         return
     width: int | None = None
     for i, block in enumerate(X):
@@ -196,7 +293,7 @@ def _blocks(X: Any) -> Iterator[Any]:
                 f"{name} has {array.shape[1]} dimensions, the blocks before it {width}; wanted one width"
             )
         width = int(array.shape[1])
-        yield array
+        yield name, array
 
 
 def _is_real_tensor(x: Any) -> bool:
@@ -215,70 +312,117 @@ class _Accumulator:
             np.zeros(width) if fourth else None,
             0.0 if fourth else None,
         )
-        self.rows_read = 0
         self.buffer: npt.NDArray[Any] = np.empty((0, width))
         self.product: npt.NDArray[Any] = np.empty((0, 0))
         # Rank-one terms that the scatter still lacks; they are added many at a time, as one matrix product.
         self.added: list[npt.NDArray[np.float64]] = []
         self.removed: list[npt.NDArray[np.float64]] = []
 
-    def add_rows(self, array: Any, block_rows: int | None) -> None:
+    def add_rows(
+        self, array: Any, block_rows: int | None, *, name: str = "X", first_row: int | None = None
+    ) -> None:
+        """Add an array or tensor; `name` and `first_row`, its place in the whole, are for messages."""
         tensor = validation.is_torch(array)
         if tensor:
             step = _BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
-            step = _BLOCK_BYTES // (validation.working_dtype(array.dtype).itemsize * max(1, self.width))
-        step = block_rows or max(256, step)
-        before = self.rows_read
+            step = _BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+        step = block_rows or min(max(256, step), _SINGLE_ROWS)
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]
-            shift = self.total.mean if self.total.count else None
-            if tensor:
-                self._merge(_checked(_torch_sums(block, shift, self.fourth), array, before))
-            elif self.fourth or not self._add_fast(block):
-                self._merge(_checked(_numpy_sums(block, shift, self.fourth), array, before))
-            self.rows_read += int(block.shape[0])
+            part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
+            if part is None:  # not finite, or squares beyond float64
+                if validation.is_torch(array):
+                    array = array.detach().double().cpu().numpy()
+                    block = array[start : start + step]
+                if not validation.is_finite_sum(block):
+                    validation.raise_if_not_finite(array, name, first_row=first_row)
+                part = _scaled_moments(block, self.fourth)
+            self._add(part)
 
-    def _add_fast(self, block: npt.NDArray[Any]) -> bool:
-        """Add a block with no temporary arrays; return False, with nothing changed, if its products are unsafe."""
-        rows, dtype = block.shape[0], validation.working_dtype(block.dtype)
+    def _dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
+        if self.width <= _SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
+            return np.dtype(np.float64)
+        return validation.working_dtype(block.dtype)
+
+    def _numpy_sums(self, block: npt.NDArray[Any]) -> _Part | Moments | None:
+        """Return the sums of a block, or None if they cannot be had without scaling it."""
+        dtype = self._dtype(block, block.shape[0])
+        part = self._products(block, dtype)
+        if dtype != np.float64 and (part is None or part.has_outliers()):
+            part = self._products(block, np.dtype(np.float64))
+        return part.as_moments() if part is not None and self.fourth else part
+
+    def _products(self, block: npt.NDArray[Any], dtype: np.dtype[Any]) -> _Part | None:
+        """Return the sums of a block multiplied in `dtype`, or None if they are unsafe there."""
+        rows = block.shape[0]
         if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
             self.buffer = np.empty((rows, self.width), dtype)
             self.product = np.empty((self.width, self.width), dtype)
         centred = self.buffer[:rows]
-        ones = np.ones(rows, dtype)
-        total = self.total
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            if total.count:
-                origin = total.mean.astype(dtype)
-            else:  # the mean by way of the first row: exact when all rows are equal
-                first = block[0].astype(dtype)
-                np.subtract(block, first, out=centred, casting="same_kind")
-                origin = first + (ones @ centred) / dtype.type(rows)
-            # A few rows at a time, so that the sum finds them in the cache.
-            offset = np.zeros(self.width)
-            few = max(16, _CACHED_BYTES // max(1, dtype.itemsize * self.width))
-            for start in range(0, rows, few):
-                part = centred[start : start + few]
-                np.subtract(block[start : start + few], origin, out=part, casting="same_kind")
-                offset += ones[: part.shape[0]] @ part
-            offset /= rows
+            # By way of the first row the guess is exact when all rows are equal.
+            first = block[0].astype(dtype)
+            sample = block[:: max(1, rows // _SAMPLE_ROWS)].astype(dtype)
+            sample -= first
+            origin = (first + sample.mean(axis=0, dtype=np.float64)).astype(dtype)
+            offset = self._shift(block, origin, centred)
             np.matmul(centred.T, centred, out=self.product)
-        if not _well_scaled(np.diagonal(self.product), rows, dtype):
-            return False
+            # Where the guess is off by more than a standard deviation, the product has lost digits.
+            if not (2 * rows * np.square(offset) <= np.diagonal(self.product)).all():
+                origin = (origin + offset).astype(dtype)
+                offset = self._shift(block, origin, centred)
+                np.matmul(centred.T, centred, out=self.product)
+            if not _well_scaled(np.diagonal(self.product), rows, dtype):
+                return None
+            part = _Part(rows, origin.astype(np.float64), offset, self.product)
+            if self.fourth:
+                part.add_fourth(centred)
+        return part
+
+    def _shift(
+        self, block: npt.NDArray[Any], origin: npt.NDArray[Any], out: npt.NDArray[Any]
+    ) -> npt.NDArray[np.float64]:
+        """Write the block less `origin` to `out` and return its mean."""
+        rows = block.shape[0]
+        # A few rows at a time, so that the sum finds them in the cache.
+        few = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
+        ones = np.ones(min(few, rows), out.dtype)
+        offset = np.zeros(self.width)
+        for start in range(0, rows, few):
+            part = out[start : start + few]
+            np.subtract(block[start : start + few], origin, out=part, casting="same_kind")
+            offset += ones[: part.shape[0]] @ part
+        offset /= rows
+        return offset
+
+    def _add(self, part: _Part | Moments) -> None:
+        if isinstance(part, _Part):
+            total = self.total
+            gap = part.origin + part.offset - total.mean
+            near = not total.count or float(np.abs(gap).max(initial=0.0)) < 2.0**_SAFE_EXPONENT
+            if total.exponent or not near:
+                part = part.as_moments()
+            else:
+                self._add_lazily(part, gap)
+                return
+        self._settle()
+        self.total = self.total.merge(part)
+
+    def _add_lazily(self, part: _Part, gap: npt.NDArray[np.float64]) -> None:
+        """Add a block with no temporary matrix."""
+        total, rows = self.total, part.count
         scatter = total.scatter
-        scatter += self.product
-        self.removed.append(offset * np.sqrt(rows))
-        mean = origin + offset
+        scatter += part.product
+        self.removed.append(part.offset * np.sqrt(rows))
         count = total.count + rows
+        mean = part.origin + part.offset
         if total.count:
-            gap = mean - total.mean
             self.added.append(gap * np.sqrt(total.count * rows / count))
             mean = total.mean + gap * (rows / count)
         self.total = Moments(count, mean, scatter)
         if len(self.removed) >= 64:
             self._settle()
-        return True
 
     def _settle(self) -> None:
         scatter = self.total.scatter
@@ -291,72 +435,74 @@ class _Accumulator:
         self.removed.clear()
         self.added.clear()
 
-    def _merge(self, part: Moments) -> None:
-        self._settle()
-        self.total = self.total.merge(part)
-
     def result(self) -> Moments:
         self._settle()
         return self.total
 
 
+@dataclasses.dataclass(eq=False)
+class _Part:
+    """Sums of one block about an origin from which its mean is `offset` away."""
+
+    count: int
+    origin: npt.NDArray[np.float64]
+    offset: npt.NDArray[np.float64]
+    product: npt.NDArray[Any]  # may be a buffer that the next block overwrites
+    diagonal: npt.NDArray[np.float64] | None = None
+    cubic: npt.NDArray[np.float64] | None = None
+    quartic: float | None = None
+
+    def add_fourth(self, centred: npt.NDArray[Any]) -> None:
+        """Gather the sums of third and fourth order, and the diagonal of the product, in float64."""
+        width = centred.shape[1]
+        self.diagonal, self.cubic, self.quartic = np.zeros(width), np.zeros(width), 0.0
+        few = max(16, _CACHED_BYTES // max(1, 8 * width))
+        for start in range(0, self.count, few):
+            rows = centred[start : start + few].astype(np.float64, copy=False)
+            squares = np.square(rows)
+            lengths = squares.sum(axis=1)
+            self.diagonal += squares.sum(axis=0)
+            self.cubic += lengths @ rows
+            self.quartic += float(lengths @ lengths)
+
+    def has_outliers(self) -> bool:
+        """Whether a few rows hold so much of the fourth moments that float32 loses the others beside them."""
+        if self.diagonal is None or self.quartic is None:
+            return False
+        return self.count * self.quartic > 8.0 * float(self.diagonal.sum()) ** 2
+
+    def as_moments(self) -> Moments:
+        """Return the same sums about the mean."""
+        scatter = self.product.astype(np.float64)
+        if self.diagonal is not None:
+            np.fill_diagonal(scatter, self.diagonal)
+        scatter -= np.outer(self.count * self.offset, self.offset)
+        m = Moments(self.count, self.origin + self.offset, scatter, self.cubic, self.quartic)
+        return m if m.quartic is None else _centre_fourth(m, self.offset)
+
+
+def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
+    """Return the moments of a finite block of any size or smallness, divided by a power of two."""
+    Y, exponent = unit_deviations(block)
+    mean = Y.mean(axis=0)
+    Y -= mean
+    offset = Y.mean(axis=0)
+    part = _Part(Y.shape[0], mean, offset, Y.T @ Y)
+    if fourth:
+        part.add_fourth(Y)
+    mean = _plus_scaled(block[0].astype(np.float64), mean + offset, exponent)
+    return dataclasses.replace(part.as_moments(), mean=mean, exponent=exponent)
+
+
 def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
-    """Whether the diagonal of a product neither overflowed nor, in float32, sank towards its smallest numbers.
+    """Whether the diagonal of a product is far from both ends of the range of its dtype.
 
     A finite diagonal has finite neighbours, by the inequality of Cauchy and Schwarz.
     """
-    if not np.isfinite(squares).all():
-        return False
-    return dtype == np.float64 or float(squares.max(initial=0.0)) / rows > 1e-25
-
-
-def _checked(part: Moments, array: Any, first_row: int) -> Moments:
-    """Return the moments of a block if they are finite, else look in the whole array for the reason and raise."""
-    if not _is_finite(part):
-        if validation.is_torch(array):
-            array = array.detach().double().cpu().numpy()
-        validation.raise_if_not_finite(array, "X", first_row=first_row)
-        validation.raise_overflow("X")
-    return part
-
-
-def _numpy_sums(block: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None, fourth: bool) -> Moments:
-    """Return the moments of one block, multiplied in its working dtype."""
-    dtype = validation.working_dtype(block.dtype)
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        part = _block_moments(block, shift, fourth, dtype)
-        if dtype != np.float64 and not _is_safe(part):
-            part = _block_moments(block, shift, fourth, np.dtype(np.float64))
-    return part
-
-
-def _block_moments(
-    block: npt.NDArray[Any], shift: npt.NDArray[np.float64] | None, fourth: bool, dtype: np.dtype[Any]
-) -> Moments:
-    rows = block.shape[0]
-    if shift is None:
-        # The mean by way of the first row: it is exact when all rows are equal, so that constant data have a
-        # scatter of exactly zero.
-        first = block[0].astype(np.float64)
-        shift = first + np.subtract(block, block[0], dtype=dtype).mean(axis=0, dtype=np.float64)
-    origin = shift.astype(dtype)
-    centred = np.subtract(block, origin, dtype=dtype)
-    offset = np.ones(rows, dtype=dtype) @ centred
-    offset = offset.astype(np.float64) / rows
-    scatter = (centred.T @ centred).astype(np.float64)
-    scatter -= np.outer(rows * offset, offset)
-    part = Moments(rows, origin + offset, scatter)
-    if not fourth:
-        return part
-    lengths = np.einsum("ij,ij->i", centred, centred).astype(np.float64)
-    about_origin = Moments(
-        rows,
-        part.mean,
-        scatter,
-        (lengths.astype(dtype) @ centred).astype(np.float64),
-        float(lengths @ lengths),
-    )
-    return _centre_fourth(about_origin, offset)
+    largest = float(squares.max(initial=0.0)) / rows
+    if dtype == np.float64:
+        return bool(2.0 ** (-2 * _SAFE_EXPONENT) < largest < 2.0 ** (2 * _SAFE_EXPONENT))
+    return bool(1e-25 < largest < np.inf)  # false for NaN, too
 
 
 def _centre_fourth(m: Moments, offset: npt.NDArray[np.float64]) -> Moments:
@@ -368,59 +514,47 @@ def _centre_fourth(m: Moments, offset: npt.NDArray[np.float64]) -> Moments:
     product = m.scatter @ d
     cubic = m.cubic - (total + m.count * square) * d - 2.0 * product
     quartic = m.quartic - 4.0 * float(d @ product) - m.count * square**2 - 4.0 * float(d @ cubic)
-    return dataclasses.replace(m, cubic=cubic, quartic=max(quartic - 2.0 * square * total, 0.0))
+    return dataclasses.replace(m, cubic=cubic, quartic=quartic - 2.0 * square * total)
 
 
-def _is_safe(m: Moments) -> bool:
-    return _is_finite(m) and _well_scaled(np.diagonal(m.scatter), m.count, np.dtype(np.float32))
-
-
-def _is_finite(m: Moments) -> bool:
-    return bool(
-        np.isfinite(m.mean).all()
-        and np.isfinite(m.scatter).all()
-        and (m.quartic is None or np.isfinite(m.quartic))
-    )
-
-
-def _torch_sums(block: Any, shift: npt.NDArray[np.float64] | None, fourth: bool) -> Moments:
-    """Return the moments of one block of a tensor, multiplied on its device."""
+def _torch_sums(block: Any, fourth: bool) -> Moments | None:
+    """Return the moments of one block of a tensor, multiplied on its device; None if it must be scaled first."""
     import torch
 
     block = block.detach()
-    dtype = (
-        torch.float64 if block.dtype not in (torch.float32, torch.float16, torch.bfloat16) else torch.float32
-    )
-    part = _torch_block_moments(block, shift, fourth, dtype)
-    if dtype != torch.float64 and not _is_safe(part):
-        # Some devices have no float64: such a block, which is rare, is taken on the processor.
-        part = _torch_block_moments(block.cpu(), shift, fourth, torch.float64)
-    return part
+    single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
+    if single and block.device.type != "mps":  # which has no float64
+        single = block.shape[1] > _SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
+    part = _torch_products(block, fourth, torch.float32) if single else None
+    if part is None or part.has_outliers():
+        # A float32 block that overflows or has outliers, which is rare, is taken on the processor.
+        part = _torch_products(block.cpu() if single else block, fourth, torch.float64)
+    return None if part is None else part.as_moments()
 
 
-def _torch_block_moments(
-    block: Any, shift: npt.NDArray[np.float64] | None, fourth: bool, dtype: Any
-) -> Moments:
-    import torch
-
+def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
     rows = int(block.shape[0])
     block = block.to(dtype)
-    if shift is None:
-        gap = (block - block[0]).mean(dim=0)
-        shift = (block[0].double() if dtype == torch.float64 else block[0]).cpu().numpy().astype(np.float64)
-        shift = shift + gap.cpu().numpy().astype(np.float64)
-    origin = torch.from_numpy(shift).to(dtype)
-    centred = block - origin.to(block.device)
-    offset = centred.sum(dim=0).cpu().numpy().astype(np.float64) / rows
-    scatter = (centred.T @ centred).cpu().numpy().astype(np.float64)
-    scatter -= np.outer(rows * offset, offset)
-    part = Moments(rows, origin.numpy().astype(np.float64) + offset, scatter)
-    if not fourth:
-        return part
-    lengths = (centred * centred).sum(dim=1)
-    cubic = (lengths @ centred).cpu().numpy().astype(np.float64)
-    squares = lengths.cpu().numpy().astype(np.float64)
-    return _centre_fourth(Moments(rows, part.mean, scatter, cubic, float(squares @ squares)), offset)
+    origin = block[0] + (block - block[0]).mean(dim=0)
+    centred = block - origin
+    # A second step: the first one is only as good as the distance of the first row allows.
+    origin = origin + centred.mean(dim=0)
+    centred = block - origin
+    offset = centred.mean(dim=0).cpu().numpy().astype(np.float64)
+    product = (centred.T @ centred).cpu().numpy()
+    if not _well_scaled(np.diagonal(product), rows, product.dtype):
+        return None
+    part = _Part(rows, origin.cpu().numpy().astype(np.float64), offset, product)
+    if fourth:
+        if centred.device.type in ("cpu", "mps"):
+            part.add_fourth(centred.cpu().numpy())
+        else:
+            squares = centred.double().square()
+            lengths = squares.sum(dim=1)
+            part.diagonal = squares.sum(dim=0).cpu().numpy()
+            part.cubic = (lengths @ centred.double()).cpu().numpy()
+            part.quartic = float(lengths @ lengths)
+    return part
 
 
 def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
@@ -434,7 +568,12 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     reduce = dask.delayed(_chunk_moments, pure=True)
     combine = dask.delayed(_merge_all, pure=True)
-    parts = [reduce(chunk, block_rows, fourth) for chunk in chunks]
+    # Sizes are NaN after a selection; then the place of a chunk in the whole is not known.
+    starts = np.cumsum([0, *map(float, X.chunks[0])])
+    parts = [
+        reduce(chunk, block_rows, fourth, f"chunk {i} of X", None if np.isnan(start) else int(start))
+        for i, (chunk, start) in enumerate(zip(chunks, starts[:-1], strict=True))
+    ]
     while len(parts) > 1:
         parts = [combine(parts[i : i + 4]) for i in range(0, len(parts), 4)]
     (result,) = dask.compute(parts[0])
@@ -444,9 +583,11 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     return merged
 
 
-def _chunk_moments(chunk: npt.NDArray[Any], block_rows: int | None, fourth: bool) -> Moments:
+def _chunk_moments(
+    chunk: npt.NDArray[Any], block_rows: int | None, fourth: bool, name: str, first_row: int | None
+) -> Moments:
     accumulator = _Accumulator(int(chunk.shape[1]), fourth)
-    accumulator.add_rows(chunk, block_rows)
+    accumulator.add_rows(chunk, block_rows, name=name, first_row=first_row)
     return accumulator.result()
 
 

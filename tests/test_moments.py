@@ -1,3 +1,5 @@
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -158,12 +160,103 @@ def test_bad_blocks_are_named():
     for fourth in (False, True):
         with pytest.raises(ValueError, match=r"X has NaN or inf in 2 of 100 rows, first in row 61 \(nan\)"):
             moments(bad, block_rows=60, fourth=fourth)
-    with pytest.raises(ValueError, match="squares overflow float64"):
-        moments(np.array([[1e200, 1.0], [-1e200, 2.0]]))
+    with pytest.raises(ValueError, match="the covariance of X overflows float64; wanted rescaled data"):
+        moments(np.array([[1e200, 1.0], [-1e200, 2.0]])).covariance()
     with pytest.raises(ValueError, match="block_rows is 0; wanted at least 1"):
         moments(bad, block_rows=0)
     with pytest.raises(ValueError, match="2 and 3 dimensions cannot be merged"):
         moments(np.eye(2)).merge(moments(np.eye(3)))
+
+
+def test_what_is_no_option_or_no_moments_is_named(X):
+    m = moments(X)
+    with pytest.raises(TypeError, match="ddof is 'a'"):
+        m.covariance(ddof="a")
+    with pytest.raises(ValueError, match="ddof is -1; wanted at least 0"):
+        m.covariance(ddof=-1)
+    with pytest.raises(TypeError, match="other is int 3; wanted Moments"):
+        m.merge(3)
+
+
+def test_bad_rows_are_counted_from_the_start_of_their_block_and_of_the_whole():
+    bad = np.ones((150, 2))
+    bad[130, 0] = np.nan
+    message = r"{} 2 of X has NaN or inf in 1 of 50 rows, first in row 30 \(nan\), which is row 130 of X"
+    with pytest.raises(ValueError, match=message.format("block")):
+        moments(bad[i : i + 50] for i in (0, 50, 100))
+    da = pytest.importorskip("dask.array")
+    with pytest.raises(ValueError, match=message.format("chunk")):
+        moments(da.from_array(bad, chunks=(50, 2)))
+    lazy = da.from_array(bad, chunks=(50, 2))
+    with pytest.raises(
+        ValueError, match=r"chunk 2 of X has NaN or inf in 1 of 50 rows, first in row 30 \(nan\);"
+    ):
+        moments(lazy[lazy[:, 1] > 0])
+
+
+@pytest.mark.parametrize("exponent", [-1060, -1030, -700, -530, -250, 0, 250, 500, 700, 1014])
+def test_scale_is_remembered_and_merged_exactly(X, exponent):
+    """Powers of two cost no digits, so every sum is that of the data at scale 1 and the means differ by the power."""
+    Z = np.ldexp(np.round(X * 8), exponent)  # whole numbers, which stay exact down to the smallest number
+    for source in (Z, np.array_split(Z, 7), [Z[:1], Z[1:2], Z[2:]]):
+        m = moments(source, fourth=True)
+        one = dataclasses.replace(
+            m,
+            mean=np.ldexp(m.mean, -exponent),
+            scatter=np.ldexp(m.scatter, 2 * (m.exponent - exponent)),
+            cubic=np.ldexp(m.cubic, 3 * (m.exponent - exponent)),
+            quartic=float(np.ldexp(m.quartic, 4 * (m.exponent - exponent))),
+        )
+        # The mean itself is rounded among the smallest numbers.
+        assert_equal(one, np.round(X * 8), rtol=1e-10 if exponent > -1030 else 0.05)
+        assert (m.exponent == 0) is (abs(exponent) < 100)
+
+
+def test_blocks_of_very_different_scale_merge():
+    rng = np.random.default_rng(5)
+    A, B = rng.standard_normal((40, 3)) * 1e-170, rng.standard_normal((50, 3)) * 1e170
+    both = moments([A, B], fourth=True)
+    alone = moments([np.zeros((40, 3)), B], fourth=True)
+    assert both.exponent == alone.exponent
+    np.testing.assert_array_equal(both.scatter, alone.scatter)
+    assert both.quartic == alone.quartic
+    far = moments([np.full((40, 3), 1e200), A], fourth=True)  # two constants, but for a whisper
+    scaled = moments([np.full((40, 3), 1.0), np.zeros((40, 3))], fourth=True)
+    np.testing.assert_allclose(
+        np.ldexp(far.scatter, 2 * far.exponent - 1328), scaled.scatter * (1e200 * 2.0**-664) ** 2
+    )
+
+
+@pytest.mark.parametrize("scale", [1.0, 3e11, 1e12, 1e30])
+def test_fourth_moments_of_float32_neither_overflow_nor_lose_digits(scale):
+    X = (np.random.default_rng(0).exponential(size=(5000, 20)) * np.linspace(1, 4, 20) * scale).astype(
+        np.float32
+    )
+    assert_equal(moments(list(np.array_split(X, 50)), fourth=True), X, rtol=1e-6)
+    assert_equal(moments(X, fourth=True), X, rtol=1e-6)
+
+
+@pytest.mark.parametrize("mean", [1e3, 1e4])
+def test_float32_blocks_are_centred_on_their_own_mean(mean):
+    X = np.random.default_rng(0).standard_normal((40_000, 20)) * np.linspace(1, 3, 20) + mean
+    X = X.astype(np.float32)
+    for first in (np.zeros((1, 20), np.float32), X[:1], np.full((700, 20), -mean, np.float32)):
+        together = np.vstack([first, X])
+        spread = np.trace(naive(X)[1])
+        for fourth in (False, True):
+            # Apart, the distant block is merged in float64; its rank-one share is taken away exactly.
+            m, small = moments([first, X], fourth=fourth), moments(first, fourth=fourth)
+            gap = X.mean(0, dtype=np.float64) - small.mean
+            weight = len(first) * len(X) / (len(first) + len(X))
+            within = m.scatter - weight * np.outer(gap, gap) - small.scatter
+            size = max(spread, 1e-6 * np.trace(m.scatter))
+            np.testing.assert_allclose(within, naive(X)[1], atol=1e-6 * size)
+        assert_equal(moments(together, fourth=True), together, rtol=1e-6)
+
+
+def test_few_dimensions_and_many_rows_keep_the_digits_of_float64():
+    X = (np.random.default_rng(1).standard_normal((1_000_000, 2)) * [1, 2] + [3, 0]).astype(np.float32)
+    assert_equal(moments(X), X, rtol=1e-10)
 
 
 def test_merging_with_nothing_changes_nothing(X):

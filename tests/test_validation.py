@@ -4,6 +4,7 @@ import pytest
 from scipy import sparse
 
 from isotropy_lab import isotropy
+from isotropy_lab._validation import as_array
 
 good = np.random.default_rng(0).standard_normal((30, 3))
 OF_POINTS = [
@@ -108,6 +109,8 @@ def test_covariances():
     for matrix, message in [
         (np.ones((2, 3)), r"cov has shape \(2, 3\); wanted a square"),
         ([[1.0]], "cov has 1 dimension"),
+        (np.empty((0, 0)), "cov has 0 dimensions"),
+        ([[1, 1, -1], [1, 1, 1], [-1, 1, 1]], r"cov has a negative eigenvalue \(-1\)"),
         ([[1.0, 0.5], [0.1, 1.0]], r"cov is not symmetric \(0.5 at \(0, 1\), 0.1 at \(1, 0\)\)"),
         (
             [[1.0, 2.0], [2.0, 1.0]],
@@ -119,6 +122,50 @@ def test_covariances():
     ]:
         with pytest.raises(ValueError, match=message):
             from_covariance(matrix)
+
+
+def test_a_covariance_without_full_rank_is_one_whatever_its_dtype():
+    for dtype in (np.float32, np.float64):
+        X = np.random.default_rng(1).standard_normal((20, 60)).astype(dtype)
+        cov = np.cov(X, rowvar=False, dtype=dtype)
+        assert isotropy.isoscore_from_covariance(cov) == pytest.approx(isotropy.isoscore(X), abs=1e-5)
+
+
+@pytest.mark.parametrize("function", OF_POINTS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ({"a": good}, "X is a dict, which has no rows in order"),
+        ({1, 2}, "X is a set, which has no rows in order"),
+        (sparse.csr_array(good), r"X is a sparse matrix .*X.toarray\(\)"),
+        (
+            pd.DataFrame({"word": ["a", "b"], "x": [1.0, 2.0], "y": [1, 2]}),
+            r"X holds text or Python objects in column 'word' \(dtype (str|object)\)",
+        ),
+        (
+            pd.DataFrame({"x": [1.0, 2.0], "when": pd.to_datetime(["2020-01-01", "2021-01-01"])}),
+            r"X holds dates in column 'when'",
+        ),
+    ],
+    ids=["dict", "set", "sparse", "text", "dates"],
+)
+def test_what_has_no_rows_of_numbers_is_named(function, X, message):
+    with pytest.raises(TypeError, match=message):
+        function(X)
+
+
+def test_frames_of_numbers_and_truth_values():
+    frame = pd.DataFrame(good, columns=["a", "b", "c"])
+    expected = isotropy.isoscore(good)
+    assert isotropy.isoscore(frame.astype("Float64")) == pytest.approx(expected, abs=1e-13)
+    assert isotropy.isoscore(frame.astype({"a": "Float64"})) == pytest.approx(expected, abs=1e-13)
+    mixed = frame.assign(a=frame["a"] > 0, b=(frame["b"] * 10).round().astype("Int64"))
+    same = np.column_stack([good[:, 0] > 0, np.round(good[:, 1] * 10), good[:, 2]])
+    assert isotropy.isoscore(mixed) == pytest.approx(isotropy.isoscore(same), abs=1e-13)
+    mixed.loc[4, "b"] = pd.NA
+    with pytest.raises(ValueError, match="X has NaN or inf in 1 of 30 rows, first in row 4"):
+        isotropy.isoscore(mixed)
+    assert as_array(frame.astype("float32"), "X", ndim=2).dtype == np.float32
 
 
 def test_seeds():

@@ -59,6 +59,7 @@ def centred_traces(X: validation.Points, *, fourth: bool) -> CentredTraces:
         if shape[0] < shape[1] and not validation.is_torch(X):
             return _gram_traces(X, fourth)
     m = X if isinstance(X, Moments) else moments(X, fourth=fourth)
+    validation.check_fourth(fourth=fourth, present=m.quartic is not None)
     validation.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
     return traces_of_moments(m)
 
@@ -97,22 +98,36 @@ def _gram_traces(X: Any, fourth: bool) -> CentredTraces:
 
 
 def centred_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
-    """Return the matrix of inner products of the centred points, and the number of dimensions."""
+    """Return a multiple of the matrix of inner products of the centred points, and the number of dimensions.
+
+    The points are divided by a power of two, so that no product over- or underflows.
+    """
     array = validation.as_array(X, "X", ndim=2)
     n_points, n = array.shape
-    gram = np.zeros((n_points, n_points))
     # Points are few here, so the columns come in blocks and are multiplied in float64.
     step = max(64, 2**21 // max(1, n_points))
+    starts = range(0, n, step)
     with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, n, step):
-            block = array[:, start : start + step].astype(np.float64)
-            block -= block[0].copy()  # first, so that equal rows become exactly zero
-            block -= block.mean(axis=0)
-            gram += block @ block.T
-    if not np.isfinite(gram).all():
+        largest = max(float(np.abs(_from_first(array, start, step, 0)).max(initial=0.0)) for start in starts)
+    # NaN may lose such a comparison, so the data are looked at themselves.
+    if not validation.is_finite_sum(array):
         validation.raise_if_not_finite(array, "X")
-        validation.raise_overflow("X")
+    exponent = math.frexp(largest)[1] if math.isfinite(largest) else 1025
+    gram = np.zeros((n_points, n_points))
+    for start in starts:
+        block = _from_first(array, start, step, exponent)
+        block -= block.mean(axis=0)
+        gram += block @ block.T
     return gram, n
+
+
+def _from_first(array: npt.NDArray[Any], start: int, step: int, exponent: int) -> npt.NDArray[np.float64]:
+    """Return some columns less their first row, so that equal rows become exactly zero, over 2**exponent."""
+    block = array[:, start : start + step].astype(np.float64)
+    if exponent > 1000:  # the differences might overflow
+        block, exponent = np.ldexp(block, -exponent), 0
+    block -= block[0].copy()
+    return np.ldexp(block, -exponent) if exponent else block
 
 
 def participation_ratio(t: CentredTraces, *, estimator: str) -> float:
@@ -120,11 +135,13 @@ def participation_ratio(t: CentredTraces, *, estimator: str) -> float:
     n = t.n_dimensions
     if estimator == "plug-in":
         return min(max(t.total**2 / t.square, 1.0), float(n))
-    assert t.quartic is not None
+    validation.check_fourth(fourth=True, present=t.quartic is not None)
     numerator, denominator = unbiased_traces(t.n_points, t.total, t.square, t.quartic)
-    # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding; the
-    # denominator is 0 when all differences are orthogonal, as for N points on N axes.
-    if denominator <= 0 or numerator >= n * denominator:
+    # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding. The
+    # numerator is 0 when no two disjoint pairs differ; the denominator alone when all differences are orthogonal, as
+    # for N points on N axes.
+    validation.check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
+    if numerator >= n * denominator:
         return float(n)
     return max(float(numerator / denominator), 1.0)
 
@@ -183,13 +200,13 @@ def isoscore(X: validation.Points, *, estimator: str = "plug-in") -> float:
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        If there are too few points or dimensions, all points coincide, a value is NaN or inf, or the estimator
-        does not exist.
+        If there are too few points or dimensions, all points coincide (for "corrected": all but one), `X` is Moments
+        without the fourth moments that "corrected" needs, a value is NaN or inf, or the estimator does not exist.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)) time; float32 input is
-    multiplied in float32 about its mean and accumulated in float64.
+    Invariant under translation, rotation and scale, up to the largest and smallest numbers. Cost: one pass,
+    O(N n · min(N, n)) time; float32 input is multiplied in float32 about its mean and accumulated in float64.
 
     References
     ----------
@@ -229,11 +246,12 @@ def isoscore_from_covariance(cov: Any) -> float:
     TypeError
         If `cov` does not hold real numbers.
     ValueError
-        If `cov` is not square, symmetric and finite, or cannot be a covariance.
+        If `cov` is not square, symmetric and finite, or has a negative eigenvalue and so cannot be a covariance.
 
     Notes
     -----
-    Invariant under rotation and scale. Cost: O(n²). Rudman et al. (2022), Algorithm 1.
+    Invariant under rotation and scale. Cost: O(n³) for the check that no eigenvalue is negative, O(n²) for the rest.
+    Rudman et al. (2022), Algorithm 1.
 
     Examples
     --------
@@ -242,8 +260,8 @@ def isoscore_from_covariance(cov: Any) -> float:
     0.219512
     """
     matrix = validation.as_covariance(cov)
-    total = float(np.trace(matrix))
-    scaled = matrix / total
+    scaled = matrix / float(np.diagonal(matrix).max())
+    scaled /= float(np.trace(scaled))
     n = matrix.shape[0]
     ratio = 1.0 / float(np.vdot(scaled, scaled))
     return score_of_ratio(min(max(ratio, 1.0), float(n)), n)

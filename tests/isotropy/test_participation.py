@@ -177,13 +177,81 @@ def test_every_kind_of_input():
     )
 
 
-@pytest.mark.parametrize("scale", [1e-140, 1e-30, 1e30, 1e140])
-def test_extreme_scales(scale):
-    X = gauss(9, (50, 4)) * [1, 2, 3, 4]
-    assert isoscore(X * scale) == pytest.approx(isoscore(X), abs=1e-12)
+EXTREMES = [1e-300, 1e-170, 1e-162, 1e-140, 1e-85, 1e-77, 1e-30, 1e30, 1e77, 1e100, 1e140, 1e200, 1e305]
+
+
+@pytest.mark.parametrize("scale", EXTREMES)
+@pytest.mark.parametrize("rows", [5, 200])  # fewer points than dimensions, and more
+def test_extreme_scales(scale, rows):
+    X = (gauss(0, (200, 6)) * np.arange(1, 7) + [3, 0, 0, 0, 0, 1])[:rows]
+    for estimator in ("plug-in", "corrected"):
+        expected = isoscore(X, estimator=estimator)
+        assert isoscore(X * scale, estimator=estimator) == pytest.approx(expected, abs=1e-12)
+        blocks = [X[:2] * scale, X[2:] * scale]
+        assert isoscore(blocks, estimator=estimator) == pytest.approx(expected, abs=1e-12)
+    assert isotropy_defect(X * scale) == pytest.approx(isotropy_defect(X), abs=1e-12)
     cov = np.cov(X, rowvar=False)
     assert isoscore_from_covariance(cov * scale) == pytest.approx(isoscore(X), abs=1e-12)
     assert isoscore_from_eigenvalues(np.linalg.eigvalsh(cov) * scale) == pytest.approx(isoscore(X), abs=1e-12)
+
+
+def test_the_largest_numbers():
+    X = np.sign(gauss(1, (40, 5))) * 1.7e308  # differences overflow
+    for rows in (X, X[:4]):
+        for estimator in ("plug-in", "corrected"):
+            expected = isoscore(rows / 1.7e308, estimator=estimator)
+            assert isoscore(rows, estimator=estimator) == pytest.approx(expected, abs=1e-12)
+    assert isoscore_from_covariance(np.eye(2) * 1.7e308) == 1.0
+    for scale in (1e-320, 1e-165, 1e160, 1.7e308):
+        cov = np.array([[1, 0.5], [0.5, 1]]) * scale
+        assert isoscore_from_covariance(cov) == pytest.approx(0.6, abs=1e-3 if scale < 1e-300 else 1e-15)
+
+
+def test_corrected_float32_blocks_of_large_numbers():
+    X = (np.random.default_rng(0).exponential(size=(5000, 3)) * [1, 2, 4] * 1e12).astype(np.float32)
+    expected = isoscore(X.astype(np.float64), estimator="corrected")
+    blocks = [X[i : i + 100] for i in range(0, 5000, 100)]
+    assert isoscore(blocks, estimator="corrected") == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("mean", [1e3, 1e4])
+def test_a_first_block_far_from_the_rest(mean):
+    Z = (gauss(0, (100_000, 20)) * np.linspace(1, 3, 20) + mean).astype(np.float32)
+    O = np.zeros((1, 20), np.float32)
+    both = np.vstack([O, Z])
+    for estimator in ("plug-in", "corrected"):
+        expected = isoscore(both.astype(np.float64), estimator=estimator)
+        assert isoscore([O, Z], estimator=estimator) == pytest.approx(expected, abs=1e-6)
+        assert isoscore(both, estimator=estimator) == pytest.approx(expected, abs=1e-6)
+        expected = isoscore(Z.astype(np.float64), estimator=estimator)
+        assert isoscore(Z, estimator=estimator) == pytest.approx(expected, abs=1e-6)
+
+
+def test_float32_in_two_dimensions_is_summed_in_float64():
+    X = (gauss(3, (3_000_000, 2)) * [1, 2]).astype(np.float32)
+    assert isoscore(X) == pytest.approx(isoscore(X.astype(np.float64)), abs=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n", [3, 17])
+@pytest.mark.parametrize("k", [5, 7, 9, 12, 20, 5000])
+def test_one_point_apart_from_all_others_has_no_corrected_score(k, n, dtype):
+    X = np.vstack([np.full((k, n), 0.1), np.arange(1.0, n + 1)]).astype(dtype)
+    with pytest.raises(ValueError, match="all points but one coincide"):
+        isoscore(X, estimator="corrected")
+    with pytest.raises(ValueError, match="all points but one coincide"):
+        dimensions_used(X, estimator="corrected")
+    assert isoscore(X) == pytest.approx(0.0, abs=1e-6)  # a line
+    X[0] += np.arange(n)[::-1]  # two points apart are enough
+    assert 0 <= isoscore(X, estimator="corrected") <= 1
+
+
+def test_moments_without_fourth_moments_have_no_corrected_score():
+    X = gauss(4, (30, 3))
+    with_fourth, without = moments(X, fourth=True), moments(X)
+    for m in (without, without.merge(with_fourth), with_fourth.merge(without)):
+        with pytest.raises(ValueError, match=r"without fourth moments; wanted moments\(X, fourth=True\)"):
+            isoscore(m, estimator="corrected")
 
 
 def test_a_constant_dimension_is_allowed_and_a_constant_cloud_is_not():
