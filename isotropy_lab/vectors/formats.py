@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import gzip
-import io
+import itertools
 import os
 import re
+import warnings
 import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias, cast
+
+from isotropy_lab import _validation
 
 Format: TypeAlias = Literal[
     "npy",
@@ -35,21 +41,57 @@ _HOW_TO_SAVE = (
 )
 
 
-def open_binary(path: Path) -> BinaryIO:
-    """Open a file for reading, through gzip if it is compressed."""
+@contextmanager
+def open_binary(path: Path) -> Iterator[BinaryIO]:
+    """Open a file for reading, through gzip if it is compressed; damage met while reading it names the file."""
+    if not _is_gzipped(path):
+        with path.open("rb") as stream:
+            yield stream
+        return
+    with gzip.open(path, "rb") as unpacked:
+        try:
+            yield cast(BinaryIO, unpacked)
+        except (EOFError, OSError, zlib.error) as error:
+            raise ValueError(f"{path} cannot be decompressed, it is truncated or damaged: {error}") from error
+
+
+def _is_gzipped(path: Path) -> bool:
     with path.open("rb") as stream:
-        compressed = stream.read(2) == b"\x1f\x8b"
-    return cast(BinaryIO, gzip.open(path, "rb")) if compressed else path.open("rb")
+        return stream.read(2) == b"\x1f\x8b"
 
 
-def existing_file(path: str | os.PathLike[str]) -> Path:
+def text_lines(path: Path, stream: BinaryIO, *, first: int = 1) -> Iterator[str]:
+    """Decode the lines of a text; warn if the last one has no end, since it may have been cut inside a number."""
+    for number, line in enumerate(stream, start=first):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{path}, line {number}: not UTF-8 ({error.reason}); wanted UTF-8 text"
+            ) from error
+        if not text.endswith(("\n", "\r")):
+            warnings.warn(
+                f"{path} does not end with a line break; if it was cut off inside its last number, that number is "
+                "wrong",
+                stacklevel=2,
+            )
+        yield text
+
+
+def existing_file(path: object, name: str = "path") -> Path:
     """Return `path` if there is a file, else say what is there."""
-    path = Path(path)
-    if path.is_dir():
+    if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
+        raise TypeError(
+            f"{name} is {_validation.describe(path)}; wanted the path of a file as a str or a Path"
+        )
+    if not os.fspath(path):
+        raise ValueError(f"{name} is ''; wanted the path of a file")
+    # os.path, unlike Path, takes a name that no file can have for one that none has.
+    if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder; wanted a file with vectors")
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise FileNotFoundError(f"{path}: there is no such file")
-    return path
+    return Path(path)
 
 
 def detect(path: Path) -> Format:
@@ -61,25 +103,34 @@ def detect(path: Path) -> Format:
         For an empty file, a pickle (or an archive that holds one), and anything not recognised.
     """
     with open_binary(path) as stream:
-        try:
-            head = stream.read(_HEAD)
-        except (EOFError, OSError) as error:
-            raise ValueError(f"{path} cannot be decompressed: {error}") from error
+        head = stream.read(_HEAD)
     if not head.strip():
         raise ValueError(f"{path} is empty; wanted vectors")
     if (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head):
         raise_pickle(path)
+    kind = _binary_kind(head)
+    if kind is None:
+        return _detect_text(path, head)
+    # Word vectors are read through gzip, and gensim does so for fastText; the others are mapped or sought in.
+    if kind != "fasttext-binary" and _is_gzipped(path):
+        raise ValueError(f"{path} is a gzipped .{kind}; wanted it unpacked: gunzip it first")
+    if kind == "npz":
+        _check_archive(path)
+    return kind
+
+
+def _binary_kind(head: bytes) -> Format | None:
     if head.startswith(b"\x93NUMPY"):
         return "npy"
     if head.startswith(b"PK"):
-        return _detect_archive(path)
+        return "npz"
     if head.startswith(b"PAR1"):
         return "parquet"
     if head.startswith(_FASTTEXT_MAGIC):
         return "fasttext-binary"
     if head[8:9] == b"{" and int.from_bytes(head[:8], "little") < (1 << 27):
         return "safetensors"
-    return _detect_text(path, head)
+    return None
 
 
 def raise_pickle(path: Path) -> None:
@@ -89,11 +140,11 @@ def raise_pickle(path: Path) -> None:
     )
 
 
-def _detect_archive(path: Path) -> Format:
+def _check_archive(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
-    except zipfile.BadZipFile as error:
+    except Exception as error:  # zipfile meets a damaged directory with whatever error comes first
         raise ValueError(
             f"{path} is a damaged or truncated archive ({error}); wanted a whole .npz"
         ) from error
@@ -102,12 +153,11 @@ def _detect_archive(path: Path) -> Format:
     if not names or not all(name.endswith(".npy") for name in names):
         shown = ", ".join(names[:3]) or "nothing"
         raise ValueError(f"{path} is an archive with {shown}; wanted an .npz with arrays only")
-    return "npz"
 
 
 def _detect_text(path: Path, head: bytes) -> Format:
     first, _, rest = head.partition(b"\n")
-    header = re.fullmatch(rb"\s*(\d+) +(\d+)\s*", first)
+    header = re.fullmatch(rb"\s*(\d{1,18}) +(\d{1,18})\s*", first)
     if header:
         return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
@@ -118,9 +168,12 @@ def _detect_text(path: Path, head: bytes) -> Format:
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if suffix in ("csv", "tsv"):
         return cast(Format, suffix)
-    lines = io.BytesIO(head).read().decode("utf-8", errors="replace").splitlines()
-    lines = lines[: max(1, min(5, len(lines) - 1))]  # the last one may be cut by the end of the head
-    if all(_all_numbers(line.split()) for line in lines):
+    lines = head.decode("utf-8-sig", errors="replace").splitlines()
+    if len(head) == _HEAD and len(lines) > 1:
+        lines = lines[:-1]  # cut by the end of the head
+    lines = list(itertools.dropwhile(lambda line: line.startswith("#"), lines))[:5] or lines[:1]
+    # Five words are hardly ever numbers, and a mistyped number among numbers is no word.
+    if 2 * sum(_all_numbers(line.split()) for line in lines) > len(lines):
         return "numbers"
     if "," in lines[0] and " " not in lines[0].strip():
         return "csv"

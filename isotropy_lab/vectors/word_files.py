@@ -13,11 +13,12 @@ from typing import BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.vectors.formats import open_binary
+from isotropy_lab.vectors.formats import open_binary, text_lines
 
 Words = tuple[list[str], npt.NDArray[np.float32]]
 
 _LONGEST_WORD = 1 << 12
+_MOST_DIMENSIONS = 1_000_000
 
 
 class _Collector:
@@ -113,9 +114,10 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
             f"{path}, line 1: {line[:40]!r}; wanted a header of two numbers: words and dimensions"
         )
     n_words, n = map(int, fields)
-    if n_words < 1 or n < 1 or n > 1_000_000:
+    if n_words < 1 or not 1 <= n <= _MOST_DIMENSIONS:
         raise ValueError(
-            f"{path}, line 1: the header says {n_words} words of {n} dimensions; wanted at least 1 each"
+            f"{path}, line 1: the header says {n_words} words of {n} dimensions; wanted at least 1 each, and at most "
+            f"{_MOST_DIMENSIONS} dimensions"
         )
     return n_words, n
 
@@ -123,12 +125,10 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
 def _lines(path: Path, stream: BinaryIO, *, first: int) -> Iterator[tuple[int, str]]:
     number = first
     try:
-        for number, line in enumerate(stream, start=first):
-            text = line.decode("utf-8").rstrip(" \t\r\n")
+        for number, line in enumerate(text_lines(path, stream, first=first), start=first):
+            text = line.rstrip(" \t\r\n")
             if text:
                 yield number, text
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}, line {number}: not UTF-8 ({error.reason}); wanted UTF-8 text") from error
     except EOFError as error:
         raise ValueError(f"{path} is truncated: the compressed stream ends after line {number}") from error
 

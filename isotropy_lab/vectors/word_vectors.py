@@ -51,10 +51,17 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
         For an unknown name (with near spellings and what exists); a truncated file, a ragged row, a header that
         does not fit, a repeated word, NaN or infinity (with file and line or word); a pickle, which includes
         gensim's own ``.kv`` and ``.model`` files (never unpickled; the message says what to save instead).
+    TypeError
+        For a `name_or_path` that is neither a name nor a path, a `limit` that is no integer.
     FileNotFoundError, IsADirectoryError
         For a path without a file.
     ImportError
         Without gensim (extra ``text``).
+
+    Warns
+    -----
+    UserWarning
+        If text does not end with a line break: nothing else tells that a file was cut inside its last number.
 
     Notes
     -----
@@ -71,17 +78,15 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     """
     if limit is not None:
         limit = _validation.check_integer(limit, "limit", low=1)
-    if not isinstance(name_or_path, (str, os.PathLike)):
-        raise TypeError(f"name_or_path is {_validation.describe(name_or_path)}; wanted a name or a path")
-    if isinstance(name_or_path, str):
+    if isinstance(name_or_path, str) and name_or_path:
         if name_or_path in _WORD_VECTORS:
             words, vectors = bundled_words(name_or_path)
             return _keyed(words[:limit], vectors[:limit])
         if name_or_path.startswith(_DOWNLOADER):
             return _download(name_or_path.removeprefix(_DOWNLOADER), limit)
-        if not Path(name_or_path).exists() and os.sep not in name_or_path and not Path(name_or_path).suffix:
+        if not os.path.exists(name_or_path) and os.sep not in name_or_path and not Path(name_or_path).suffix:
             raise ValueError(_unknown(name_or_path))
-    return _from_file(existing_file(name_or_path), limit)
+    return _from_file(existing_file(name_or_path, "name_or_path"), limit)
 
 
 def _from_file(path: Path, limit: int | None) -> KeyedVectors:
@@ -130,13 +135,20 @@ def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
     words, vectors = arrays["words"], arrays["vectors"]
     if words.dtype.kind != "U" or words.ndim != 1:
         raise ValueError(f"{path}: words is {_validation.describe(words)}; wanted a vector of text (dtype U)")
-    points = _validation.as_points(vectors, f"vectors in {path}").astype(np.float32)
+    with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
+        points = _validation.as_points(vectors, f"vectors in {path}").astype(np.float32)
+    _validation.raise_if_not_finite(points, f"vectors in {path} as float32")
     if len(words) != len(points):
         raise ValueError(f"{path}: {len(words)} words and {len(points)} vectors; wanted as many")
-    names = words.tolist()
-    if len(set(names)) < len(names):
-        repeated = next(word for i, word in enumerate(names) if word in set(names[:i]))
-        raise ValueError(f"{path}: the word {repeated!r} stands there more than once; wanted every word once")
+    try:
+        names = words.tolist()
+    except ValueError as error:
+        raise ValueError(f"{path} is damaged: words holds what is no text ({error})") from error
+    seen: set[str] = set()
+    for word in names:
+        if word in seen:
+            raise ValueError(f"{path}: the word {word!r} stands there more than once; wanted every word once")
+        seen.add(word)
     return _keyed(names[:limit], points[:limit])
 
 

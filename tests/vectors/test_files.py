@@ -276,7 +276,7 @@ def test_paths_without_a_file(tmp_path, load):
 
 
 def test_wrong_arguments():
-    with pytest.raises(TypeError, match=r"name_or_path is int 3; wanted a name or a path"):
+    with pytest.raises(TypeError, match=r"name_or_path is int 3; wanted the path of a file"):
         load_word_vectors(3)
     with pytest.raises(ValueError, match=r"limit"):
         load_word_vectors("glove-weat", limit=0)
@@ -389,11 +389,11 @@ def test_broken_arrays(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1,2\n3,\n", r"line 2, column 1: '' is no finite number \(1 such"),
+        ("1,2\n3,\n", r"line 2, column 2: '' is no finite number"),
         ("x,y\n1,2\n3,nan\n", "line 3, column 'y': 'nan' is no finite number"),
         (
             "name,y\ncat,2\ndog,3\n",
-            r"line 2, column 'name': 'cat' is no finite number \(2 such.*drop columns of text",
+            r"line 2, column 'name': 'cat' is no finite number.*drop columns of text",
         ),
         ("1,2\n3,4,5\n", "is no regular table: .*line 2"),
         ("x,y\n", "there is nothing in it"),
@@ -402,6 +402,167 @@ def test_broken_arrays(tmp_path):
 def test_broken_tables(tmp_path, content, message):
     with pytest.raises(ValueError, match=message):
         read(save(tmp_path, "x.csv", content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "place"),
+    [
+        ("x.csv", "nan,1\n2,3\n4,5\n", "line 1, column 1: 'nan'"),
+        ("x.csv", "1.0,O.5\n2,3\n4,5\n", "line 1, column 2: 'O.5'"),
+        ("x.csv", "1.O,NA\n2,3\n4,5\n", "line 1, column 1: '1.O'"),
+        ("x.csv", "year,1990\n2,3\n", "line 1, column 1: 'year'"),
+        ("x.tsv", "a\t\n2\t3\n", "line 1, column 1: 'a'"),
+        ("x.txt", "nan 2\n3 4\n5 6\n", "line 1, column 1: 'nan'"),
+        ("x.txt", "O.5 2\n3 4\n5 6\n", "line 1, column 1: 'O.5'"),
+        ("x.csv", "x,y\n\n1,2\n3,?\n", "line 4, column 'y': '?'"),
+        ("x.csv", "1,2\n1_0,2\n", "line 2, column 1: '1_0'"),
+    ],
+)
+def test_a_first_line_with_a_typo_is_not_taken_for_names(tmp_path, name, content, place):
+    path = save(tmp_path, name, content)
+    with pytest.raises(ValueError, match=place) as caught:
+        read(path)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("x.csv", "0,1,2\n.5,2,3\n"), ("x.tsv", "0\t1\n.5\t2\n"), ("x.txt", "0 1 2\n.5 2 3\n")],
+)
+def test_the_numbers_that_pandas_writes_as_names_are_no_point_unless_said_so(tmp_path, name, content):
+    path = save(tmp_path, name, content)
+    with pytest.raises(ValueError, match=r"line 1: .*say header=True .*header=False"):
+        read(path)
+    assert len(read(path, header=True)) == 1
+    assert len(read(path, header=False)) == 2
+
+
+def test_header_says_what_the_first_line_is(tmp_path):
+    assert read(save(tmp_path, "x.csv", "1990,1991\n2,3\n"), header=True).tolist() == [[2, 3]]
+    assert read(save(tmp_path, "x.csv", "x,nan\n2,3\n"), header=True).tolist() == [[2, 3]]
+    assert read(save(tmp_path, "x.txt", "x y z\n1 2 3\n4 5 6\n"), header=True).tolist() == [
+        [1, 2, 3],
+        [4, 5, 6],
+    ]
+    with pytest.raises(ValueError, match=r"line 1, column 1: 'x' is no finite number"):
+        read(save(tmp_path, "x.csv", "x,y\n2,3\n"), header=False)
+    with pytest.raises(TypeError, match=r"header is int 0; wanted True, False or None"):
+        read(tmp_path / "x.csv", header=0)
+    np.save(tmp_path / "x.npy", np.ones((2, 2)))
+    with pytest.raises(ValueError, match=r"header is True, but .*\(npy\) is no table in text"):
+        read(tmp_path / "x.npy", header=True)
+
+
+@pytest.mark.parametrize("columns", [["x", "y"], None])
+def test_what_pandas_writes_by_default_names_the_option_to_leave_out_the_index(tmp_path, columns):
+    pd.DataFrame([[1.0, 2], [3, 4.5]], columns=columns).to_csv(tmp_path / "x.csv")
+    with pytest.raises(ValueError, match=r"line 1: column 1 has no name.*index=False"):
+        read(tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize("delimiter", [" ", ",", "\t"])
+def test_comments_that_numpy_writes_above_numbers_are_left_out(tmp_path, delimiter):
+    X = np.random.default_rng(0).standard_normal((4, 3))
+    np.savetxt(tmp_path / "x.txt", X, delimiter=delimiter, header="two lines\nx y z")
+    np.testing.assert_array_equal(read(tmp_path / "x.txt"), X)
+    with pytest.raises(ValueError, match=r"line 3, column 1: '\?'"):
+        read(save(tmp_path, "x.csv", "# one\n1,2\n?,3\n"))
+
+
+def test_a_table_may_begin_with_a_byte_order_mark(tmp_path):
+    assert read(save(tmp_path, "x.csv", b"\xef\xbb\xbf1,2\n3,4\n")).tolist() == [[1, 2], [3, 4]]
+
+
+def test_text_without_a_last_line_break_may_be_cut(tmp_path):
+    with pytest.warns(UserWarning, match=r"x\.csv does not end with a line break"):
+        read(save(tmp_path, "x.csv", "1,2\n3,4.5"))
+    with pytest.warns(UserWarning, match=r"glove\.txt does not end with a line break"):
+        load_word_vectors(save(tmp_path, "glove.txt", "a 1 2\nb 3 4.5"))
+
+
+def forged_npz(path, header, content=b"", name="X"):
+    with zipfile.ZipFile(path, "w") as archive:
+        text = header.encode() + b"\n"
+        archive.writestr(f"{name}.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("shape", "descr"),
+    [
+        ("(1000000000000000, 2)", "<f8"),
+        ("(-1, -2)", "<f8"),
+        ("(3, 2)", "<f8"),
+        ("(1000000000000000, 2)", "<U0"),
+    ],
+)
+def test_an_archive_that_claims_more_than_it_holds(tmp_path, shape, descr):
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}}}"
+    path = forged_npz(tmp_path / "x.npz", header, bytes(16))
+    with pytest.raises(ValueError, match=r"x\.npz is damaged or truncated"):
+        read(path)
+
+
+def test_an_archive_with_the_columns_first(tmp_path):
+    X = np.asfortranarray(np.arange(6.0).reshape(3, 2))
+    np.savez(tmp_path / "x.npz", X=X)
+    np.testing.assert_array_equal(read(tmp_path / "x.npz"), X)
+
+
+@pytest.mark.parametrize("load", [load_word_vectors, read])
+@pytest.mark.parametrize("binary", [False, True])
+def test_damage_inside_gzip_names_the_file(tmp_path, keyed, load, binary):
+    """Beyond the first 64 KiB, that is after the format has been told; at the checksum; and a cut."""
+    many = np.random.default_rng(0).standard_normal((4000, 8)).astype(np.float32)
+    vectors = KeyedVectors(8)
+    vectors.add_vectors([f"w{i}" for i in range(len(many))], many)
+    vectors.save_word2vec_format(str(tmp_path / "w"), binary=binary)
+    whole = gzip.compress((tmp_path / "w").read_bytes())
+    middle = len(whole) * 3 // 4
+    damaged = [
+        whole[:middle],
+        whole[:middle] + b"\xff" * 64 + whole[middle + 64 :],
+        whole[:-8] + bytes(8),
+        whole[:9],
+    ]
+    for content in damaged:
+        path = save(tmp_path, "w.gz", content)
+        with pytest.raises(ValueError, match=r"w\.gz"):
+            load(path)
+
+
+@pytest.mark.parametrize("load", [load_word_vectors, read])
+def test_gzipped_arrays_are_to_be_unpacked(tmp_path, load):
+    np.save(tmp_path / "x.npy", np.ones((3, 2)))
+    np.savez(tmp_path / "x.npz", X=np.ones((3, 2)))
+    save_file({"X": np.ones((3, 2))}, tmp_path / "x.safetensors")
+    for kind in ("npy", "npz", "safetensors"):
+        path = save(tmp_path, f"x.{kind}.gz", gzip.compress((tmp_path / f"x.{kind}").read_bytes()))
+        with pytest.raises(ValueError, match=rf"is a gzipped \.{kind}; .*gunzip it first"):
+            load(path)
+
+
+class PathOfBytes:
+    def __fspath__(self):
+        return b"x"
+
+
+@pytest.mark.parametrize(("load", "name"), [(load_word_vectors, "name_or_path"), (read, "path")])
+def test_what_is_no_path(load, name):
+    for wrong in (None, 5, b"x", PathOfBytes()):
+        with pytest.raises(TypeError, match=rf"{name} is .*; wanted the path of a file as a str or a Path"):
+            load(wrong)
+    with pytest.raises(ValueError, match=rf"{name} is ''; wanted the path of a file"):
+        load("")
+    for impossible in ("a\0b.txt", "x/" + "y" * 5000):
+        with pytest.raises(FileNotFoundError, match=r"there is no such file"):
+            load(impossible)
+
+
+def test_a_word_vector_beyond_single_precision(tmp_path):
+    np.savez(tmp_path / "x.npz", words=np.array(["a", "b"]), vectors=np.array([[1, 2], [3, 1e300]]))
+    with pytest.raises(ValueError, match=r"vectors in .*x\.npz as float32"):
+        load_word_vectors(tmp_path / "x.npz")
 
 
 def test_npz_of_words_that_do_not_fit(tmp_path):
