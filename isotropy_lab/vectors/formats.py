@@ -111,9 +111,9 @@ def detect(path: Path) -> Format:
     kind = _binary_kind(head)
     if kind is None:
         return _detect_text(path, head)
-    # Word vectors are read through gzip, and gensim does so for fastText; the others are mapped or sought in.
-    if kind != "fasttext-binary" and _is_gzipped(path):
-        raise ValueError(f"{path} is a gzipped .{kind}; wanted it unpacked: gunzip it first")
+    if _is_gzipped(path):  # these are mapped or sought in, so their bytes must lie there plainly
+        name = "fastText .bin" if kind == "fasttext-binary" else f".{kind}"
+        raise ValueError(f"{path} is a gzipped {name}; wanted it unpacked: gunzip it first")
     if kind == "npz":
         _check_archive(path)
     return kind

@@ -15,7 +15,12 @@ from isotropy_lab.vectors._extras import require
 from isotropy_lab.vectors.arrays import npz_arrays
 from isotropy_lab.vectors.bundled import _WORD_VECTORS, bundled_words
 from isotropy_lab.vectors.formats import detect, existing_file
-from isotropy_lab.vectors.word_files import read_glove, read_word2vec_binary, read_word2vec_text
+from isotropy_lab.vectors.word_files import (
+    check_fasttext,
+    read_glove,
+    read_word2vec_binary,
+    read_word2vec_text,
+)
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
@@ -116,6 +121,7 @@ def _keyed(words: list[str], vectors: npt.NDArray[np.float32]) -> KeyedVectors:
 def _fasttext(path: Path, limit: int | None) -> KeyedVectors:
     if limit is not None:
         raise ValueError(f"limit is {limit}, and {path} is a fastText .bin, which can only be read whole")
+    check_fasttext(path)
     try:
         vectors = require("gensim.models.fasttext", "load_word_vectors").load_facebook_vectors(str(path))
     except ImportError:
