@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab import _validation as validation
+from isotropy_lab.moments import unit_deviations
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,8 @@ class IsoScoreSteps:
     n_points, n_dimensions : int
         The shape of the cloud (step 1).
     variances : ndarray of shape (n_dimensions,)
-        Variances along the principal axes, largest first (steps 2 and 3).
+        Variances along the principal axes, largest first (steps 2 and 3), in squared units of the data; inf or 0
+        where these leave float64, which the steps that follow do not feel.
     normalized_variances : ndarray of shape (n_dimensions,)
         The same, stretched to the Euclidean length √n (step 4).
     isotropy_defect : float
@@ -115,14 +117,16 @@ def isoscore_steps(X: validation.Points) -> IsoScoreSteps:
     >>> round(steps.dimensions_used, 4), round(steps.isoscore, 4)
     (1.2195, 0.2195)
     """
-    points = validation.as_points(X, "X", min_points=2, min_dimensions=2).astype(np.float64)
+    points, exponent = unit_deviations(validation.as_points(X, "X", min_points=2, min_dimensions=2))
     n_points, n = points.shape
     # Step 2: the singular values give the reoriented variances without forming the covariance.
     singular = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
-    variances = np.zeros(n)
-    variances[: len(singular)] = singular**2 / (n_points - 1)  # step 3
-    validation.check_variance(float(variances.sum()), "X")
-    normalized = np.sqrt(n) * variances / np.linalg.norm(variances)  # step 4
+    scaled = np.zeros(n)
+    scaled[: len(singular)] = singular**2 / (n_points - 1)  # step 3
+    validation.check_variance(float(scaled.sum()), "X")
+    with np.errstate(over="ignore", under="ignore"):
+        variances = np.ldexp(scaled, 2 * exponent)
+    normalized = np.sqrt(n) * scaled / np.linalg.norm(scaled)  # step 4
     defect = float(np.linalg.norm(normalized - 1) / np.sqrt(2 * (n - np.sqrt(n))))  # step 5
     fraction = (n - defect**2 * (n - np.sqrt(n))) ** 2 / n**2  # step 6
     score = (n * fraction - 1) / (n - 1)  # step 7

@@ -65,3 +65,23 @@ def test_table_shows_every_step_and_shortens_long_spectra() -> None:
 def test_bad_input(X: np.ndarray, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         isoscore_steps(X)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-162, 1e-100, 1e-77, 1e77, 1e100, 1e150, 1e300])
+@pytest.mark.parametrize("rows", [5, 200])
+def test_any_scale(scale: float, rows: int) -> None:
+    X = np.random.default_rng(0).standard_normal((rows, 6)) * np.arange(1, 7) + [3, 0, 0, 0, 0, 1]
+    steps, expected = isoscore_steps(X * scale), isoscore_steps(X)
+    assert steps.isoscore == pytest.approx(expected.isoscore, abs=1e-12)
+    assert steps.isotropy_defect == pytest.approx(expected.isotropy_defect, abs=1e-12)
+    np.testing.assert_allclose(steps.normalized_variances, expected.normalized_variances, atol=1e-12)
+    if 1e-140 < scale < 1e140:
+        np.testing.assert_allclose(
+            steps.variances / scale / scale, expected.variances, rtol=1e-10, atol=1e-14
+        )
+
+
+@pytest.mark.parametrize("value", [0.1, 1e5 + 0.1, 1e300, 1e-320])
+def test_equal_points_have_no_score_whatever_their_rounding(value: float) -> None:
+    with pytest.raises(ValueError, match="X has zero variance"):
+        isoscore_steps(np.full((30, 3), value))
