@@ -12,6 +12,12 @@ __all__ = ["average_cosine", "average_cosine_score"]
 _BLOCK_BYTES = 2**20
 """Size of a block of rows; it is read twice, the second time from the cache."""
 
+_SINGLE_ROWS = 2**11
+"""Most rows that are summed in float32; the blocks are summed in float64."""
+
+_SINGLE_WIDTH = 16
+"""Up to so many dimensions float32 is raised to float64, which there costs little."""
+
 
 def average_cosine(
     X: validation.Points, *, n_pairs: int | None = None, rng: validation.RandomState = None
@@ -61,10 +67,15 @@ def average_cosine(
     n_points, n = points.shape
     total = np.zeros(n)
     norms = np.empty(n_points)
-    step = max(64, _BLOCK_BYTES // (points.itemsize * n))
+    narrow = n <= _SINGLE_WIDTH
+    step = max(64, _BLOCK_BYTES // ((8 if narrow else points.itemsize) * n))
+    if points.dtype != np.float64 and not narrow:
+        step = min(step, _SINGLE_ROWS)
     with np.errstate(over="ignore", invalid="ignore", divide="ignore", under="ignore"):
         for start in range(0, n_points, step):
             block = points[start : start + step]
+            if narrow:
+                block = block.astype(np.float64, copy=False)
             lengths = _norms(block)
             norms[start : start + step] = lengths
             total += (1.0 / lengths).astype(block.dtype) @ block

@@ -68,3 +68,13 @@ def test_bad_input():
         average_cosine(np.eye(3), n_pairs=5, rng="seed")
     with pytest.raises(ValueError, match="X has 0 dimensions"):
         average_cosine(np.empty((2, 0)))
+
+
+@pytest.mark.parametrize("n", [2, 17])
+def test_float32_is_summed_in_float64(n):
+    X = (np.random.default_rng(6).standard_normal((1_000_000, n)) + 1).astype(np.float32)
+    units = X.astype(np.float64)
+    units /= np.linalg.norm(units, axis=1, keepdims=True)
+    N, total = len(X), units.sum(axis=0)
+    exact = (total @ total - N) / (N * (N - 1))
+    assert average_cosine(X) == pytest.approx(exact, abs=1e-12 if n <= 16 else 1e-7)
