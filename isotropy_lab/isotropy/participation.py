@@ -53,7 +53,7 @@ class CentredTraces:
 
 def centred_traces(X: validation.Points, *, fourth: bool) -> CentredTraces:
     """Return the traces of the scatter matrix of `X`, from it or from the centred Gram matrix if that is smaller."""
-    shape = _shape(X)
+    shape = known_shape(X)
     if shape is not None:
         validation.check_size(shape, "X", min_points=4 if fourth else 2, min_dimensions=2)
         if shape[0] < shape[1] and not validation.is_torch(X):
@@ -64,7 +64,7 @@ def centred_traces(X: validation.Points, *, fourth: bool) -> CentredTraces:
     return traces_of_moments(m)
 
 
-def _shape(X: Any) -> tuple[int, int] | None:
+def known_shape(X: Any) -> tuple[int, int] | None:
     """Return (N, n) when `X` is one matrix whose shape is known before it is read."""
     if isinstance(X, Moments) or validation.is_dask(X) or validation.is_block_iterable(X):
         return None

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from isotropy_lab import _validation as validation
-from isotropy_lab.isotropy.participation import centred_gram
-from isotropy_lab.moments import moments
+from isotropy_lab.isotropy.participation import centred_gram, known_shape
+from isotropy_lab.moments import Moments, moments
 
 __all__ = ["varex_score"]
 
@@ -68,14 +68,13 @@ def varex_score(X: validation.Points, *, n_components: int | None = None, fracti
 
 def _spectrum(X: validation.Points) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]:
     """Return the eigenvalues of the scatter matrix in descending order, and n."""
-    one_matrix = not (validation.is_dask(X) or validation.is_block_iterable(X))
-    array = validation.as_array(X, "X", ndim=2) if one_matrix else None
-    if array is not None:
-        validation.check_size(array.shape, "X", min_points=2)
-    if array is not None and array.shape[0] < array.shape[1]:
-        matrix, n = centred_gram(array)
+    shape = known_shape(X)
+    if shape is not None:
+        validation.check_size(shape, "X", min_points=2)
+    if shape is not None and shape[0] < shape[1]:
+        matrix, n = centred_gram(X)
     else:
-        m = moments(X)
+        m = X if isinstance(X, Moments) else moments(X)
         validation.check_size((m.count, m.n_dimensions), "X", min_points=2)
         matrix, n = m.scatter, m.n_dimensions
     validation.check_variance(float(np.trace(matrix)), "X")

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from isotropy_lab.isotropy import varex_score
+from isotropy_lab.moments import moments
 from tests import oracles
 
 
@@ -46,3 +47,26 @@ def test_bad_input():
         varex_score(X, n_components=1.5)
     with pytest.raises(ValueError, match="zero variance"):
         varex_score(np.ones((5, 3)))
+
+
+def test_moments_are_accepted_and_every_scale():
+    X = np.random.default_rng(3).standard_normal((200, 6)) * np.arange(1, 7) + 2
+    expected = varex_score(X)
+    assert varex_score(moments(X)) == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(ValueError, match="X has 1 point"):
+        varex_score(moments(X[:1]))
+    for rows in (X, X[:5]):
+        for scale in (1e-300, 1e-170, 1e-162, 1e100, 1e300):
+            assert varex_score(rows * scale) == pytest.approx(varex_score(rows), rel=1e-10)
+
+
+def test_a_tensor_is_not_copied_for_its_shape(monkeypatch):
+    torch = pytest.importorskip("torch")
+    X = np.random.default_rng(4).standard_normal((50, 4)) * [1, 2, 3, 4]
+    expected = varex_score(X)
+
+    def refuse(*args, **options):
+        raise AssertionError("the tensor was copied to an array")
+
+    monkeypatch.setattr("isotropy_lab._validation.as_array", refuse)
+    assert varex_score(torch.from_numpy(X)) == pytest.approx(expected, rel=1e-12)
