@@ -138,9 +138,11 @@ def _inverse_dimensions(
     """Return 1/m for each query."""
     from sklearn.neighbors import NearestNeighbors
 
+    # The scale drops out of the ratios; without it no sum and no square over- or underflows.
     centred = points.astype(np.float64)
+    if float(np.abs(centred).max()) > 2.0**900:
+        centred = np.ldexp(centred, -100)
     centred -= centred.mean(axis=0)
-    # The scale drops out of the ratios; without it no square over- or underflows.
     largest = float(np.abs(centred).max())
     centred /= largest if largest > 0 else 1.0
     # Trees take distances as differences; in many dimensions the search is by products of points, whose rounding

@@ -90,3 +90,11 @@ def test_bad_input():
     tiny[0, 1] = 1e300
     with pytest.raises(ValueError, match="X has distinct points whose distance is 0 in float64"):
         intrinsic_dimension(tiny)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("n", [3, 20])
+@pytest.mark.parametrize("scale", [1e-300, 1e300, 1.7e308])
+def test_any_scale(n, scale):
+    X = np.random.default_rng(7).uniform(-1, 1, (200, n))
+    assert intrinsic_dimension(X * scale) == pytest.approx(intrinsic_dimension(X), rel=1e-9)
