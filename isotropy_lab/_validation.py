@@ -248,7 +248,7 @@ def check_two_differ(estimates: Any, squares: Any) -> None:
     """
     if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
         raise ValueError(
-            "X has no two disjoint pairs of points that differ (all points but one coincide), where the corrected "
+            "X has no two disjoint pairs of points that differ (all points but one coincide, as far as float64 tells), where the corrected "
             "estimate is 0/0; wanted more than one point apart from the others"
         )
 
@@ -433,6 +433,15 @@ def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
         raise ValueError(
             f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
             "wanted at least 4 points left without it"
+        )
+
+
+def check_resamples(refused: int, accepted: int) -> None:
+    """Raise ValueError when nearly all resamples have no corrected score."""
+    if refused > 1000 + 10 * accepted:
+        raise ValueError(
+            f"groups has so few or so equal groups that {refused} of {refused + accepted} resamples have fewer than "
+            "4 points, or all points but one alike; wanted more groups, or method='jackknife'"
         )
 
 

@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -176,3 +178,12 @@ def test_seeds():
         isotropy.isoscore_interval(good, groups=np.r_[np.nan, np.arange(29)])
     with pytest.raises(ValueError, match="groups has 2 axes"):
         isotropy.isoscore_interval(good, groups=good)
+
+
+def test_without_torch_the_regulariser_says_how_to_install_it(monkeypatch):
+    from isotropy_lab.isotropy import regularizer
+
+    monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed
+    for function in (regularizer.differentiable_isoscore, regularizer.isotropy_penalty):
+        with pytest.raises(ModuleNotFoundError, match=r'pip install "isotropy-lab\[torch\]"'):
+            function(good)

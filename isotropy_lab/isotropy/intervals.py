@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from isotropy_lab import _validation as validation
 from isotropy_lab.isotropy.participation import unbiased_traces
+from isotropy_lab.moments import unit_deviations
 
 __all__ = ["IsoScoreInterval", "isoscore_interval"]
 
@@ -72,7 +73,8 @@ def isoscore_interval(
     method : {"jackknife", "bootstrap"}
         "jackknife" works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles.
         "bootstrap" is the percentile bootstrap of the corrected score; it is offered to show that it fails: points
-        drawn twice lower the rank of the sample, so the interval lies below the truth.
+        drawn twice lower the rank of the sample, so the interval lies below the truth. Resamples without a corrected
+        score, of fewer than 4 points or with all points but one alike, are drawn again.
     groups : array-like of shape (N,), optional
         Labels of dependent points, such as the sentence that each token stands in: whole groups are left out or
         drawn.
@@ -90,8 +92,8 @@ def isoscore_interval(
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        If there are too few points or groups, all points coincide, a value is NaN or inf, or an option does not
-        exist.
+        If there are too few points or groups, all points or all but one coincide, also with a group left out or in
+        most resamples, a value is NaN or inf, or an option does not exist.
 
     Notes
     -----
@@ -153,6 +155,9 @@ def _to_score(log_ratio: float, n: int) -> float:
 def _log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Any:
     """Return the logarithm of the corrected participation ratio, not clipped, for numbers or arrays."""
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
+    validation.check_two_differ(
+        numerator, 1.0 / (np.asarray(n_points) - 1) ** 2
+    )  # of tr T = 1, the whole cloud
     # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
     # orthogonal, as for N points on N axes. Then rounding decides its sign.
     validation.check_positive_trace(denominator - 1e-12 * numerator)
@@ -173,12 +178,9 @@ class _Cloud:
 
     @classmethod
     def of(cls, points: validation.FloatArray) -> _Cloud:
-        Y = points.astype(np.float64)
-        Y -= Y[0].copy()  # first, so that equal rows become exactly zero
+        Y, _ = unit_deviations(points)
+        validation.check_variance(float(np.abs(Y).max()), "X")
         Y -= Y.mean(axis=0)
-        largest = float(np.abs(Y).max())
-        validation.check_variance(largest, "X")
-        Y /= largest
         lengths = np.einsum("ij,ij->i", Y, Y)
         total = float(lengths.sum())
         Y /= math.sqrt(total)
@@ -293,9 +295,14 @@ def _bootstrap(
     """Return percentiles of the log of the corrected ratio over resamples, and their standard deviation."""
     n = cloud.points.shape[1]
     logs = np.empty(n_resamples)
-    for b in range(n_resamples):
+    b = refused = 0
+    while b < n_resamples:
+        validation.check_resamples(refused, b)
         weights = rng.multinomial(n_groups, np.full(n_groups, 1.0 / n_groups))[labels].astype(np.float64)
         size = float(weights.sum())
+        if size < 4:  # groups so small that four-point means do not exist
+            refused += 1
+            continue
         drawn = weights > 0
         w = weights[drawn, None]
         Y = cloud.points[drawn]
@@ -304,10 +311,17 @@ def _bootstrap(
         Z = np.sqrt(w) * Y
         product = Z @ Z.T if Z.shape[0] < n else Z.T @ Z
         w = w[:, 0]
+        total = float(w @ q)
         numerator, denominator = unbiased_traces(
-            size, float(w @ q), float(np.vdot(product, product)), float(w @ (q * q))
+            size, total, float(np.vdot(product, product)), float(w @ (q * q))
         )
+        if (
+            not numerator > 1e-12 * (total / (size - 1)) ** 2
+        ):  # 0/0: all points drawn, or all but one, coincide
+            refused += 1
+            continue
         # Beyond n the score is 1 anyway; a denominator of 0 or less says the same.
-        logs[b] = math.log(numerator / denominator) if denominator > numerator / n > 0 else math.log(n)
+        logs[b] = math.log(numerator / denominator) if denominator > numerator / n else math.log(n)
+        b += 1
     low, high = np.quantile(logs, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high), float(logs.std(ddof=1))

@@ -5,12 +5,26 @@ Needs torch, which is imported on first use.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 from isotropy_lab import _validation as validation
 from isotropy_lab.isotropy.participation import ESTIMATORS, unbiased_traces
 
 __all__ = ["differentiable_isoscore", "isotropy_penalty"]
+
+
+def _torch() -> Any:
+    """Return torch, or say how to install it."""
+    try:
+        return importlib.import_module("torch")
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise ModuleNotFoundError(
+            'the regulariser needs torch, which is not installed; run: pip install "isotropy-lab[torch]"',
+            name="torch",
+        ) from error
 
 
 def differentiable_isoscore(
@@ -39,6 +53,8 @@ def differentiable_isoscore(
 
     Raises
     ------
+    ModuleNotFoundError
+        If torch is not installed.
     TypeError
         If `X` is not a tensor of real floating-point numbers.
     ValueError
@@ -64,8 +80,7 @@ def differentiable_isoscore(
     >>> round(score.item(), 4), bool(X.grad[0, 0] < 0)
     (0.2195, True)
     """
-    import torch
-
+    torch = _torch()
     validation.check_option(estimator, "estimator", ESTIMATORS)
     if not isinstance(X, torch.Tensor) or not X.is_floating_point():
         raise TypeError(
@@ -98,8 +113,7 @@ def differentiable_isoscore(
 
 
 def _shrunk(centred: Any, reference: Any, shrinkage: float | None, estimator: str) -> Any:
-    import torch
-
+    torch = _torch()
     if reference is None or shrinkage is None:
         raise ValueError(
             "reference_covariance and shrinkage go together; "

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isotropy_lab import _validation as validation
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval
 from isotropy_lab.isotropy.intervals import _Cloud, _without_each_group
 from tests import oracles
@@ -124,3 +125,48 @@ def test_bad_input():
         isoscore_interval(np.eye(6))
     with pytest.raises(ValueError, match="zero variance"):
         isoscore_interval(np.full((9, 3), 0.1))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
+def test_any_scale(scale):
+    X = np.random.default_rng(0).standard_normal((40, 4)) * [1, 2, 3, 4]
+    found, expected = isoscore_interval(X * scale), isoscore_interval(X)
+    assert (found.low, found.estimate, found.high) == pytest.approx(
+        (expected.low, expected.estimate, expected.high), abs=1e-12
+    )
+
+
+def test_the_largest_numbers():
+    X = np.sign(np.random.default_rng(1).standard_normal((60, 3)))
+    found, expected = isoscore_interval(X * 1.7e308), isoscore_interval(X)
+    assert found.estimate == pytest.approx(expected.estimate, abs=1e-12)
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-10)
+
+
+def test_resamples_without_a_score_are_drawn_again():
+    X = np.random.default_rng(5).standard_normal((9, 3))
+    # Three groups, of 1, 4 and 4 points: one draw in 27 has 3 points, all the same one.
+    found = isoscore_interval(X, groups=[0] + [1] * 4 + [2] * 4, method="bootstrap", n_resamples=500, rng=0)
+    assert 0 <= found.low <= found.high <= 1
+    assert np.isfinite(found.standard_error)
+    # Five points: one draw in 625 is the same point five times, many more have one point apart from the rest. None
+    # of them may count as isotropic, which the logarithm of n would say.
+    line = np.arange(5.0)[:, None] ** 2 * np.ones((1, 3)) + 1e-3 * X[:5]
+    found = isoscore_interval(line, method="bootstrap", n_resamples=2000, rng=0, confidence=0.999)
+    assert found.high < 0.1
+
+
+def test_one_point_apart_from_the_others_has_no_interval():
+    X = np.zeros((8, 3))
+    X[0] = 1, 2, 3
+    with pytest.raises(ValueError, match="all points but one coincide"):
+        isoscore_interval(X)
+    X[1] = 3, 1, 1  # with either left out the other stands alone
+    with pytest.raises(ValueError, match="all points but one coincide"):
+        isoscore_interval(X)
+
+
+def test_groups_that_leave_nearly_no_resample_are_refused():
+    validation.check_resamples(1000, 0)
+    with pytest.raises(ValueError, match="1001 of 1001 resamples have fewer than 4 points"):
+        validation.check_resamples(1001, 0)
