@@ -206,7 +206,8 @@ def isoscore(X: validation.Points, *, estimator: str = "plug-in") -> float:
     Notes
     -----
     Invariant under translation, rotation and scale, up to the largest and smallest numbers. Cost: one pass,
-    O(N n · min(N, n)) time; float32 input is multiplied in float32 about its mean and accumulated in float64.
+    O(N n · min(N, n)) time; float32 input is multiplied in float32 about its mean and accumulated in float64. Integers
+    are taken as float64, which rounds them beyond 2⁵³: subtract a common offset first.
 
     References
     ----------

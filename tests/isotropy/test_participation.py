@@ -276,3 +276,22 @@ def test_tensors():
         )
     wide = gauss(12, (20, 60))
     assert isoscore(torch.from_numpy(wide)) == pytest.approx(isoscore(wide), abs=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_tensors_of_any_scale_and_with_outliers(dtype):
+    torch = pytest.importorskip("torch")
+    limit = 1e36 if dtype == "float32" else 1e305
+    X = (gauss(13, (5000, 20)) * np.linspace(1, 3, 20)).astype(dtype)
+    far = np.vstack([np.full((1, 20), -1e4), X.astype(np.float64) + 1e4]).astype(dtype)
+    for Y in (X, far, *(X * np.array(s, dtype) for s in (1e-30, 1e-17, 1e12, limit / 100, 1 / limit))):
+        for estimator in ("plug-in", "corrected"):
+            expected = isoscore(Y.astype(np.float64), estimator=estimator)
+            found = isoscore(torch.from_numpy(Y), estimator=estimator)
+            assert found == pytest.approx(expected, abs=1e-6)
+            first = isoscore(iter([torch.from_numpy(Y[:1]), torch.from_numpy(Y[1:])]), estimator=estimator)
+            assert first == pytest.approx(expected, abs=1e-6)
+    with pytest.raises(
+        ValueError, match=r"block 1 of X has NaN or inf in 1 of 2 rows, first in row 1 \(nan\)"
+    ):
+        moments(torch.tensor([[1.0, 2.0], [3.0, v]]) for v in (1.0, float("nan")))
