@@ -23,7 +23,14 @@ import tempfile
 from typing import Any
 
 HERE = pathlib.Path(__file__).parent
-PEERS = ["IsoScore==2.0.1", "numpy==2.4.6", "scikit-learn==1.9.1", "scipy==1.17.1", "torch==2.13.0"]
+PEERS = [
+    "IsoScore==2.0.1",
+    "numpy==2.4.6",
+    "pandas==3.1.1",
+    "scikit-learn==1.9.1",
+    "scipy==1.17.1",
+    "torch==2.13.0",
+]
 
 # A child process: makes the data, runs the named contenders in turn, prints seconds. It imports the package only
 # where that is asked for, so that the interpreter of the peers can run it too.
@@ -182,6 +189,8 @@ def run(*, quick: bool, threads: list[int], repeats: int) -> dict[str, Any]:
                     print(_line(rows[-1]), file=sys.stderr, flush=True)
             path.unlink()
         rows.append(_memory_map(pathlib.Path(folder) / "map.npy", quick))
+    if quick:  # a fiftieth of the points says that everything runs, and nothing about the targets
+        rows = [row | {"task": f"{row['task']}, a fiftieth", "meets_target": None} for row in rows]
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": _machine(),
