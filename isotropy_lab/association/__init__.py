@@ -1,0 +1,1 @@
+"""How much word lists have in common."""
