@@ -31,7 +31,6 @@ from isotropy_lab.isotropy.tables import (
     cosines_of_token,
     invariance_table,
     layer_geometry,
-    readable,
     rules_table,
     sample_spectra,
     scores_of_clouds,
@@ -40,6 +39,7 @@ from isotropy_lab.isotropy.tables import (
     three_ellipses,
 )
 from isotropy_lab.isotropy.variance import varex_score
+from isotropy_lab.tables import readable
 
 __all__ = [
     "all_tests",

@@ -9,22 +9,20 @@ notebook shows them once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-import seaborn as sns
-from cycler import cycler
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _validation
+from isotropy_lab import _validation, drawing
+from isotropy_lab.drawing import style
 from isotropy_lab.isotropy import clouds as cloud_makers
 from isotropy_lab.isotropy import marks
 from isotropy_lab.isotropy.cosine import average_cosine_score
@@ -59,10 +57,6 @@ LABELS = {
     "varex_score": "VarEx",
 }
 
-_PALETTE = [tuple(c) for c in sns.color_palette("colorblind")]
-_MARKERS = "osD^vPX*<>"
-_DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
-_WIDTH = 6.4  # inches: the text column; nothing is set smaller than 9 points
 _COLUMNS = {
     "mean_agnostic": ("Test 1: mean agnostic", "mean μ of every coordinate"),
     "scalar_covariance": ("Test 2: scalar covariance", "variance λ"),
@@ -71,42 +65,6 @@ _COLUMNS = {
     "dimensions_used_high": ("Test 5: high dimensions", "dimensions n"),
     "skewered_meatball": ("Test 6: skewered meatball", "points of the ball"),
 }
-
-
-@contextmanager
-def style() -> Iterator[None]:
-    """Set the one style of all figures: white ground, colour-blind-safe colours, text of 9 points or more.
-
-    Examples
-    --------
-    >>> with style():
-    ...     mpl.rcParams["font.size"]
-    10.0
-    """
-    settings: Any = {
-        "axes.facecolor": "white",
-        "axes.grid": True,
-        "axes.labelsize": 10,
-        "axes.prop_cycle": cycler(color=_PALETTE),
-        "axes.spines.right": False,
-        "axes.spines.top": False,
-        "axes.titlesize": 10.5,
-        "figure.constrained_layout.use": True,
-        "figure.dpi": 120,
-        "figure.facecolor": "white",
-        "font.family": "sans-serif",
-        "font.size": 10,
-        "grid.color": "0.9",
-        "legend.fontsize": 9.5,
-        "legend.frameon": False,
-        "lines.linewidth": 1.6,
-        "lines.markersize": 4.5,
-        "savefig.facecolor": "white",
-        "xtick.labelsize": 9,
-        "ytick.labelsize": 9,
-    }
-    with mpl.rc_context(settings):
-        yield
 
 
 def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
@@ -122,13 +80,13 @@ def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
     matplotlib.figure.Figure
     """
     with style():
-        fig = plt.figure(figsize=(_WIDTH, 2.6))
+        fig = plt.figure(figsize=(drawing.WIDTH, 2.6))
         titles = ("line: k = 1, IsoScore 0", "disk: k = 2, IsoScore ½", "ball: k = 3, IsoScore 1")
         for i, (title, cloud) in enumerate(zip(titles, (line, disk, ball), strict=True)):
             ax = fig.add_subplot(1, 3, i + 1, projection="3d")
-            _scatter_3d(ax, _plane(cloud, 3), _PALETTE[i])
+            _scatter_3d(ax, _plane(cloud, 3), drawing.PALETTE[i])
             ax.set_title(title, fontsize=9.5)
-        return _finish(fig)
+        return drawing.finish(fig)
 
 
 def zero_mean_effect(X: ArrayLike) -> Figure:
@@ -147,13 +105,13 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
     """
     cloud = _plane(X, 2)
     with style():
-        fig, axes = plt.subplots(1, 2, figsize=(_WIDTH, 3.2), sharex=True, sharey=True)
+        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2), sharex=True, sharey=True)
         for i, (title, points) in enumerate((("X", cloud), ("X − mean", cloud - cloud.mean(axis=0)))):
-            _scatter(axes[i], points, title, _PALETTE[i])
+            _scatter(axes[i], points, title, drawing.PALETTE[i])
             for point in points[:12]:
                 axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
             axes[i].plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
-        return _finish(fig)
+        return drawing.finish(fig)
 
 
 def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
@@ -171,14 +129,14 @@ def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
     planes = {name: _plane(cloud, 2) for name, cloud in clouds.items()}
     with style():
         fig, axes = plt.subplots(
-            1, len(planes), figsize=(_WIDTH, 2.9), sharex=True, sharey=True, squeeze=False
+            1, len(planes), figsize=(drawing.WIDTH, 2.9), sharex=True, sharey=True, squeeze=False
         )
         for i, (ax, (name, cloud)) in enumerate(zip(axes[0], planes.items(), strict=True)):
             words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
-            _scatter(ax, cloud, f"{name}\n{words}", _PALETTE[i])
+            _scatter(ax, cloud, f"{name}\n{words}", drawing.PALETTE[i])
             ax.plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
             ax.title.set_fontsize(9.5)
-        return _finish(fig)
+        return drawing.finish(fig)
 
 
 def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
@@ -194,11 +152,11 @@ def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
     matplotlib.figure.Figure
     """
     with style():
-        fig, axes = _rows(len(clouds), height=1.9, columns=1, sharex=True)
+        fig, axes = drawing.rows(len(clouds), height=1.9, columns=1, sharex=True)
         for ax, (i, (x, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
             used = (x + 1.0) ** 2 / (x * x + 1.0)
-            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used", _PALETTE[i])
-        return _finish(fig)
+            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used", drawing.PALETTE[i])
+        return drawing.finish(fig)
 
 
 def rotations(X: ArrayLike) -> Figure:
@@ -221,10 +179,10 @@ def rotations(X: ArrayLike) -> Figure:
         "X on its principal axes": cloud_makers.pca_reorient(cloud),
     }
     with style():
-        fig, axes = _rows(4, height=2.7, sharex=True, sharey=True)
+        fig, axes = drawing.rows(4, height=2.7, sharex=True, sharey=True)
         for ax, (i, (title, points)) in zip(axes, enumerate(turned.items()), strict=True):
-            _scatter(ax, points, title, _PALETTE[i])
-        return _finish(fig)
+            _scatter(ax, points, title, drawing.PALETTE[i])
+        return drawing.finish(fig)
 
 
 def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
@@ -247,12 +205,21 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
         fig, ax = plt.subplots(figsize=(4.2, 4.0))
         ball, line = cloud[n_line:], cloud[:n_line]
         ax.scatter(
-            ball[:, 0], ball[:, 1], s=7, marker="o", color=_PALETTE[0], alpha=0.5, label="ball", linewidths=0
+            ball[:, 0],
+            ball[:, 1],
+            s=7,
+            marker="o",
+            color=drawing.PALETTE[0],
+            alpha=0.5,
+            label="ball",
+            linewidths=0,
         )
-        ax.scatter(line[:, 0], line[:, 1], s=12, marker="x", color=_PALETTE[3], label="line", linewidths=0.9)
+        ax.scatter(
+            line[:, 0], line[:, 1], s=12, marker="x", color=drawing.PALETTE[3], label="line", linewidths=0.9
+        )
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
         ax.legend()
-        return _finish(fig)
+        return drawing.finish(fig)
 
 
 def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
@@ -302,10 +269,10 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
     matplotlib.figure.Figure
     """
     with style():
-        fig, axes = _rows(len(clouds), height=2.9)
+        fig, axes = drawing.rows(len(clouds), height=2.9)
         for ax, (i, (title, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
-            _scatter(ax, _plane(cloud, 2), title, _PALETTE[i % len(_PALETTE)])
-        return _finish(fig)
+            _scatter(ax, _plane(cloud, 2), title, drawing.PALETTE[i % len(drawing.PALETTE)])
+        return drawing.finish(fig)
 
 
 def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
@@ -323,17 +290,17 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
     -------
     matplotlib.figure.Figure
     """
-    _require(table, "table", ("layer", "score", "value", "low", "high"))
+    drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
     handles: list[Any] = []
     with style():
-        fig, axes = _rows(len(names), height=2.2)
+        fig, axes = drawing.rows(len(names), height=2.2)
         for ax, score in zip(axes, names, strict=True):
             for i, model in enumerate(models):
                 rows = table.loc[table["score"] == score]
                 rows = rows.loc[rows["model"] == model] if model else rows
-                look = _look(i)
+                look = drawing.look(i)
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
                 )
@@ -341,17 +308,17 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                 if score == names[0] and model:
                     handles.append(line)
             if score == "isoscore" and reference is not None:
-                _require(reference, "reference", ("model", "layer", "isoscore"))
+                drawing.require(reference, "reference", ("model", "layer", "isoscore"))
                 deepest = float(table["layer"].max())
                 for j, (model, rows) in enumerate(reference.groupby("model", sort=False)):
                     depth = rows["layer"] - rows["layer"].min()
-                    look = _look(len(models) + j)
+                    look = drawing.look(len(models) + j)
                     (line,) = ax.plot(depth / depth.max() * deepest, rows["isoscore"], label=model, **look)
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
-        _legend(fig, handles)
-        return _finish(fig)
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
 
 
 def finite_sample_bias(table: pd.DataFrame) -> Figure:
@@ -366,17 +333,19 @@ def finite_sample_bias(table: pd.DataFrame) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    _require(table, "table", ("n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation"))
+    drawing.require(
+        table, "table", ("n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation")
+    )
     labels = {"plug-in": "plug-in", "gaussian": "corrected for Gaussians", "corrected": "corrected"}
     with style():
         panels = list(table.groupby("n_dimensions"))
-        fig, axes = _rows(len(panels), height=2.5, sharex=True)
+        fig, axes = drawing.rows(len(panels), height=2.5, sharex=True)
         for ax, (n, rows) in zip(axes, panels, strict=True):
             for i, (name, label) in enumerate(labels.items()):
                 part = rows.loc[rows["estimator"] == name]
                 if part.empty:
                     continue
-                look = _look(i)
+                look = drawing.look(i)
                 low, high = (
                     part["mean"] - part["standard_deviation"],
                     part["mean"] + part["standard_deviation"],
@@ -390,8 +359,8 @@ def finite_sample_bias(table: pd.DataFrame) -> Figure:
             ax.set_xticks(ticks[:: max(1, len(ticks) // 4)])
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
             ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
-        _legend(fig, axes[0].get_legend_handles_labels()[0])
-        return _finish(fig)
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
 
 
 def interval_coverage(table: pd.DataFrame) -> Figure:
@@ -406,16 +375,18 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    _require(table, "table", ("method", "n_dimensions", "n_points", "coverage", "low", "high", "confidence"))
+    drawing.require(
+        table, "table", ("method", "n_dimensions", "n_points", "coverage", "low", "high", "confidence")
+    )
     cells = list(dict.fromkeys(zip(table["n_dimensions"], table["n_points"], strict=True)))
     with style():
-        fig, ax = plt.subplots(figsize=(_WIDTH, 1.4 + 0.5 * len(cells)))
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.4 + 0.5 * len(cells)))
         methods = list(dict.fromkeys(table["method"]))
         for i, method in enumerate(methods):
             rows = table.loc[table["method"] == method]
             y = np.array([cells.index(c) for c in zip(rows["n_dimensions"], rows["n_points"], strict=True)])
             error = np.stack([rows["coverage"] - rows["low"], rows["high"] - rows["coverage"]]).clip(min=0)
-            look = {**_look(i), "linestyle": "none"}
+            look = {**drawing.look(i), "linestyle": "none"}
             offset = 0.24 * (i - (len(methods) - 1) / 2)
             ax.errorbar(
                 rows["coverage"], y + offset, xerr=error, label=method, capsize=3, elinewidth=1.4, **look
@@ -425,8 +396,8 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
         ax.set(yticks=range(len(cells)), xlim=(-0.03, 1.03), xlabel="share of intervals that hold the truth")
         ax.set_yticklabels([f"n = {n}, N = {size:,}" for n, size in cells])
         ax.invert_yaxis()
-        _legend(fig, ax.get_legend_handles_labels()[0])
-        return _finish(fig)
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
@@ -441,13 +412,13 @@ def property_marks(table: pd.DataFrame) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    _require(table, "table", ("test", "score", "derived", "agrees"))
+    drawing.require(table, "table", ("test", "score", "derived", "agrees"))
     tests, names = list(marks.TESTS), list(marks.SCORES)
     with style(), mpl.rc_context({"axes.grid": False}):
-        fig, ax = plt.subplots(figsize=(_WIDTH, 3.4))
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
         for row in table.itertuples():
             x, y = names.index(row.score), tests.index(row.test)
-            colour = _PALETTE[0] if row.derived else _PALETTE[3]
+            colour = drawing.PALETTE[0] if row.derived else drawing.PALETTE[3]
             ax.text(
                 x, y, "✓" if row.derived else "×", color=colour, ha="center", va="center", fontsize=16
             ).set_fontfamily("DejaVu Sans")
@@ -463,7 +434,7 @@ def property_marks(table: pd.DataFrame) -> Figure:
             f"✓ passes   × fails   dashed box: printed otherwise ({len(table) - agreeing} of {len(table)})"
         )
         ax.xaxis.label.set_fontfamily("DejaVu Sans")
-        return _finish(fig)
+        return drawing.finish(fig)
 
 
 def mark_agreement(table: pd.DataFrame) -> Figure:
@@ -478,19 +449,19 @@ def mark_agreement(table: pd.DataFrame) -> Figure:
     -------
     matplotlib.figure.Figure
     """
-    _require(table, "table", ("tolerance", "meatball_start", "agreeing"))
+    drawing.require(table, "table", ("tolerance", "meatball_start", "agreeing"))
     words = {"at-zero": "Test 6 must start at 0", "anywhere": "Test 6 may start anywhere"}
     with style():
-        fig, ax = plt.subplots(figsize=(_WIDTH, 3.0))
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.0))
         for i, (start, rows) in enumerate(table.groupby("meatball_start", sort=False)):
-            look = {**_look(i), "markevery": 5}
+            look = {**drawing.look(i), "markevery": 5}
             ax.plot(
                 rows["tolerance"], rows["agreeing"], drawstyle="steps-mid", label=words[str(start)], **look
             )
         ax.axhline(30, color="black", linewidth=1, linestyle=":")
         ax.set(xlabel="tolerance t", ylabel="printed marks that follow, of 30", ylim=(None, 30.6))
-        _legend(fig, ax.get_legend_handles_labels()[0])
-        return _finish(fig)
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
 
 
 def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
@@ -506,7 +477,7 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
     matplotlib.figure.Figure
     """
     with style():
-        fig, ax = plt.subplots(figsize=(_WIDTH, 3.6))
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for i, (name, values) in enumerate(eigenvalues.items()):
             lam = np.sort(_validation.as_eigenvalues(values, f"eigenvalues of {name!r}"))[::-1]
             share = lam / lam.sum()
@@ -516,11 +487,11 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
                 np.arange(1, shown.size + 1),
                 shown,
                 label=f"{name}: {used:.3g} of {lam.size} used",
-                **{**_look(i), "markevery": max(1, shown.size // 8)},
+                **{**drawing.look(i), "markevery": max(1, shown.size // 8)},
             )
         ax.set(xscale="log", yscale="log", xlabel="principal component", ylabel="share of the variance")
-        _legend(fig, ax.get_legend_handles_labels()[0], columns=1)
-        return _finish(fig)
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
+        return drawing.finish(fig)
 
 
 def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
@@ -528,7 +499,7 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
     if missing:
         raise ValueError(f"curves must hold {', '.join(names)}; missing: {', '.join(missing)}")
     with style():
-        fig, axes = _rows(len(names), height=2.5)
+        fig, axes = drawing.rows(len(names), height=2.5)
         for ax, name in zip(axes, names, strict=True):
             title, label = _COLUMNS[name]
             for i, score in enumerate(LABELS):
@@ -536,49 +507,16 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
                 x = rows["parameter"].to_numpy(dtype=float)
                 # Markers fall on other points for each score, or curves that coincide would hide one another.
                 every = max(1, len(x) // 6)
-                look = {**_look(i), "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
+                look = {**drawing.look(i), "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
                 ax.plot(x, rows["value"], **look)
             ax.set(title=title, xlabel=label, ylabel="score", ylim=(-0.04, 1.06))
             if name == "skewered_meatball":
                 ax.set_xscale("symlog", linthresh=100)
                 ax.axvline(1_000, color="0.4", linewidth=1, linestyle=":")
                 ax.set_xticks([0, 100, 1_000, 10_000, 100_000], ["0", "100", "1k", "10k", "100k"])
-        handles = [Line2D([], [], label=label, **_look(i)) for i, label in enumerate(LABELS.values())]
-        _legend(fig, handles)
-        return _finish(fig)
-
-
-def _look(i: int) -> dict[str, Any]:
-    """Colour, marker and line style of the i-th series."""
-    return {
-        "color": _PALETTE[i % len(_PALETTE)],
-        "marker": _MARKERS[i % len(_MARKERS)],
-        "linestyle": _DASHES[i % len(_DASHES)],
-        "markeredgecolor": "white",
-        "markeredgewidth": 0.5,
-    }
-
-
-def _rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Panels in rows of at most two; the place of one that is not needed stays empty."""
-    if n < 1:
-        raise ValueError("there is nothing to draw; wanted at least one panel")
-    columns = min(columns, n)
-    n_rows = -(-n // columns)
-    fig, grid = plt.subplots(
-        n_rows, columns, figsize=(_WIDTH, height * n_rows + 0.5), squeeze=False, **options
-    )
-    axes = list(grid.ravel())
-    for ax in axes[n:]:
-        ax.set_visible(False)
-    for ax in axes:  # shared axes hide their labels; on a phone each panel is read alone
-        ax.tick_params(labelbottom=True, labelleft=True)
-    return fig, axes[:n]
-
-
-def _legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
-    if handles:
-        fig.legend(handles=list(handles), loc="outside lower center", ncols=min(columns, len(handles)))
+        handles = [Line2D([], [], label=label, **drawing.look(i)) for i, label in enumerate(LABELS.values())]
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
 
 
 def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, colour: Any) -> None:
@@ -602,15 +540,3 @@ def _plane(cloud: ArrayLike, n: int) -> NDArray[np.float64]:
     if points.shape[1] != n:
         raise ValueError(f"cloud must have {n} columns for this figure; found {points.shape[1]}")
     return points
-
-
-def _require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
-    missing = [c for c in columns if c not in table]
-    if missing:
-        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(map(str, table))}")
-
-
-def _finish(fig: Figure) -> Figure:
-    fig.set_facecolor("white")
-    plt.close(fig)
-    return fig

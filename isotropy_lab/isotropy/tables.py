@@ -25,7 +25,6 @@ __all__ = [
     "cosines_of_token",
     "invariance_table",
     "layer_geometry",
-    "readable",
     "rules_table",
     "sample_spectra",
     "scores_of_clouds",
@@ -77,43 +76,6 @@ def rules_table() -> pd.DataFrame:
         for name in names
     ]
     return pd.DataFrame(rows, columns=["test", "curve", "a score passes if"])
-
-
-def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) -> Any:
-    """Style a table for a page: words instead of underscores, a fixed number of digits, no running index.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Any table of this package; it is not changed.
-    precision : int, default 3
-        Digits after the point of numbers that are not whole.
-    index : bool, default False
-        Whether to show the row labels.
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-        Needs jinja2, which comes with the extra [book].
-
-    Raises
-    ------
-    ValueError
-        If ``precision`` is negative.
-
-    Examples
-    --------
-    >>> "dimensions used" in readable(three_ellipses()).to_html()
-    True
-    """
-    precision = _validation.check_integer(precision, "precision", low=0)
-
-    def words(name: Any) -> Any:
-        return name.replace("_", " ") if isinstance(name, str) else name
-
-    shown = table.rename(columns=words, index=words).rename_axis(index=words, columns=words)
-    styler = shown.style.format(precision=precision, thousands=",")
-    return styler if index else styler.hide(axis="index")
 
 
 def centring_effect(X: ArrayLike) -> pd.DataFrame:

@@ -1,0 +1,193 @@
+"""What all figures share: one style, the look of a series, panels in rows, legends below, and closing.
+
+Figures are drawn on white, for light and dark pages alike, at most two panels with axes to a row, so that they can
+be read on a phone. Colour is never the only sign: the i-th series has a marker and a line style of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pandas as pd
+import seaborn as sns
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+__all__ = ["PALETTE", "WIDTH", "finish", "legend", "look", "require", "rows", "style"]
+
+#: Colours that colour-blind readers can tell apart.
+PALETTE = [tuple(c) for c in sns.color_palette("colorblind")]
+_MARKERS = "osD^vPX*<>"
+_DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
+#: Width of a figure in inches: the text column; nothing is set smaller than 9 points.
+WIDTH = 6.4
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Set the one style of all figures: white ground, colour-blind-safe colours, text of 9 points or more.
+
+    Examples
+    --------
+    >>> with style():
+    ...     mpl.rcParams["font.size"]
+    10.0
+    """
+    settings: Any = {
+        "axes.facecolor": "white",
+        "axes.grid": True,
+        "axes.labelsize": 10,
+        "axes.prop_cycle": cycler(color=PALETTE),
+        "axes.spines.right": False,
+        "axes.spines.top": False,
+        "axes.titlesize": 10.5,
+        "figure.constrained_layout.use": True,
+        "figure.dpi": 120,
+        "figure.facecolor": "white",
+        "font.family": "sans-serif",
+        "font.size": 10,
+        "grid.color": "0.9",
+        "legend.fontsize": 9.5,
+        "legend.frameon": False,
+        "lines.linewidth": 1.6,
+        "lines.markersize": 4.5,
+        "savefig.facecolor": "white",
+        "xtick.labelsize": 9,
+        "ytick.labelsize": 9,
+    }
+    with mpl.rc_context(settings):
+        yield
+
+
+def look(i: int) -> dict[str, Any]:
+    """Colour, marker and line style of the i-th series.
+
+    Parameters
+    ----------
+    i : int
+        0 or more; looks repeat after ten series, line styles after five.
+
+    Returns
+    -------
+    dict
+        Keyword arguments for ``Axes.plot``.
+
+    Examples
+    --------
+    >>> look(0)["marker"], look(1)["marker"]
+    ('o', 's')
+    """
+    return {
+        "color": PALETTE[i % len(PALETTE)],
+        "marker": _MARKERS[i % len(_MARKERS)],
+        "linestyle": _DASHES[i % len(_DASHES)],
+        "markeredgecolor": "white",
+        "markeredgewidth": 0.5,
+    }
+
+
+def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
+    """Make panels in rows of at most two; the place of one that is not needed stays empty.
+
+    Parameters
+    ----------
+    n : int
+        Panels.
+    height : float
+        Height of a row in inches.
+    columns : int, default 2
+        Panels to a row.
+    **options
+        For ``matplotlib.pyplot.subplots``.
+
+    Returns
+    -------
+    tuple of matplotlib.figure.Figure and list of matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If there is no panel to draw.
+    """
+    if n < 1:
+        raise ValueError("there is nothing to draw; wanted at least one panel")
+    columns = min(columns, n)
+    n_rows = -(-n // columns)
+    fig, grid = plt.subplots(
+        n_rows, columns, figsize=(WIDTH, height * n_rows + 0.5), squeeze=False, **options
+    )
+    axes = list(grid.ravel())
+    for ax in axes[n:]:
+        ax.set_visible(False)
+    for ax in axes:  # shared axes hide their labels; on a phone each panel is read alone
+        ax.tick_params(labelbottom=True, labelleft=True)
+    return fig, axes[:n]
+
+
+def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
+    """Put one legend below all panels.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        The figure.
+    handles : sequence
+        Artists with labels; nothing is drawn when there are none.
+    columns : int, default 3
+        At most so many entries side by side.
+
+    Returns
+    -------
+    None
+    """
+    if handles:
+        fig.legend(handles=list(handles), loc="outside lower center", ncols=min(columns, len(handles)))
+
+
+def require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
+    """Refuse a table that lacks columns.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What the caller got.
+    name : str
+        Its name in the message.
+    columns : sequence of str
+        What it must have.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    ValueError
+        Naming the columns that are missing and those that are there.
+    """
+    missing = [c for c in columns if c not in table]
+    if missing:
+        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(map(str, table))}")
+
+
+def finish(fig: Figure) -> Figure:
+    """Give the figure its white ground and close it in pyplot, so that a notebook shows it once.
+
+    Parameters
+    ----------
+    fig : matplotlib.figure.Figure
+        The figure.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The same.
+    """
+    fig.set_facecolor("white")
+    plt.close(fig)
+    return fig
