@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -27,6 +27,7 @@ __all__ = [
     "Verdict",
     "load",
     "load_errata",
+    "papers",
     "recompute",
     "recompute_erratum",
     "table",
@@ -148,13 +149,18 @@ class Outcome:
     detail: str
 
 
-def load(path: str | Path | None = None) -> tuple[Claim, ...]:
+Entry = TypeVar("Entry", Claim, Erratum)
+
+
+def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Claim, ...]:
     """Read the claims of a ledger file, the package's own by default.
 
     Parameters
     ----------
     path : str or pathlib.Path, optional
         A TOML file with an array of tables ``[[claim]]``.
+    paper : str, optional
+        Only the claims of this paper, one of `papers`; default all of them.
 
     Returns
     -------
@@ -164,7 +170,7 @@ def load(path: str | Path | None = None) -> tuple[Claim, ...]:
     Raises
     ------
     ValueError
-        When an entry lacks a field, has one that does not exist, has the wrong type in one, repeats an id,
+        When no claim is of the paper (the message lists those there are); when an entry lacks a field, has one that does not exist, has the wrong type in one, repeats an id,
         has a verdict that does not exist, or has a verdict without what it needs: a computation and, with
         printed numbers, a tolerance; a reason where nothing is computed. The message names the file and the
         entry.
@@ -175,16 +181,18 @@ def load(path: str | Path | None = None) -> tuple[Claim, ...]:
     >>> claims[0].paper
     'Rudman et al. (2022)'
     """
-    return tuple(_claim(entry) for entry in _entries(path, "ledger.toml", "claim"))
+    return _of_paper(tuple(_claim(entry) for entry in _entries(path, "ledger.toml", "claim")), paper)
 
 
-def load_errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
+def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Erratum, ...]:
     """Read the errata of a file, the package's own by default.
 
     Parameters
     ----------
     path : str or pathlib.Path, optional
         A TOML file with an array of tables ``[[erratum]]``.
+    paper : str, optional
+        Only the errata of this paper, one of `papers`; default all of them.
 
     Returns
     -------
@@ -201,7 +209,27 @@ def load_errata(path: str | Path | None = None) -> tuple[Erratum, ...]:
     >>> load_errata()[0].id
     'isoscore-01'
     """
-    return tuple(_erratum(entry) for entry in _entries(path, "errata.toml", "erratum"))
+    return _of_paper(tuple(_erratum(entry) for entry in _entries(path, "errata.toml", "erratum")), paper)
+
+
+def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
+    """Name the papers, each once, in the order of the ledger.
+
+    Parameters
+    ----------
+    entries : iterable of Claim or Erratum, optional
+        Default `load`.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> papers()[0]
+    'Rudman et al. (2022)'
+    """
+    return tuple(dict.fromkeys(entry.paper for entry in (load() if entries is None else entries)))
 
 
 def recompute(claim: Claim) -> Outcome:
@@ -294,6 +322,15 @@ def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> p
             row |= {"follows": outcome.follows, "detail": outcome.detail}
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _of_paper(entries: tuple[Entry, ...], paper: str | None) -> tuple[Entry, ...]:
+    if paper is None:
+        return entries
+    found = tuple(entry for entry in entries if entry.paper == paper)
+    if not found:
+        raise ValueError(f"no entry is of the paper {paper!r}; those there are: {', '.join(papers(entries))}")
+    return found
 
 
 def _agree(ours: Sequence[float], theirs: Sequence[float], tolerance: float) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from isotropy_lab.ledger import Claim, Erratum, Outcome
+import pandas as pd
 
-__all__ = ["MARKS", "claims_html", "counts", "errata_html"]
+from isotropy_lab.ledger import Claim, Erratum, Outcome, papers
+
+__all__ = ["MARKS", "claims_html", "counts", "counts_by_paper", "errata_html"]
 
 #: A sign for each verdict, so that colour is not the only one.
 MARKS = {
@@ -38,6 +40,39 @@ def counts(claims: Iterable[Claim]) -> dict[str, int]:
     """
     verdicts: list[str] = [claim.verdict for claim in claims]
     return {verdict: verdicts.count(verdict) for verdict in MARKS}
+
+
+def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
+    """Count the claims of each paper by verdict, with their sums below when there are several papers.
+
+    Parameters
+    ----------
+    claims : iterable of Claim
+        What `isotropy_lab.ledger.load` returns.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns paper, the verdicts with their signs in the order of `MARKS`, and claims, their sum.
+
+    Examples
+    --------
+    >>> from isotropy_lab.ledger import load
+    >>> table = counts_by_paper(load())
+    >>> int(table["claims"].iloc[-1]) == len(load())
+    True
+    """
+    claims = list(claims)
+    rows = [
+        {"paper": paper, **counts(claim for claim in claims if claim.paper == paper)}
+        for paper in papers(claims)
+    ]
+    if len(rows) > 1:
+        rows.append({"paper": "all", **counts(claims)})
+    table = pd.DataFrame(rows, columns=["paper", *MARKS]).rename(
+        columns={verdict: f"{mark} {verdict}" for verdict, mark in MARKS.items()}
+    )
+    return table.assign(claims=table.drop(columns="paper").sum(axis=1))
 
 
 def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:

@@ -31,8 +31,26 @@ def test_deciding_number_of_every_erratum(erratum):
     assert outcome.follows, f"stated {erratum.deciding}, recomputed {outcome.ours}"
 
 
-def test_every_table_figure_and_numbered_statement_has_an_entry():
-    places = " ".join(c.place for c in CLAIMS)
+def test_entries_can_be_read_paper_by_paper():
+    names = ledger.papers()
+    assert names[0] == "Rudman et al. (2022)"
+    assert len(set(names)) == len(names)
+    assert sum((ledger.load(paper=name) for name in names), ()) == tuple(
+        sorted(CLAIMS, key=lambda c: names.index(c.paper))
+    )
+    errata = ledger.papers(ERRATA)
+    assert set(errata) <= set(names)
+    assert sum(len(ledger.load_errata(paper=name)) for name in errata) == len(ERRATA)
+    with pytest.raises(
+        ValueError, match=r"no entry is of the paper 'Nobody \(1900\)'; those there are: Rudman"
+    ):
+        ledger.load(paper="Nobody (1900)")
+    with pytest.raises(ValueError, match="no entry is of the paper 'x'"):
+        ledger.load_errata(paper="x")
+
+
+def test_every_table_figure_and_numbered_statement_of_the_isoscore_paper_has_an_entry():
+    places = " ".join(c.place for c in ledger.load(paper="Rudman et al. (2022)"))
     wanted = [f"Table {i}" for i in (1, 2, 3)] + [f"Figure {i}" for i in range(1, 11)]
     wanted += ["Heuristic A.1", "Heuristic D.1", "Proposition C.1", "Proposition D.3", "Equation (D.4)"]
     wanted += [f"property ({i})" for i in ("i", "ii", "iii", "iv")] + [

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import re
+from pathlib import Path
 
 from isotropy_lab import ledger, ledger_page
 from isotropy_lab.ledger import Outcome
+
+BOOK = Path(__file__).resolve().parents[1] / "book" / "appendix"
 
 
 def outcome(name: str) -> Outcome:
@@ -37,3 +42,32 @@ def test_every_erratum_says_all_five_things() -> None:
     assert page.count("<section") == len(errata)
     for word in ("Printed", "Right", "Because", "Recomputed", "This package"):
         assert page.count(f"<dt>{word}</dt>") == len(errata)
+
+
+def test_counts_stand_for_each_paper_and_in_all() -> None:
+    claims = ledger.load(paper="Rudman et al. (2022)")
+    (row,) = ledger_page.counts_by_paper(claims).to_dict("records")
+    assert row["paper"] == "Rudman et al. (2022)"
+    assert row["claims"] == len(claims)
+    assert row["✗ contradicted"] == ledger_page.counts(claims)["contradicted"]
+    other = dataclasses.replace(claims[0], id="other", paper="Another (2000)")
+    table = ledger_page.counts_by_paper([*claims, other]).set_index("paper")
+    assert list(table.index) == ["Rudman et al. (2022)", "Another (2000)", "all"]
+    assert (table.iloc[:2].sum() == table.loc["all"]).all()
+    assert table.loc["Another (2000)", "claims"] == 1
+
+
+def test_the_book_has_a_section_for_every_paper_in_the_order_of_the_ledger() -> None:
+    for page, entries in (("ledger", ledger.load()), ("errata", ledger.load_errata())):
+        cells = json.loads((BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+        heads = [
+            line.removeprefix("## ").split("), ")[0] + ")"
+            for cell in cells
+            if cell["cell_type"] == "markdown"
+            for line in "".join(cell["source"]).splitlines()
+            if line.startswith("## ") and "), " in line
+        ]
+        calls = re.findall(
+            r'paper="([^"]+)"', "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+        )
+        assert heads == calls == list(ledger.papers(entries)), page

@@ -13,6 +13,7 @@ import pytest
 from isotropy_lab.isotropy import isoscore_from_eigenvalues
 
 from .conftest import ROOT, SITE
+from .test_chapters import NOTEBOOKS
 
 pytestmark = pytest.mark.browser
 
@@ -109,10 +110,11 @@ def test_the_binder_button_opens_the_notebook_itself() -> None:
         pytest.skip("no built site: run `make book` first")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     slug = project["urls"]["Repository"].removeprefix("https://github.com/")
-    for path in sorted((ROOT / "book").glob("isotropy/*.ipynb")):
-        page = SITE / path.relative_to(ROOT / "book").with_suffix(".html")
-        wanted = f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/book/isotropy/{path.name}"
-        assert wanted in page.read_text(encoding="utf-8")
+    assert len(NOTEBOOKS) >= 6
+    for path in NOTEBOOKS:
+        name = path.relative_to(ROOT / "book")
+        wanted = f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/book/{name.as_posix()}"
+        assert wanted in (SITE / name.with_suffix(".html")).read_text(encoding="utf-8"), name
 
 
 def test_every_page_names_version_and_commit() -> None:
