@@ -82,9 +82,11 @@ _KINDS = {
 # --- arrays ---------------------------------------------------------------------------------------------------
 
 
-def as_array(x: Any, name: str, *, ndim: int) -> npt.NDArray[Any]:
+def as_array(x: Any, name: str, *, ndim: int, wanted: str | None = None) -> npt.NDArray[Any]:
     """Return `x` as a real array of `ndim` dimensions in its own dtype, without looking at its values."""
-    wanted = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
+    points = wanted is None
+    if wanted is None:
+        wanted = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
     if is_torch(x):
         x = x.detach().cpu()
         x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
@@ -119,7 +121,11 @@ def as_array(x: Any, name: str, *, ndim: int) -> npt.NDArray[Any]:
     if array.ndim != ndim:
         hint = ""
         if ndim == 2 and array.ndim == 1:
-            hint = f": one point is {name}.reshape(1, -1), points on a line are {name}.reshape(-1, 1)"
+            hint = (
+                f": one point is {name}.reshape(1, -1), points on a line are {name}.reshape(-1, 1)"
+                if points
+                else f": one row is {name}.reshape(1, -1)"
+            )
         raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); wanted {wanted}{hint}")
     return array
 
@@ -453,4 +459,87 @@ def check_positive_trace(estimates: Any) -> None:
         raise ValueError(
             f"X has too few points for an interval: the unbiased estimate of tr(Σ²) {where} is not positive, because "
             "all differences between points are orthogonal; wanted more points for this number of dimensions"
+        )
+
+
+# --- word lists -----------------------------------------------------------------------------------------------
+
+
+def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> FloatArray:
+    """Return a word list as a (k, p) array of float32 or float64: finite, with enough words, none of them zero."""
+    array = as_array(x, name, ndim=2, wanted="a matrix of shape (k, p): k words in p dimensions")
+    k, p = array.shape
+    if k < min_words:
+        raise ValueError(f"{name} has {_count(k, 'word')} (shape {(k, p)}); wanted at least {min_words}")
+    if p < 1:
+        raise ValueError(f"{name} has 0 dimensions (shape {(k, p)}); wanted word vectors of at least 1")
+    words: FloatArray = np.asarray(array, dtype=working_dtype(array.dtype))
+    if not is_finite_sum(words):
+        raise_if_not_finite(words, name)
+    check_no_zero_rows(np.abs(words).max(axis=1), name)
+    return words
+
+
+def as_word_lists(lists: Mapping[str, Any]) -> list[FloatArray]:
+    """Return word lists by name as arrays, all in the same number of dimensions."""
+    arrays = [as_word_vectors(x, name) for name, x in lists.items()]
+    names = list(lists)
+    for name, array in zip(names, arrays, strict=True):
+        if array.shape[1] != arrays[0].shape[1]:
+            raise ValueError(
+                f"{names[0]} and {name} have {arrays[0].shape[1]} and {array.shape[1]} dimensions "
+                f"(shapes {arrays[0].shape} and {array.shape}); wanted words of one vector space"
+            )
+    return arrays
+
+
+def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
+    """Raise ValueError unless two word lists are equally long."""
+    if k_a != k_b:
+        raise ValueError(
+            f"{names[0]} has {_count(k_a, 'word')}, {names[1]} has {k_b}; wanted lists of equal length, "
+            "because the words are compared in pairs"
+        )
+
+
+def check_no_shared_words(a: npt.NDArray[Any], b: npt.NDArray[Any], names: tuple[str, str]) -> None:
+    """Raise ValueError if a row of one list is a row of the other, naming the rows."""
+    # Adding 0 makes −0 and 0 the same bytes.
+    places = {(row.astype(np.float64) + 0.0).tobytes(): j for j, row in reversed(list(enumerate(b)))}
+    shared = [(i, places.get((row.astype(np.float64) + 0.0).tobytes())) for i, row in enumerate(a)]
+    shared = [(i, j) for i, j in shared if j is not None]
+    if shared:
+        listed = ", ".join(f"row {i} of {names[0]} is row {j} of {names[1]}" for i, j in shared[:5])
+        more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
+        raise ValueError(
+            f"{names[0]} and {names[1]} share {_count(len(shared), 'word')} ({listed}{more}); "
+            "wanted lists without a common word: drop it from both"
+        )
+
+
+def check_mean_direction(length: float, tolerance: float, name: str, what: str) -> None:
+    """Raise ValueError if the mean of a word list is too short to have a direction."""
+    if not length > tolerance:
+        raise ValueError(
+            f"{name} has a {what} of length {length:.3g} (at most {tolerance:.3g} is rounding), so that its cosine "
+            "is undefined; wanted words that do not cancel each other"
+        )
+
+
+def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) -> None:
+    """Raise ValueError if the words of a list span the whole space, where chance and maximum coincide."""
+    for name, rank in zip(names, (r_a, r_b), strict=True):
+        if rank >= p:
+            raise ValueError(
+                f"{name} spans all {_count(p, 'dimension')}, so that every list lies in its span and the corrected "
+                "similarity is 0/0; wanted fewer words than dimensions"
+            )
+
+
+def check_spread(spread: float, tolerance: float) -> None:
+    """Raise ValueError if the words of both target lists have the same association."""
+    if not spread > tolerance:
+        raise ValueError(
+            f"A and B hold words that all have the same association (standard deviation {spread:.3g}, at most "
+            f"{tolerance:.3g} is rounding), where the effect size is undefined; wanted words that differ"
         )

@@ -1,0 +1,427 @@
+"""Cosines between the words of two lists, and the means that are taken of them.
+
+A word list is a (k, p) array: k words as rows, p dimensions. With u the mean of the unit rows of a list, the mean
+cosine similarity of two lists is the inner product ⟨u_A, u_B⟩, which costs no k_A × k_B table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _validation as validation
+
+__all__ = [
+    "ConditionNumbers",
+    "centroid_mean_cosine_similarity",
+    "condition_numbers",
+    "cosine_similarities",
+    "mean_cosine_similarity",
+    "mean_squared_cosine_similarity",
+    "normalized_mean_cosine_similarity",
+    "paired_mean_cosine_similarity",
+    "unit_vectors",
+]
+
+_NAMES = ("A", "B")
+
+
+def unit_vectors(A: validation.Points, *, name: str = "A") -> npt.NDArray[np.float64]:
+    """Return the words of a list at length 1.
+
+    Each row is first divided by its largest entry, so that no square over- or underflows.
+
+    Parameters
+    ----------
+    A : array-like of shape (k, p)
+        k ≥ 1 words, none of them zero.
+    name : str
+        What messages call the list.
+
+    Returns
+    -------
+    array of shape (k, p)
+        float64, every row of length 1.
+
+    Raises
+    ------
+    TypeError
+        If `A` does not hold real numbers.
+    ValueError
+        If the list is empty, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Unchanged when a word is multiplied by a positive number. Cost: O(k p).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association.cosine import unit_vectors
+    >>> unit_vectors([[3.0, 4.0], [0.0, 1e-200]]).tolist()
+    [[0.6, 0.8], [0.0, 1.0]]
+    """
+    return _units(validation.as_word_vectors(A, name))
+
+
+def _units(rows: validation.FloatArray) -> npt.NDArray[np.float64]:
+    units = rows.astype(np.float64)
+    # frexp and ldexp scale by powers of two, also where 1/largest would overflow.
+    exponents = np.frexp(np.abs(units).max(axis=1))[1]
+    units = np.ldexp(units, -exponents[:, None])
+    return np.asarray(units / np.sqrt(np.einsum("ij,ij->i", units, units))[:, None])
+
+
+def _unit_pair(
+    A: validation.Points, B: validation.Points, names: tuple[str, str]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    return _units(a), _units(b)
+
+
+def _clip(value: float, low: float = -1.0) -> float:
+    return float(min(max(value, low), 1.0))
+
+
+def rank_tolerance(words: validation.FloatArray) -> float:
+    """Return max(k, p)·ε of the input's type: what rounding of the input does to sums of its unit rows."""
+    return float(max(words.shape) * np.finfo(words.dtype).eps)
+
+
+def cosine_similarities(
+    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+) -> npt.NDArray[np.float64]:
+    """Return the cosine of every word of one list with every word of another.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero.
+    names : pair of str
+        What messages call the lists.
+
+    Returns
+    -------
+    array of shape (k_a, k_b)
+        Each in [−1, 1], float64; 1 for the same direction, 0 for a right angle.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Invariant under rotation and under positive rescaling of any word; nothing is centred. Cost: O(k_a k_b p).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import cosine_similarities
+    >>> cosine_similarities([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0]]).tolist()
+    [[1.0], [0.0]]
+    """
+    a, b = _unit_pair(A, B, names)
+    return np.clip(a @ b.T, -1.0, 1.0)
+
+
+def mean_cosine_similarity(
+    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+) -> float:
+    """Return the mean of the cosines of all pairs of a word of one list and a word of another.
+
+    It equals the inner product of the two mean unit vectors, and that is how it is computed.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero.
+    names : pair of str
+        What messages call the lists.
+
+    Returns
+    -------
+    float
+        In [−1, 1]. Of a list with itself it is the squared length of the mean unit vector, in [0, 1], and 1 only if
+        all words have one direction: a list can be more similar to another list than to itself.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Invariant under rotation, the order of the words and positive rescaling of any word. Symmetric. Cost:
+    O((k_a + k_b) p). The mean cosine of Caliskan et al. (2017); "MCS" in Kindel (2023).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import mean_cosine_similarity
+    >>> mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0]])
+    0.5
+    """
+    a, b = _unit_pair(A, B, names)
+    return _clip(float(a.mean(axis=0) @ b.mean(axis=0)))
+
+
+def paired_mean_cosine_similarity(
+    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+) -> float:
+    """Return the mean cosine of the first word with the first, the second with the second, and so on.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k, p)
+        Word lists of equal length, one word per row, none of them zero.
+    names : pair of str
+        What messages call the lists.
+
+    Returns
+    -------
+    float
+        In [−1, 1]; 1 for a list with itself.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If the lengths or dimensions differ, a list is empty, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Invariant under rotation and positive rescaling of any word, but not under the order of the words: the pairing
+    is arbitrary, and its mean over all pairings is `mean_cosine_similarity`. Cost: O(k p). The paired estimator
+    "WEAT₁" of Kindel (2023), supplement.
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import paired_mean_cosine_similarity
+    >>> paired_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [1.0, 0.0]])
+    0.5
+    """
+    a, b = _unit_pair(A, B, names)
+    validation.check_equal_lengths(len(a), len(b), names)
+    return _clip(float(np.einsum("ij,ij->", a, b)) / len(a))
+
+
+def centroid_direction(words: validation.FloatArray, name: str) -> npt.NDArray[np.float64]:
+    """Return the unit vector along the mean of the raw (not normalised) words of a checked list."""
+    raw = words.astype(np.float64)
+    raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
+    centroid: npt.NDArray[np.float64] = raw.mean(axis=0)
+    longest = float(np.sqrt(np.einsum("ij,ij->i", raw, raw)).max())
+    length = float(np.sqrt(centroid @ centroid))
+    validation.check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
+    return centroid / length
+
+
+def centroid_mean_cosine_similarity(
+    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+) -> float:
+    """Return the mean cosine of the words of one list with the raw centroid of another.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero; `B` is the one replaced by the mean of its raw rows.
+    names : pair of str
+        What messages call the lists.
+
+    Returns
+    -------
+    float
+        In [−1, 1].
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If the words of `B` cancel (their mean is shorter than max(k, p)·ε times the longest), a list is empty, the
+        dimensions differ, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Not symmetric. Invariant under rotation, the order of the words, positive rescaling of any word of `A` and of
+    the whole of `B`; not of single words of `B`: long vectors, which belong to certain frequencies, pull the
+    centroid towards them. Cost: O((k_a + k_b) p). The centroid estimator "WEAT_k" of Kindel (2023), supplement.
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import centroid_mean_cosine_similarity
+    >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[3.0, 0.0], [0.0, 3.0]]), 6)  # 45 degrees
+    0.707107
+    >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[4.0, 0.0], [0.0, 3.0]]), 6)
+    0.8
+    """
+    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    return _clip(float(_units(a).mean(axis=0) @ centroid_direction(b, names[1])))
+
+
+def mean_squared_cosine_similarity(
+    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+) -> float:
+    """Return the mean of the squared cosines of all pairs of a word of one list and a word of another.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero.
+    names : pair of str
+        What messages call the lists.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 1/p on average for random directions.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Invariant under rotation, the order of the words and rescaling of any word by any number but 0, of either sign.
+    For orthonormal lists it is the trace of `canonical_similarity` over k_a k_b. Cost: O(k_a k_b p).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import mean_squared_cosine_similarity
+    >>> mean_squared_cosine_similarity([[1.0, 0.0], [0.0, -2.0]], [[0.0, 3.0]])
+    0.5
+    """
+    a, b = _unit_pair(A, B, names)
+    cosines = a @ b.T
+    return _clip(float(np.vdot(cosines, cosines)) / cosines.size, 0.0)
+
+
+def mean_direction(units: npt.NDArray[np.float64], tolerance: float, name: str) -> npt.NDArray[np.float64]:
+    """Return the unit vector along the mean of unit rows."""
+    mean: npt.NDArray[np.float64] = units.mean(axis=0)
+    length = float(np.sqrt(mean @ mean))
+    validation.check_mean_direction(length, tolerance, name, "mean unit vector")
+    return mean / length
+
+
+def normalized_mean_cosine_similarity(
+    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+) -> float:
+    """Return the cosine of the mean unit vectors of two lists.
+
+    It is MCS(A, B)/√(MCS(A, A)·MCS(B, B)) with MCS the `mean_cosine_similarity`. By the Cauchy–Schwarz inequality no
+    list is more similar to another than to itself, which mean cosine similarity does not guarantee.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero.
+    names : pair of str
+        What messages call the lists.
+
+    Returns
+    -------
+    float
+        In [−1, 1]; 1 for a list with itself, but also for different lists with the same mean direction.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If the unit vectors of a list cancel (their mean is shorter than max(k, p)·ε, with ε of the input's type), a
+        list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Invariant under rotation, the order of the words and positive rescaling of any word. Symmetric. It is not the
+    centroid estimator of Kindel (2023), which takes the mean of raw vectors. Cost: O((k_a + k_b) p).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import normalized_mean_cosine_similarity
+    >>> round(normalized_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 3.0]]), 6)
+    1.0
+    """
+    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    u = mean_direction(_units(a), rank_tolerance(a), names[0])
+    v = mean_direction(_units(b), rank_tolerance(b), names[1])
+    return _clip(float(u @ v))
+
+
+@dataclasses.dataclass(frozen=True)
+class ConditionNumbers:
+    """How nearly dependent the words of a list are: 2-norm condition numbers, at least 1, inf if dependent.
+
+    Attributes
+    ----------
+    vectors : float
+        Of the raw rows; different lengths of the words raise it.
+    unit_vectors : float
+        Of the unit rows; only their directions count.
+    cosine_matrix : float
+        Of the matrix of their cosines, which is the square of `unit_vectors`.
+    """
+
+    vectors: float
+    unit_vectors: float
+    cosine_matrix: float
+
+
+def condition_numbers(A: validation.Points) -> ConditionNumbers:
+    """Return the condition numbers of a word list: of its rows, its unit rows and their cosine matrix.
+
+    Parameters
+    ----------
+    A : array-like of shape (k, p)
+        k ≥ 1 words, none of them zero.
+
+    Returns
+    -------
+    ConditionNumbers
+        Ratios of the largest to the smallest of k singular values: 1 for orthogonal words (of equal length, for
+        `vectors`), inf when the smallest is at most max(k, p)·ε times the largest, with ε of the input's type: when
+        there are more words than dimensions, or a word is repeated.
+
+    Raises
+    ------
+    TypeError
+        If `A` does not hold real numbers.
+    ValueError
+        If the list is empty, a row is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    All three are invariant under rotation and the order of the words; `unit_vectors` and `cosine_matrix` also under
+    rescaling of any word. Two authors may mean either of the last two by "the condition number of a list"; they
+    differ by a square. The cosine matrix itself is not formed: that would lose half the digits. Cost: O(k² p). The
+    condition of subsets is what Kindel (2023), Figure 1, right, relates to inconsistency.
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import condition_numbers
+    >>> condition_numbers([[1.0, 0.0], [0.0, 2.0]])
+    ConditionNumbers(vectors=2.0, unit_vectors=1.0, cosine_matrix=1.0)
+    """
+    words = validation.as_word_vectors(A, "A")
+    raw = words.astype(np.float64)
+    raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
+    tolerance = rank_tolerance(words)
+    units = _condition(_units(words), tolerance)
+    return ConditionNumbers(_condition(raw, tolerance), units, units * units)
+
+
+def _condition(rows: npt.NDArray[np.float64], tolerance: float) -> float:
+    if rows.shape[0] > rows.shape[1]:
+        return float("inf")
+    values = np.linalg.svd(rows, compute_uv=False)
+    smallest, largest = float(values[-1]), float(values[0])
+    return largest / smallest if smallest > tolerance * largest else float("inf")
