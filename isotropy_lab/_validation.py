@@ -543,3 +543,34 @@ def check_spread(spread: float, tolerance: float) -> None:
             f"A and B hold words that all have the same association (standard deviation {spread:.3g}, at most "
             f"{tolerance:.3g} is rounding), where the effect size is undefined; wanted words that differ"
         )
+
+
+# --- words as text --------------------------------------------------------------------------------------------
+
+
+def as_words(words: Any, name: str) -> tuple[str, ...]:
+    """Return a list of words as a tuple: text only, none empty, none twice, at least one."""
+    if isinstance(words, (str, bytes)) or isinstance(words, (Mapping, Set)) or not isinstance(words, Iterable):
+        hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
+        raise TypeError(f"{name} is {describe(words)}; wanted a list of words{hint}")
+    found = tuple(words)
+    if not found:
+        raise ValueError(f"{name} is empty; wanted at least one word")
+    for place, word in enumerate(found):
+        if not isinstance(word, str):
+            raise TypeError(f"{name} has {describe(word)} at place {place}; wanted words as text")
+        if not word.strip() or word != word.strip():
+            raise ValueError(f"{name} has {word!r} at place {place}; wanted words without blanks around them")
+    twice = sorted({word for word in found if found.count(word) > 1})
+    if twice:
+        raise ValueError(f"{name} has {', '.join(twice)} more than once; wanted every word once")
+    return tuple(str(word) for word in found)
+
+
+def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> None:
+    """Raise ValueError naming the words that two lists share."""
+    shared = [word for word in first if word in set(second)]
+    if shared:
+        raise ValueError(
+            f"{names[0]} and {names[1]} share {', '.join(shared)}; wanted lists without a word in common"
+        )
