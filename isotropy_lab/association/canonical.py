@@ -305,9 +305,9 @@ def corrected_canonical_similarity(
     --------
     >>> from isotropy_lab.association import corrected_canonical_similarity
     >>> A = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]
-    >>> B = [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 5.0]]
+    >>> B = [[0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 5.0]]
     >>> round(corrected_canonical_similarity(A, B), 6), round(corrected_canonical_similarity(A, A), 6)
-    (0.0, 1.0)
+    (-1.0, 1.0)
     """
     q_a, q_b = _bases(A, B, names, tolerance)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
@@ -368,7 +368,7 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     --------
     >>> from isotropy_lab.association import random_baseline
     >>> random_baseline(8, 8, 50)
-    RandomBaseline(mean=1.28, variance=0.03545...)
+    RandomBaseline(mean=1.28, variance=0.03544...)
     """
     p = validation.check_integer(p, "p", low=1)
     why = "a subspace has at most the dimensions of the space"
