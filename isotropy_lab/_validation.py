@@ -536,6 +536,14 @@ def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) ->
             )
 
 
+def raise_infeasible(n_divisions: int, limit: str) -> None:
+    """Raise ValueError for an exact permutation test that would take too long."""
+    raise ValueError(
+        f"n_resamples is 'exact', but A and B can be divided in {n_divisions:,} ways, which is too many ({limit}); "
+        "wanted 'exact-if-feasible' or a number of random divisions"
+    )
+
+
 def check_spread(spread: float, tolerance: float) -> None:
     """Raise ValueError if the words of both target lists have the same association."""
     if not spread > tolerance:
@@ -550,7 +558,11 @@ def check_spread(spread: float, tolerance: float) -> None:
 
 def as_words(words: Any, name: str) -> tuple[str, ...]:
     """Return a list of words as a tuple: text only, none empty, none twice, at least one."""
-    if isinstance(words, (str, bytes)) or isinstance(words, (Mapping, Set)) or not isinstance(words, Iterable):
+    if (
+        isinstance(words, (str, bytes))
+        or isinstance(words, (Mapping, Set))
+        or not isinstance(words, Iterable)
+    ):
         hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
         raise TypeError(f"{name} is {describe(words)}; wanted a list of words{hint}")
     found = tuple(words)
@@ -561,9 +573,11 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
             raise TypeError(f"{name} has {describe(word)} at place {place}; wanted words as text")
         if not word.strip() or word != word.strip():
             raise ValueError(f"{name} has {word!r} at place {place}; wanted words without blanks around them")
-    twice = sorted({word for word in found if found.count(word) > 1})
+    seen: set[str] = set()
+    twice = [word for word in found if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
     if twice:
-        raise ValueError(f"{name} has {', '.join(twice)} more than once; wanted every word once")
+        listed = ", ".join(dict.fromkeys(twice))
+        raise ValueError(f"{name} has {listed} more than once; wanted every word once")
     return tuple(str(word) for word in found)
 
 
@@ -573,4 +587,21 @@ def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tup
     if shared:
         raise ValueError(
             f"{names[0]} and {names[1]} share {', '.join(shared)}; wanted lists without a word in common"
+        )
+
+
+# --- sublists -------------------------------------------------------------------------------------------------
+
+
+def check_sublist_length(q: Any, high: int, name: str, k: int) -> int:
+    """Return the number of words of a sublist within 1 … high."""
+    return check_integer(q, "q", low=1, high=high, why=f"{name} has {_count(k, 'word')}")
+
+
+def check_table_size(n_subsets: int, most: int, what: str) -> None:
+    """Raise ValueError if a table of the similarities of all sublists would be too large."""
+    if n_subsets > most:
+        raise ValueError(
+            f"{what}, which makes {n_subsets:,} sublists; wanted at most {most:,}, because a table with a cell for "
+            "every pair is formed: use fewer words, or consistency_profile, which forms no table"
         )
