@@ -1,0 +1,1 @@
+"""How faithful a picture of the data is."""
