@@ -1,0 +1,427 @@
+"""Permutation tests for WEAT: how often does a random division of the target words score as high as the real one?
+
+For mean cosines the score of a division is a sum over the words of A, up to constants, so that the test counts
+subsets with a large sum. The words are cut into two halves, the subset sums of each half are sorted by the number of
+words in them, and the pairs that together are large enough are counted by bisection. That is 2·2²⁵ sums for two lists
+of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import itertools
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import scipy.special
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.association.canonical import row_basis
+from isotropy_lab.association.cosine import _units, centroid_direction, mean_direction, rank_tolerance
+from isotropy_lab.association.similarities import check_similarity
+from isotropy_lab.association.weat import associations, four_lists, weat
+
+__all__ = ["TIE_TOLERANCE", "PermutationTest", "weat_permutation_test"]
+
+TIE_TOLERANCE = 1e-12
+"""Divisions whose score is at most so far below the observed one count as ties with it."""
+
+MOST_SUBSETS = 2**25
+"""Most subset sums per half of the words; two lists of 25 words have exactly so many."""
+
+MOST_DIVISIONS = 20_000
+"""Most divisions that are scored one by one, for similarities whose score is no sum over words."""
+
+RESAMPLES_OF_SUMS = 100_000
+RESAMPLES = 10_000
+"""Random divisions drawn where an exact test is not feasible: for sums over words, and otherwise."""
+
+_CHUNK = 2**20
+_BATCH = 2**11
+
+
+@dataclasses.dataclass(frozen=True)
+class PermutationTest:
+    """The result of a permutation test, one-sided: scores at least as high as the observed one.
+
+    Attributes
+    ----------
+    p_value : float
+        n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
+    method : str
+        "exact" or "monte-carlo".
+    count : int
+        Number of divisions looked at: all of them, the observed one included, or the random ones.
+    statistic : float
+        The observed score, as `weat` gives it.
+    n_at_least : int
+        How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
+    p_low, p_high : float
+        Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
+    """
+
+    p_value: float
+    method: str
+    count: int
+    statistic: float
+    n_at_least: int
+    p_low: float
+    p_high: float
+
+
+def weat_permutation_test(
+    A: validation.Points,
+    B: validation.Points,
+    C: validation.Points,
+    D: validation.Points,
+    *,
+    similarity: str = "mean-cosine",
+    n_resamples: str | int = "exact-if-feasible",
+    confidence: float = 0.95,
+    rng: validation.RandomState = None,
+) -> PermutationTest:
+    """Return how probable a WEAT score at least as high is when the target words are divided at random.
+
+    The null hypothesis is that the words of A and B are exchangeable. The words of both are divided into lists of the
+    given lengths in all ways, C(k_a + k_b, k_a) of them, or in random ones; C and D stay as they are.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Target lists, one word per row, none of them zero, without a common word.
+    C, D : array-like of shape (k_c, p) and (k_d, p)
+        Attribute lists.
+    similarity : str
+        As in `weat`. For "paired", where the order of the words matters, not the divisions are counted but the
+        (k_a + k_b)! orders.
+    n_resamples : "exact-if-feasible", "exact" or int
+        "exact" looks at all divisions and refuses if they are too many. A number of random divisions makes it a Monte
+        Carlo test. "exact-if-feasible" is exact where it can be, and else draws 100,000 (10,000 for similarities
+        whose score is no sum over words).
+    confidence : float
+        Of the interval for p of a Monte Carlo test, in (0, 1).
+    rng : numpy.random.Generator or int, optional
+        Draws the random divisions; fresh entropy by default. Not used by an exact test.
+
+    Returns
+    -------
+    PermutationTest
+        With a p-value in (0, 1]; small if A goes with C and B with D more than chance divisions do.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers, or `n_resamples` or `rng` is of another kind.
+    ValueError
+        If "exact" is asked and not feasible; `n_resamples` is below 1; `confidence` is outside (0, 1); the similarity
+        is undefined for a division; or for a reason that `weat` has.
+
+    Warns
+    -----
+    UserWarning
+        As `weat` does, once, for the observed lists.
+
+    Notes
+    -----
+    A division within 1e−12 below the observed score counts as a tie, hence as at least as high: rounding must not
+    decide between equal divisions, as there are when a word is repeated.
+
+    Exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, up to 2²⁵ subset sums
+    for each half of the words: two lists of 25 words, or more for lists of unequal length. Two lists of 25 take some
+    seconds and 0.7 GB. For the other similarities up to 20,000 divisions are feasible: two lists of 8 words have
+    12,870. For target lists of unequal length the score of `weat` (a difference of means) and the sum of
+    `weat_statistic` put all divisions in the same order, so the p-value is that of Caliskan et al. (2017) too.
+
+    The observed division is one of those counted. A Monte Carlo test draws whole divisions independently, each without
+    repeating a word, and counts the observed one on top: p = (b + 1)/(m + 1), which is valid at any m (Phipson and
+    Smyth, 2010). Invariant under what the similarity is invariant under and the order of the words in a list (except
+    for "paired").
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import weat_permutation_test
+    >>> A, B = [[1.0, 0.0], [2.0, 1.0]], [[0.0, 1.0], [1.0, 2.0]]
+    >>> test = weat_permutation_test(A, B, C=[[1.0, 0.0]], D=[[0.0, 1.0]])
+    >>> test.method, test.n_at_least, test.count
+    ('exact', 1, 6)
+    """
+    check_similarity(similarity)
+    a, b, c, d = four_lists(A, B, C, D)
+    confidence = validation.check_real(
+        confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
+    )
+    generator = validation.as_generator(rng)
+    if isinstance(n_resamples, str):
+        validation.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
+    else:
+        n_resamples = validation.check_integer(n_resamples, "n_resamples", low=1)
+    statistic = weat(a, b, c, d, similarity=similarity).score
+    null = _null(similarity, a, b, c, d)
+    if isinstance(n_resamples, str):
+        if null.is_feasible():
+            n_at_least = null.count_exactly()
+            p = n_at_least / null.n_divisions
+            return PermutationTest(p, "exact", null.n_divisions, statistic, n_at_least, p, p)
+        if n_resamples == "exact":
+            validation.raise_infeasible(null.n_divisions, null.limit())
+        n_resamples = null.default_resamples
+    n_at_least = null.count_at_random(n_resamples, generator)
+    low, high = clopper_pearson(n_at_least, n_resamples, confidence)
+    p = (n_at_least + 1) / (n_resamples + 1)
+    return PermutationTest(p, "monte-carlo", n_resamples, statistic, n_at_least, low, high)
+
+
+def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
+    """Return the Clopper–Pearson interval for a probability."""
+    tail = (1.0 - confidence) / 2.0
+    low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes > 0 else 0.0
+    high = (
+        scipy.special.betaincinv(successes + 1, trials - successes, 1.0 - tail) if successes < trials else 1.0
+    )
+    return float(low), float(high)
+
+
+# --- null distributions ---------------------------------------------------------------------------------------
+
+
+class _Null(abc.ABC):
+    """The divisions of n pooled words into lists of k and n − k; the first k pooled words are the observed A."""
+
+    default_resamples = RESAMPLES
+
+    def __init__(self, k_a: int, k_b: int) -> None:
+        self.k_a, self.k_b, self.n = k_a, k_b, k_a + k_b
+        self.n_divisions = math.comb(self.n, k_a)
+
+    def is_feasible(self) -> bool:
+        return self.n_divisions <= MOST_DIVISIONS
+
+    def limit(self) -> str:
+        return f"at most {MOST_DIVISIONS} for this similarity"
+
+    @abc.abstractmethod
+    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        """Return the scores of a batch of orders of the pooled words, the first k_a of each being A."""
+
+    def orders(self) -> Iterator[tuple[int, ...]]:
+        """Yield one order for each division, the observed one first."""
+        for first in itertools.combinations(range(self.n), self.k_a):
+            chosen = set(first)
+            yield first + tuple(i for i in range(self.n) if i not in chosen)
+
+    def count_exactly(self) -> int:
+        threshold = self._threshold()
+        found, orders = 0, self.orders()
+        while batch := list(itertools.islice(orders, _BATCH)):
+            found += int(np.count_nonzero(self.scores(np.array(batch)) >= threshold))
+        return found
+
+    def count_at_random(self, n_resamples: int, rng: np.random.Generator) -> int:
+        threshold = self._threshold()
+        found = 0
+        for start in range(0, n_resamples, _BATCH):
+            size = min(_BATCH, n_resamples - start)
+            orders = rng.permuted(np.tile(np.arange(self.n), (size, 1)), axis=1)
+            found += int(np.count_nonzero(self.scores(orders) >= threshold))
+        return found
+
+    def _threshold(self) -> float:
+        # Scored like the others, so that the observed division meets its own threshold.
+        return float(self.scores(np.arange(self.n)[None, :])[0]) - TIE_TOLERANCE
+
+
+class _Sums(_Null):
+    """Scores that are the mean of some value over the words of A less its mean over the words of B."""
+
+    default_resamples = RESAMPLES_OF_SUMS
+
+    def __init__(self, k_a: int, k_b: int, values: npt.NDArray[np.float64]) -> None:
+        super().__init__(k_a, k_b)
+        self.values = values
+
+    def is_feasible(self) -> bool:
+        smaller = min(self.k_a, self.k_b)
+        larger_half = (self.n + 1) // 2
+        return sum(math.comb(larger_half, j) for j in range(min(smaller, larger_half) + 1)) <= MOST_SUBSETS
+
+    def limit(self) -> str:
+        return f"at most {MOST_SUBSETS} subsets of each half of the words, as for two lists of 25"
+
+    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        drawn = self.values[orders]
+        return np.asarray(drawn[:, : self.k_a].mean(axis=1) - drawn[:, self.k_a :].mean(axis=1))
+
+    def count_exactly(self) -> int:
+        # With the total T of all values, the score is S(1/k_a + 1/k_b) − T/k_b for a sum S over A: the divisions at
+        # least as high as the observed one are those with a sum S at least as large, or a sum over B as small.
+        slack = TIE_TOLERANCE / (1.0 / self.k_a + 1.0 / self.k_b)
+        if self.k_a <= self.k_b:
+            values, size = self.values, self.k_a
+            threshold = math.fsum(self.values[: self.k_a])
+        else:
+            values, size = -self.values, self.k_b
+            threshold = -math.fsum(self.values[self.k_a :])
+        return count_subsets(values, size, threshold - slack)
+
+
+def count_subsets(values: npt.NDArray[np.float64], size: int, threshold: float) -> int:
+    """Return how many subsets of so many values have a sum of at least the threshold, by meeting in the middle."""
+    middle = values.size // 2
+    left = subset_sums(values[:middle], size)
+    right = subset_sums(values[middle:], size)
+    found = 0
+    for j, sums in enumerate(left):
+        others = right[size - j] if size - j < len(right) else np.empty(0)
+        if not others.size:
+            continue
+        few, many = (sums, others) if sums.size <= others.size else (others, sums)
+        # Sorted needles walk through the haystack in order, which the cache likes.
+        for start in range(0, few.size, _CHUNK):
+            places = np.searchsorted(many, threshold - few[start : start + _CHUNK], side="left")
+            found += places.size * many.size - int(places.sum(dtype=np.int64))
+        left[j] = np.empty(0)
+        right[size - j] = np.empty(0)
+    return found
+
+
+def subset_sums(values: npt.NDArray[np.float64], largest: int) -> list[npt.NDArray[np.float64]]:
+    """Return the sums of all subsets of up to so many values, ascending, one array for each number of values."""
+    sums = [np.zeros(1)]
+    for value in values:
+        if len(sums) <= largest:
+            sums.append(np.empty(0))
+        for j in range(len(sums) - 1, 0, -1):  # downwards, so that each is read before it is replaced
+            sums[j] = np.concatenate([sums[j], sums[j - 1] + value])
+    for group in sums:
+        group.sort()
+    return sums
+
+
+class _Paired(_Null):
+    """Mean cosines of the words in their places: every order of the pooled words is another arrangement."""
+
+    def __init__(self, k: int, values: npt.NDArray[np.float64]) -> None:
+        super().__init__(k, k)
+        self.n_divisions = math.factorial(self.n)
+        self.values = values  # [word, place]
+
+    def orders(self) -> Iterator[tuple[int, ...]]:
+        return itertools.permutations(range(self.n))
+
+    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        return np.asarray(self.values[orders, np.arange(self.n)].sum(axis=1))
+
+
+class _Normalized(_Null):
+    """Cosines of mean unit vectors."""
+
+    def __init__(
+        self,
+        k_a: int,
+        k_b: int,
+        units: npt.NDArray[np.float64],
+        difference: npt.NDArray[np.float64],
+        tolerance: float,
+    ) -> None:
+        super().__init__(k_a, k_b)
+        self.coordinates, basis = _coordinates(units)
+        self.inner = self.coordinates @ (basis.T @ difference)
+        self.tolerance = tolerance
+
+    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        return np.asarray(self._cosine(orders[:, : self.k_a]) - self._cosine(orders[:, self.k_a :]))
+
+    def _cosine(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        means = self.coordinates[rows].mean(axis=1)
+        lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
+        validation.check_mean_direction(
+            float(lengths.min()), self.tolerance, "A division of A and B", "mean unit vector"
+        )
+        return np.asarray(self.inner[rows].mean(axis=1) / lengths)
+
+
+class _Canonical(_Null):
+    """Traces of the products of projections, in coordinates of the span of the pooled words."""
+
+    def __init__(
+        self,
+        k_a: int,
+        k_b: int,
+        units: npt.NDArray[np.float64],
+        bases: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
+        similarity: str,
+        tolerance: float,
+    ) -> None:
+        super().__init__(k_a, k_b)
+        self.p = units.shape[1]
+        self.coordinates, basis = _coordinates(units)
+        self.attributes = [basis.T @ q for q in bases]
+        self.similarity, self.tolerance = similarity, tolerance
+
+    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+        ac, ad = self._similarities(orders[:, : self.k_a])
+        bc, bd = self._similarities(orders[:, self.k_a :])
+        return np.asarray((ac + bd) - (bc + ad))
+
+    def _similarities(self, rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.float64]]:
+        _, values, directions = np.linalg.svd(self.coordinates[rows], full_matrices=False)
+        inside = values > self.tolerance * values[:, :1]
+        ranks = inside.sum(axis=1)
+        found = []
+        for attribute in self.attributes:
+            products = (directions @ attribute) ** 2
+            traces = np.einsum("ijk,ij->i", products, inside.astype(np.float64))
+            found.append(self._scaled(traces, ranks, attribute.shape[1]))
+        return found
+
+    def _scaled(
+        self, traces: npt.NDArray[np.float64], r_a: npt.NDArray[np.intp], r_b: int
+    ) -> npt.NDArray[np.float64]:
+        smaller = np.minimum(r_a, r_b)
+        if self.similarity == "canonical-trace":
+            return traces
+        if self.similarity == "canonical-minimum":
+            return np.asarray(traces / smaller)
+        if self.similarity == "canonical-corrected":
+            validation.check_not_whole_space(
+                int(r_a.max()), r_b, self.p, ("A division of A and B", "An attribute list")
+            )
+            chance = r_a * r_b / self.p
+            return np.asarray((traces - chance) / (smaller - chance))
+        return np.asarray(traces / np.sqrt(r_a * r_b))
+
+
+def _coordinates(
+    units: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return unit rows in coordinates of a space that contains them all, of at most n dimensions, and its basis."""
+    basis = np.linalg.qr(units.T)[0]
+    return units @ basis, basis
+
+
+def _null(
+    similarity: str,
+    a: validation.FloatArray,
+    b: validation.FloatArray,
+    c: validation.FloatArray,
+    d: validation.FloatArray,
+) -> _Null:
+    """Return the null distribution for checked lists."""
+    k_a, k_b = len(a), len(b)
+    units = np.concatenate([_units(a), _units(b)])
+    tolerance = max(rank_tolerance(a), rank_tolerance(b))
+    if similarity == "mean-cosine":
+        return _Sums(k_a, k_b, np.concatenate([associations(a, c, d), associations(b, c, d)]))
+    if similarity == "centroid":
+        return _Sums(k_a, k_b, units @ (centroid_direction(c, "C") - centroid_direction(d, "D")))
+    if similarity == "paired":
+        values = units @ (_units(c) - _units(d)).T / k_a
+        return _Paired(k_a, np.concatenate([values, -values], axis=1))
+    if similarity == "normalized":
+        directions = [mean_direction(_units(x), rank_tolerance(x), name) for x, name in ((c, "C"), (d, "D"))]
+        return _Normalized(k_a, k_b, units, directions[0] - directions[1], tolerance)
+    bases = row_basis(c, name="C"), row_basis(d, name="D")
+    return _Canonical(k_a, k_b, units, bases, similarity, tolerance)
