@@ -558,11 +558,7 @@ def check_spread(spread: float, tolerance: float) -> None:
 
 def as_words(words: Any, name: str) -> tuple[str, ...]:
     """Return a list of words as a tuple: text only, none empty, none twice, at least one."""
-    if (
-        isinstance(words, (str, bytes))
-        or isinstance(words, (Mapping, Set))
-        or not isinstance(words, Iterable)
-    ):
+    if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
         hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
         raise TypeError(f"{name} is {describe(words)}; wanted a list of words{hint}")
     found = tuple(words)
