@@ -1,11 +1,44 @@
-"""The tables and figures of Kindel (2023) and its supplement as tidy tables.
+"""The tables and figures of Kindel (2023) and its supplement as tidy tables, and what the chapters print beside them.
 
-Sizes and seeds are keyword arguments whose defaults are the paper's, where it states them.
+The rooms: `reanalysis` (Table 1, effect sizes, chance), `sublists` (Figures 1 and 2), `randomisation` (Figure 3 and its
+pools), `frequency` (regressions on the gender-sentiment example), `tables` (small ones), `spaces` (lists and pools).
+Sizes and seeds are keyword arguments.
 """
 
 from __future__ import annotations
 
-from isotropy_lab.association.tables import three_vectors, three_vectors_at
+from isotropy_lab.association.reanalysis import (
+    baseline_explains,
+    effect_sizes,
+    permutation_distribution,
+    weat_components,
+    weat_summary,
+    weat_table,
+)
+from isotropy_lab.association.spaces import (
+    list_labels,
+    list_vectors,
+    pool_words,
+    word_vectors,
+)
+from isotropy_lab.association.tables import (
+    three_vectors,
+    three_vectors_at,
+)
 from isotropy_lab.tables import readable
 
-__all__ = ["readable", "three_vectors", "three_vectors_at"]
+__all__ = [
+    "baseline_explains",
+    "effect_sizes",
+    "list_labels",
+    "list_vectors",
+    "permutation_distribution",
+    "pool_words",
+    "readable",
+    "three_vectors",
+    "three_vectors_at",
+    "weat_components",
+    "weat_summary",
+    "weat_table",
+    "word_vectors",
+]
