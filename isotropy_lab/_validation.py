@@ -696,7 +696,9 @@ def check_frequencies(
 ) -> npt.NDArray[np.float64]:
     """Return the frequency of every word from a mapping or a Series, all finite."""
     if not hasattr(frequencies, "keys"):
-        raise TypeError(f"{name} is {describe(frequencies)}; wanted a mapping or a Series from word to frequency")
+        raise TypeError(
+            f"{name} is {describe(frequencies)}; wanted a mapping or a Series from word to frequency"
+        )
     missing = sorted({str(word) for word in words if word not in frequencies})
     if missing:
         listed = ", ".join(missing[:8]) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
@@ -714,3 +716,40 @@ def check_frequencies(
     if bad.size:
         raise ValueError(f"{name} gives {values[bad[0]]} for {words[bad[0]]}; wanted finite numbers")
     return values
+
+
+def check_list_length(k: int, most: int) -> None:
+    """Raise ValueError if a list has too many sublists to visit them all."""
+    if k > most:
+        raise ValueError(
+            f"W has {k} words and so 2^{k} sublists; wanted at most {most} words, or "
+            "consistency_index(..., n_samples=10_000), which looks at random sublists of one length"
+        )
+
+
+def check_dependent_words(dependent: npt.NDArray[np.intp], most: int) -> None:
+    """Raise ValueError if too many words of a list are in the span of the others to visit all their sublists."""
+    if dependent.size > most:
+        raise ValueError(
+            f"W has {dependent.size} words in the span of the others (rows {dependent[:5].tolist()} …); wanted at most "
+            f"{most}, or consistency_index(..., n_samples=10_000), which looks at random sublists of one length"
+        )
+
+
+def check_can_sample(similarity: str) -> None:
+    """Raise ValueError for a similarity that does not decide from a sublist alone."""
+    if similarity == "normalized":
+        raise ValueError(
+            "n_samples cannot be used with similarity='normalized', where each sublist is compared with all others; "
+            "wanted n_samples=None: lists of linearly independent words need no sampling"
+        )
+
+
+def check_pairs_decided(decided: bool, dependent: npt.NDArray[np.intp], n_subsets: int, most: int) -> None:
+    """Raise ValueError if mean directions may coincide and there are too many to compare all pairs."""
+    if not decided:
+        where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
+        raise ValueError(
+            f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} sublists; "
+            f"wanted independent words or at most {most:,} sublists to compare in pairs"
+        )

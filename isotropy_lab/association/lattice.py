@@ -355,7 +355,7 @@ def between_lattice(
     >>> from isotropy_lab.association import between_lattice
     >>> A, B = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[1.0, -1.0], [2.0, 1.0]]
     >>> [round(float(between_lattice(A, B, q).values.mean()), 6) for q in (1, 2)]
-    [0.438463, 0.438463]
+    [0.381721, 0.381721]
     """
     return _between(*_between_lists(A, B), q, similarity, scale)
 
@@ -423,7 +423,7 @@ def lattice_summary(
     >>> from isotropy_lab.association import lattice_summary
     >>> A, B = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[1.0, -1.0], [2.0, 1.0]]
     >>> lattice_summary(A, B)[["q", "n_pairs", "mean"]].round(6).values.tolist()
-    [[1.0, 6.0, 0.438463], [2.0, 3.0, 0.438463]]
+    [[1.0, 6.0, 0.381721], [2.0, 3.0, 0.381721]]
     """
     words, rows = _between_lists(A, B)
     lines = []
