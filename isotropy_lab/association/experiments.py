@@ -16,6 +16,7 @@ from isotropy_lab.association.reanalysis import (
     weat_table,
 )
 from isotropy_lab.association.spaces import (
+    COMPONENTS,
     list_labels,
     list_vectors,
     pool_words,
@@ -28,6 +29,7 @@ from isotropy_lab.association.tables import (
 from isotropy_lab.tables import readable
 
 __all__ = [
+    "COMPONENTS",
     "baseline_explains",
     "effect_sizes",
     "list_labels",

@@ -126,8 +126,8 @@ def weat_table(
 
     Examples
     --------
-    >>> weat_table("googlenews-weat", tests=["weat-7"])[["test", "n", "missing"]].iloc[0].tolist()
-    ['weat-7', 8, 0]
+    >>> weat_table("googlenews-weat", tests=["weat-7"])[["test", "n", "missing"]].to_numpy().tolist()
+    [['weat-7', 8, 0]]
     """
     components = weat_components(space, tests=tests, spelling=spelling)
     printed = published.table_1().set_index("test")
