@@ -5,6 +5,7 @@ Nothing here downloads anything unless asked by name (`load_word_vectors` with t
 
 from isotropy_lab.vectors.arrays import read
 from isotropy_lab.vectors.bundled import available, provenance
+from isotropy_lab.vectors.frequencies import word_frequencies
 from isotropy_lab.vectors.layer_scores import decoder_scores, published_layer_scores
 from isotropy_lab.vectors.minilm import HiddenStates, MiniLM
 from isotropy_lab.vectors.wikipedia import wikipedia_sentences
@@ -20,4 +21,5 @@ __all__ = [
     "published_layer_scores",
     "read",
     "wikipedia_sentences",
+    "word_frequencies",
 ]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 _WORD_VECTORS = ("googlenews-weat", "googlenews-pool", "glove-weat", "glove-pool")
-_TABLES = ("smollm2_scores", "published_layer_scores")
+_TABLES = ("smollm2_scores", "published_layer_scores", "word_frequencies")
 
 
 def data_file(name: str) -> Path:
@@ -53,7 +53,7 @@ def provenance(name: str) -> dict[str, Any]:
     Parameters
     ----------
     name : str
-        One of the names of `available`, or "smollm2_scores" or "published_layer_scores".
+        One of the names of `available`, or "smollm2_scores", "published_layer_scores" or "word_frequencies".
 
     Returns
     -------

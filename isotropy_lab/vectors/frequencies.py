@@ -1,0 +1,39 @@
+"""Word frequencies from a source other than the corpora of the word vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from isotropy_lab.vectors.bundled import data_file
+
+
+def word_frequencies() -> pd.Series:
+    """Zipf frequencies of the words of the association tests and of the bundled pools, from the wordfreq project.
+
+    The Zipf frequency is the decimal logarithm of how often a word occurs in 10⁹ words: 7.7 for *the*, 3 for once in a
+    million. The source combines Wikipedia, subtitles, news, books, web text, Twitter and Reddit up to 2021 (Speer,
+    2022): it is another corpus than those that the word vectors were trained on.
+
+    Returns
+    -------
+    pandas.Series
+        Named "zipf", float64 with two decimals, indexed by the case-folded word in alphabetical order. Look words up
+        case-folded: a name and a common word of the same letters (Jack, jack) have one frequency.
+
+    Notes
+    -----
+    Words that the source lacks are absent: hyphenated ones, names in two parts, numbers, punctuation, words rarer than
+    Zipf 1. ``provenance("word_frequencies")`` names those of the tests under "missing" and counts those of the pools.
+
+    Examples
+    --------
+    >>> frequencies = word_frequencies()
+    >>> frequencies[["the", "love", "daffodil"]].tolist()
+    [7.73, 5.82, 2.56]
+    >>> frequencies.reindex(["Love".casefold(), "short-term"]).tolist()
+    [5.82, nan]
+    """
+    with np.load(data_file("word_frequencies.npz"), allow_pickle=False) as stored:
+        words, centi_zipf = stored["words"].tolist(), stored["centi_zipf"]
+    return pd.Series(centi_zipf.astype(np.float64) / 100, index=pd.Index(words, name="word"), name="zipf")

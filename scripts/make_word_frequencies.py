@@ -1,0 +1,143 @@
+"""Make the word frequencies that `isotropy_lab.vectors` bundles, from the package wordfreq.
+
+Run: ``python scripts/make_word_frequencies.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
+
+The package is downloaded by name and version and checked against the SHA-256 written here; nothing in it is installed
+or run. Of its large English list the words of the association tests and of the two bundled pools are kept. Run again,
+it writes the same arrays byte for byte; the record differs in its date.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import io
+import json
+import tempfile
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from packages import fetch
+
+DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "vectors" / "data"
+SCRIPT = "scripts/make_word_frequencies.py"
+
+SOURCE = {
+    "package": "wordfreq",
+    "index": "PyPI",
+    "version": "3.1.1",
+    "archive": "wordfreq-3.1.1-py3-none-any.whl",
+    "archive_sha256": "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
+    "member": "wordfreq/data/large_en.msgpack.gz",
+    "frequencies": (
+        "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google Books "
+        "Ngrams), web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely "
+        "available data by Brysbaert and others"
+    ),
+    "licence": (
+        "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative Commons "
+        "Attribution-ShareAlike 4.0 licence (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
+    ),
+}
+
+
+class _Packed:
+    """Reads MessagePack as far as the list uses it: arrays, maps, text and small whole numbers."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content, self.place = content, 0
+
+    def _take(self, count: int) -> bytes:
+        self.place += count
+        return self.content[self.place - count : self.place]
+
+    def _number(self, size: int) -> int:
+        return int.from_bytes(self._take(size), "big")
+
+    def value(self) -> Any:
+        kind = self._take(1)[0]
+        if kind < 0x80:
+            return kind
+        if kind < 0x90:
+            return {self.value(): self.value() for _ in range(kind & 0x0F)}
+        if kind < 0xA0:
+            return [self.value() for _ in range(kind & 0x0F)]
+        if kind < 0xC0:
+            return self._take(kind & 0x1F).decode("utf-8")
+        if kind in (0xD9, 0xDA, 0xDB):
+            return self._take(self._number(1 << (kind - 0xD9))).decode("utf-8")
+        if kind in (0xDC, 0xDD):
+            return [self.value() for _ in range(self._number(2 << (kind - 0xDC)))]
+        raise SystemExit(f"a MessagePack value of kind {kind:#x} at byte {self.place - 1} is not admitted")
+
+
+def read_frequencies(content: bytes) -> dict[str, int]:
+    """Word → Zipf frequency in hundredths: the list has one group of words for each step of a centibel."""
+    header, *groups = _Packed(gzip.decompress(content)).value()
+    if header != {"format": "cB", "version": 1}:
+        raise SystemExit(f"the list has the header {header}; wanted format cB, version 1")
+    # A centibel is a hundredth of a power of ten; Zipf's scale counts powers of ten per 10⁹ words.
+    return {word: 900 - steps for steps, group in enumerate(groups) for word in group}
+
+
+def wanted_words() -> tuple[list[str], list[str]]:
+    """Words of the tests, and words of the pools that are not among them; case-folded, sorted."""
+    lists = json.loads((DATA / "association_words.json").read_text(encoding="utf-8"))["words"]
+    tests = {word.casefold() for line in lists.values() for word in line.split()} | {"short"}
+    pools: set[str] = set()
+    for name in ("googlenews-pool", "glove-pool"):
+        with np.load(DATA / f"{name}.npz", allow_pickle=False) as stored:
+            pools |= {word.casefold() for word in stored["words"].tolist()}
+    return sorted(tests), sorted(pools - tests)
+
+
+def main() -> None:
+    """Download, check, extract, write."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--downloads", type=Path, help="keep the downloaded package here")
+    parser.add_argument("--output", type=Path, default=DATA)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.downloads or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        frequencies = read_frequencies(fetch(SOURCE, folder))
+    tests, pools = wanted_words()
+    words = sorted(word for word in (*tests, *pools) if word in frequencies)
+    centi_zipf = np.array([frequencies[word] for word in words], dtype=np.int16)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, words=np.array(words, dtype=np.str_), centi_zipf=centi_zipf)
+    content = buffer.getvalue()
+    record = {
+        "file": "word_frequencies.npz",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "script": SCRIPT,
+        "made": date.today().isoformat(),
+        "source": SOURCE,
+        "description": (
+            "Zipf frequencies (log10 of occurrences per 10^9 words) of every word of the association tests and of the "
+            "two bundled pools, case-folded: a name and a common word of the same letters have one frequency"
+        ),
+        "order": "alphabetical (code points)",
+        "words": len(words),
+        "words_asked": len(tests) + len(pools),
+        "missing": [word for word in tests if word not in frequencies],
+        "missing_from_pools": sum(word not in frequencies for word in pools),
+        "missing_note": (
+            "The list holds words in one piece: hyphenated words, names in two parts and numbers have no entry, nor have "
+            "words rarer than Zipf 1. Missing words of the tests are named, those of the pools counted."
+        ),
+    }
+    (options.output / "word_frequencies.npz").write_bytes(content)
+    (options.output / "word_frequencies.json").write_text(
+        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    print(f"{len(words)} of {len(tests) + len(pools)} words, {len(content) / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()
