@@ -1,0 +1,313 @@
+import warnings
+
+import numpy as np
+import pytest
+import scipy.linalg
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab.association.canonical import (
+    canonical_congruences,
+    canonical_similarity,
+    corrected_canonical_similarity,
+    random_baseline,
+    row_basis,
+)
+from isotropy_lab.association.similarities import SIMILARITIES
+
+
+def trace_by_projections(A, B):
+    """The trace of the product of the p × p projections on the row spaces, Aᵀ(AAᵀ)⁻¹A for words in rows."""
+    P, Q = (X.T @ np.linalg.inv(X @ X.T) @ X for X in (np.asarray(A, float), np.asarray(B, float)))
+    return float(np.trace(P @ Q))
+
+
+def congruences_by_deflation(A, B):
+    """The best pair of directions in the two spans, then the best pair orthogonal to it, and so on."""
+
+    def basis(rows):
+        found = []
+        for row in rows:
+            for q in found:
+                row = row - (row @ q) * q
+            found.append(row / np.linalg.norm(row))
+        return np.array(found)
+
+    M = basis(A) @ basis(B).T
+    found = []
+    for _ in range(min(M.shape)):
+        x = np.random.default_rng(0).standard_normal(M.shape[1])
+        for _ in range(20_000):
+            y = M.T @ (M @ x)
+            x = y / np.linalg.norm(y)
+        value = np.linalg.norm(M @ x)
+        M = M - np.outer(M @ x, x)
+        found.append(value)
+    return found
+
+
+def draw(seed, k_a, k_b, p):
+    r = np.random.default_rng(seed)
+    return r.standard_normal((k_a, p)) + 0.3, r.standard_normal((k_b, p)) + 0.3, r
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), k_a=st.integers(1, 6), k_b=st.integers(1, 6), more=st.integers(0, 20))
+def test_angles_and_trace_against_scipy_and_the_projections(seed, k_a, k_b, more):
+    p = k_a + k_b + more
+    A, B, _ = draw(seed, k_a, k_b, p)
+    cosines = canonical_congruences(A, B)
+    assert cosines.shape == (min(k_a, k_b),)
+    assert (np.diff(cosines) <= 0).all()
+    assert cosines.min() >= 0
+    assert cosines.max() <= 1
+    np.testing.assert_allclose(cosines, np.cos(np.sort(scipy.linalg.subspace_angles(A.T, B.T))), atol=1e-9)
+    trace = canonical_similarity(A, B, scale=None)
+    assert trace == pytest.approx(trace_by_projections(A, B), abs=1e-8)
+    assert trace == pytest.approx(float(cosines @ cosines), abs=1e-12)
+    assert canonical_similarity(A, B) == pytest.approx(trace / np.sqrt(k_a * k_b))
+    assert canonical_similarity(A, B, scale="minimum") == pytest.approx(trace / min(k_a, k_b))
+    assert canonical_similarity(A, B) <= np.sqrt(min(k_a, k_b) / max(k_a, k_b)) + 1e-12
+    chance = k_a * k_b / p
+    assert corrected_canonical_similarity(A, B) == pytest.approx(
+        (trace - chance) / (min(k_a, k_b) - chance), abs=1e-10
+    )
+    assert corrected_canonical_similarity(A, B) <= 1 + 1e-12
+
+
+def test_congruences_one_after_the_other():
+    A, B, _ = draw(1, 3, 4, 8)
+    np.testing.assert_allclose(canonical_congruences(A, B), congruences_by_deflation(A, B), atol=1e-8)
+
+
+def test_one_word_each_is_the_absolute_cosine():
+    A, B, _ = draw(2, 1, 1, 9)
+    cosine = float(A[0] @ B[0] / np.linalg.norm(A[0]) / np.linalg.norm(B[0]))
+    assert canonical_congruences(A, -B) == pytest.approx([abs(cosine)])
+    assert canonical_similarity(A, B) == pytest.approx(cosine**2)
+
+
+@pytest.mark.parametrize(
+    ("seed", "k_a", "k_b", "p", "trace", "scaled", "cosines"),
+    [
+        (
+            10, 8, 8, 300, 0.1930308519552774, 0.024128856494409674,
+            [0.264545800455, 0.234971929173, 0.185199200748, 0.126761860837, 0.104392573678, 0.072759089788,
+             0.035623155987, 0.002558665397],
+        ),
+        (11, 5, 3, 50, 0.3879920151065985, 0.1001791075312875, [0.549668315183, 0.256134812584, 0.142308524599]),
+        (13, 1, 1, 20, 0.00030032616976755956, 0.00030032616976755956, [0.017329921228]),
+    ],
+)  # fmt: skip
+def test_reference_values(seed, k_a, k_b, p, trace, scaled, cosines):
+    r = np.random.default_rng(seed)
+    A, B = r.standard_normal((k_a, p)), r.standard_normal((k_b, p))
+    assert canonical_similarity(A, B, scale=None) == pytest.approx(trace, abs=1e-14)
+    assert canonical_similarity(A, B) == pytest.approx(scaled, abs=1e-14)
+    np.testing.assert_allclose(canonical_congruences(A, B), cosines, atol=1e-12)
+
+
+def test_nested_spans():
+    r = np.random.default_rng(12)
+    B = r.standard_normal((5, 40))
+    A = r.standard_normal((3, 5)) @ B
+    np.testing.assert_allclose(canonical_congruences(A, B), 1.0, atol=1e-12)
+    assert canonical_similarity(A, B, scale=None) == pytest.approx(3.0, abs=1e-12)
+    assert canonical_similarity(A, B) == pytest.approx(0.7745966692414834)
+    assert canonical_similarity(A, B, scale="minimum") == pytest.approx(1.0)
+    assert corrected_canonical_similarity(A, B) == pytest.approx(1.0)
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), k_a=st.integers(1, 5), k_b=st.integers(1, 5))
+def test_only_the_spans_count(seed, k_a, k_b):
+    p = 12
+    A, B, r = draw(seed, k_a, k_b, p)
+    rotation = np.linalg.qr(r.standard_normal((p, p)))[0]
+    mix = np.linalg.qr(r.standard_normal((k_a, k_a)))[0] * np.exp(r.normal(0, 1, (k_a, 1)))
+    lengths = np.exp(r.normal(0, 5, (k_a, 1))) * r.choice([-1, 1], (k_a, 1))
+    repeated = np.vstack([A, -2 * A[:1], A[-1:]])
+    for function in (
+        canonical_similarity,
+        lambda A, B: canonical_similarity(A, B, scale="minimum"),
+        corrected_canonical_similarity,
+        lambda A, B: canonical_congruences(A, B).sum(),
+    ):
+        value = pytest.approx(function(A, B), abs=1e-9)
+        assert function(B, A) == value
+        assert function(A @ rotation, B @ rotation) == value
+        assert function(mix @ A, B) == value
+        assert function(lengths * A, B) == value
+        assert function(r.permutation(A), B) == value
+        assert function(repeated, B) == value
+    assert canonical_similarity(A, A) == pytest.approx(1.0, abs=1e-12)
+    assert canonical_similarity(A, mix @ A) == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_rank_is_found_whatever_the_type(dtype):
+    A = np.random.default_rng(3).integers(-9, 10, (4, 30)).astype(dtype)
+    dependent = np.vstack([A, 2 * A[:1], (A[1:2] + A[2:3])])
+    Q = row_basis(dependent)
+    assert Q.shape == (30, 4)
+    assert Q.dtype == np.float64
+    np.testing.assert_allclose(Q.T @ Q, np.eye(4), atol=1e-14)
+    np.testing.assert_allclose(Q @ (Q.T @ A.T.astype(float)), A.T.astype(float), atol=1e-12)
+    assert canonical_similarity(dependent, A) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_rounded_dependence_counts_as_dependence_in_its_own_type():
+    A = np.random.default_rng(4).standard_normal((4, 50))
+    mixed = np.random.default_rng(5).standard_normal((7, 4)) @ A
+    assert row_basis(mixed.astype(np.float32)).shape == (50, 4)
+    # The same numbers as float64 are exact, and then the rounding errors are directions of their own.
+    assert row_basis(mixed.astype(np.float32).astype(np.float64)).shape == (50, 7)
+    assert row_basis(mixed.astype(np.float32).astype(np.float64), tolerance=1e-5).shape == (50, 4)
+
+
+def test_tolerance():
+    near = np.array([[1.0, 0.0, 0.0], [1.0, 1e-4, 0.0]])
+    assert row_basis(near).shape == (3, 2)
+    assert row_basis(near, tolerance=1e-3).shape == (3, 1)
+    assert canonical_congruences(near, np.eye(3)[:1], tolerance=1e-3) == pytest.approx([1.0])
+    for bad in (-0.1, 1.0, float("nan")):
+        with pytest.raises(ValueError, match="tolerance is"):
+            row_basis(near, tolerance=bad)
+
+
+@pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e200, 1e307])
+def test_extreme_lengths(scale):
+    A, B, _ = draw(6, 4, 3, 20)
+    tolerance = 1e-4 if scale == 1e-310 else 1e-12  # subnormal numbers have few digits
+    assert canonical_similarity(A * scale, B) == pytest.approx(canonical_similarity(A, B), abs=tolerance)
+    lengths = np.array([[1.0], [1e-200], [1e200], [1.0]])
+    assert canonical_similarity(A * lengths, B) == pytest.approx(canonical_similarity(A, B), abs=1e-12)
+
+
+def test_float32_agrees_with_float64():
+    A, B, _ = draw(7, 8, 8, 300)
+    single = A.astype(np.float32), B.astype(np.float32)
+    exact = canonical_similarity(*(x.astype(np.float64) for x in single))
+    assert canonical_similarity(*single) == pytest.approx(exact, abs=1e-14)
+
+
+# --- the baseline ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("k_a", "k_b", "p"), [(1, 1, 4), (2, 3, 7), (5, 5, 12), (8, 3, 10)])
+def test_the_baseline_is_that_of_simulated_subspaces(k_a, k_b, p):
+    r = np.random.default_rng(8)
+    n = 20_000
+    q = np.linalg.qr(r.standard_normal((n, p, k_b)))[0]
+    traces = np.einsum("nij,nij->n", q[:, :k_a], q[:, :k_a])  # with the span of the first k_a axes
+    baseline = random_baseline(k_a, k_b, p)
+    # Four standard errors, of the mean and of the variance.
+    assert abs(traces.mean() - baseline.mean) < 4 * traces.std() / np.sqrt(n)
+    centred = (traces - traces.mean()) ** 2
+    assert abs(centred.mean() - baseline.variance) < 4 * centred.std() / np.sqrt(n)
+
+
+@pytest.mark.parametrize("p", [2, 3, 50, 300])
+def test_one_word_each_follows_a_beta_distribution(p):
+    a, b = 0.5, (p - 1) / 2
+    baseline = random_baseline(1, 1, p)
+    assert baseline.mean == pytest.approx(a / (a + b))
+    assert baseline.variance == pytest.approx(a * b / ((a + b) ** 2 * (a + b + 1)))
+
+
+@settings(deadline=None)
+@given(p=st.integers(2, 40), data=st.data())
+def test_the_baseline_of_complements(p, data):
+    k_a, k_b = data.draw(st.integers(1, p - 1)), data.draw(st.integers(1, p - 1))
+    # tr(P(I − Q)) = k_a − tr(PQ): the same variance, and the means add up to k_a.
+    found, complement = random_baseline(k_a, k_b, p), random_baseline(k_a, p - k_b, p)
+    assert found.variance == pytest.approx(complement.variance)
+    assert found.mean + complement.mean == pytest.approx(k_a)
+
+
+def test_baseline_of_the_whole_space_and_bad_input():
+    assert random_baseline(1, 1, 1).mean == 1.0
+    found = random_baseline(5, 3, 5)
+    assert (found.mean, found.variance) == (3.0, 0.0)
+    with pytest.raises(ValueError, match="k_a is 6; wanted a whole number from 1 to 5"):
+        random_baseline(6, 3, 5)
+    with pytest.raises(ValueError, match="k_b is 0"):
+        random_baseline(3, 0, 5)
+    with pytest.raises(TypeError, match=r"p is 5\.5"):
+        random_baseline(3, 3, 5.5)
+
+
+def test_the_corrected_similarity_of_random_lists_is_zero_on_average():
+    r = np.random.default_rng(9)
+    found = [
+        corrected_canonical_similarity(r.standard_normal((6, 20)), r.standard_normal((9, 20)))
+        for _ in range(2000)
+    ]
+    assert abs(np.mean(found)) < 4 * np.std(found) / np.sqrt(2000)
+    assert min(found) < 0
+    axes = np.eye(10)
+    assert corrected_canonical_similarity(axes[:3], axes[3:7]) == pytest.approx(-4 / 6)  # −r_max/(p − r_max)
+
+
+# --- crowded spaces and bad input -----------------------------------------------------------------------------
+
+
+def test_crowded_lists_are_warned_of():
+    A, B, _ = draw(10, 42, 41, 50)
+    with pytest.warns(
+        UserWarning, match=r"trace of 34\.44 on average, and 33 of the 41 congruences are 1"
+    ) as w:
+        found = canonical_similarity(A, B)
+    assert w[0].filename == __file__
+    assert np.count_nonzero(canonical_congruences(A, B) > 1 - 1e-10) == 33
+    assert found > 33 / np.sqrt(42 * 41)
+    with pytest.warns(UserWarning, match="A has 7 words of rank 2 and B 2 of rank 2 in 5 dimensions"):
+        canonical_similarity(np.tile(np.eye(5)[:2], (4, 1))[:7], np.eye(5)[2:4])
+    with pytest.warns(UserWarning, match="words has 60 words of rank 50"):
+        value = canonical_similarity(
+            np.random.default_rng(0).standard_normal((60, 50)), B, names=("words", "others")
+        )
+    assert value == pytest.approx(np.sqrt(41 / 50))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        canonical_similarity(A[:25], B[:25])
+
+
+def test_no_corrected_similarity_of_a_whole_space():
+    with pytest.raises(ValueError, match="B spans all 3 dimensions"):
+        corrected_canonical_similarity(np.eye(3)[:1], np.eye(3))
+    with pytest.raises(ValueError, match="targets spans all 3 dimensions"):
+        corrected_canonical_similarity(np.eye(3), np.eye(3)[:1], names=("targets", "attributes"))
+
+
+@pytest.mark.parametrize(
+    "function", [canonical_congruences, canonical_similarity, corrected_canonical_similarity]
+)
+def test_bad_input(function):
+    A = np.eye(5)[:2]
+    with pytest.raises(ValueError, match="B has zero vectors in 1 of 2 rows, first in row 0"):
+        function(A, [[0.0] * 5, [1.0] * 5])
+    with pytest.raises(ValueError, match="A has NaN or inf"):
+        function(A * np.nan, A)
+    with pytest.raises(ValueError, match="A has 0 words"):
+        function(np.empty((0, 5)), A)
+    with pytest.raises(ValueError, match="A and B have 5 and 4 dimensions"):
+        function(A, np.eye(4))
+
+
+def test_no_such_scale():
+    with pytest.raises(ValueError, match="scale is 'mean'; wanted one of 'geometric', 'minimum'"):
+        canonical_similarity(np.eye(3), np.eye(3), scale="mean")
+
+
+def test_similarities_by_name():
+    A, B, _ = draw(11, 4, 4, 30)
+    found = {name: function(A, B) for name, function in SIMILARITIES.items()}
+    assert list(found) == [
+        "mean-cosine", "paired", "centroid", "normalized",
+        "canonical", "canonical-minimum", "canonical-trace", "canonical-corrected",
+    ]  # fmt: skip
+    assert found["canonical"] == canonical_similarity(A, B)
+    assert found["canonical-minimum"] == canonical_similarity(A, B, scale="minimum")
+    assert found["canonical-trace"] == canonical_similarity(A, B, scale=None)
+    assert len(set(found.values())) == 7  # lists of equal length: two scalings agree

@@ -1,0 +1,241 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab.association.cosine import (
+    centroid_mean_cosine_similarity,
+    condition_numbers,
+    cosine_similarities,
+    mean_cosine_similarity,
+    mean_squared_cosine_similarity,
+    normalized_mean_cosine_similarity,
+    paired_mean_cosine_similarity,
+    unit_vectors,
+)
+
+MEANS = [
+    mean_cosine_similarity,
+    paired_mean_cosine_similarity,
+    centroid_mean_cosine_similarity,
+    mean_squared_cosine_similarity,
+    normalized_mean_cosine_similarity,
+]
+
+
+def cosine(a, b):
+    return sum(x * y for x, y in zip(a, b, strict=True)) / math.sqrt(
+        sum(x * x for x in a) * sum(y * y for y in b)
+    )
+
+
+def naive(name, A, B):
+    """The definitions, word by word."""
+    table = [[cosine(a, b) for b in B] for a in A]
+    if name == "mean_cosine_similarity":
+        return sum(sum(row) for row in table) / (len(A) * len(B))
+    if name == "mean_squared_cosine_similarity":
+        return sum(x * x for row in table for x in row) / (len(A) * len(B))
+    if name == "paired_mean_cosine_similarity":
+        return sum(table[i][i] for i in range(len(A))) / len(A)
+    if name == "centroid_mean_cosine_similarity":
+        centroid = [sum(column) / len(B) for column in zip(*B, strict=True)]
+        return sum(cosine(a, centroid) for a in A) / len(A)
+    within = [naive("mean_cosine_similarity", X, X) for X in (A, B)]
+    return naive("mean_cosine_similarity", A, B) / math.sqrt(within[0] * within[1])
+
+
+def lists(seed, k_a, k_b, p, shift=0.5):
+    r = np.random.default_rng(seed)
+    return r.standard_normal((k_a, p)) + shift, r.standard_normal((k_b, p)) + shift, r
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), k_a=st.integers(1, 7), k_b=st.integers(1, 7), p=st.integers(2, 12))
+def test_every_mean_is_its_definition_and_within_its_bounds(seed, k_a, k_b, p):
+    A, B, _ = lists(seed, k_a, k_b, p)
+    table = cosine_similarities(A, B)
+    np.testing.assert_allclose(table, [[cosine(a, b) for b in B] for a in A], atol=1e-13)
+    assert table.shape == (k_a, k_b)
+    assert np.abs(table).max() <= 1
+    for function in MEANS:
+        if function is paired_mean_cosine_similarity and k_a != k_b:
+            continue
+        found = function(A, B)
+        assert found == pytest.approx(naive(function.__name__, A.tolist(), B.tolist()), abs=1e-10)
+        assert (0 if function is mean_squared_cosine_similarity else -1) <= found <= 1
+        assert isinstance(found, float)
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 6), p=st.integers(2, 9))
+def test_invariances(seed, k, p):
+    A, B, r = lists(seed, k, k, p)
+    rotation = np.linalg.qr(r.standard_normal((p, p)))[0]
+    lengths_a, lengths_b = (np.exp(r.normal(0, 3, (k, 1))) for _ in range(2))
+    order = r.permutation(k)
+    for function in MEANS:
+        value = pytest.approx(function(A, B), abs=1e-11)
+        assert function(A @ rotation, B @ rotation) == value
+        assert function(A * lengths_a, B) == value
+        assert function(A[order], B[order]) == value
+        if function is centroid_mean_cosine_similarity:
+            assert function(A, 7.0 * B) == value
+        else:
+            assert function(A, B * lengths_b) == value
+            assert function(B, A) == value
+        if function is not paired_mean_cosine_similarity:
+            assert function(A[order], B) == value
+    signs = np.where(r.random((k, 1)) < 0.5, -1, 1)
+    assert mean_squared_cosine_similarity(A * signs, B) == pytest.approx(mean_squared_cosine_similarity(A, B))
+
+
+def test_what_changes_each_of_them():
+    A, B, _ = lists(1, 4, 4, 6)
+    long = B.copy()
+    long[0] *= 100
+    assert abs(centroid_mean_cosine_similarity(A, long) - centroid_mean_cosine_similarity(A, B)) > 0.01
+    assert abs(centroid_mean_cosine_similarity(B, A) - centroid_mean_cosine_similarity(A, B)) > 0.01
+    assert abs(paired_mean_cosine_similarity(A[::-1], B) - paired_mean_cosine_similarity(A, B)) > 0.01
+    assert mean_cosine_similarity(-A, B) == pytest.approx(-mean_cosine_similarity(A, B))
+
+
+def test_reference_values():
+    r = np.random.default_rng(10)
+    A, B = r.standard_normal((8, 300)), r.standard_normal((8, 300))
+    assert mean_cosine_similarity(A, B) == pytest.approx(-0.012307870374648425, abs=1e-15)
+    assert mean_squared_cosine_similarity(A, B) == pytest.approx(0.0030923888717505907, abs=1e-15)
+    r = np.random.default_rng(11)
+    A, B = r.standard_normal((5, 50)), r.standard_normal((3, 50))
+    assert mean_cosine_similarity(A, B) == pytest.approx(0.07039050328811344, abs=1e-15)
+    assert mean_squared_cosine_similarity(A, B) == pytest.approx(0.022311103063166995, abs=1e-15)
+    r = np.random.default_rng(13)
+    A, B = r.standard_normal((1, 20)), r.standard_normal((1, 20))
+    for function in (
+        mean_cosine_similarity,
+        paired_mean_cosine_similarity,
+        centroid_mean_cosine_similarity,
+        normalized_mean_cosine_similarity,
+    ):
+        assert function(A, B) == pytest.approx(0.017329921227967487, abs=1e-15)
+
+
+def test_a_list_can_be_more_similar_to_another_than_to_itself():
+    t = 0.3
+    W = np.array([[math.cos(t), math.sin(t)], [math.cos(t), -math.sin(t)], [1.0, 0.0]])
+    S, T = W[:2], W[[0, 2]]
+    assert mean_cosine_similarity(S, S) == pytest.approx(0.9126678074548391)
+    assert mean_cosine_similarity(S, T) == pytest.approx(0.9340021482902225)
+    assert mean_cosine_similarity(T, T) == pytest.approx(0.9776682445628029)
+    assert normalized_mean_cosine_similarity(S, S) == pytest.approx(1.0)
+    assert normalized_mean_cosine_similarity(S, T) < 0.99
+
+
+def test_different_lists_can_have_a_normalized_similarity_of_one():
+    at = [[[math.cos(x), math.sin(x)] for x in (math.radians(d), -math.radians(d))] for d in (30, 60)]
+    assert normalized_mean_cosine_similarity(*at) == pytest.approx(1.0, abs=1e-15)
+    assert mean_cosine_similarity(at[1], at[0]) == pytest.approx(
+        math.cos(math.pi / 3) * math.cos(math.pi / 6)
+    )
+
+
+@pytest.mark.parametrize("function", [*MEANS, cosine_similarities])
+def test_extreme_lengths_and_types(function):
+    A, B, r = lists(3, 4, 4, 8)
+    expected = function(A, B)
+    for scale in (1e-300, 1e-200, 1e200, 1e307):
+        np.testing.assert_allclose(
+            function(A * scale, B / scale if scale < 1e300 else B), expected, rtol=1e-12
+        )
+    np.testing.assert_allclose(function(A.astype(np.float32), B.astype(np.float32)), expected, atol=1e-6)
+    whole = r.integers(-9, 9, (4, 8)) * 2 + 1
+    np.testing.assert_allclose(function(whole, B), function(whole.astype(float), B), rtol=1e-14)
+    if function is not centroid_mean_cosine_similarity:
+        mixed = A * np.array([[1e-200], [1.0], [1e200], [1.0]])
+        np.testing.assert_allclose(function(mixed, B), expected, rtol=1e-12)
+
+
+def test_float32_is_accumulated_in_float64():
+    A, B, _ = lists(4, 50, 50, 300)
+    single_a, single_b = A.astype(np.float32), B.astype(np.float32)
+    for function in MEANS:
+        exact = function(single_a.astype(np.float64), single_b.astype(np.float64))
+        assert function(single_a, single_b) == pytest.approx(exact, abs=1e-15)
+
+
+def test_unit_vectors():
+    A = np.array([[3.0, 4.0], [-5e-324, 0.0], [1e308, 1e308]])
+    np.testing.assert_allclose(
+        unit_vectors(A), [[0.6, 0.8], [-1.0, 0.0], [math.sqrt(0.5)] * 2], rtol=1e-15, atol=0
+    )
+    assert A[0, 0] == 3.0  # the argument stays as it is
+
+
+def test_condition_numbers():
+    A, _, r = lists(5, 6, 1, 20)
+    found = condition_numbers(A)
+    units = A / np.linalg.norm(A, axis=1, keepdims=True)
+    assert found.vectors == pytest.approx(np.linalg.cond(A))
+    assert found.unit_vectors == pytest.approx(np.linalg.cond(units))
+    assert found.cosine_matrix == pytest.approx(np.linalg.cond(units @ units.T))
+    scaled = condition_numbers(A * np.array([[1], [10], [1], [1], [-2], [0.1]]))
+    assert scaled.unit_vectors == pytest.approx(found.unit_vectors)
+    assert scaled.vectors > 5 * found.vectors
+    assert condition_numbers(np.diag([1e-200, 1e-200])).vectors == 1.0
+    single = condition_numbers(r.standard_normal((1, 3)))
+    assert (single.vectors, single.unit_vectors, single.cosine_matrix) == (1.0, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_dependent_words_have_infinite_condition(dtype):
+    A = np.random.default_rng(6).standard_normal((4, 30)).astype(dtype)
+    dependent = np.vstack([A, 3 * A[:1], A[1:2] - A[2:3]])
+    for words in (dependent, dependent[:5], np.random.default_rng(7).standard_normal((4, 3)).astype(dtype)):
+        found = condition_numbers(words)
+        assert found.unit_vectors == found.cosine_matrix == found.vectors == math.inf
+    assert condition_numbers(A).cosine_matrix < 100
+
+
+@pytest.mark.parametrize("function", [*MEANS, cosine_similarities])
+def test_bad_input(function):
+    A = np.ones((3, 2))
+    zero = A.copy()
+    zero[1] = 0
+    with pytest.raises(ValueError, match="B has zero vectors in 1 of 3 rows, first in row 1"):
+        function(A, zero)
+    bad = A.copy()
+    bad[2, 0] = np.nan
+    with pytest.raises(ValueError, match=r"A has NaN or inf in 1 of 3 rows, first in row 2 \(nan\)"):
+        function(bad, A)
+    with pytest.raises(ValueError, match=r"B has 0 words \(shape \(0, 2\)\); wanted at least 1"):
+        function(A, np.empty((0, 2)))
+    with pytest.raises(ValueError, match="A has 0 dimensions"):
+        function(np.empty((2, 0)), A)
+    with pytest.raises(ValueError, match="A and B have 2 and 5 dimensions"):
+        function(A, np.ones((3, 5)))
+    with pytest.raises(ValueError, match=r"A has 1 axes .*: one row is A.reshape\(1, -1\)"):
+        function(np.ones(2), A)
+    with pytest.raises(TypeError, match="A holds text"):
+        function([["a", "b"]], A)
+    with pytest.raises(ValueError, match="attributes has zero vectors"):
+        function(A, zero, names=("targets", "attributes"))
+
+
+def test_lists_that_cancel_and_pairs_that_do_not_match():
+    cancelling = np.array([[1.0, 2.0], [-3.0, -6.0]])
+    with pytest.raises(ValueError, match="A has a mean unit vector of length"):
+        normalized_mean_cosine_similarity(cancelling, np.eye(2))
+    with pytest.raises(ValueError, match="B has a mean unit vector of length"):
+        normalized_mean_cosine_similarity(np.eye(2), cancelling.astype(np.float32))
+    at = np.radians([0, 120, 240])
+    star = np.column_stack([np.cos(at), np.sin(at)])  # cancels up to rounding
+    with pytest.raises(ValueError, match="B has a relative centroid of length"):
+        centroid_mean_cosine_similarity(np.eye(2), 1e-200 * star)
+    with pytest.raises(ValueError, match="B has a mean unit vector of length"):
+        normalized_mean_cosine_similarity(np.eye(2), star)
+    # Unequal lengths: the unit vectors cancel, the centroid does not.
+    assert centroid_mean_cosine_similarity(np.array([[1.0, 2.0]]), cancelling) == pytest.approx(-1.0)
+    with pytest.raises(ValueError, match="A has 2 words, B has 3; wanted lists of equal length"):
+        paired_mean_cosine_similarity(np.eye(3)[:2], np.eye(3))

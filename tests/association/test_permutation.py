@@ -1,0 +1,277 @@
+import itertools
+import math
+import warnings
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab.association import keywords, permutation
+from isotropy_lab.association.permutation import (
+    TIE_TOLERANCE,
+    clopper_pearson,
+    count_subsets,
+    subset_sums,
+    weat_permutation_test,
+)
+from isotropy_lab.association.similarities import SIMILARITIES
+from isotropy_lab.association.weat import weat
+from isotropy_lab.vectors import load_word_vectors
+
+
+def draw(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):
+    r = np.random.default_rng(seed)
+    return [r.standard_normal((k, p)) + 0.3 for k in (k_a, k_b, k_c, k_d)]
+
+
+def brute_force(A, B, C, D, similarity="mean-cosine"):
+    """Score every division with `weat` itself."""
+    pooled = np.vstack([A, B])
+    observed = weat(A, B, C, D, similarity=similarity).score
+    if similarity == "paired":
+        divisions = itertools.permutations(range(len(pooled)))
+    else:
+        divisions = itertools.combinations(range(len(pooled)), len(A))
+    at_least = count = 0
+    for division in divisions:
+        first = list(division[: len(A)])
+        rest = list(division[len(A) :]) or [i for i in range(len(pooled)) if i not in first]
+        score = weat(pooled[first], pooled[rest], C, D, similarity=similarity).score
+        at_least += score >= observed - TIE_TOLERANCE
+        count += 1
+    return at_least, count
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), k_a=st.integers(1, 5), k_b=st.integers(1, 4))
+def test_exact_counts_are_those_of_brute_force(seed, k_a, k_b):
+    lists = draw(seed, k_a, k_b, 3, 2)
+    found = weat_permutation_test(*lists)
+    assert (found.n_at_least, found.count) == brute_force(*lists)
+    assert found.method == "exact"
+    assert found.p_value == found.p_low == found.p_high == found.n_at_least / found.count
+    assert found.count == math.comb(k_a + k_b, k_a)
+    assert found.statistic == weat(*lists).score
+
+
+@pytest.mark.parametrize("similarity", list(SIMILARITIES))
+@pytest.mark.parametrize("seed", [1, 2])
+def test_exact_counts_for_every_similarity(similarity, seed):
+    lists = draw(seed, 3, 3, 3, 3)
+    found = weat_permutation_test(*lists, similarity=similarity)
+    assert (found.n_at_least, found.count) == brute_force(*lists, similarity)
+    assert found.method == "exact"
+
+
+@pytest.mark.parametrize("similarity", [name for name in SIMILARITIES if name != "paired"])
+def test_unequal_lists_and_dependent_words_for_every_similarity(similarity):
+    A, B, C, D = draw(3, 3, 4, 5, 2)
+    A = np.vstack([A, 2 * B[:1]])  # some divisions have both, and a rank less than others
+    found = weat_permutation_test(A, B, C, D, similarity=similarity)
+    assert (found.n_at_least, found.count) == brute_force(A, B, C, D, similarity)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), n=st.integers(1, 14), data=st.data())
+def test_meeting_in_the_middle_finds_what_enumeration_finds(seed, n, data):
+    size = data.draw(st.integers(0, n))
+    # Whole numbers, so that there are many ties and all sums are exact.
+    values = np.random.default_rng(seed).integers(-4, 5, n).astype(float)
+    sums = [sum(subset) for subset in itertools.combinations(values, size)]
+    threshold = data.draw(st.sampled_from(sums))
+    assert count_subsets(values, size, threshold) == sum(s >= threshold for s in sums)
+    groups = subset_sums(values, size)
+    assert len(groups) == size + 1
+    for j, group in enumerate(groups):
+        assert group.tolist() == sorted(sum(subset) for subset in itertools.combinations(values, j))
+
+
+def test_chunks_do_not_change_the_count(monkeypatch):
+    lists = draw(4, 9, 9)
+    whole = weat_permutation_test(*lists)
+    monkeypatch.setattr(permutation, "_CHUNK", 7)
+    monkeypatch.setattr(permutation, "_BATCH", 5)
+    assert weat_permutation_test(*lists) == whole
+    three = draw(5, 3, 3)
+    assert (
+        weat_permutation_test(*three, similarity="canonical").n_at_least
+        == brute_force(*three, "canonical")[0]
+    )
+
+
+@pytest.mark.parametrize(("k_a", "k_b"), [(10, 3), (3, 10)])
+def test_the_shorter_list_is_counted(k_a, k_b):
+    lists = draw(6, k_a, k_b)
+    found = weat_permutation_test(*lists)
+    assert (found.n_at_least, found.count) == brute_force(*lists)
+    # A and B exchanged, and C and D: the same divisions.
+    A, B, C, D = lists
+    assert weat_permutation_test(B, A, D, C).n_at_least == found.n_at_least
+
+
+def test_ties_count_as_at_least_as_high():
+    A, B, C, D = draw(7, 3, 3)
+    A = np.vstack([A, 5 * B[:1]])  # one word in both lists, at another length: exchanging it changes nothing
+    found = weat_permutation_test(A, B, C, D)
+    assert (found.n_at_least, found.count) == brute_force(A, B, C, D)
+    assert found.n_at_least >= 2
+    # All words the same: every division ties, whatever the order of the sums.
+    lengths = np.arange(1, 5)[:, None]
+    same, others = lengths * C[:1], 10 * lengths * C[:1]
+    for similarity in ("mean-cosine", "centroid", "normalized", "canonical"):
+        found = weat_permutation_test(same, others, C, D, similarity=similarity)
+        assert (found.n_at_least, found.count, found.p_value) == (70, 70, 1.0)
+
+
+def test_the_most_extreme_division_has_the_least_p():
+    C, D = np.eye(4)[:1], np.eye(4)[1:2]
+    r = np.random.default_rng(8)
+    A = C + 0.1 * r.standard_normal((5, 4))
+    B = D + 0.1 * r.standard_normal((5, 4))
+    assert weat_permutation_test(A, B, C, D).p_value == 1 / 252
+    assert weat_permutation_test(B, A, C, D).p_value == 1.0
+
+
+def test_values_of_another_package():
+    # The 12,870 divisions of two lists of 8 words, counted by a script beside WEFE 1.0.1: p = .252525.
+    V = np.random.default_rng(20).standard_normal((200, 50)).astype(np.float32) + np.float32(0.3)
+    lists = V[:8], V[8:16], V[16:24], V[24:32]
+    found = weat_permutation_test(*lists)
+    assert (found.n_at_least, found.count) == (3250, 12870)
+    assert found.p_value == pytest.approx(0.25252525252525254)
+    sampled = weat_permutation_test(*lists, n_resamples=20_000, rng=1)
+    assert sampled.p_low < found.p_value < sampled.p_high
+
+
+# --- large lists ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_two_lists_of_25_words_are_counted_exactly():
+    found = keywords.find("weat-1", load_word_vectors("googlenews-weat"), spelling="original")
+    lists = found.A, found.B, found.C, found.D
+    test = weat_permutation_test(*lists)
+    assert test.method == "exact"
+    assert test.count == math.comb(50, 25)
+    assert isinstance(test.n_at_least, int)
+    assert 0 < test.p_value < 1e-7  # Caliskan et al. (2017) print 10⁻⁷
+    # Half of the words exchanged: a p-value that a Monte Carlo test can check.
+    A, B, C, D = lists
+    mixed = np.vstack([A[::2], B[1::2]]), np.vstack([A[1::2], B[::2]]), C, D
+    exact = weat_permutation_test(*mixed)
+    sampled = weat_permutation_test(*mixed, n_resamples=100_000, confidence=0.9999, rng=0)
+    assert exact.method == "exact"
+    assert 0.01 < sampled.p_low < exact.p_value < sampled.p_high < 0.99
+
+
+def test_counting_subsets_of_whole_numbers_of_which_the_distribution_is_known():
+    # Sums of 20 of the numbers 0 … 39 are symmetric about 390, and their counts are Gaussian binomial coefficients.
+    counts = {(0, 0): 1}
+    for value in range(40):
+        for (j, s), n in sorted(counts.items(), reverse=True):
+            if j < 20:
+                counts[j + 1, s + value] = counts.get((j + 1, s + value), 0) + n
+    values = np.random.default_rng(0).permutation(40).astype(float)
+    for threshold in (390, 401, 480, 590, 591):
+        expected = sum(n for (j, s), n in counts.items() if j == 20 and s >= threshold)
+        assert count_subsets(values, 20, threshold) == expected
+
+
+def test_what_is_feasible():
+    r = np.random.default_rng(9)
+    A, B, C, D = (r.standard_normal((k, 8)) for k in (26, 26, 3, 3))
+    found = weat_permutation_test(A, B, C, D, rng=0)
+    assert (found.method, found.count) == ("monte-carlo", 100_000)
+    with pytest.raises(
+        ValueError, match=r"A and B can be divided in 495,918,532,948,104 ways.*two lists of 25"
+    ):
+        weat_permutation_test(A, B, C, D, n_resamples="exact")
+    # Lists of very different lengths have fewer subsets.
+    assert weat_permutation_test(A[:4], np.vstack([A[4:], B]), C, D).count == math.comb(52, 4)
+    nine = A[:9], B[:9], C, D
+    assert weat_permutation_test(*nine, similarity="normalized", rng=0).method == "monte-carlo"
+    with pytest.raises(ValueError, match=r"48,620 ways, which is too many \(at most 20000"):
+        weat_permutation_test(*nine, similarity="normalized", n_resamples="exact")
+    assert weat_permutation_test(*nine, n_resamples="exact").count == 48_620
+
+
+# --- Monte Carlo ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("similarity", list(SIMILARITIES))
+def test_random_divisions_agree_with_all_of_them(similarity):
+    lists = draw(16, 3, 3, 3, 3)
+    exact = weat_permutation_test(*lists, similarity=similarity)
+    assert 0.05 < exact.p_value < 0.95
+    sampled = weat_permutation_test(
+        *lists, similarity=similarity, n_resamples=4000, confidence=0.9999, rng=np.random.default_rng(1)
+    )
+    assert sampled.method == "monte-carlo"
+    assert sampled.count == 4000
+    assert sampled.p_value == (sampled.n_at_least + 1) / 4001
+    assert sampled.p_low < exact.p_value < sampled.p_high
+
+
+def test_the_p_value_is_valid_under_the_null():
+    r = np.random.default_rng(11)
+    p_values = []
+    for _ in range(400):
+        A, B, C, D = (r.standard_normal((3, 10)) for _ in range(4))
+        p_values.append(weat_permutation_test(A, B, C, D, n_resamples=19, rng=r).p_value)
+    # With 20 divisions, the observed one included, P(p ≤ .1) ≤ .1; four standard errors above.
+    assert np.mean(np.array(p_values) <= 0.1) < 0.1 + 4 * math.sqrt(0.09 / 400)
+    assert min(p_values) >= 1 / 20
+
+
+def test_seeds():
+    lists = draw(12, 6, 6)
+    first, second, third = (weat_permutation_test(*lists, n_resamples=999, rng=seed) for seed in (1, 1, 2))
+    assert first == second
+    assert first != third
+    assert len({weat_permutation_test(*lists, n_resamples=999).n_at_least for _ in range(5)}) > 1
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 50), (1, 50), (17, 50), (50, 50)])
+def test_clopper_pearson(successes, trials):
+    expected = scipy.stats.binomtest(successes, trials).proportion_ci(0.95, method="exact")
+    assert clopper_pearson(successes, trials, 0.95) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+
+def test_crowded_lists_warn_once():
+    lists = draw(13, 3, 3, 3, 3, p=5)
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        weat_permutation_test(*lists, similarity="canonical")
+    assert len(found) == 4  # one for each component of the observed score, none for the divisions
+
+
+# --- bad input ------------------------------------------------------------------------------------------------
+
+
+def test_bad_input():
+    A, B, C, D = draw(14)
+    shared = B.copy()
+    shared[1] = A[2]
+    with pytest.raises(ValueError, match=r"A and B share 1 word \(row 2 of A is row 1 of B\)"):
+        weat_permutation_test(A, shared, C, D)
+    with pytest.raises(ValueError, match="C has zero vectors"):
+        weat_permutation_test(A, B, 0 * C, D)
+    with pytest.raises(ValueError, match="similarity is 'cosine'"):
+        weat_permutation_test(A, B, C, D, similarity="cosine")
+    with pytest.raises(ValueError, match="n_resamples is 'all'; wanted one of 'exact-if-feasible', 'exact'"):
+        weat_permutation_test(A, B, C, D, n_resamples="all")
+    with pytest.raises(ValueError, match="n_resamples is 0; wanted at least 1"):
+        weat_permutation_test(A, B, C, D, n_resamples=0)
+    with pytest.raises(TypeError, match="n_resamples is None"):
+        weat_permutation_test(A, B, C, D, n_resamples=None)
+    with pytest.raises(ValueError, match="confidence is 1"):
+        weat_permutation_test(A, B, C, D, confidence=1)
+    with pytest.raises(TypeError, match="rng is str"):
+        weat_permutation_test(A, B, C, D, rng="seed")
+    with pytest.raises(ValueError, match="A has 4 words, C has 3"):
+        weat_permutation_test(A, B, C[:3], D, similarity="paired")
+    opposite = np.vstack([-A[:1], B[:1]])
+    with pytest.raises(ValueError, match="A division of A and B has a mean unit vector of length"):
+        weat_permutation_test(A[:2], opposite, C, D, similarity="normalized")

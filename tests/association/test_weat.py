@@ -1,0 +1,203 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab.association import keywords
+from isotropy_lab.association.similarities import SIMILARITIES
+from isotropy_lab.association.weat import weat, weat_effect_size, weat_statistic, word_associations
+from isotropy_lab.vectors import load_word_vectors
+
+
+def naive_association(w, C, D):
+    def cosine(a, b):
+        return float(np.dot(a, b)) / math.sqrt(float(np.dot(a, a)) * float(np.dot(b, b)))
+
+    return sum(cosine(w, c) for c in C) / len(C) - sum(cosine(w, d) for d in D) / len(D)
+
+
+def draw(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):
+    r = np.random.default_rng(seed)
+    return [r.standard_normal((k, p)) + 0.3 for k in (k_a, k_b, k_c, k_d)]
+
+
+def wefe_lists():
+    V = np.random.default_rng(20).standard_normal((200, 50)).astype(np.float32) + np.float32(0.3)
+    return V[:8], V[8:16], V[16:24], V[24:32]
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), k=st.tuples(*[st.integers(1, 6)] * 4))
+def test_score_statistic_and_effect_size_are_their_definitions(seed, k):
+    A, B, C, D = draw(seed, *k)
+    s_a, s_b = ([naive_association(w, C, D) for w in words] for words in (A, B))
+    np.testing.assert_allclose(word_associations(A, C, D), s_a, atol=1e-13)
+    assert weat_statistic(A, B, C, D) == pytest.approx(sum(s_a) - sum(s_b), abs=1e-12)
+    found = weat(A, B, C, D)
+    assert found.score == pytest.approx(sum(s_a) / len(A) - sum(s_b) / len(B), abs=1e-12)
+    mean = sum(s_a + s_b) / len(s_a + s_b)
+    for ddof in (0, 1):
+        spread = math.sqrt(sum((s - mean) ** 2 for s in s_a + s_b) / (len(s_a + s_b) - ddof))
+        effect = weat_effect_size(A, B, C, D, ddof=ddof)
+        assert effect == pytest.approx(found.score / spread, rel=1e-8)
+        if len(A) == len(B):
+            n = 2 * len(A)
+            assert abs(effect) <= 2 * math.sqrt((n - ddof) / n) + 1e-12
+
+
+@pytest.mark.parametrize("similarity", list(SIMILARITIES))
+def test_the_score_is_that_of_its_four_components(similarity):
+    A, B, C, D = draw(1)
+    compare = SIMILARITIES[similarity]
+    found = weat(A, B, C, D, similarity=similarity)
+    assert (found.ac, found.ad, found.bd, found.bc) == (
+        compare(A, C),
+        compare(A, D),
+        compare(B, D),
+        compare(B, C),
+    )
+    assert found.score == pytest.approx(found.ac + found.bd - found.bc - found.ad)
+    assert found.similarity == similarity
+    for swapped in (weat(B, A, C, D, similarity=similarity), weat(A, B, D, C, similarity=similarity)):
+        assert swapped.score == pytest.approx(-found.score)
+    assert weat(A, B, C, C, similarity=similarity).score == pytest.approx(0, abs=1e-14)
+
+
+@pytest.mark.parametrize("similarity", list(SIMILARITIES))
+def test_invariances(similarity):
+    A, B, C, D = draw(2)
+    r = np.random.default_rng(3)
+    value = pytest.approx(weat(A, B, C, D, similarity=similarity).score, abs=1e-10)
+    rotation = np.linalg.qr(r.standard_normal((20, 20)))[0]
+    assert weat(*(X @ rotation for X in (A, B, C, D)), similarity=similarity).score == value
+    lengths = np.exp(r.normal(0, 2, (4, 1)))
+    assert weat(lengths * A, B, 3 * C, 0.2 * D, similarity=similarity).score == value
+    if similarity != "centroid":
+        assert weat(A, B, lengths * C, D, similarity=similarity).score == value
+    if similarity != "paired":
+        assert weat(A[::-1], B, C, D[::-1], similarity=similarity).score == value
+
+
+def test_values_of_another_package():
+    # WEFE 1.0.1, whose standard deviation is the population's.
+    A, B, C, D = wefe_lists()
+    assert weat_statistic(A, B, C, D) == pytest.approx(0.1471794134704396, abs=1e-7)
+    assert weat(A, B, C, D).score == pytest.approx(0.01839742668380495, abs=1e-7)
+    assert weat_effect_size(A, B, C, D, ddof=0) == pytest.approx(0.35576485153122295, abs=1e-6)
+    assert weat_effect_size(A, B, C, D) == pytest.approx(0.3444676101207733, abs=1e-6)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_float32_is_accumulated_in_float64(dtype):
+    lists = [X.astype(np.float32).astype(dtype) for X in draw(4, p=300)]
+    exact = [X.astype(np.float64) for X in lists]
+    assert weat(*lists) == weat(*exact)
+    assert weat_effect_size(*lists) == weat_effect_size(*exact)
+
+
+# --- published effect sizes -----------------------------------------------------------------------------------
+
+# The words that Caliskan et al. (2017) kept for WEAT 3, both genders together.
+WHITE = (
+    "Adam Harry Josh Roger Alan Frank Justin Ryan Andrew Jack Matthew Stephen Brad Greg Paul Jonathan Peter "
+    "Amanda Courtney Heather Melanie Katie Betsy Kristin Nancy Stephanie Ellen Lauren Colleen Emily Megan Rachel"
+)
+BLACK = (
+    "Alonzo Jamel Theo Alphonse Jerome Leroy Torrance Darnell Lamar Lionel Tyree Deion Lamont Malik Terrence "
+    "Tyrone Lavon Marcellus Wardell Nichelle Shereen Ebony Latisha Shaniqua Jasmine Tanisha Tia Lakisha Latoya "
+    "Yolanda Malika Yvette"
+)
+
+# Test: the published value and ours.
+EFFECT_SIZES = {
+    "weat-1": (1.54, 1.539),
+    "weat-2": (1.63, 1.628),
+    "weat-3": (0.58, 0.584),
+    "weat-5": (0.72, 0.723),
+    "weat-6": (1.89, 1.890),
+    "weat-7": (0.97, 0.966),
+    "weat-8": (1.24, 1.244),
+    "weat-9": (1.30, 1.297),
+}
+
+
+@pytest.mark.parametrize("name", list(EFFECT_SIZES))
+def test_published_effect_sizes_on_googlenews(name):
+    vectors = load_word_vectors("googlenews-weat")
+    pool = load_word_vectors("googlenews-pool")
+    test = keywords.load(name)
+    # The original spellings, and no word in place of one that is missing.
+    words = {role: [w for w in getattr(test, role).original if w in vectors] for role in "ABCD"}
+    lists = {role: vectors[words[role]] for role in "ABCD"}
+    if name == "weat-1":
+        # gladiolus is missing; gladiola stands for it.
+        lists["A"] = np.vstack([vectors[[w for w in words["A"] if w != "gladiola"]], vectors["gladiola"]])
+    if name == "weat-3":
+        lists["A"], lists["B"] = vectors[WHITE.split()], vectors[BLACK.split()]
+    if name == "weat-9":
+        # The vectors have no short-term. The published value comes with the word short; without it it is 1.376.
+        assert weat_effect_size(*lists.values()) == pytest.approx(1.376, abs=5e-4)
+        lists["C"] = np.vstack([lists["C"], pool["short"]])
+    published, ours = EFFECT_SIZES[name]
+    found = weat_effect_size(*lists.values())
+    assert found == pytest.approx(ours, abs=5e-4)
+    assert found == pytest.approx(published, abs=5.01e-3)
+
+
+# --- bad input ------------------------------------------------------------------------------------------------
+
+
+def test_target_lists_with_a_common_word():
+    A, B, C, D = draw(5)
+    B[2] = A[3]
+    B[0] = A[1]
+    for function in (weat, weat_statistic, weat_effect_size):
+        with pytest.raises(
+            ValueError, match=r"A and B share 2 words \(row 1 of A is row 0 of B, row 3 of A is row 2 of B\)"
+        ):
+            function(A, B, C, D)
+    # A word twice in a list, or in a target and an attribute list, is no error.
+    assert math.isfinite(weat_effect_size(np.vstack([A, A[:1]]), C[:2], C, D))
+
+
+@pytest.mark.parametrize("function", [weat, weat_statistic, weat_effect_size])
+def test_bad_lists(function):
+    A, B, C, D = draw(6)
+    D[1] = 0
+    with pytest.raises(ValueError, match="D has zero vectors in 1 of 4 rows, first in row 1"):
+        function(A, B, C, D)
+    with pytest.raises(ValueError, match="A and C have 20 and 3 dimensions"):
+        function(A, B, np.eye(3), C)
+    with pytest.raises(ValueError, match="B has 0 words"):
+        function(A, B[:0], C, C)
+    with pytest.raises(TypeError, match="C holds text"):
+        function(A, B, [["love"]], C)
+
+
+def test_errors_of_a_similarity_name_the_lists_of_the_test():
+    A, B, C, D = draw(7, k_d=3)
+    with pytest.raises(ValueError, match="A has 4 words, D has 3"):
+        weat(A, B, C, D, similarity="paired")
+    with pytest.raises(ValueError, match="D has a mean unit vector"):
+        weat(A, B, C, np.vstack([D, -D]), similarity="normalized")
+    with pytest.warns(UserWarning, match="A has 4 words of rank 4 and C 2 of rank 2 in 5 dimensions"):
+        weat(A[:, :5], B[:1, :5], C[:2, :5], D[:1, :5], similarity="canonical")
+    with pytest.raises(ValueError, match="similarity is 'cca'; wanted one of 'mean-cosine', 'paired'"):
+        weat(A, B, C, D, similarity="cca")
+
+
+def test_effect_sizes_without_a_spread():
+    A, B, C, D = draw(8, k_a=2, k_b=1)
+    same = np.vstack([A[:1], 3 * A[:1]])
+    with pytest.raises(ValueError, match="A and B hold words that all have the same association"):
+        weat_effect_size(same, 7 * A[:1], C, D)
+    with pytest.raises(ValueError, match="all have the same association"):
+        weat_effect_size(A, B, C, C)
+    with pytest.raises(ValueError, match="ddof is 3; wanted a whole number from 0 to 2"):
+        weat_effect_size(A, B, C, D, ddof=3)
+    with pytest.raises(TypeError, match=r"ddof is 1\.0"):
+        weat_effect_size(A, B, C, D, ddof=1.0)
+    # Two words have a spread, but their effect size is ±√2 whatever they are.
+    assert abs(weat_effect_size(A[:1], B, C, D)) == pytest.approx(math.sqrt(2))
