@@ -22,7 +22,18 @@ from isotropy_lab.association.spaces import (
     pool_words,
     word_vectors,
 )
+from isotropy_lab.association.sublists import (
+    between_lattices,
+    between_matrices,
+    condition_correlations,
+    condition_table,
+    consistency_as_lists_grow,
+    consistency_counts,
+    consistency_table,
+    within_lattices,
+)
 from isotropy_lab.association.tables import (
+    as_k_reaches_p,
     three_vectors,
     three_vectors_at,
 )
@@ -30,7 +41,15 @@ from isotropy_lab.tables import readable
 
 __all__ = [
     "COMPONENTS",
+    "as_k_reaches_p",
     "baseline_explains",
+    "between_lattices",
+    "between_matrices",
+    "condition_correlations",
+    "condition_table",
+    "consistency_as_lists_grow",
+    "consistency_counts",
+    "consistency_table",
     "effect_sizes",
     "list_labels",
     "list_vectors",
@@ -42,5 +61,6 @@ __all__ = [
     "weat_components",
     "weat_summary",
     "weat_table",
+    "within_lattices",
     "word_vectors",
 ]

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab import _validation
-from isotropy_lab.association.canonical import canonical_similarity
+from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
+from isotropy_lab.association.spaces import pool_words
 
-__all__ = ["three_vectors", "three_vectors_at"]
+__all__ = ["as_k_reaches_p", "three_vectors", "three_vectors_at"]
 
 Array = NDArray[np.float64]
+Rng = np.random.Generator | int | None
 
 #: The pairs of three words, the pair S first.
 PAIRS = ((0, 2), (0, 1), (1, 2))
@@ -116,3 +120,67 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
                 name = "{" + ", ".join(str(i + 1) for i in pair) + "}"
                 rows.append((metric, name, value, bool(known), bool(known and value > largest - _ROUNDING)))
     return pd.DataFrame(rows, columns=["metric", "pair", "similarity", "defined", "closest"])
+
+
+def as_k_reaches_p(
+    space: Any = "glove-weat",
+    *,
+    k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99),
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Let two lists of random words grow until they fill the space.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        The words come from its pool, see `spaces.pool_words`.
+    k : sequence of int
+        Lengths of both lists; each list contains the one before. At most the dimension p of the space.
+    rng : numpy.random.Generator, int or None, default 0
+        Chooses the words.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns k, p, mean_cosine, canonical, chance (k/p, the mean for uniformly random subspaces), forced (congruences
+        that are 1 by geometry: 2k − p where that is positive), corrected (missing where the lists span the space).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a length is no whole number from 1 to the dimension, or the pool is too small.
+
+    Examples
+    --------
+    >>> table = as_k_reaches_p(k=(1, 50, 100))
+    >>> table["forced"].tolist(), float(round(table["canonical"].iloc[-1], 6))
+    ([0, 0, 100], 1.0)
+    """
+    generator = _validation.as_generator(rng)
+    _, pool = pool_words(space)
+    p = pool.shape[1]
+    for length in k:
+        _validation.check_integer(length, "k", low=1, high=p, why="the dimension of the space")
+    longest = max(k)
+    _validation.check_integer(
+        2 * longest, "twice the largest k", low=2, high=len(pool), why="the words of the pool"
+    )
+    chosen = generator.choice(len(pool), 2 * longest, replace=False)
+    first, second = pool[chosen[:longest]], pool[chosen[longest:]]
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that the lists fill the space is what is shown
+        for length in k:
+            a, b = first[:length], second[:length]
+            rows.append(
+                {
+                    "k": length,
+                    "p": p,
+                    "mean_cosine": mean_cosine_similarity(a, b),
+                    "canonical": canonical_similarity(a, b),
+                    "chance": length / p,
+                    "forced": max(2 * length - p, 0),
+                    "corrected": corrected_canonical_similarity(a, b) if length < p else np.nan,
+                }
+            )
+    return pd.DataFrame(rows)

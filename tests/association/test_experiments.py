@@ -246,3 +246,19 @@ def test_three_vectors_say_what_is_undefined_and_warn_of_nothing() -> None:
         experiments.three_vectors(0, 0, np.inf)
     with pytest.raises(TypeError, match="theta_1"):
         experiments.three_vectors("wide")
+
+
+def test_random_lists_that_fill_the_space_have_everything_in_common() -> None:
+    table = experiments.as_k_reaches_p("glove-weat", k=(1, 10, 60, 100))
+    assert table["p"].eq(100).all()
+    assert table["forced"].tolist() == [0, 0, 20, 100]
+    np.testing.assert_allclose(table["chance"], table["k"] / 100)
+    assert table["canonical"].iloc[-1] == pytest.approx(1, abs=1e-12)
+    assert np.isnan(table["corrected"].iloc[-1])
+    assert (table["canonical"].iloc[1:] >= table["chance"].iloc[1:] - 1e-12).all()  # words share directions
+    again = experiments.as_k_reaches_p("glove-weat", k=(1, 10, 60, 100))
+    pd.testing.assert_frame_equal(table, again)
+    with pytest.raises(ValueError, match="k is 101; wanted a whole number from 1 to 100"):
+        experiments.as_k_reaches_p("glove-weat", k=(101,))
+    with pytest.raises(ValueError, match="twice the largest k is 14"):
+        experiments.as_k_reaches_p(small_space(list("abcdefghij")), k=(7,))
