@@ -753,3 +753,88 @@ def check_pairs_decided(decided: bool, dependent: npt.NDArray[np.intp], n_subset
             f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} sublists; "
             f"wanted independent words or at most {most:,} sublists to compare in pairs"
         )
+
+
+# --- random lists ---------------------------------------------------------------------------------------------
+
+
+def check_pool_size(n_words: int, k_a: int, k_b: int) -> None:
+    """Raise ValueError if a pool has too few words for one draw of both lists."""
+    if n_words < k_a + k_b:
+        raise ValueError(
+            f"pool has {_count(n_words, 'word')} to draw from; wanted at least {k_a + k_b}, because a draw takes {k_a} "
+            f"for A and {k_b} others for B"
+        )
+
+
+def as_strata(strata: Any, name: str, k: int, n_pool: int) -> list[npt.NDArray[np.intp]]:
+    """Return for each of k words the distinct rows of a pool that may take its place."""
+    if isinstance(strata, (str, bytes, Mapping, Set)) or not hasattr(strata, "__len__"):
+        raise TypeError(f"{name} is {describe(strata)}; wanted a sequence of {k} arrays of rows of pool")
+    if len(strata) != k:
+        raise ValueError(
+            f"{name} has {len(strata)} strata; wanted {k}, one for each word of {name[-1].upper()}"
+        )
+    rows = []
+    for place, stratum in enumerate(strata):
+        array = np.asarray(stratum)
+        if array.size and array.dtype.kind not in "iu":
+            raise TypeError(f"{name}[{place}] is {describe(stratum)}; wanted row numbers of pool (dtype int)")
+        if array.ndim != 1:
+            raise ValueError(f"{name}[{place}] has shape {array.shape}; wanted a vector of row numbers")
+        if array.size and (int(array.min()) < 0 or int(array.max()) >= n_pool):
+            raise ValueError(
+                f"{name}[{place}] has rows from {array.min()} to {array.max()}; wanted rows of pool, 0 to {n_pool - 1}"
+            )
+        rows.append(np.unique(array).astype(np.intp))
+    return rows
+
+
+def check_strata_sizes(sizes: Sequence[int], name: str) -> None:
+    """Raise ValueError naming the first word without a word to take its place."""
+    empty = [place for place, size in enumerate(sizes) if size == 0]
+    if empty:
+        raise ValueError(
+            f"{name} has {len(empty)} of {len(sizes)} strata without a word to draw, first at place {empty[0]}; "
+            "wanted at least one pool word for each word: widen the strata"
+        )
+
+
+def check_strata_feasible(matched: int, k: int) -> None:
+    """Raise ValueError if the strata cannot give every word a pool word of its own."""
+    if matched < k:
+        raise ValueError(
+            f"strata_a and strata_b have different words for {matched} of the {k} words at most; "
+            "wanted one of its own for each: widen the strata"
+        )
+
+
+def check_strata_drawn(missing: int, n_draws: int) -> None:
+    """Raise ValueError if strata are so small that a draw without repetition hardly ever happens."""
+    if missing:
+        raise ValueError(
+            f"strata_a and strata_b overlap in so few words that {missing} of {n_draws} draws without a repeated word "
+            "were not found; wanted wider strata"
+        )
+
+
+def as_frequencies(x: Any, name: str) -> npt.NDArray[np.float64]:
+    """Return a vector of frequencies on a logarithmic scale, where NaN means unknown."""
+    values = np.asarray(as_array(x, name, ndim=1), dtype=np.float64)
+    if values.size < 1:
+        raise ValueError(f"{name} is empty; wanted one frequency per word")
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise ValueError(
+            f"{name} has {values[infinite[0]]} at place {infinite[0]}; wanted finite numbers on a logarithmic scale, "
+            "NaN where unknown"
+        )
+    return values
+
+
+def check_some_known(n_known: int, all_unknown: bool) -> None:
+    """Raise ValueError if no pool frequency is known and one is wanted."""
+    if n_known == 0 and not all_unknown:
+        raise ValueError(
+            "pool_frequencies are all unknown (NaN); wanted frequencies of the words of the pool"
+        )

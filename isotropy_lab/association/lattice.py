@@ -95,7 +95,7 @@ def coordinates(units: Array) -> Array:
     """Return rows with the same inner products in at most as many dimensions as there are rows."""
     if units.shape[0] >= units.shape[1]:
         return units
-    return np.ascontiguousarray(np.linalg.qr(units.T, mode="r").T)
+    return np.ascontiguousarray(np.linalg.qr(units.T)[1].T)
 
 
 def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array, npt.NDArray[np.intp]]:
@@ -163,7 +163,7 @@ def _table(
     if similarity == "normalized":
         u = _directions(a, s, tolerances[0], names[0])
         v = u if same else _directions(b, t, tolerances[1], names[1])
-        return np.clip(u @ v.T, -1.0, 1.0)
+        return np.asarray(np.clip(u @ v.T, -1.0, 1.0))
     bases_a, ranks_a = subset_bases(a, s, tolerances[0])
     bases_b, ranks_b = (bases_a, ranks_a) if same else subset_bases(b, t, tolerances[1])
     flat_a = (bases_a @ np.swapaxes(bases_a, 1, 2)).reshape(len(s), -1)
