@@ -1,5 +1,18 @@
 """Regressions on cosines: what a difference of mean cosines says about words, and what about their lengths."""
 
+from isotropy_lab.association.regression.bivariate import (
+    bivariate_centroid_regression,
+    bivariate_cosine_regression,
+)
+from isotropy_lab.association.regression.centroid import (
+    ComponentRegressions,
+    ImplicitRegression,
+    centroid_pairs,
+    centroid_regression,
+    component_regressions,
+    composed_pairs,
+    implicit_component_regression,
+)
 from isotropy_lab.association.regression.decomposition import (
     DistortionDecomposition,
     distortion_decomposition,
@@ -13,26 +26,48 @@ from isotropy_lab.association.regression.estimation import (
     breusch_pagan_test,
     joint_test,
 )
+from isotropy_lab.association.regression.frequency import FrequencyRegressions, frequency_adjusted_regression
 from isotropy_lab.association.regression.models import (
     corrected_ratio_regression,
     cosine_regression,
     inner_product_regression,
+)
+from isotropy_lab.association.regression.overlapping import (
+    NestedWeat,
+    nested_weat,
+    overlapping_bivariate_centroid_regression,
+    overlapping_cosine_regression,
 )
 from isotropy_lab.association.regression.pairs import overlapping_pairs, stack_pairs, two_groups, word_pairs
 
 __all__ = [
     "Alias",
     "BreuschPagan",
+    "ComponentRegressions",
     "DistortionDecomposition",
+    "FrequencyRegressions",
+    "ImplicitRegression",
     "JointTest",
+    "NestedWeat",
     "Regression",
+    "bivariate_centroid_regression",
+    "bivariate_cosine_regression",
     "breusch_pagan_test",
+    "centroid_pairs",
+    "centroid_regression",
+    "component_regressions",
+    "composed_pairs",
     "corrected_ratio_regression",
     "cosine_regression",
     "distortion_decomposition",
+    "frequency_adjusted_regression",
+    "implicit_component_regression",
     "inner_product_regression",
     "joint_test",
     "local_similarity",
+    "nested_weat",
+    "overlapping_bivariate_centroid_regression",
+    "overlapping_cosine_regression",
     "overlapping_pairs",
     "stack_pairs",
     "two_groups",

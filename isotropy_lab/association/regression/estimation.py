@@ -500,13 +500,13 @@ def joint_test(
         target = np.full(len(places), float(value))
         restriction = " = ".join([*names, f"{value:g}"])
     gap = selection @ regression.terms["estimate"].to_numpy() - target
-    statistic = _wald(gap, selection @ regression.covariance_matrix @ selection.T)
+    statistic = wald_statistic(gap, selection @ regression.covariance_matrix @ selection.T)
     df, df_residual = len(gap), regression.df_inference
     value_f = statistic / df
     return JointTest(value_f, float(stats.f.sf(value_f, df, df_residual)), df, df_residual, restriction)
 
 
-def _wald(gap: Floats, covariance: Floats) -> float:
+def wald_statistic(gap: Floats, covariance: Floats) -> float:
     """Return gapᵀ covariance⁻¹ gap, refusing a covariance of too low a rank."""
     scale = np.sqrt(np.diagonal(covariance))
     if not (scale > 0).all() or not np.isfinite(scale).all():
