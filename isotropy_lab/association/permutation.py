@@ -42,6 +42,9 @@ RESAMPLES = 10_000
 _CHUNK = 2**20
 _BATCH = 2**11
 
+_WELL_CONDITIONED = 1e3
+"""Up to this condition of the cosine matrix of all target words, rounding stays well below `TIE_TOLERANCE`."""
+
 
 @dataclasses.dataclass(frozen=True)
 class PermutationTest:
@@ -360,6 +363,13 @@ class _Canonical(_Null):
         self.coordinates, basis = _coordinates(units)
         self.attributes = [basis.T @ q for q in bases]
         self.similarity, self.tolerance = similarity, tolerance
+        # The cosines of some of the words are a principal submatrix of those of all words, so that its eigenvalues lie
+        # between theirs (Cauchy): if all words together are far from dependent, no division needs its rank found.
+        self.gram = self.coordinates @ self.coordinates.T
+        eigenvalues = np.linalg.eigvalsh(self.gram)
+        smallest = float(eigenvalues[0] / eigenvalues[-1])
+        self.independent = smallest > max(1.0 / _WELL_CONDITIONED, tolerance * tolerance)
+        self.inner = self.coordinates @ np.concatenate(self.attributes, axis=1)
 
     def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
         ac, ad = self._similarities(orders[:, : self.k_a])
@@ -367,15 +377,33 @@ class _Canonical(_Null):
         return np.asarray((ac + bd) - (bc + ad))
 
     def _similarities(self, rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.float64]]:
+        traces, ranks = self._by_solving(rows) if self.independent else self._by_bases(rows)
+        return [
+            self._scaled(trace, ranks, attribute.shape[1])
+            for trace, attribute in zip(traces, self.attributes, strict=True)
+        ]
+
+    def _by_solving(
+        self, rows: npt.NDArray[np.intp]
+    ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.intp]]:
+        """Return tr(P_A P_C) = tr((AAᵀ)⁻¹ A Q_C Q_CᵀAᵀ), for independent words."""
+        inner = self.inner[rows]
+        products = np.linalg.solve(self.gram[rows[:, :, None], rows[:, None, :]], inner) * inner
+        r_c = self.attributes[0].shape[1]
+        traces = [np.asarray(part.sum(axis=(1, 2))) for part in (products[..., :r_c], products[..., r_c:])]
+        return traces, np.full(len(rows), rows.shape[1], dtype=np.intp)
+
+    def _by_bases(
+        self, rows: npt.NDArray[np.intp]
+    ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.intp]]:
+        """Return the traces by way of orthonormal bases, whose ranks are found."""
         _, values, directions = np.linalg.svd(self.coordinates[rows], full_matrices=False)
         inside = values > self.tolerance * values[:, :1]
-        ranks = inside.sum(axis=1)
-        found = []
-        for attribute in self.attributes:
-            products = (directions @ attribute) ** 2
-            traces = np.einsum("ijk,ij->i", products, inside.astype(np.float64))
-            found.append(self._scaled(traces, ranks, attribute.shape[1]))
-        return found
+        traces = [
+            np.asarray(np.einsum("ijk,ij->i", (directions @ attribute) ** 2, inside.astype(np.float64)))
+            for attribute in self.attributes
+        ]
+        return traces, inside.sum(axis=1)
 
     def _scaled(
         self, traces: npt.NDArray[np.float64], r_a: npt.NDArray[np.intp], r_b: int
