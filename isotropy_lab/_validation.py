@@ -838,3 +838,71 @@ def check_some_known(n_known: int, all_unknown: bool) -> None:
         raise ValueError(
             "pool_frequencies are all unknown (NaN); wanted frequencies of the words of the pool"
         )
+
+
+# --- single cosines and vectors -------------------------------------------------------------------------------
+
+
+def check_cosines_possible(r_ab: float, r_ac: float, r_bc: float) -> None:
+    """Raise ValueError if no three vectors have these cosines."""
+    determinant = 1 + 2 * r_ab * r_ac * r_bc - r_ab * r_ab - r_ac * r_ac - r_bc * r_bc
+    if determinant < -1e-12:
+        raise ValueError(
+            f"r_ab, r_ac and r_bc are {r_ab:g}, {r_ac:g} and {r_bc:g}, which no three vectors have (their matrix has "
+            f"determinant {determinant:.3g}); wanted cosines whose matrix is positive semidefinite"
+        )
+
+
+def as_probabilities(x: Any, name: str) -> npt.NDArray[np.float64]:
+    """Return a vector of at least one number, each in [0, 1]."""
+    values = np.asarray(as_array(x, name, ndim=1), dtype=np.float64)
+    if values.size < 1:
+        raise ValueError(f"{name} is empty; wanted at least one number in [0, 1]")
+    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    if bad.size:
+        raise ValueError(
+            f"{name} has {bad.size} of {values.size} values outside [0, 1], first {values[bad[0]]:g} at place {bad[0]}; "
+            "wanted probabilities"
+        )
+    return values
+
+
+def as_vectors(vectors: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float64]]:
+    """Return vectors by name: finite, not zero, of equal length."""
+    found = {name: np.asarray(as_array(x, name, ndim=1), dtype=np.float64) for name, x in vectors.items()}
+    first = next(iter(found))
+    for name, vector in found.items():
+        if vector.size != found[first].size or vector.size < 1:
+            raise ValueError(
+                f"{first} has {found[first].size} dimensions, {name} has {vector.size}; wanted vectors of one space"
+            )
+        raise_if_not_finite(vector, name, unit="entry")
+        if not vector.any():
+            raise ValueError(f"{name} is the zero vector; the cosine with a zero vector is undefined")
+    return found
+
+
+def check_sum_not_zero(length: float, longest: float) -> None:
+    """Raise ValueError if two vectors cancel."""
+    if not length > 1e-15 * longest:
+        raise ValueError(
+            "a and b cancel (a + b is zero); wanted a sum with a direction, or its cosine is undefined"
+        )
+
+
+def check_center(by: str, given: bool) -> None:
+    """Raise ValueError unless a centre is given exactly where it is used."""
+    if given != (by == "given"):
+        found = "given" if given else "missing"
+        raise ValueError(
+            f"center is {found} and by is {by!r}; wanted a center with by='given' and only there"
+        )
+
+
+def as_center(x: Any, name: str, p: int) -> npt.NDArray[np.float64]:
+    """Return a finite vector of p numbers."""
+    center = np.asarray(as_array(x, name, ndim=1), dtype=np.float64)
+    if center.size != p:
+        raise ValueError(f"{name} has {_count(center.size, 'dimension')}; wanted {p}, as the words have")
+    raise_if_not_finite(center, name, unit="entry")
+    return center

@@ -158,7 +158,7 @@ def _table(
         if similarity == "mean-squared-cosine":
             cosines = cosines**2
         sums = _indicators(s, len(a)) @ cosines @ _indicators(t, len(b)).T
-        return np.clip(sums / (q * q), -1.0, 1.0)
+        return np.asarray(np.clip(sums / (q * q), -1.0, 1.0))
     same = a is b and s is t
     if similarity == "normalized":
         u = _directions(a, s, tolerances[0], names[0])

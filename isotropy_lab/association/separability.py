@@ -1,0 +1,102 @@
+"""Is the centroid of a list near its own words? Ranks around it, and what lies nearer."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.association.cosine import centroid_direction, unit_vectors
+
+__all__ = ["Separability", "separability"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Separability:
+    """How the words of two lists, and of a vocabulary, lie around the centroid of one of them.
+
+    Attributes
+    ----------
+    rank : int
+        Sep(A|C(B)): the best rank of a word of A among the words of both lists, by descending cosine with the centroid
+        of B. From 1 to k_b + 1.
+    separable : bool
+        Whether every word of B is nearer to the centroid than every word of A: rank = k_b + 1.
+    n_closer : int
+        n_B: words of the vocabulary nearer to the centroid than the farthest word of B.
+    closer_subspaces : int
+        C(n_B, k_b): lists of k_b words of the vocabulary that are all nearer than the farthest word of B.
+    log_closer_subspaces : float
+        Its natural logarithm; −inf for none.
+    """
+
+    rank: int
+    separable: bool
+    n_closer: int
+    closer_subspaces: int
+    log_closer_subspaces: float
+
+
+def separability(
+    A: validation.Points, B: validation.Points, *, vocabulary: validation.Points | None = None
+) -> Separability:
+    """Return how well the centroid of a list separates its own words from those of another list.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero. The centroid is that of the raw rows of `B`.
+    vocabulary : array-like of shape (N, p), optional
+        Words among which to count the nearer ones, none of them zero. Those of `B` count only if they are in it; in the
+        definition they are. By default the words of both lists.
+
+    Returns
+    -------
+    Separability
+        Best value of `rank`: k_b + 1; of `n_closer`: k_b − 1, the other words of B.
+
+    Raises
+    ------
+    TypeError
+        If an array does not hold real numbers.
+    ValueError
+        If the words of `B` cancel, so that the centroid has no direction, a list is empty, the dimensions differ, a row
+        is zero, or a value is NaN or inf.
+
+    Notes
+    -----
+    Equal cosines share the better rank. Invariant under rotation, the order of the words, and positive rescaling of any
+    word of `A` and of the whole of `B`.
+
+    Kindel (2023), supplement, prints (n_B − 1)!/(k!(n_B − 1 − k)!) for the number of nearer subspaces, which is
+    C(n_B − 1, k) and contradicts the example beside it: two vectors nearer than the farther of k = 2 words make one
+    subspace, which is C(n_B, k) with n_B = 2. That is returned here. Cost: O(N p).
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import separability
+    >>> B = [[1.0, 0.0], [0.0, 1.0]]  # the centroid is at 45 degrees, its words 45 degrees away
+    >>> A = [[1.0, 1.1], [1.0, -1.0]]  # at 48 degrees and at −45
+    >>> result = separability(A, B, vocabulary=[[1.0, 1.1], [1.0, 0.9], *B])
+    >>> result.rank, result.separable, result.n_closer, result.closer_subspaces
+    (1, False, 2, 1)
+    """
+    lists = {"A": A, "B": B} if vocabulary is None else {"A": A, "B": B, "vocabulary": vocabulary}
+    a, b, *rest = validation.as_word_lists(lists)
+    centroid = centroid_direction(b, "B")
+    cosines_a = unit_vectors(a, name="A") @ centroid
+    cosines_b = unit_vectors(b, name="B") @ centroid
+    if rest:
+        cosines = unit_vectors(rest[0], name="vocabulary") @ centroid
+    else:
+        cosines = np.concatenate([cosines_a, cosines_b])
+    # A word of B is in the vocabulary under other roundings, too.
+    rounding = 4 * math.sqrt(b.shape[1]) * np.finfo(np.float64).eps
+    rank = 1 + int(np.count_nonzero(cosines_b > cosines_a.max() + rounding))
+    n_closer = int(np.count_nonzero(cosines > cosines_b.min() + rounding))
+    subspaces = math.comb(n_closer, len(b))
+    return Separability(
+        rank, rank == len(b) + 1, n_closer, subspaces, math.log(subspaces) if subspaces else -math.inf
+    )
