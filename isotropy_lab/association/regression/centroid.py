@@ -327,7 +327,7 @@ class ComponentRegressions:
         All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
     equality : pandas.DataFrame
         Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
-        ("exact F" or "Wald F"), statistic, df, df_residual, p_value. One row for each term.
+        ("exact F" or "approximate F"), statistic, df, df_residual, p_value. One row for each term.
     weight : str
         "centroid" or "component".
     """
@@ -373,8 +373,9 @@ def component_regressions(
     pooled `centroid_regression` exactly: the pooled model knows the sum and no more. This is the multivariate linear
     model with the inner products as the outcome vector. A coefficient is tested for equality across components by
     regressing their differences: one row of the coefficient matrix, Hotelling's T², which is exact for normal errors
-    (and equals Wilks', Pillai's and the other statistics' F). With ``weight="component"`` the right sides differ, and
-    the test is a Wald F from HC3 influence functions, approximate.
+    (and equals Wilks', Pillai's and the other statistics' F), whatever `covariance` says. With ``weight="component"``
+    the right sides differ, and the same statistic, from the covariance of seemingly unrelated regressions, is
+    approximate.
 
     The equality has nothing to do with isotropy in the sense of a covariance: it says that the list's words have the
     same conditional associations.
@@ -424,7 +425,7 @@ def component_regressions(
             "more words x, or fewer components"
         )
     kept = fits[0].terms["term"]
-    tests = _equality_exact(fits) if weight == "centroid" else _equality_wald(fits)
+    tests = _equality_tests(fits, "exact F" if weight == "centroid" else "approximate F")
     table = pd.concat(
         [fit.terms.drop(columns="vif").assign(component=i) for i, fit in enumerate(fits, start=1)],
         ignore_index=True,
@@ -435,42 +436,28 @@ def component_regressions(
     return ComponentRegressions(tuple(fits), table, equality, weight)
 
 
-def _equality_exact(fits: list[Regression]) -> list[tuple[str, float, int, int, float]]:
-    """Hotelling's T² for each row of the coefficient matrix against rows of equal entries."""
-    coefficients = np.column_stack([fit.terms["estimate"].to_numpy() for fit in fits])
+def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float, int, int, float]]:
+    """Test each term for equality across seemingly unrelated regressions, by Hotelling's T².
+
+    With P_i the rows of (X_iᵀX_i)⁻¹X_iᵀ and errors of covariance σ between the equations,
+    Cov(b_i, b_l) = σ_il P_i P_lᵀ. If all right sides are equal the F distribution is exact for normal errors.
+    """
+    df, m = fits[0].df_residual, len(fits) - 1
     residuals = np.column_stack([fit.residuals for fit in fits])
-    contrasts = coefficients[:, 1:] - coefficients[:, :1]
-    errors = residuals[:, 1:] - residuals[:, :1]
-    design, df = fits[0].design, fits[0].df_residual
-    sizes = np.linalg.norm(design, axis=0)
-    inverse = np.linalg.inv(np.linalg.qr(design / sizes, mode="r"))
-    spread = (inverse**2).sum(axis=1) / sizes**2  # diagonal of (XᵀX)⁻¹
-    m = contrasts.shape[1]
-    tests = []
-    for row, unit in zip(contrasts, spread, strict=True):
-        t_squared = wald_statistic(row, unit * (errors.T @ errors) / df)
-        statistic = t_squared * (df - m + 1) / (df * m)
-        tests.append(("exact F", statistic, m, df - m + 1, float(stats.f.sf(statistic, m, df - m + 1))))
-    return tests
-
-
-def _equality_wald(fits: list[Regression]) -> list[tuple[str, float, int, int, float]]:
-    """Wald tests from the joint covariance that the HC3 influence functions of all regressions give."""
-    influences = []
+    sigma = residuals.T @ residuals / df
+    inverses = []
     for fit in fits:
         sizes = np.linalg.norm(fit.design, axis=0)
         Q, R = np.linalg.qr(fit.design / sizes)
-        leverage = (Q**2).sum(axis=1)
-        validation.check_leverage(leverage, "HC3")
-        influences.append((Q * (fit.residuals / (1 - leverage))[:, None]) @ np.linalg.inv(R).T / sizes)
+        inverses.append(np.linalg.solve(R, Q.T) / sizes[:, None])
+    contrast = np.column_stack([-np.ones(m), np.eye(m)])
     tests = []
     for place in range(len(fits[0].terms)):
         values = np.array([fit.terms["estimate"].iloc[place] for fit in fits])
-        influence = np.column_stack([one[:, place] for one in influences])
-        contrasts = influence[:, 1:] - influence[:, :1]
-        m, df = len(fits) - 1, fits[0].df_residual
-        statistic = wald_statistic(values[1:] - values[0], contrasts.T @ contrasts) / m
-        tests.append(("Wald F", statistic, m, df, float(stats.f.sf(statistic, m, df))))
+        rows = np.stack([inverse[place] for inverse in inverses])
+        covariance = contrast @ (sigma * (rows @ rows.T)) @ contrast.T
+        statistic = wald_statistic(contrast @ values, covariance) * (df - m + 1) / (df * m)
+        tests.append((test, statistic, m, df - m + 1, float(stats.f.sf(statistic, m, df - m + 1))))
     return tests
 
 
@@ -528,9 +515,8 @@ def implicit_component_regression(
 
     Notes
     -----
-    The pooled model says more than that the ξ are equal: it fixes all of them at −1. Estimated freely they come out
-    positive when the words of the list are similar, since their inner products with x rise together. The tests are
-    descriptive: the other components are outcomes as much as the one on the left.
+    The pooled model says more than that the ξ are equal: it fixes all of them at −1. The tests are descriptive: the
+    other components are outcomes as much as the one on the left.
 
     References
     ----------
