@@ -7,6 +7,12 @@ Sizes and seeds are keyword arguments.
 
 from __future__ import annotations
 
+from isotropy_lab.association.randomisation import (
+    CongruenceNulls,
+    congruence_nulls,
+    partial_randomisation,
+    pool_sensitivity,
+)
 from isotropy_lab.association.reanalysis import (
     baseline_explains,
     effect_sizes,
@@ -41,19 +47,23 @@ from isotropy_lab.tables import readable
 
 __all__ = [
     "COMPONENTS",
+    "CongruenceNulls",
     "as_k_reaches_p",
     "baseline_explains",
     "between_lattices",
     "between_matrices",
     "condition_correlations",
     "condition_table",
+    "congruence_nulls",
     "consistency_as_lists_grow",
     "consistency_counts",
     "consistency_table",
     "effect_sizes",
     "list_labels",
     "list_vectors",
+    "partial_randomisation",
     "permutation_distribution",
+    "pool_sensitivity",
     "pool_words",
     "readable",
     "three_vectors",

@@ -323,36 +323,29 @@ def congruence_nulls(nulls: Any) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Diamonds are the congruences; the dashed line is the canonical similarity of the pair, the dotted one its mean
+        Diamonds are the congruences, lines the intervals with their means; the dashed line is the canonical similarity of the pair, the dotted one its mean
         cosine similarity.
     """
     table, totals = nulls.congruences, nulls.totals
-    drawing.require(table, "nulls.congruences", ("lists", "index", "observed", "null", "low", "high"))
+    drawing.require(table, "nulls.congruences", ("lists", "index", "observed", "null", "low", "mean", "high"))
     drawing.require(totals, "nulls.totals", ("lists", "quantity", "observed"))
     pairs = list(dict.fromkeys(table["lists"]))
-    looks = dict(zip(_NULLS, ((0, "-"), (1, (0, (5, 1.5))), (2, (0, (1, 1.2)))), strict=True))
+    words = {"A random": "first list random", "B random": "second list random"}
     handles: list[Any] = []
     with style():
-        fig, axes = drawing.rows(len(pairs), height=2.6, sharex=True, sharey=True)
+        fig, axes = drawing.rows(len(pairs), height=2.7, sharex=True, sharey=True)
         for ax, pair in zip(axes, pairs, strict=True):
-            for offset, null in zip((-0.25, 0.0, 0.25), _NULLS, strict=True):
+            for i, null in enumerate(_NULLS):
                 part = table.loc[(table["lists"] == pair) & (table["null"] == null)]
-                number, dashes = looks[null]
-                lines = ax.vlines(
-                    part["index"] + offset,
-                    part["low"],
-                    part["high"],
-                    color=drawing.PALETTE[number],
-                    linestyle=dashes,
-                    linewidth=2.2,
-                )
+                place, colour = part["index"] + 0.24 * i - 0.1, drawing.PALETTE[i]
+                ax.vlines(place, part["low"], part["high"], color=colour, linewidth=1.8)
+                look = {"color": colour, "marker": "os^"[i], "markersize": 4.0, "markeredgecolor": "white"}
+                ax.plot(place, part["mean"], linestyle="none", markeredgewidth=0.5, **look)
                 if pair == pairs[0]:
-                    words = {"A random": "first list random", "B random": "second list random"}
-                    lines.set_label(words.get(null, null))
-                    handles.append(lines)
+                    handles.append(Line2D([], [], linewidth=1.8, label=words.get(null, null), **look))
             observed = table.loc[(table["lists"] == pair) & (table["null"] == _NULLS[0])]
             (points,) = ax.plot(
-                observed["index"],
+                observed["index"] - 0.32,
                 observed["observed"],
                 "D",
                 color="black",

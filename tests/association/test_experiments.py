@@ -262,3 +262,181 @@ def test_random_lists_that_fill_the_space_have_everything_in_common() -> None:
         experiments.as_k_reaches_p("glove-weat", k=(101,))
     with pytest.raises(ValueError, match="twice the largest k is 14"):
         experiments.as_k_reaches_p(small_space(list("abcdefghij")), k=(7,))
+
+
+# --- Figures 1 and 2 ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def consistency() -> pd.DataFrame:
+    return experiments.consistency_table(SPACE)
+
+
+def naive_beaten(words: np.ndarray, q: int) -> int:
+    """Sublists of q words to which another one is more similar than they are to themselves, one by one."""
+    units = words / np.linalg.norm(words, axis=1, keepdims=True)
+    means = {s: units[list(s)].mean(axis=0) for s in itertools.combinations(range(len(words)), q)}
+    return sum(any(m @ n > m @ m + 1e-9 for n in means.values()) for m in means.values())
+
+
+def test_counts_of_figure_s1_are_those_of_a_loop(consistency: pd.DataFrame) -> None:
+    counts = experiments.consistency_counts(consistency)
+    assert counts.loc["sublists"].tolist() == [8, 28, 56, 70, 56, 28, 8]
+    labels = experiments.list_labels()
+    for role, words in experiments.list_vectors(SPACE).items():
+        assert counts.loc[labels[role]].tolist() == [naive_beaten(words, q) for q in range(1, 8)]
+    # The exact integer table of the lists of Table S1 on the vectors of Figure S1.
+    assert counts.iloc[1:].to_numpy().tolist() == [
+        [0, 0, 26, 43, 38, 23, 7],
+        [0, 0, 28, 44, 41, 24, 7],
+        [0, 0, 5, 36, 46, 24, 5],
+        [0, 0, 40, 65, 50, 23, 6],
+    ]
+
+
+def test_normalised_and_canonical_similarity_are_consistent(consistency: pd.DataFrame) -> None:
+    for similarity in ("normalized", "canonical"):
+        assert (
+            experiments.consistency_counts(consistency, similarity=similarity).iloc[1:].to_numpy().sum() == 0
+        )
+    with pytest.raises(ValueError, match="similarity is 'cosine'"):
+        experiments.consistency_counts(consistency, similarity="cosine")
+
+
+def test_lattices_hold_every_pair_of_sublists() -> None:
+    lattices = experiments.within_lattices(SPACE, similarity="canonical")
+    assert list(lattices) == ["male", "female", "pleasant", "unpleasant"]
+    level, words = lattices["female"][2], experiments.list_vectors(SPACE)["B"]
+    for i, j in ((0, 5), (10, 41), (30, 30)):
+        a, b = (words[level.subsets[index]] for index in (i, j))
+        assert level.values[i, j] == pytest.approx(canonical_similarity(a, b), abs=1e-12)
+
+
+def test_conditions_name_their_words_and_beaten_ones_are_counted(consistency: pd.DataFrame) -> None:
+    table = experiments.condition_table(SPACE)
+    found = table.groupby(["list", "q"], sort=False)["beaten"].sum()
+    cosine = consistency.query("similarity == 'mean-cosine'").set_index(["list", "q"])["n_beaten"]
+    assert (found == cosine.reindex(found.index)).all()
+    row = table.query("list == 'pleasant' and q == 3").iloc[7]
+    vectors = np.array([experiments.word_vectors(SPACE)[w] for w in row["words"].split(", ")], dtype=float)
+    units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+    assert row["cosine_matrix"] == pytest.approx(np.linalg.cond(units @ units.T), rel=1e-9)
+    assert row["vectors"] == pytest.approx(np.linalg.cond(vectors), rel=1e-9)
+    correlations = experiments.condition_correlations(table)
+    assert set(correlations["q"]) == {2, 3, 4, 5, 6, 7, "all"}
+    part = table.query("list == 'male' and q == 4")
+    wanted = np.corrcoef(part["cosine_matrix"].rank(), part["margin"].rank())[0, 1]
+    got = correlations.query("list == 'male' and q == 4")["correlation"].item()
+    assert got == pytest.approx(wanted, abs=1e-12)
+
+
+def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
+    table = experiments.between_lattices(SPACE)
+    assert len(table) == 4 * 5 * 8
+    for _, part in table.groupby(["lists", "metric"]):
+        assert (part["minimum"] <= part["mean"] + 1e-15).all()
+        assert (part["mean"] <= part["maximum"] + 1e-15).all()
+    by = table.set_index(["metric", "lists", "q"])["mean"].unstack("q")
+    for metric in ("mean cosine", "mean squared cosine"):
+        assert np.ptp(by.loc[metric], axis=1).max() < 1e-12
+    assert (by.loc["squared mean cosine"].diff(axis=1).iloc[:, 1:] < 0).all().all()
+    assert (by.loc["canonical, trace"].diff(axis=1).iloc[:, 1:] > 0).all().all()
+    # One-to-one, squared cosine and canonical similarity are the same thing.
+    np.testing.assert_allclose(by.loc["canonical, scaled"][1], by.loc["mean squared cosine"][1], atol=1e-14)
+    a, b = (experiments.list_vectors(SPACE)[role] for role in "AC")
+    last = by.loc["canonical, scaled"].loc["male / pleasant", 8]
+    assert last == pytest.approx(canonical_similarity(a, b), abs=1e-12)
+    # On GloVe the scaled similarity falls before it rises, against the supplement's monotone growth.
+    glove = experiments.between_lattices("glove-weat").query(
+        "metric == 'canonical, scaled' and lists == 'male / pleasant'"
+    )
+    assert glove["mean"].iloc[4] < glove["mean"].iloc[0]
+
+
+def test_matrices_between_lists() -> None:
+    matrices = experiments.between_matrices(SPACE, component="bd", similarity="mean-cosine")
+    assert [matrices[q].values.shape for q in (1, 4, 8)] == [(8, 8), (70, 70), (1, 1)]
+    b, d = (experiments.list_vectors(SPACE)[role] for role in "BD")
+    assert matrices[8].values.item() == pytest.approx(mean_cosine_similarity(b, d), abs=1e-14)
+    with pytest.raises(ValueError, match="component is 'ab'"):
+        experiments.between_matrices(SPACE, component="ab")
+
+
+def test_consistency_falls_as_lists_grow() -> None:
+    table = experiments.consistency_as_lists_grow(SPACE, "gender-sentiment", roles=("A", "D"), q=(3, 4))
+    assert set(table["list"]) == {"male", "unpleasant"}
+    for (label, q), part in table.groupby(["list", "q"]):
+        assert (part["expected_weak"].diff().dropna() <= 1e-12).all()
+        words = experiments.list_vectors(SPACE)["A" if label == "male" else "D"]
+        n = len(list(itertools.combinations(range(8), q)))
+        whole = part.set_index("k")["expected_weak"][8]
+        assert whole == pytest.approx(1 - naive_beaten(words, q) / n, abs=1e-12)
+        shorter = [naive_beaten(np.delete(words, i, axis=0), q) for i in range(8)]
+        n = len(list(itertools.combinations(range(7), q)))
+        assert part.set_index("k")["expected_weak"][7] == pytest.approx(1 - np.mean(shorter) / n, abs=1e-12)
+    with pytest.raises(ValueError, match="roles is 'E'"):
+        experiments.consistency_as_lists_grow(SPACE, roles=("E",))
+
+
+# --- Figure 3 -------------------------------------------------------------------------------------------------
+
+
+def test_nulls_of_all_pairs_and_their_pool() -> None:
+    outcome = experiments.congruence_nulls(SPACE, n_draws=60, pool_size=500)
+    tested = {w.lower() for k in (keywords.load("gender-sentiment").lists.values()) for w in k.words()}
+    inside = len(tested & set(experiments.word_vectors("googlenews-pool").index_to_key[:500]))
+    wanted = f"the 500 most frequent words of googlenews-pool, less {inside} that are in the test"
+    assert outcome.pool == wanted
+    assert (outcome.n_draws, outcome.confidence) == (60, 0.95)
+    assert len(outcome.congruences) == 4 * 3 * 8
+    assert len(outcome.totals) == 4 * 3 * 3
+    for pair, (x, y) in {"male / pleasant": "AC", "female / unpleasant": "BD"}.items():
+        a, b = (experiments.list_vectors(SPACE)[role] for role in (x, y))
+        rows = (
+            outcome.totals.loc[outcome.totals["lists"] == pair]
+            .drop_duplicates("quantity")
+            .set_index("quantity")
+        )
+        assert rows.at["canonical", "observed"] == pytest.approx(canonical_similarity(a, b), abs=1e-12)
+        assert rows.at["mean-cosine", "observed"] == pytest.approx(mean_cosine_similarity(a, b), abs=1e-12)
+    again = experiments.congruence_nulls(SPACE, n_draws=60, pool_size=500)
+    pd.testing.assert_frame_equal(outcome.totals, again.totals)
+
+
+def test_the_pool_decides_the_null() -> None:
+    table = experiments.pool_sensitivity("glove-weat", sizes=(2_000, 10_000), n_draws=200)
+    means = (
+        table.query("null == 'both random' and quantity == 'canonical'")
+        .groupby("pool", sort=False)["mean"]
+        .mean()
+    )
+    assert list(means.index) == [
+        "top 2,000 words",
+        "top 10,000 words",
+        "similar frequency",
+        "random subspaces",
+    ]
+    assert means["top 2,000 words"] > means["top 10,000 words"] + 0.02 > means["random subspaces"] + 0.08
+    assert means["random subspaces"] == pytest.approx(8 / 100, abs=0.003)
+    subspaces = table.query("pool == 'random subspaces'")
+    assert set(subspaces["quantity"]) == {"canonical", "canonical-trace"}
+    assert subspaces["p_value"].isna().all()
+    assert table["observed"].notna().all()
+    short = experiments.pool_sensitivity(
+        SPACE, sizes=(800,), frequency_width=None, gaussian=False, n_draws=20
+    )
+    assert short["pool"].unique().tolist() == ["top 800 words"]
+
+
+def test_partial_randomisation_starts_at_the_lists_and_ends_at_the_null() -> None:
+    table = experiments.partial_randomisation(SPACE, randomize=("A", "both"), n_draws=300)
+    cosine = table.query("quantity == 'mean-cosine' and lists == 'male / pleasant'")
+    start = cosine.query("n_random == 0")
+    assert (start[["low", "mean", "high"]].sub(start["observed"], axis=0).abs() < 1e-12).all().all()
+    ends = cosine.query("n_random == 8").set_index("randomize")["mean"]
+    null = experiments.congruence_nulls(SPACE, n_draws=300).totals.query(
+        "quantity == 'mean-cosine' and lists == 'male / pleasant'"
+    )
+    null = null.set_index("null")["mean"]
+    assert ends["A"] == pytest.approx(null["A random"], abs=0.01)
+    assert ends["both"] == pytest.approx(null["both random"], abs=0.01)

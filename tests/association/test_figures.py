@@ -1,0 +1,229 @@
+"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+
+from isotropy_lab.association import experiments, figures
+from isotropy_lab.association.lattice import within_lattice
+
+SPACE = "googlenews-weat"
+POOLS = pd.DataFrame(
+    columns=["lists", "pool", "null", "quantity", "observed", "low", "mean", "high"],
+    data=[("a / b", "all", "both random", "canonical", 0.5, 0.1, 0.2, 0.3)],
+)
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Every table that a figure is drawn from, small where it can be."""
+    k = np.arange(5, 13)
+    growing = pd.concat(
+        [pd.DataFrame({"list": "pleasant", "q": q, "k": k, "expected_weak": 0.95 ** (k - q)}) for q in (2, 4)]
+    )
+    return {
+        "weat_table": experiments.weat_table(SPACE),
+        "within": experiments.within_lattices(SPACE),
+        "consistency": experiments.consistency_table(SPACE),
+        "conditions": experiments.condition_table(SPACE),
+        "growing": growing,
+        "between": experiments.between_lattices(SPACE),
+        "matrices": experiments.between_matrices(SPACE),
+        "permutation": experiments.permutation_distribution(SPACE, "weat-7"),
+        "nulls": experiments.congruence_nulls(SPACE, n_draws=50),
+        "pools": experiments.pool_sensitivity(SPACE, sizes=(1_000, 5_000), n_draws=30),
+        "partial": experiments.partial_randomisation(SPACE, n_draws=20),
+        "as_k_reaches_p": experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99)),
+    }
+
+
+@pytest.fixture(scope="module")
+def drawn(data):
+    return {
+        "weat_scores": figures.weat_scores(data["weat_table"]),
+        "within_lattices": figures.within_lattices(data["within"]),
+        "consistency": figures.consistency(data["consistency"]),
+        "condition_numbers": figures.condition_numbers(data["conditions"]),
+        "consistency_as_lists_grow": figures.consistency_as_lists_grow(data["growing"]),
+        "between_lattices": figures.between_lattices(data["between"]),
+        "between_heatmaps": figures.between_heatmaps(data["matrices"]),
+        "permutation_distribution": figures.permutation_distribution(data["permutation"]),
+        "three_vectors": figures.three_vectors(60, 60, 40),
+        "congruence_nulls": figures.congruence_nulls(data["nulls"]),
+        "pool_sensitivity": figures.pool_sensitivity(data["pools"]),
+        "partial_randomisation": figures.partial_randomisation(data["partial"]),
+        "as_k_reaches_p": figures.as_k_reaches_p(data["as_k_reaches_p"]),
+    }
+
+
+def test_every_figure_is_drawn(drawn):
+    assert set(drawn) == set(figures.__all__) - {"LABELS", "style"}
+    for name, figure in drawn.items():
+        assert isinstance(figure, Figure), name
+        data = io.BytesIO()
+        figure.savefig(data, format="png")
+        assert data.getbuffer().nbytes > 5_000, name
+
+
+def test_text_is_readable_and_the_ground_white(drawn):
+    for name, figure in drawn.items():
+        figure.canvas.draw()
+        assert to_hex(figure.get_facecolor()) == "#ffffff", name
+        assert figure.get_size_inches()[0] <= 6.5, name
+        for text in figure.findobj(mpl.text.Text):
+            if text.get_text().strip() and text.get_visible():
+                assert text.get_fontsize() >= 9.0 or "mathdefault" in text.get_text(), (name, text.get_text())
+
+
+def test_few_panels_to_a_row(drawn):
+    for name, figure in drawn.items():
+        if name not in {"within_lattices", "between_heatmaps"}:  # heatmaps without axes to read
+            places = [ax.get_subplotspec() for ax in figure.axes]
+            assert max(place.get_gridspec().ncols for place in places if place) <= 2, name
+
+
+def test_no_two_texts_of_a_figure_overlap(drawn):
+    for name, figure in drawn.items():
+        FigureCanvasAgg(figure).draw()
+        boxes = [
+            (text.get_text(), text.get_window_extent())
+            for ax in figure.axes
+            if ax.get_visible()
+            for text in [ax.title, ax.xaxis.label, ax.yaxis.label, *ax.texts]
+            if text.get_text().strip() and text.get_visible()
+        ]
+        for i, (one, a) in enumerate(boxes):
+            for two, b in boxes[i + 1 :]:
+                clear = a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 2 or b.y1 <= a.y0 + 2
+                assert clear, (name, one, two)
+
+
+def test_colour_is_never_the_only_sign(drawn):
+    for name in ("consistency", "consistency_as_lists_grow", "between_lattices", "partial_randomisation"):
+        for ax in drawn[name].axes:
+            lines = [line for line in ax.get_lines() if line.get_marker() not in ("None", None, "")]
+            looks = [(line.get_marker(), str(line._dash_pattern)) for line in lines]
+            assert len(looks) >= 2, name
+            assert len({marker for marker, _ in looks}) == len(looks), name
+            assert len({dashes for _, dashes in looks}) == len(looks), name
+
+
+def test_scores_are_the_numbers_and_printed_ones_hollow(drawn, data):
+    for ax, column in zip(drawn["weat_scores"].axes, ("weat_mcs", "weat_canonical"), strict=True):
+        ours, printed = ax.get_lines()[:2]
+        np.testing.assert_array_equal(ours.get_xdata(), data["weat_table"][column])
+        np.testing.assert_array_equal(printed.get_xdata(), data["weat_table"][f"printed_{column}"])
+        assert to_hex(printed.get_markerfacecolor()) == "#ffffff"
+        assert to_hex(ours.get_markerfacecolor()) != "#ffffff"
+
+
+def test_crosses_of_the_lattice_are_the_beaten_sublists(drawn, data):
+    counts = experiments.consistency_counts(data["consistency"])
+    shown = {(list_, q): 0 for list_ in data["within"] for q in range(1, 8)}
+    axes = iter(drawn["within_lattices"].axes)
+    for q in range(1, 8):
+        for label, levels in data["within"].items():
+            ax = next(axes)
+            (crosses,) = ax.get_lines()
+            columns, rows = crosses.get_data()
+            values = levels[q - 1].values
+            assert (values[rows, columns] > np.diagonal(values)[rows]).all()
+            shown[label, q] = len(rows)
+            assert ax.get_xlabel() == f"{len(rows)} of {len(values)}"
+    for (label, q), found in shown.items():
+        assert found == counts.at[label, q]
+
+
+def test_a_consistent_lattice_has_no_cross():
+    words = np.random.default_rng(3).standard_normal((4, 30))
+    figure = figures.within_lattices({"random": within_lattice(words, similarity="canonical")})
+    assert all(len(ax.get_lines()[0].get_xdata()) == 0 for ax in figure.axes)
+
+
+def test_curves_between_lists_are_the_numbers(drawn, data):
+    ax = drawn["between_lattices"].axes[0]
+    rows = data["between"].query("lists == 'male / pleasant' and metric == 'canonical, scaled'")
+    np.testing.assert_array_equal(ax.get_lines()[0].get_ydata(), rows["mean"])
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert (band.min(), band.max()) == (rows["minimum"].min(), rows["maximum"].max())
+
+
+def test_diamonds_are_the_congruences_and_lines_their_intervals(drawn, data):
+    ax = drawn["congruence_nulls"].axes[1]
+    rows = data["nulls"].congruences.query("lists == 'male / unpleasant'")
+    diamonds = next(line for line in ax.get_lines() if line.get_marker() == "D")
+    np.testing.assert_array_equal(diamonds.get_ydata(), rows.query("null == 'A random'")["observed"])
+    ends = np.concatenate([[path.vertices[:, 1] for path in c.get_paths()] for c in ax.collections])
+    wanted = np.concatenate([rows.loc[rows["null"] == null, ["low", "high"]] for null in figures._NULLS])
+    np.testing.assert_array_equal(ends, wanted)
+
+
+def test_every_pool_has_its_interval(drawn, data):
+    figure = drawn["pool_sensitivity"]
+    pools = ["top 1,000 words", "top 5,000 words", "similar frequency", "random subspaces"]
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == pools
+    rows = data["pools"].query(
+        "quantity == 'canonical' and null == 'both random' and lists == 'male / pleasant'"
+    )
+    np.testing.assert_array_equal(figure.axes[0].get_lines()[0].get_xdata(), rows["mean"])
+
+
+def test_hatched_arrangements_are_the_p_value(drawn, data):
+    scores = data["permutation"]["score"]
+    observed = scores[0]
+    ax = drawn["permutation_distribution"].axes[0]
+    hatched = sum(bar.get_height() for bar in ax.patches if bar.get_hatch())
+    assert hatched == (scores >= observed - 1e-12).sum()
+    assert sum(bar.get_height() for bar in ax.patches) == len(scores)
+
+
+def test_three_vectors_show_every_similarity_and_say_undefined():
+    table = experiments.three_vectors(60, 60, 40)
+    ax = figures.three_vectors(60, 60, 40).axes[1]
+    widths = sorted(bar.get_width() for bar in ax.patches)
+    np.testing.assert_allclose(widths, sorted(table["similarity"]))
+    texts = [text.get_text() for text in figures.three_vectors(90, 90).axes[1].texts]
+    assert texts.count("undefined") == 3
+
+
+def test_figures_are_closed_and_settings_left_alone(data):
+    before = dict(mpl.rcParams)
+    figures.weat_scores(data["weat_table"])
+    assert plt.get_fignums() == []
+    assert dict(mpl.rcParams) == before
+
+
+def test_importing_the_experiments_does_not_import_matplotlib():
+    code = "import isotropy_lab.association.experiments, sys; "
+    code += "sys.exit(any(m.split('.')[0] in ('matplotlib', 'seaborn') for m in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.weat_scores(pd.DataFrame({"test": []})), "table lacks the columns weat_mcs"),
+        (lambda: figures.within_lattices({}), "lattices holds no list"),
+        (lambda: figures.between_heatmaps({}), "matrices holds no lattice"),
+        (lambda: figures.three_vectors(1000), "theta_1 is 1000"),
+        (lambda: figures.pool_sensitivity(POOLS, quantity="cosine"), "quantity is 'cosine'"),
+        (lambda: figures.partial_randomisation(POOLS), "table lacks the columns randomize, n_random"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
