@@ -289,7 +289,7 @@ def custom(
         role: KeywordList(label[role], adjusted=listed, printed=listed, original=listed, tested=listed)
         for role, listed in words.items()
     }
-    return WordTest(name=name, title=title or name, **lists)
+    return WordTest(name, title or name, lists["A"], lists["B"], lists["C"], lists["D"])
 
 
 def read(path: str | os.PathLike[str]) -> WordTest:
