@@ -906,3 +906,138 @@ def as_center(x: Any, name: str, p: int) -> npt.NDArray[np.float64]:
         raise ValueError(f"{name} has {_count(center.size, 'dimension')}; wanted {p}, as the words have")
     raise_if_not_finite(center, name, unit="entry")
     return center
+
+
+# --- distances of a projection --------------------------------------------------------------------------------
+
+
+def check_same_points(n_x: int, n_y: int) -> None:
+    """Raise ValueError unless the data and the picture have the same points, and at least 3 of them."""
+    if n_x != n_y:
+        raise ValueError(
+            f"X has {_count(n_x, 'point')} and Y has {n_y}; wanted row i of Y to be the picture of row i of X"
+        )
+    if n_x < 3:
+        raise ValueError(f"X and Y have {_count(n_x, 'point')}; wanted at least 3, which have 3 distances")
+
+
+def as_distance_matrix(x: Any, name: str) -> FloatArray:
+    """Return a square matrix of distances: finite, non-negative, symmetric, with zeros on the diagonal.
+
+    Rounding is let pass: up to a millionth of the largest distance beside zero and between the two triangles.
+    """
+    matrix = as_array(x, name, ndim=2, wanted="a square matrix of distances of shape (N, N)")
+    n = matrix.shape[0]
+    if matrix.shape != (n, n):
+        raise ValueError(
+            f"{name} has shape {matrix.shape} with metric='precomputed'; wanted a square matrix of distances (N, N), "
+            "or points with metric='euclidean'"
+        )
+    distances: FloatArray = np.asarray(matrix, dtype=working_dtype(matrix.dtype))
+    if not is_finite_sum(distances):
+        raise_if_not_finite(distances, name)
+    if n == 0:
+        return distances
+    smallest, largest = float(distances.min()), float(distances.max())
+    if smallest < 0:
+        i, j = np.unravel_index(int(np.argmin(distances)), matrix.shape)
+        raise ValueError(
+            f"{name} has a negative distance ({smallest:g} at ({i}, {j})); wanted distances, all ≥ 0"
+        )
+    diagonal = np.diagonal(distances)
+    if float(diagonal.max()) > 1e-6 * largest:
+        i = int(np.argmax(diagonal))
+        raise ValueError(
+            f"{name} has {diagonal[i]:g} at ({i}, {i}); wanted distances, which are 0 from a point to itself: are "
+            "these similarities?"
+        )
+    step = max(1, 2**20 // n)
+    for start in range(0, n, step):
+        gap = np.abs(distances[start : start + step] - distances[:, start : start + step].T)
+        if float(gap.max()) > 1e-6 * largest:
+            i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+            i += start
+            raise ValueError(
+                f"{name} is not symmetric ({distances[i, j]:g} at ({i}, {j}), {distances[j, i]:g} at ({j}, {i})); "
+                "wanted distances"
+            )
+    return distances
+
+
+def check_metric(metric: Any, metrics: Iterable[str]) -> str:
+    """Return the name of a metric if it is one of `metrics`, else raise listing them."""
+    if not isinstance(metric, str):
+        raise TypeError(
+            f"metric is {describe(metric)}; wanted the name of a metric, or metric='precomputed' with a square matrix "
+            "of your own distances as X"
+        )
+    return check_option(metric, "metric", sorted(metrics))
+
+
+def check_metric_block(block: npt.NDArray[np.float64], metric: str) -> None:
+    """Raise ValueError if a metric gives numbers that are no distances."""
+    if not np.isfinite(block).all():
+        bad = block[~np.isfinite(block)][0]
+        raise ValueError(
+            f"metric {metric!r} gives a distance of {bad} between points of X; wanted data for which it is defined and "
+            "finite"
+        )
+    # Rounding: 1 − cos of a point and its multiple is −2e-16.
+    if float(block.min()) < -1e-12 * max(float(block.max()), 1.0):
+        raise ValueError(
+            f"metric {metric!r} gives a negative distance ({float(block.min()):g}) between points of X; wanted a metric"
+        )
+
+
+def check_some_distance(largest: float, name: str) -> None:
+    """Raise ValueError if all points coincide."""
+    if not largest > 0:
+        raise ValueError(f"{name} has only distances of 0 (all points coincide); wanted points that differ")
+
+
+def check_distances_vary(spread: float, name: str) -> None:
+    """Raise ValueError if all distances are equal, so that they have no ranks to compare."""
+    if not spread > 0:
+        raise ValueError(
+            f"{name} has the same distance between any two points, so that a rank correlation is 0/0; wanted "
+            "distances that differ"
+        )
+
+
+def as_scales(scales: Any) -> npt.NDArray[np.float64]:
+    """Return scales of a picture as a vector of finite numbers, all ≥ 0, at least one."""
+    values = np.asarray(as_array(scales, "scales", ndim=1), dtype=np.float64)
+    if values.size == 0:
+        raise ValueError("scales is empty; wanted at least one number ≥ 0")
+    raise_if_not_finite(values, "scales", unit="entry")
+    if float(values.min()) < 0:
+        where = int(np.argmin(values))
+        raise ValueError(f"scales has {values[where]:g} in entry {where}; wanted numbers ≥ 0")
+    return values
+
+
+def check_pair_count(n_pairs: int, most: int, precision: str) -> None:
+    """Raise ValueError if there are more pairs than the places of a sorted key can count."""
+    if n_pairs > most:
+        raise ValueError(
+            f"X and Y have {n_pairs:,} pairs of points, precision={precision!r} sorts at most {most:,}; wanted "
+            "precision='histogram'"
+        )
+
+
+def check_curves(curves: Sequence[Any], kind: type, names: Sequence[Any]) -> None:
+    """Raise unless there are two or more curves, all of the same data."""
+    for name, curve in zip(names, curves, strict=True):
+        if not isinstance(curve, kind):
+            raise TypeError(f"curves has {describe(curve)} for {name!r}; wanted {kind.__name__} or PairSums")
+    if len(curves) < 2:
+        raise ValueError(f"curves has {_count(len(curves), 'curve')}; wanted at least 2 to compare")
+    first: Any = curves[0]
+    for name, curve in zip(names, curves, strict=True):
+        other: Any = curve
+        same = abs(other.sum_d2 - first.sum_d2) <= 1e-9 * first.sum_d2
+        if other.n_pairs != first.n_pairs or not same:
+            raise ValueError(
+                f"curves has pictures of different data: {names[0]!r} with {first.n_pairs} pairs and Σd² = "
+                f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; wanted pictures of the same X"
+            )
