@@ -1,6 +1,7 @@
 """Measures of the geometry of embeddings.
 
-The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space.
+The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space,
+`isotropy_lab.association` how much word lists have in common.
 `isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder, `isotropy_lab.moments` one-pass means
 and covariances. Everything is imported on first use, so that ``import isotropy_lab`` stays quick.
 """
@@ -12,6 +13,7 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from isotropy_lab import association as association
     from isotropy_lab import isotropy as isotropy
     from isotropy_lab import moments as moments
     from isotropy_lab import vectors as vectors
@@ -24,11 +26,12 @@ try:
 except metadata.PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
 
-_MODULES = ("isotropy", "moments", "vectors")
+_MODULES = ("association", "isotropy", "moments", "vectors")
 _FROM_ISOTROPY = ("isoscore", "isoscore_interval", "isotropy_scores")
 
 __all__ = [
     "__version__",
+    "association",
     "isoscore",
     "isoscore_interval",
     "isotropy",

@@ -20,6 +20,16 @@ METRICS = {
     f"isotropy_lab.{name}"
     for name in (
         "moments",
+        "association.canonical",
+        "association.congruence_tests",
+        "association.consistency",
+        "association.cosine",
+        "association.estimators",
+        "association.lattice",
+        "association.nulls",
+        "association.permutation",
+        "association.separability",
+        "association.weat",
         "isotropy.cosine",
         "isotropy.intervals",
         "isotropy.intrinsic",
