@@ -273,6 +273,34 @@ def test_what_is_undefined_is_said_and_the_rest_is_there(capsys, vectors, lists,
     assert err
 
 
+def test_targets_that_share_a_vector_are_refused(capsys, vectors, lists):
+    """As in collections that were pruned, where several words have one row."""
+    lines = vectors.read_text(encoding="utf-8").splitlines()
+    lines[3] = "ant " + lines[1].partition(" ")[2]
+    vectors.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    code, out, err = call(capsys, "weat", vectors, lists)
+    assert (code, out) == (2, "")
+    assert "insects: A and B share" in err
+
+
+def test_what_was_done_about_words_is_said(capsys, tmp_path):
+    own = {"A": ["Rose", "axe"], "B": ["Ant"], "C": ["good", "Good"], "D": ["bad", "baad"]}
+    (tmp_path / "own.json").write_text(json.dumps(own), encoding="utf-8")
+    for name, words in (("small", "rose axe ant good bad"), ("mixed", "rose axe Ant Good good bad")):
+        rows = np.random.default_rng(1).standard_normal((len(words.split()), 7)).astype(np.float32)
+        np.savez(tmp_path / f"{name}.npz", words=np.array(words.split()), vectors=rows)
+    _, out, _ = call(
+        capsys, "weat", tmp_path / "small.npz", tmp_path / "own.json", "--similarity", "mean-cosine"
+    )
+    assert "The vectors have no capitals: 2 words were lower-cased." in out
+    assert "Words: Good same row as good, dropped." in out
+    assert "Missing, dropped: baad (near it: bad)." in out
+    _, out, _ = call(
+        capsys, "weat", tmp_path / "mixed.npz", tmp_path / "own.json", "--similarity", "mean-cosine"
+    )
+    assert "Lower-cased, in a space with capitals: Rose. They may be other words there." in out
+
+
 def test_tests_that_a_space_lacks_are_skipped_among_all(capsys, tmp_path):
     words = [word for part in keywords.load("gender-sentiment").lists.values() for word in part.words()]
     rows = np.random.default_rng(0).standard_normal((len(words), 9)).astype(np.float32)

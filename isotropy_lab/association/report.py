@@ -66,8 +66,8 @@ def weat_report(
     vectors : gensim.models.KeyedVectors
         The space, or a bundled name or path, as in `keywords.find`.
     similarities : sequence of str
-        Keys of `SIMILARITIES`. If one of several is undefined for these lists, that is reported; if only one is asked
-        for, it is an error.
+        Keys of `SIMILARITIES`. If some of several are undefined for these lists, that is reported; if all are, or the
+        only one asked for, it is an error.
     spelling, missing : str
         As in `keywords.find`.
     pool : array of shape (N, p), optional
@@ -108,6 +108,7 @@ def weat_report(
     found = find(test, vectors, spelling=spelling, missing=missing)
     notes = list(found.notes)
     alone = len(similarities) == 1
+    reasons: list[str] = []
 
     def attempt(compute: Callable[[], T], what: str) -> T | None:
         """Compute; note what cannot be computed, unless nothing else was asked for."""
@@ -118,6 +119,7 @@ def weat_report(
             except ValueError as error:
                 if alone:
                     raise
+                reasons.append(str(error))
                 notes.append(f"{what} is undefined: {error}")
                 return None
             finally:
@@ -137,6 +139,8 @@ def weat_report(
                 "random": intervals.get(similarity),
             }
         )
+    if reasons and all(row["score"] is None for row in rows):
+        raise ValueError(f"{found.name}: {reasons[0]}")
     effect = None
     if "mean-cosine" in similarities:
         effect = attempt(lambda: weat_effect_size(*found.lists), "effect size")

@@ -22,7 +22,7 @@ import os
 import sys
 import textwrap
 import warnings
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -261,21 +261,29 @@ def _permutation(outcome: dict[str, Any]) -> str:
     )
 
 
-def _words(rows: Iterable[dict[str, str]]) -> list[str]:
+def _words(rows: Sequence[dict[str, str]]) -> list[str]:
     """Say what was done about words that were not found as spelled."""
-    by_outcome: dict[str, list[str]] = {}
-    for row in rows:
-        if row["outcome"] != "as spelled":
-            near = f" (near it: {row['near']})" if row["near"] else ""
-            kind = row["outcome"] if row["outcome"].startswith(("lower", "missing")) else "otherwise"
-            word = row["word"] if kind != "otherwise" else f"{row['word']} {row['outcome']}"
-            by_outcome.setdefault(kind, []).append(word + near)
-    if not by_outcome:
-        return ["Words: all found as spelled."]
-    titles = {"otherwise": "Words"}
-    return [
-        f"{titles.get(kind, kind.capitalize())}: {', '.join(words)}." for kind, words in by_outcome.items()
+    lowered = [row["word"] for row in rows if row["outcome"] == "lower-cased"]
+    doubtful = [row["word"] for row in rows if row["outcome"].startswith("lower-cased,")]
+    missing = [row for row in rows if row["outcome"].startswith("missing")]
+    others = [
+        f"{row['word']} {row['outcome']}"
+        for row in rows
+        if row["outcome"].startswith(("spelled", "same row"))
     ]
+    near = [f"{row['word']} (near it: {row['near']})" if row["near"] else row["word"] for row in missing]
+    said = []
+    if lowered:
+        said.append(f"The vectors have no capitals: {len(lowered)} words were lower-cased.")
+    if doubtful:
+        said.append(
+            f"Lower-cased, in a space with capitals: {', '.join(doubtful)}. They may be other words there."
+        )
+    if others:
+        said.append(f"Words: {', '.join(others)}.")
+    if near:
+        said.append(f"Missing, dropped: {', '.join(near)}.")
+    return said or ["Words: all found as spelled."]
 
 
 def _wrapped(text: str) -> list[str]:
