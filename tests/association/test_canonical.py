@@ -170,6 +170,10 @@ def test_tolerance():
     assert row_basis(near).shape == (3, 2)
     assert row_basis(near, tolerance=1e-3).shape == (3, 1)
     assert canonical_congruences(near, np.eye(3)[:1], tolerance=1e-3) == pytest.approx([1.0])
+    # It is relative to the largest singular value, here √10, of which the second, .0095, is a 3/1000.
+    bundle = np.vstack([np.tile([1.0, 0.0, 0.0], (9, 1)), [[1.0, 0.01, 0.0]]])
+    assert row_basis(bundle, tolerance=0.002).shape == (3, 2)
+    assert row_basis(bundle, tolerance=0.005).shape == (3, 1)
     for bad in (-0.1, 1.0, float("nan")):
         with pytest.raises(ValueError, match="tolerance is"):
             row_basis(near, tolerance=bad)

@@ -235,6 +235,13 @@ def test_lists_that_cancel_and_pairs_that_do_not_match():
         centroid_mean_cosine_similarity(np.eye(2), 1e-200 * star)
     with pytest.raises(ValueError, match="B has a mean unit vector of length"):
         normalized_mean_cosine_similarity(np.eye(2), star)
+    # The mean is compared with the longest word, whatever the number of dimensions.
+    ones = np.ones((1, 300))
+    nearly = np.vstack([ones, -(1 - 6e-14) * ones])
+    with pytest.raises(
+        ValueError, match=r"relative centroid of length 3e-14 \(at most 6.66e-14 is rounding\)"
+    ):
+        centroid_mean_cosine_similarity(ones, nearly)
     # Unequal lengths: the unit vectors cancel, the centroid does not.
     assert centroid_mean_cosine_similarity(np.array([[1.0, 2.0]]), cancelling) == pytest.approx(-1.0)
     with pytest.raises(ValueError, match="A has 2 words, B has 3; wanted lists of equal length"):

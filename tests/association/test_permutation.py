@@ -67,10 +67,24 @@ def test_exact_counts_for_every_similarity(similarity, seed):
 
 @pytest.mark.parametrize("similarity", [name for name in SIMILARITIES if name != "paired"])
 def test_unequal_lists_and_dependent_words_for_every_similarity(similarity):
-    A, B, C, D = draw(3, 3, 4, 5, 2)
+    A, B, C, D = draw(3, 3, 5, 5, 2)
     A = np.vstack([A, 2 * B[:1]])  # some divisions have both, and a rank less than others
     found = weat_permutation_test(A, B, C, D, similarity=similarity)
     assert (found.n_at_least, found.count) == brute_force(A, B, C, D, similarity)
+
+
+@pytest.mark.parametrize(
+    ("similarity", "k_b"),
+    [(name, k_b) for name in SIMILARITIES for k_b in (3, 4) if (name, k_b) != ("paired", 4)],
+)
+def test_the_scores_of_all_divisions_are_those_of_weat(similarity, k_b):
+    A, B, C, D = draw(18, 3, k_b, 3, 3)
+    null = permutation._null(similarity, A, B, C, D)
+    orders = np.array(list(null.orders()))
+    assert orders.shape == (null.n_divisions, 3 + k_b)
+    pooled = np.vstack([A, B])
+    expected = [weat(pooled[o[:3]], pooled[o[3:]], C, D, similarity=similarity).score for o in orders]
+    np.testing.assert_allclose(null.scores(orders), expected, atol=1e-13)
 
 
 @settings(deadline=None, max_examples=40)

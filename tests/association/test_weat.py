@@ -184,6 +184,14 @@ def test_errors_of_a_similarity_name_the_lists_of_the_test():
         weat(A, B, C, np.vstack([D, -D]), similarity="normalized")
     with pytest.warns(UserWarning, match="A has 4 words of rank 4 and C 2 of rank 2 in 5 dimensions"):
         weat(A[:, :5], B[:1, :5], C[:2, :5], D[:1, :5], similarity="canonical")
+    with pytest.warns(UserWarning, match="by geometry") as found:
+        weat(A[:, :5], B[:3, :5], C[:3, :5], D[:, :5], similarity="canonical")
+    assert [str(w.message).split(" in ")[0] for w in found] == [
+        "A has 4 words of rank 4 and C 3 of rank 3",
+        "A has 4 words of rank 4 and D 3 of rank 3",
+        "B has 3 words of rank 3 and D 3 of rank 3",
+        "B has 3 words of rank 3 and C 3 of rank 3",
+    ]
     with pytest.raises(ValueError, match="similarity is 'cca'; wanted one of 'mean-cosine', 'paired'"):
         weat(A, B, C, D, similarity="cca")
 
