@@ -1,12 +1,13 @@
 """The tables and figures of Kindel (2023) and its supplement as tidy tables, and what the chapters print beside them.
 
-The rooms: `reanalysis` (Table 1, effect sizes, chance), `sublists` (Figures 1 and 2), `randomisation` (Figure 3 and its
-pools), `frequency` (regressions on the gender-sentiment example), `tables` (small ones), `spaces` (lists and pools).
-Sizes and seeds are keyword arguments.
+The rooms: `reanalysis` (Table 1, effect sizes, chance), `sublists` (Figures 1 and 2), `neighbourhoods` (centroids as
+lists grow), `randomisation` (Figure 3 and its pools), `frequency` (regressions on the gender-sentiment example),
+`tables` (small ones), `spaces` (lists and pools). Sizes and seeds are keyword arguments.
 """
 
 from __future__ import annotations
 
+from isotropy_lab.association.neighbourhoods import separability_as_lists_grow
 from isotropy_lab.association.randomisation import (
     CongruenceNulls,
     congruence_nulls,
@@ -66,6 +67,7 @@ __all__ = [
     "pool_sensitivity",
     "pool_words",
     "readable",
+    "separability_as_lists_grow",
     "three_vectors",
     "three_vectors_at",
     "weat_components",

@@ -33,6 +33,7 @@ __all__ = [
     "partial_randomisation",
     "permutation_distribution",
     "pool_sensitivity",
+    "separability_as_lists_grow",
     "style",
     "three_vectors",
     "weat_scores",
@@ -105,6 +106,11 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
     matplotlib.figure.Figure
         A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another one
         than to itself. Every heatmap has its own scale of colours.
+
+    Raises
+    ------
+    ValueError
+        If there is no list.
     """
     if not lattices:
         raise ValueError("lattices holds no list; wanted at least one")
@@ -286,6 +292,11 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
     -------
     matplotlib.figure.Figure
         All heatmaps have one scale of colours.
+
+    Raises
+    ------
+    ValueError
+        If there is no lattice.
     """
     if not matrices:
         raise ValueError("matrices holds no lattice; wanted at least one")
@@ -447,6 +458,38 @@ def partial_randomisation(table: pd.DataFrame, *, quantity: str = "canonical") -
             ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS.get(quantity, quantity))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
+    """Draw how the centroid of a list moves between its own words and those of another as words are added.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.separability_as_lists_grow` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    series = {
+        "own": "cosine with its own words",
+        "others": "cosine with the other list",
+        "separable": "share of centroids that separate the lists",
+    }
+    drawing.require(table, "table", ("centroid_of", "other", "k", *series))
+    lists = list(dict.fromkeys(table["centroid_of"]))
+    with style():
+        fig, axes = drawing.rows(len(lists), height=2.3, sharex=True, sharey=True)
+        for ax, label in zip(axes, lists, strict=True):
+            part = table.loc[table["centroid_of"] == label]
+            for i, (column, words) in enumerate(series.items()):
+                ax.plot(part["k"], part[column], label=words, **drawing.look(i))
+            ax.set(title=f"{label} (other: {part['other'].iloc[0]})", xlabel="words in the centroid k")
+            ax.set_ylim(-0.04, 1.04)
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
 
 

@@ -48,6 +48,7 @@ def data():
         "pools": experiments.pool_sensitivity(SPACE, sizes=(1_000, 5_000), n_draws=30),
         "partial": experiments.partial_randomisation(SPACE, n_draws=20),
         "as_k_reaches_p": experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99)),
+        "separability": experiments.separability_as_lists_grow(SPACE),
     }
 
 
@@ -67,6 +68,7 @@ def drawn(data):
         "pool_sensitivity": figures.pool_sensitivity(data["pools"]),
         "partial_randomisation": figures.partial_randomisation(data["partial"]),
         "as_k_reaches_p": figures.as_k_reaches_p(data["as_k_reaches_p"]),
+        "separability_as_lists_grow": figures.separability_as_lists_grow(data["separability"]),
     }
 
 
