@@ -1,0 +1,317 @@
+import itertools
+import math
+import time
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab.association.consistency import (
+    beating_words,
+    consistency_index,
+    consistency_profile,
+    expected_consistency,
+    wilson_interval,
+)
+from isotropy_lab.association.lattice import subset_similarities
+from isotropy_lab.vectors import load_word_vectors
+
+TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
+PLEASANT = (
+    "caress freedom health love peace cheer friend heaven loyal pleasure diamond gentle honest lucky rainbow diploma "
+    "gift honor miracle sunrise family happy laughter paradise vacation"
+)
+MALE = "male man boy brother he him his son"
+SIGNS = st.integers(2, 6).flatmap(
+    lambda k: st.integers(1, 5).flatmap(
+        lambda p: st.lists(st.lists(st.sampled_from([-1, 1]), min_size=p, max_size=p), min_size=k, max_size=k)
+    )
+)
+"""Lists of words with entries ±1: all as long as each other, so that everything about them is rational."""
+
+
+def by_pairs(W, q, key):
+    """Beaten, tied and undefined sublists from a table of all pairs of sublists, by the definition."""
+    subsets = list(itertools.combinations(range(len(W)), q))
+    defined = [S for S in subsets if key(W, S, S) is not None]
+    beaten = tied = 0
+    for S in defined:
+        own = key(W, S, S)
+        others = [key(W, S, T) for T in defined if T != S]
+        beaten += any(x > own for x in others)
+        tied += not any(x > own for x in others) and any(x == own for x in others)
+    return beaten, tied, len(subsets) - len(defined)
+
+
+def mean_cosine(W, S, T):
+    return sum(a * b for i in S for j in T for a, b in zip(W[i], W[j], strict=True))
+
+
+def normalized(W, S, T):
+    """sign(x)·x² of the cosine of the sums, a rational number; None if a sum is zero."""
+    u, v = ([sum(W[i][c] for i in X) for c in range(len(W[0]))] for X in (S, T))
+    uu, vv, uv = (sum(a * b for a, b in zip(x, y, strict=True)) for x, y in ((u, u), (v, v), (u, v)))
+    return None if uu == 0 or vv == 0 else Fraction(abs(uv) * uv, uu * vv)
+
+
+def canonical(scale):
+    def key(W, S, T):
+        spans = []
+        for X in (S, T):
+            rows = np.array([W[i] for i in X], dtype=float)
+            spans.append(rows.T @ np.linalg.pinv(rows @ rows.T, rcond=1e-9) @ rows)
+        trace, ranks = np.trace(spans[0] @ spans[1]), [np.trace(P) for P in spans]
+        over = {"geometric": math.sqrt(ranks[0] * ranks[1]), "minimum": min(ranks), None: 1.0}[scale]
+        return round(trace / over, 8)  # far coarser than rounding, far finer than the fractions that occur
+
+    return key
+
+
+@settings(deadline=None, max_examples=60)
+@given(W=SIGNS)
+def test_counts_under_mean_cosine_are_those_of_all_pairs_in_integers(W):
+    profile = consistency_profile(W)
+    for q in range(1, len(W)):
+        beaten, tied, _ = by_pairs(W, q, mean_cosine)
+        row = profile.iloc[q - 1]
+        assert (row.n_beaten, row.n_tied, row.n_undefined) == (beaten, tied, 0)
+        index = consistency_index(W, q)
+        n = math.comb(len(W), q)
+        assert (index.n_subsets, index.n_beaten, index.n_not_strict) == (n, beaten, beaten + tied)
+        assert (index.weak, index.strict) == ((n - beaten) / n, (n - beaten - tied) / n)
+        assert index.smallest_margin == row.smallest_margin
+        assert index.smallest_margin > 1e-3  # rational numbers with small denominators
+        assert index.method == "exact"
+        assert index.weak_interval is None
+
+
+@settings(deadline=None, max_examples=40)
+@given(W=SIGNS)
+def test_counts_under_normalised_mean_cosine_are_those_of_all_pairs_in_fractions(W):
+    profile = consistency_profile(W, similarity="normalized")
+    for row in profile.itertuples():
+        beaten, tied, undefined = by_pairs(W, row.q, normalized)
+        assert beaten == 0
+        assert (row.n_beaten, row.n_tied, row.n_undefined) == (0, tied, undefined)
+        defined = row.n_subsets - undefined
+        assert row.weak == 1.0
+        assert row.strict == (defined - tied) / defined
+
+
+@settings(deadline=None, max_examples=30)
+@given(W=SIGNS, scale=st.sampled_from(["geometric", "minimum", None]))
+def test_counts_under_the_canonical_similarity_are_those_of_all_pairs(W, scale):
+    profile = consistency_profile(W, similarity="canonical", scale=scale)
+    for row in profile.itertuples():
+        assert (row.n_beaten, row.n_tied) == by_pairs(W, row.q, canonical(scale))[:2]
+        assert row.weak == 1.0
+        index = consistency_index(W, row.q, similarity="canonical", scale=scale)
+        assert index.n_not_strict == row.n_tied
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), k=st.integers(2, 9), p=st.integers(2, 12))
+def test_counts_agree_with_the_table_of_similarities(seed, k, p):
+    W = np.random.default_rng(seed).standard_normal((k, p)) + 0.4
+    for row in consistency_profile(W).itertuples():
+        values = subset_similarities(W, row.q).values
+        assert row.n_beaten == int((values.max(axis=1) > np.diagonal(values) + 1e-13).sum())
+    counts = beating_words(W).counts
+    cosines = np.array([[a @ b / np.linalg.norm(a) / np.linalg.norm(b) for b in W] for a in W])
+    for q in range(1, k):
+        expected = np.zeros(k + 1, dtype=int)
+        for S in itertools.combinations(range(k), q):
+            sums = cosines[:, S].sum(axis=1)
+            expected[sum(sums[j] > min(sums[i] for i in S) + 1e-12 for j in range(k) if j not in S)] += 1
+        assert counts[q].tolist() == expected.tolist()
+
+
+def test_three_words_and_pairs_are_enough_to_be_inconsistent():
+    index = consistency_index(TRIANGLE, 2)
+    assert (index.n_beaten, index.n_subsets, index.weak, index.strict) == (1, 3, 2 / 3, 2 / 3)
+    assert index.smallest_margin == pytest.approx(
+        0.25
+    )  # (cosines 1/2 + 1/2)/2 outside against (1 − 1/2)/2 inside
+    assert consistency_index(TRIANGLE, 2, similarity="normalized").strict == 1.0
+    t = 0.3
+    assert consistency_index([[np.cos(t), np.sin(t)], [np.cos(t), -np.sin(t)], [1, 0]], 2).n_beaten == 1
+    assert consistency_index(TRIANGLE, 1).strict == 1.0
+
+
+def test_parallel_means_tie_and_cancelling_words_are_counted():
+    angles = np.deg2rad([60, -60, 30, -30])
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    index = consistency_index(circle, 2, similarity="normalized")
+    assert (index.n_beaten, index.n_not_strict, index.n_undefined) == (0, 2, 0)  # {±60°} and {±30°}
+    cross = [[1.0, 0.0], [-2.0, 0.0], [0.0, 1.0]]
+    index = consistency_index(cross, 2, similarity="normalized")
+    assert (index.n_subsets, index.n_undefined, index.weak, index.strict) == (3, 1, 1.0, 1.0)
+
+
+def test_a_repeated_word_ties():
+    W = np.random.default_rng(0).standard_normal((6, 20))
+    W[5] = 2 * W[0]
+    for similarity in ("mean-cosine", "normalized", "canonical"):
+        index = consistency_index(W, 1, similarity=similarity)
+        assert (index.n_beaten, index.n_not_strict) == (0, 2), similarity
+    for q in range(1, 6):  # tied: those with exactly one of the two
+        canonical_index = consistency_index(W, q, similarity="canonical")
+        assert canonical_index.n_not_strict == 2 * math.comb(4, q - 1)
+
+
+def test_long_lists_need_no_tables():
+    W = np.random.default_rng(0).standard_normal((40, 100))
+    index = consistency_index(W, 20, similarity="canonical")
+    assert (index.weak, index.strict, index.n_subsets) == (1.0, 1.0, math.comb(40, 20))
+    others = np.linalg.lstsq(np.delete(W, 7, axis=0).T, W[7], rcond=None)[0]
+    distance = np.linalg.norm(W[7] - np.delete(W, 7, axis=0).T @ others) / np.linalg.norm(W[7])
+    assert 0 < index.smallest_margin <= distance + 1e-12
+    normalised = consistency_index(W, 20, similarity="normalized")
+    assert (normalised.strict, normalised.n_subsets) == (1.0, math.comb(40, 20))
+    assert normalised.smallest_margin > 1e-6
+    W[39] = W[0]
+    assert consistency_index(W, 20, similarity="canonical").n_not_strict == 2 * math.comb(38, 19)
+    with pytest.raises(ValueError, match=r"dependent words .rows .0, 39. are in the span"):
+        consistency_index(W, 20, similarity="normalized")
+    assert len(consistency_profile(W, similarity="canonical")) == 39
+
+
+def test_the_bound_on_parallel_means_is_one():
+    W = np.random.default_rng(1).standard_normal((9, 12)) + 1.0
+    units = W / np.linalg.norm(W, axis=1)[:, None]
+    smallest = np.linalg.svd(units, compute_uv=False)[-1]
+    for q in range(1, 9):
+        assert consistency_index(W, q, similarity="normalized").smallest_margin >= (smallest / q) ** 2
+
+
+def test_all_sublists_of_25_words():
+    vectors = load_word_vectors("googlenews-weat")
+    W = np.array([vectors[word] for word in PLEASANT.split()])
+    start = time.perf_counter()
+    profile = consistency_profile(W)
+    seconds = time.perf_counter() - start
+    assert seconds < 60
+    assert profile["n_subsets"].tolist() == [math.comb(25, q) for q in range(1, 25)]
+    assert profile["n_tied"].sum() == 0
+    assert (
+        profile["smallest_margin"] > 1e-12
+    ).all()  # every decision is clear of rounding, so the counts are exact
+    for q in (3, 12):
+        assert consistency_index(W, q).n_beaten == profile["n_beaten"][q - 1]
+    # The share among random sublists, drawn and decided in another way, agrees.
+    for q in (6, 12):
+        sampled = consistency_index(W, q, n_samples=20_000, rng=0)
+        low, high = wilson_interval(sampled.n_subsets - sampled.n_beaten, sampled.n_subsets, 0.9999)
+        assert low <= profile["weak"][q - 1] <= high
+        assert sampled.method == "sampled"
+        assert sampled.weak_interval[0] < sampled.weak < sampled.weak_interval[1]
+
+
+def test_the_male_words_of_the_paper_on_its_own_vectors():
+    vectors = load_word_vectors("googlenews-weat")
+    W = np.array([vectors[word] for word in MALE.split()])
+    profile = consistency_profile(W)
+    for row in profile.itertuples():
+        values = subset_similarities(W, row.q).values
+        assert row.n_beaten == int((values.argmax(axis=1) != np.arange(row.n_subsets)).sum())
+    assert profile["n_beaten"].sum() > 0
+    assert (profile["smallest_margin"] > 1e-9).all()
+
+
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10_000), n=st.integers(2, 7), p=st.integers(2, 6))
+def test_expected_consistency_is_the_mean_over_all_sublists(seed, n, p):
+    W = np.random.default_rng(seed).standard_normal((n, p)) + 0.5
+    table = expected_consistency(W)
+    assert len(table) == n * (n - 1) // 2
+    for row in table.itertuples():
+        lists = itertools.combinations(range(n), row.k)
+        shares = [consistency_index(W[list(L)], row.q).weak for L in lists]
+        assert row.expected_weak == pytest.approx(np.mean(shares), abs=1e-12)
+    for _, group in table.groupby("q"):
+        assert (np.diff(group["expected_weak"]) <= 0).all()
+    assert expected_consistency(beating_words(W)).equals(table)
+
+
+def test_samples_of_long_lists():
+    r = np.random.default_rng(0)
+    W = r.standard_normal((30, 50)) + 0.5
+    with pytest.raises(ValueError, match=r"W has 30 words and so 2\^30 .* n_samples"):
+        consistency_index(W, 5)
+    with pytest.raises(ValueError, match="wanted at most 25 words"):
+        consistency_profile(W)
+    with pytest.raises(ValueError, match="wanted at most 25 words"):
+        beating_words(W)
+    first, second = (consistency_index(W, 10, n_samples=500, rng=3) for _ in range(2))
+    assert first == second
+    assert first.n_subsets == 500
+    assert consistency_index(W, 10, n_samples=50, rng=3, similarity="canonical").strict == 1.0
+    flat = r.standard_normal((30, 8))
+    with pytest.raises(
+        ValueError, match=r"W has 30 words in the span of the others .* at most 16, .* n_samples"
+    ):
+        consistency_index(flat, 5, similarity="canonical")
+    assert consistency_index(flat, 8, n_samples=50, rng=0, similarity="canonical").strict == 0.0
+    assert consistency_index(flat, 7, n_samples=50, rng=0, similarity="canonical").strict == 1.0
+    with pytest.raises(ValueError, match="cannot be used with similarity='normalized'"):
+        consistency_index(W, 10, n_samples=50, similarity="normalized")
+    with pytest.raises(ValueError, match="n_samples is 0"):
+        consistency_index(W, 10, n_samples=0)
+    with pytest.raises(TypeError, match="rng is"):
+        consistency_index(W, 10, n_samples=5, rng="seed")
+
+
+def test_the_samples_of_sublists_are_uniform():
+    W = np.random.default_rng(0).standard_normal((5, 3)) + 0.3
+    exact = consistency_index(W, 2).weak
+    sampled = consistency_index(W, 2, n_samples=40_000, rng=1)
+    low, high = wilson_interval(round(sampled.weak * 40_000), 40_000, 0.9999)
+    assert low <= exact <= high
+    assert 0 < exact < 1
+
+
+def test_wilsons_interval():
+    low, high = wilson_interval(0, 10)
+    assert (low, round(high, 4)) == (0.0, 0.2775)  # the textbook value
+    low, high = wilson_interval(8, 10)
+    assert (round(low, 4), round(high, 4)) == (0.4902, 0.9433)
+    assert wilson_interval(10, 10)[1] == 1.0
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), scale=st.sampled_from([1e-200, 1.0, 1e200]))
+def test_nothing_changes_under_rotation_order_and_rescaling(seed, scale):
+    r = np.random.default_rng(seed)
+    W = r.standard_normal((6, 5)) + 0.5
+    changed = (W @ np.linalg.qr(r.standard_normal((5, 5)))[0])[r.permutation(6)] * scale
+    changed = changed * r.uniform(0.1, 10, (6, 1))
+    for similarity in ("mean-cosine", "normalized", "canonical"):
+        a, b = (consistency_profile(X, similarity=similarity) for X in (W, changed))
+        assert a.drop(columns="smallest_margin").equals(b.drop(columns="smallest_margin"))
+
+
+def test_single_precision_gives_the_counts_of_the_same_numbers_in_double():
+    W = (np.random.default_rng(5).standard_normal((9, 30)) + 0.4).astype(np.float32)
+    assert consistency_profile(W).equals(consistency_profile(W.astype(np.float64)))
+
+
+def test_bad_input():
+    for q in (0, 3):
+        with pytest.raises(ValueError, match=f"q is {q}; wanted a whole number from 1 to 2 .W has 3 words"):
+            consistency_index(TRIANGLE, q)
+    with pytest.raises(TypeError, match=r"q is 1\.0"):
+        consistency_index(TRIANGLE, 1.0)
+    with pytest.raises(ValueError, match="W has 1 word "):
+        consistency_profile(TRIANGLE[:1])
+    with pytest.raises(ValueError, match="similarity is 'paired'; wanted one of 'mean-cosine', 'normalized'"):
+        consistency_index(TRIANGLE, 1, similarity="paired")
+    with pytest.raises(ValueError, match="scale is 'none'"):
+        consistency_profile(TRIANGLE, similarity="canonical", scale="none")
+    with pytest.raises(ValueError, match="tolerance is 2"):
+        consistency_profile(TRIANGLE, tolerance=2)
+    with pytest.raises(ValueError, match="W has NaN or inf in 1 of 2 rows, first in row 1"):
+        beating_words([[1.0, 2.0], [np.inf, 0.0]])
+    with pytest.raises(ValueError, match="zero vectors in 1 of 2 rows"):
+        expected_consistency([[1.0, 2.0], [0.0, 0.0]])

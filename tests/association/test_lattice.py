@@ -1,0 +1,253 @@
+import itertools
+import time
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab.association.canonical import canonical_similarity
+from isotropy_lab.association.cosine import (
+    condition_numbers,
+    mean_cosine_similarity,
+    mean_squared_cosine_similarity,
+    normalized_mean_cosine_similarity,
+)
+from isotropy_lab.association.lattice import (
+    between_lattice,
+    lattice_summary,
+    subset_conditions,
+    subset_similarities,
+    within_lattice,
+)
+
+PAIRWISE = {
+    "mean-cosine": mean_cosine_similarity,
+    "normalized": normalized_mean_cosine_similarity,
+    "mean-squared-cosine": mean_squared_cosine_similarity,
+}
+TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
+pytestmark = pytest.mark.filterwarnings("ignore:.*congruences are 1 by geometry:UserWarning")
+
+
+def words(seed, k, p, shift=0.5):
+    r = np.random.default_rng(seed)
+    return r.standard_normal((k, p)) + shift
+
+
+def projector(rows):
+    """Aᵀ(AAᵀ)⁺A by the pseudo-inverse, without any basis."""
+    return rows.T @ np.linalg.pinv(rows @ rows.T, rcond=1e-10) @ rows
+
+
+def pair(A, B, similarity, scale):
+    if similarity == "canonical":
+        return canonical_similarity(A, B, scale=scale)
+    return PAIRWISE[similarity](A, B)
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    seed=st.integers(0, 10_000),
+    k=st.integers(2, 5),
+    p=st.integers(2, 7),
+    similarity=st.sampled_from(["mean-cosine", "normalized", "canonical", "mean-squared-cosine"]),
+    scale=st.sampled_from(["geometric", "minimum", None]),
+    repeat=st.booleans(),
+)
+def test_every_cell_within_a_list_is_the_measure_of_the_two_sublists(seed, k, p, similarity, scale, repeat):
+    W = words(seed, k, p)
+    if repeat:
+        W[-1] = 3.0 * W[0]  # a repeated word: dependent sublists
+    for q in range(1, k):
+        found = subset_similarities(W, q, similarity=similarity, scale=scale)
+        assert found.subsets.tolist() == [list(s) for s in itertools.combinations(range(k), q)]
+        expected = [[pair(W[s], W[t], similarity, scale) for t in found.subsets] for s in found.subsets]
+        np.testing.assert_allclose(found.values, expected, atol=1e-9)
+        np.testing.assert_allclose(found.values, found.values.T, atol=1e-14)
+
+
+@settings(deadline=None, max_examples=20)
+@given(
+    seed=st.integers(0, 10_000),
+    k_a=st.integers(1, 5),
+    k_b=st.integers(1, 4),
+    p=st.integers(3, 8),
+    similarity=st.sampled_from(["mean-cosine", "normalized", "canonical", "mean-squared-cosine"]),
+    scale=st.sampled_from(["geometric", "minimum", None]),
+)
+def test_every_cell_between_lists_is_the_measure_of_the_two_sublists(seed, k_a, k_b, p, similarity, scale):
+    A, B = words(seed, k_a, p), words(seed + 1, k_b, p)
+    for q in range(1, min(k_a, k_b) + 1):
+        found = between_lattice(A, B, q, similarity=similarity, scale=scale)
+        expected = [
+            [pair(A[list(s)], B[list(t)], similarity, scale) for t in itertools.combinations(range(k_b), q)]
+            for s in itertools.combinations(range(k_a), q)
+        ]
+        np.testing.assert_allclose(found.values, expected, atol=1e-9)
+        assert found.a_subsets.shape == (found.values.shape[0], q)
+        assert found.b_subsets.shape == (found.values.shape[1], q)
+
+
+def test_the_canonical_cells_are_traces_of_projections():
+    W = words(3, 6, 9)
+    W[5] = W[1] - 2.0 * W[2]
+    for q in range(1, 6):
+        found = subset_similarities(W, q, similarity="canonical", scale=None)
+        projections = [projector(W[s] / np.linalg.norm(W[s], axis=1)[:, None]) for s in found.subsets]
+        expected = [[np.trace(P @ Q) for Q in projections] for P in projections]
+        np.testing.assert_allclose(found.values, expected, atol=1e-9)
+
+
+def test_nearly_dependent_words_are_told_apart_from_dependent_ones():
+    W = words(1, 4, 10)
+    near, same = W.copy(), W.copy()
+    near[3] = W[0] + 1e-7 * W[1]
+    same[3] = W[0] * (1 + 1e-15)
+    assert subset_similarities(near, 2, similarity="canonical", scale=None).values[2, 2] == pytest.approx(
+        2, abs=1e-6
+    )
+    assert subset_similarities(same, 2, similarity="canonical", scale=None).values[2, 2] == pytest.approx(
+        1, abs=1e-6
+    )
+
+
+def test_the_smallest_counterexample_and_another_one():
+    found = subset_similarities(TRIANGLE, 2).values
+    np.testing.assert_allclose(found[1], [0.375, 0.25, 0.375], atol=1e-15)
+    t = 0.3  # values of a peer
+    values = subset_similarities([[np.cos(t), np.sin(t)], [np.cos(t), -np.sin(t)], [1, 0]], 2).values
+    assert values[0, 0] == pytest.approx(0.9126678074548391, abs=1e-15)
+    assert values[0, 1] == pytest.approx(0.9340021482902225, abs=1e-15)
+    assert values[1, 1] == pytest.approx(0.9776682445628029, abs=1e-15)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), k_a=st.integers(2, 5), k_b=st.integers(2, 5), p=st.integers(3, 12))
+def test_what_the_means_must_do_as_q_grows(seed, k_a, k_b, p):
+    A, B = words(seed, k_a, p), words(seed + 1, k_b, p)
+    for similarity in ("mean-cosine", "mean-squared-cosine"):
+        means = lattice_summary(A, B, similarity=similarity)["mean"]
+        np.testing.assert_allclose(means, means[0], atol=1e-14)
+    assert (np.diff(lattice_summary(A, B)["mean_of_squares"]) <= 1e-14).all()
+    assert (np.diff(lattice_summary(A, B, similarity="canonical", scale=None)["mean"]) >= -1e-12).all()
+    within = [level.values.mean() for level in within_lattice(A)]
+    np.testing.assert_allclose(within, within[0], atol=1e-14)
+
+
+def test_the_scaled_canonical_mean_can_fall():
+    shared = np.eye(6)[0]
+    A, B = np.eye(6)[[0, 1, 2]] + 3 * shared, np.eye(6)[[3, 4, 5]] + 3 * shared
+    means = lattice_summary(A, B, similarity="canonical")["mean"]
+    assert means[1] < means[0] - 0.1
+
+
+def test_the_summary_is_that_of_the_tables():
+    A, B = words(0, 5, 7), words(1, 4, 7)
+    table = lattice_summary(A, B, similarity="canonical", scale="minimum")
+    assert table["q"].tolist() == [1, 2, 3, 4]
+    assert table["n_pairs"].tolist() == [20, 60, 40, 5]
+    for row in table.itertuples():
+        values = between_lattice(A, B, row.q, similarity="canonical", scale="minimum").values
+        assert (row.minimum, row.maximum) == (values.min(), values.max())
+        assert row.mean == pytest.approx(values.mean(), abs=1e-15)
+        assert row.mean_of_squares == pytest.approx((values**2).mean(), abs=1e-15)
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), scale=st.sampled_from([1e-150, 1.0, 1e150]))
+def test_nothing_changes_under_rotation_and_rescaling(seed, scale):
+    r = np.random.default_rng(seed)
+    W = words(seed, 5, 6)
+    rotated = (W @ np.linalg.qr(r.standard_normal((6, 6)))[0]) * r.uniform(0.1, 10, (5, 1)) * scale
+    for similarity in ("mean-cosine", "normalized", "canonical", "mean-squared-cosine"):
+        before = within_lattice(W, similarity=similarity)
+        after = within_lattice(rotated, similarity=similarity)
+        for x, y in zip(before, after, strict=True):
+            np.testing.assert_allclose(x.values, y.values, atol=1e-9)
+    signs = W * np.array([1, -1, 1, -1, -1])[:, None]
+    np.testing.assert_allclose(
+        subset_similarities(W, 3, similarity="canonical").values,
+        subset_similarities(signs, 3, similarity="canonical").values,
+        atol=1e-9,
+    )
+
+
+def test_a_list_as_long_as_the_space_is_wide():
+    W = words(0, 6, 3)
+    levels = within_lattice(W, similarity="canonical")
+    for level in levels[2:]:  # every sublist of three words spans the space
+        np.testing.assert_allclose(level.values, 1.0, atol=1e-9)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), k=st.integers(2, 6), p=st.integers(2, 8))
+def test_conditions_are_those_of_each_sublist(seed, k, p):
+    W = words(seed, k, p)
+    W[-1] = W[0]
+    for q in range(1, k):
+        table = subset_conditions(W, q)
+        similarities = subset_similarities(W, q).values
+        for i, row in enumerate(table.itertuples()):
+            expected = condition_numbers(W[list(row.subset)])
+            for name in ("vectors", "unit_vectors", "cosine_matrix"):
+                a, b = getattr(row, name), getattr(expected, name)
+                assert a == b or abs(a - b) <= 1e-6 * b
+            best = similarities[i].max() - similarities[i, i]
+            assert row.beaten == (best > 1e-12)
+            assert (row.margin < -1e-12) == row.beaten
+
+
+def test_eight_words_are_quick():
+    W = words(0, 8, 300)
+    best = np.inf
+    for _ in range(5):
+        start = time.perf_counter()
+        within_lattice(W)
+        within_lattice(W, similarity="canonical")
+        best = min(best, time.perf_counter() - start)
+    assert best < 0.1
+
+
+@pytest.mark.parametrize("q", [0, 3, -1, 7])
+def test_sublists_that_do_not_exist(q):
+    with pytest.raises(ValueError, match=f"q is {q}; wanted a whole number from 1 to 2"):
+        subset_similarities(TRIANGLE, q)
+    with pytest.raises(ValueError, match=f"q is {q}; wanted a whole number from 1 to 2"):
+        subset_conditions(TRIANGLE, q)
+    if q != 3:
+        with pytest.raises(ValueError, match=r"from 1 to 3 .the shorter list has 3 words."):
+            between_lattice(TRIANGLE, TRIANGLE, q)
+    with pytest.raises(TypeError, match=r"q is 1\.5"):
+        subset_similarities(TRIANGLE, 1.5)
+
+
+def test_other_bad_input():
+    with pytest.raises(ValueError, match=r"W has 1 word .* at least 2"):
+        subset_similarities(TRIANGLE[:1], 1)
+    with pytest.raises(ValueError, match="similarity is 'cosine'; wanted one of 'mean-cosine'"):
+        subset_similarities(TRIANGLE, 1, similarity="cosine")
+    with pytest.raises(ValueError, match="scale is 'max'"):
+        within_lattice(TRIANGLE, scale="max")
+    with pytest.raises(ValueError, match="scale is 'max'"):
+        between_lattice(TRIANGLE, TRIANGLE, 1, scale="max")
+    with pytest.raises(ValueError, match="W has zero vectors"):
+        within_lattice(np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="B has NaN or inf"):
+        between_lattice(TRIANGLE, [[np.nan, 1.0]], 1)
+    with pytest.raises(ValueError, match="A and B have 2 and 3 dimensions"):
+        lattice_summary(TRIANGLE, np.eye(3))
+    with pytest.raises(ValueError, match="12,870 sublists; wanted at most 6,500"):
+        within_lattice(words(0, 16, 20))
+    with pytest.raises(ValueError, match=r"W\[\[0, 1\]\] has a mean unit vector of length 0"):
+        subset_similarities([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], 2, similarity="normalized")
+
+
+def test_no_warning_of_numpy_on_dependent_lists():
+    W = np.array([[1.0, 0.0], [2.0, 0.0], [-1.0, 0.0], [0.0, 1.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for scale in ("geometric", "minimum", None):
+            for level in within_lattice(W, similarity="canonical", scale=scale):
+                assert np.isfinite(level.values).all()
