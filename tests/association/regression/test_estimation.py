@@ -222,7 +222,7 @@ def test_the_scale_of_the_vectors_changes_units_only(scale):
     assert fits[1].df_residual == fits[0].df_residual
     assert fits[1].breusch_pagan.statistic == pytest.approx(fits[0].breusch_pagan.statistic, rel=1e-6)
     assert (fits[0].scales == 1).all()
-    assert (fits[1].scales != 1).any() == (scale in (1e-9, 1e9))
+    assert (fits[1].scales != 1).any() == (scale != 1e-3)
     assert np.asarray(fits[1].model.params) / fits[1].scales == pytest.approx(
         fits[1].terms["estimate"].to_numpy(), rel=1e-12
     )
