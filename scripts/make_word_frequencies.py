@@ -86,7 +86,7 @@ def read_frequencies(content: bytes) -> dict[str, int]:
 def wanted_words() -> tuple[list[str], list[str]]:
     """Words of the tests, and words of the pools that are not among them; case-folded, sorted."""
     lists = json.loads((DATA / "association_words.json").read_text(encoding="utf-8"))["words"]
-    tests = {word.casefold() for line in lists.values() for word in line.split()} | {"short"}
+    tests = {word.casefold() for line in lists.values() for word in line.split()}
     pools: set[str] = set()
     for name in ("googlenews-pool", "glove-pool"):
         with np.load(DATA / f"{name}.npz", allow_pickle=False) as stored:

@@ -32,7 +32,7 @@ def available() -> pd.DataFrame:
     Examples
     --------
     >>> available()["words"].to_dict()
-    {'googlenews-weat': 364, 'googlenews-pool': 10000, 'glove-weat': 386, 'glove-pool': 10000}
+    {'googlenews-weat': 365, 'googlenews-pool': 10000, 'glove-weat': 387, 'glove-pool': 10000}
     """
     records = [provenance(name) for name in _WORD_VECTORS]
     return pd.DataFrame(

@@ -77,7 +77,7 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     --------
     >>> vectors = load_word_vectors("googlenews-weat")
     >>> vectors.vectors.shape
-    (364, 300)
+    (365, 300)
     >>> round(float(vectors.similarity("flute", "clarinet")), 2)
     0.78
     """
