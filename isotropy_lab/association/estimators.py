@@ -240,12 +240,13 @@ def centroid_weights(W: validation.Points) -> CentroidWeights:
     2.515385
     """
     words = validation.as_word_vectors(W, "W").astype(np.float64)
-    words = np.ldexp(words, -int(np.frexp(np.abs(words).max())[1]))
-    mean = words.mean(axis=0)
-    # A row far shorter than the longest would underflow when squared.
+    # Each row is scaled for itself, so that one far shorter than the longest does not underflow.
     exponents = np.frexp(np.abs(words).max(axis=1))[1]
-    scaled = np.ldexp(words, -exponents[:, None])
-    weights = np.ldexp(math.sqrt(float(mean @ mean)) / np.linalg.norm(scaled, axis=1), -exponents)
+    largest = int(exponents.max())
+    mean = np.ldexp(words, -largest).mean(axis=0)
+    lengths = np.linalg.norm(np.ldexp(words, -exponents[:, None]), axis=1)
+    with np.errstate(over="ignore"):
+        weights = np.ldexp(math.sqrt(float(mean @ mean)) / lengths, largest - exponents)
     validation.check_representable(weights, "the ratio of the centroid's length to a word's")
     return CentroidWeights(np.asarray(weights), float(weights.mean()))
 

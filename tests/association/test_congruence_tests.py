@@ -1,0 +1,168 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from isotropy_lab.association.canonical import canonical_congruences
+from isotropy_lab.association.congruence_tests import (
+    adjusted,
+    congruence_test,
+    dependent_congruences_test,
+    forced_congruences,
+)
+
+
+def cosines(p, covariance, n, rng, variances=None):
+    """Cosines ab, ac, bc of n triples of vectors whose p coordinates have the given covariance."""
+    factor = np.linalg.cholesky(np.array(covariance))
+    triples = np.einsum("ij,njp->nip", factor, rng.standard_normal((n, 3, p)))
+    if variances is not None:
+        triples *= np.sqrt(variances)
+    triples /= np.linalg.norm(triples, axis=2, keepdims=True)
+    table = triples @ triples.transpose(0, 2, 1)
+    return table[:, [0, 0, 1], [1, 2, 2]]
+
+
+def rejections(p_values, level=0.05):
+    return sum(p <= level for p in p_values)
+
+
+@settings(deadline=None, max_examples=60)
+@given(r=st.floats(-0.999, 0.999), p=st.integers(3, 1000))
+def test_the_exact_null_is_a_beta_distribution(r, p):
+    found = congruence_test(r, p)
+    assert found.p_value == pytest.approx(stats.beta.sf(r * r, 0.5, (p - 1) / 2), rel=1e-9, abs=1e-300)
+    assert found.degrees_of_freedom == p - 1
+    assert congruence_test(-r, p).p_value == found.p_value
+    assert math.copysign(1, found.statistic) == math.copysign(1, r)
+
+
+@pytest.mark.parametrize("p", [5, 50])
+def test_the_level_of_both_tests_of_one_cosine(p):
+    r = cosines(p, np.eye(3), 8_000, np.random.default_rng(1))[:, 0]
+    tests = [congruence_test(x, p) for x in r]
+    for name in ("p_value", "fisher_p"):
+        low, high = stats.binom.ppf([0.0005, 0.9995], len(r), 0.05)
+        assert low <= rejections([getattr(t, name) for t in tests]) <= high
+    # Variance 1/(p − 2): with p − 3, as for a correlation of p observations, it would be too small at p = 5.
+    variance = np.var([t.fisher_z for t in tests])
+    assert abs(variance - 1) < 0.07
+    if p == 5:
+        assert variance * (p - 3) / (p - 2) < 0.75
+
+
+def test_the_exact_test_equals_that_of_a_correlation_about_a_known_mean():
+    """With one observation more, the centred correlation test is the same."""
+    for r, p in ((0.2, 10), (-0.6, 30)):
+        n = p + 1
+        t = r * math.sqrt((n - 2) / (1 - r * r))
+        assert congruence_test(r, p).p_value == pytest.approx(2 * stats.t.sf(abs(t), n - 2), rel=1e-12)
+
+
+def test_directions_that_are_not_evenly_spread_are_rejected_too_often():
+    variances = 1.0 / np.arange(1, 51) ** 2
+    r = cosines(50, np.eye(3), 2_000, np.random.default_rng(2), variances)[:, 0]
+    assert rejections([congruence_test(x, 50).p_value for x in r]) > 0.3 * len(r)
+
+
+def test_the_ends():
+    for r in (-1.0, 1.0):
+        found = congruence_test(r, 10)
+        assert found.statistic == found.fisher_z == r * math.inf
+        assert found.p_value == found.fisher_p == 0.0
+    assert congruence_test(0.0, 3).p_value == 1.0
+
+
+@pytest.mark.parametrize("method", ["steiger", "meng"])
+@pytest.mark.parametrize(("p", "common", "between"), [(50, 0.0, 0.0), (50, 0.5, 0.2), (300, 0.6, 0.8)])
+def test_the_level_of_the_tests_of_dependent_cosines(method, p, common, between):
+    covariance = [[1, common, common], [common, 1, between], [common, between, 1]]
+    samples = cosines(p, covariance, 4_000, np.random.default_rng(3))
+    found = rejections(dependent_congruences_test(*s, p, method=method).p_value for s in samples)
+    low, high = stats.binom.ppf([0.0005, 0.9995], len(samples), 0.05)
+    assert low <= found <= high
+
+
+@pytest.mark.parametrize("method", ["steiger", "meng"])
+def test_the_tests_of_dependent_cosines_find_a_difference(method):
+    covariance = [[1, 0.6, 0.3], [0.6, 1, 0.5], [0.3, 0.5, 1]]
+    samples = cosines(100, covariance, 500, np.random.default_rng(4))
+    assert rejections(dependent_congruences_test(*s, 100, method=method).p_value for s in samples) > 450
+
+
+def test_dependent_tests_against_the_published_formulas():
+    """An example of Meng, Rosenthal and Rubin's: their n of 15 observations is p = 14 coordinates here."""
+    found = dependent_congruences_test(0.63, -0.03, -0.19, 14, method="meng")
+    mean_square = (0.63**2 + 0.03**2) / 2
+    h = 1 + mean_square / (1 - mean_square) * (1 - min((1 + 0.19) / (2 * (1 - mean_square)), 1))
+    expected = (np.arctanh(0.63) - np.arctanh(-0.03)) * math.sqrt((15 - 3) / (2 * 1.19 * h))
+    assert found.statistic == pytest.approx(expected, rel=1e-12)
+    steiger = dependent_congruences_test(0.63, -0.03, -0.19, 14)
+    m = 0.3
+    psi = -0.19 * (1 - 2 * m**2) - 0.5 * m**2 * (1 - 2 * m**2 - 0.19**2)
+    covariance = psi / (1 - m**2) ** 2
+    expected = (np.arctanh(0.63) - np.arctanh(-0.03)) * math.sqrt(15 - 3) / math.sqrt(2 - 2 * covariance)
+    assert steiger.statistic == pytest.approx(expected, rel=1e-12)
+    assert steiger.method == "steiger"
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), method=st.sampled_from(["steiger", "meng"]))
+def test_exchanging_the_two_changes_the_sign(seed, method):
+    ab, ac, bc = cosines(6, np.eye(3), 1, np.random.default_rng(seed))[0]
+    first = dependent_congruences_test(ab, ac, bc, 50, method=method)
+    second = dependent_congruences_test(ac, ab, bc, 50, method=method)
+    assert first.statistic == pytest.approx(-second.statistic)
+    assert first.p_value == pytest.approx(second.p_value)
+    assert dependent_congruences_test(ab, ab, 0.9, 50, method=method).p_value == 1.0
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), p=st.integers(1, 9), data=st.data())
+def test_forced_congruences_are_one_for_any_words(seed, p, data):
+    k_a, k_b = data.draw(st.integers(1, p)), data.draw(st.integers(1, p))
+    r = np.random.default_rng(seed)
+    found = canonical_congruences(r.standard_normal((k_a, p)), r.standard_normal((k_b, p)))
+    forced = forced_congruences(k_a, k_b, p)
+    assert int((found > 1 - 1e-9).sum()) == forced
+    assert forced == max(0, k_a + k_b - p)
+
+
+@settings(deadline=None, max_examples=60)
+@given(p=st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_adjusted_values_against_statsmodels(p):
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    for method, name in (("holm", "holm"), ("bonferroni", "bonferroni"), ("benjamini-hochberg", "fdr_bh")):
+        found = adjusted(p, method=method)
+        np.testing.assert_allclose(found, multitest.multipletests(p, method=name)[1], atol=1e-12)
+        assert (found >= np.array(p) - 1e-15).all()
+        assert (found <= 1).all()
+    assert (adjusted(p) <= adjusted(p, method="bonferroni")).all()
+
+
+def test_bad_input():
+    with pytest.raises(ValueError, match=r"r is 1.1; wanted a number in \[-1, 1\]"):
+        congruence_test(1.1, 10)
+    with pytest.raises(ValueError, match="r is nan"):
+        congruence_test(math.nan, 10)
+    with pytest.raises(ValueError, match="p is 2; wanted at least 3"):
+        congruence_test(0.5, 2)
+    with pytest.raises(ValueError, match=r"r_ac is 1; wanted a number in \(-1, 1\)"):
+        dependent_congruences_test(0.5, 1.0, 0.5, 10)
+    with pytest.raises(ValueError, match="which no three vectors have"):
+        dependent_congruences_test(0.9, -0.9, 0.9, 10)
+    with pytest.raises(ValueError, match="p is 3; wanted at least 4"):
+        dependent_congruences_test(0.5, 0.4, 0.5, 3)
+    with pytest.raises(ValueError, match="method is 'hotelling'"):
+        dependent_congruences_test(0.5, 0.4, 0.5, 30, method="hotelling")
+    with pytest.raises(ValueError, match="k_a is 6; wanted a whole number from 1 to 5"):
+        forced_congruences(6, 2, 5)
+    with pytest.raises(ValueError, match="p_values has 2 of 3 values outside"):
+        adjusted([0.5, 1.5, math.nan])
+    with pytest.raises(ValueError, match="p_values is empty"):
+        adjusted([])
+    with pytest.raises(ValueError, match="method is 'sidak'; wanted one of 'holm'"):
+        adjusted([0.5], method="sidak")
