@@ -52,8 +52,10 @@ def bivariate_cosine_regression(
 
     Notes
     -----
-    If the pairs share a word, γ1 and others may be collinear with earlier terms; these are dropped and named. γ's
-    depend on the scale of the vectors, γ1* does not. Cost O(n).
+    Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the intercept and
+    γ5 with γ1 (see `overlapping_bivariate_centroid_regression`). If the pairs share a word, a = c, the weight of that word
+    cancels from L/R and from cos(c,d)·L, and the two cosines are correlated by construction: γ1* is then no association
+    of the other words. γ's depend on the scale of the vectors, γ1* does not. Cost O(n).
 
     References
     ----------

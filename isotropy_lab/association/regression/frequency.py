@@ -112,8 +112,10 @@ def frequency_adjusted_regression(
         raise ValueError(
             f"pairs lacks the columns {', '.join(missing)}; wanted pairs as word_pairs makes them"
         )
-    zipf = sum(validation.check_frequencies(list(pairs[name]), frequencies) for name in ("a", "b"))
-    frequency = np.asarray(zipf) if form == "log" else 10.0 ** (np.asarray(zipf) / 2)
+    n = len(pairs)
+    zipf = validation.check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
+    total = zipf[:n] + zipf[n:]
+    frequency = total if form == "log" else 10.0 ** (total / 2)
     X, lnw = columns["X"], columns["lnw"]
     for name, values in (("lnw", lnw), ("frequency", frequency)):
         for group in (0, 1):

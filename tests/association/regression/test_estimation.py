@@ -315,3 +315,15 @@ def test_statsmodels_is_asked_for(monkeypatch):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(ImportError, match=r'needs the package statsmodels.*"isotropy-lab\[regression\]"'):
         cosine_regression(pairs)
+
+
+def test_statsmodels_is_imported_only_when_a_regression_is_fitted():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, isotropy_lab.association.regression as r; r.word_pairs([[1., 0.]], [[1., 1.]]); "
+        "print([m for m in ('matplotlib', 'gensim', 'statsmodels', 'torch') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
