@@ -30,6 +30,7 @@ from isotropy_lab.association.spaces import (
     word_vectors,
 )
 from isotropy_lab.association.sublists import (
+    beaten_sublists,
     between_lattices,
     between_matrices,
     condition_correlations,
@@ -51,6 +52,7 @@ __all__ = [
     "CongruenceNulls",
     "as_k_reaches_p",
     "baseline_explains",
+    "beaten_sublists",
     "between_lattices",
     "between_matrices",
     "condition_correlations",

@@ -15,6 +15,7 @@ from isotropy_lab.association import consistency, lattice
 from isotropy_lab.association.spaces import COMPONENTS, find, list_labels, list_vectors
 
 __all__ = [
+    "beaten_sublists",
     "between_lattices",
     "between_matrices",
     "condition_correlations",
@@ -80,6 +81,56 @@ def within_lattices(
         label: list(lattice.within_lattice(words, similarity=similarity))
         for label, words in _named_lists(space, test, spelling).items()
     }
+
+
+def beaten_sublists(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    role: str = "A",
+    q: int = 5,
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Name the sublists that mean cosine similarity takes for another one, and that other one.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `within_lattices`.
+    role : {"A", "B", "C", "D"}, default "A"
+        Which list of the test.
+    q : int, default 5
+        Words in a sublist.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each beaten sublist, that with the largest difference first: sublist, with_itself, closest (the
+        sublist that it is most similar to), with_closest.
+
+    Examples
+    --------
+    >>> table = beaten_sublists("googlenews-weat", q=3)
+    >>> bool((table["with_closest"] > table["with_itself"]).all())
+    True
+    """
+    _validation.check_option(role, "role", ("A", "B", "C", "D"))
+    words = find(space, test, spelling=spelling).words[role]
+    level = lattice.subset_similarities(list_vectors(space, test, spelling=spelling)[role], q)
+    names = [", ".join(words[i] for i in subset) for subset in level.subsets]
+    itself, best = np.diagonal(level.values), level.values.argmax(axis=1)
+    table = pd.DataFrame(
+        {
+            "sublist": names,
+            "with_itself": itself,
+            "closest": [names[i] for i in best],
+            "with_closest": level.values.max(axis=1),
+        }
+    )
+    difference = table["with_closest"] - table["with_itself"]
+    beaten = table.loc[difference > consistency.TOLERANCE]
+    order = difference[beaten.index].sort_values(ascending=False, kind="stable").index
+    return beaten.loc[order].reset_index(drop=True)
 
 
 def consistency_table(

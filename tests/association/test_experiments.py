@@ -303,6 +303,21 @@ def test_normalised_and_canonical_similarity_are_consistent(consistency: pd.Data
         experiments.consistency_counts(consistency, similarity="cosine")
 
 
+def test_beaten_sublists_are_those_counted_and_named_by_a_loop(consistency: pd.DataFrame) -> None:
+    lists = experiments.list_vectors(SPACE)
+    words = keywords.load("gender-sentiment").D.words()
+    counted = consistency.query("list == 'unpleasant' and similarity == 'mean-cosine'").set_index("q")
+    table = experiments.beaten_sublists(SPACE, role="D", q=3)
+    assert len(table) == counted.loc[3, "n_beaten"]
+    assert (table["with_closest"] - table["with_itself"]).is_monotonic_decreasing
+    row, chosen = table.iloc[0], list(itertools.combinations(range(8), 3))
+    subset = tuple(words.index(word) for word in row["sublist"].split(", "))
+    values = [mean_cosine_similarity(lists["D"][list(subset)], lists["D"][list(other)]) for other in chosen]
+    assert row["with_itself"] == pytest.approx(values[chosen.index(subset)], abs=1e-12)
+    assert row["with_closest"] == pytest.approx(max(values), abs=1e-12)
+    assert row["closest"] == ", ".join(words[i] for i in chosen[int(np.argmax(values))])
+
+
 def test_lattices_hold_every_pair_of_sublists() -> None:
     lattices = experiments.within_lattices(SPACE, similarity="canonical")
     assert list(lattices) == ["male", "female", "pleasant", "unpleasant"]
