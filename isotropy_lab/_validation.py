@@ -946,19 +946,19 @@ def as_distance_matrix(x: Any, name: str) -> FloatArray:
         )
     diagonal = np.diagonal(distances)
     if float(diagonal.max()) > 1e-6 * largest:
-        i = int(np.argmax(diagonal))
+        where = int(np.argmax(diagonal))
         raise ValueError(
-            f"{name} has {diagonal[i]:g} at ({i}, {i}); wanted distances, which are 0 from a point to itself: are "
+            f"{name} has {diagonal[where]:g} at ({where}, {where}); wanted distances, which are 0 from a point to itself: are "
             "these similarities?"
         )
     step = max(1, 2**20 // n)
     for start in range(0, n, step):
         gap = np.abs(distances[start : start + step] - distances[:, start : start + step].T)
         if float(gap.max()) > 1e-6 * largest:
-            i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
-            i += start
+            row, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+            k = start + int(row)
             raise ValueError(
-                f"{name} is not symmetric ({distances[i, j]:g} at ({i}, {j}), {distances[j, i]:g} at ({j}, {i})); "
+                f"{name} is not symmetric ({distances[k, j]:g} at ({k}, {j}), {distances[j, k]:g} at ({j}, {k})); "
                 "wanted distances"
             )
     return distances
@@ -1041,3 +1041,70 @@ def check_curves(curves: Sequence[Any], kind: type, names: Sequence[Any]) -> Non
                 f"curves has pictures of different data: {names[0]!r} with {first.n_pairs} pairs and Σd² = "
                 f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; wanted pictures of the same X"
             )
+
+
+def inverse_covariance(points: FloatArray) -> npt.NDArray[np.float64]:
+    """Return the inverse covariance of X for the Mahalanobis metric, or say that there is none."""
+    cov = np.atleast_2d(np.cov(points, rowvar=False))
+    if np.linalg.matrix_rank(cov, hermitian=True) < cov.shape[0]:
+        raise ValueError(
+            f"X has a covariance of rank {np.linalg.matrix_rank(cov, hermitian=True)} in {cov.shape[0]} dimensions, "
+            "where metric='mahalanobis' is undefined; wanted points that fill their dimensions"
+        )
+    return np.asarray(np.linalg.inv(cov))
+
+
+# --- affinities and divergences -------------------------------------------------------------------------------
+
+
+def check_perplexity(perplexity: Any, n_points: int) -> float:
+    """Return the perplexity as a float, at least 1 and less than the number of other points."""
+    value = check_real(perplexity, "perplexity", low=1.0, high=math.inf, open_high=True)
+    if value >= n_points - 1:
+        raise ValueError(
+            f"perplexity is {value:g}, X has {_count(n_points, 'point')}; wanted less than {n_points - 1}, the number "
+            "of other points, because it is the number of neighbours that a point effectively has"
+        )
+    return value
+
+
+def as_affinity_matrix(x: Any, name: str) -> npt.NDArray[np.float64]:
+    """Return a finite square matrix for use as affinities; `check_affinities` checks the rest."""
+    matrix = as_array(x, name, ndim=2, wanted="a square matrix of affinities of shape (N, N)")
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f"{name} has shape {matrix.shape} with metric='affinities'; wanted a square matrix of affinities (N, N)"
+        )
+    P = np.ascontiguousarray(matrix, dtype=np.float64)
+    if not is_finite_sum(P):
+        raise_if_not_finite(P, name)
+    return P
+
+
+def check_affinities(total: float, lowest: float, gap: float, where: tuple[int, int], name: str) -> None:
+    """Raise ValueError unless affinities are non-negative and symmetric, 0 on the diagonal, and sum to 1."""
+    if lowest < 0:
+        raise ValueError(
+            f"{name} has a negative affinity ({lowest:g}); wanted probabilities of pairs, all ≥ 0"
+        )
+    i, j = where
+    # Joint probabilities of a few points in float32 differ by 1e-8.
+    if gap > 1e-8:
+        raise ValueError(
+            f"{name} has {gap:g} at ({i}, {i}); wanted affinities, which are 0 from a point to itself"
+            if i == j
+            else f"{name} is not symmetric (entries ({i}, {j}) and ({j}, {i}) differ by {gap:g}); wanted affinities"
+        )
+    if not abs(total - 1.0) <= 1e-6:
+        raise ValueError(
+            f"{name} sums to {total:.9g}; wanted affinities, the probabilities of all ordered pairs, which sum to 1"
+        )
+
+
+def check_scale_range(largest: float, scale: float) -> None:
+    """Raise ValueError for a finite scale at which the square of a distance of the picture overflows."""
+    if not largest < 1e150:
+        raise ValueError(
+            f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; wanted a smaller scale, "
+            "or math.inf for the limit"
+        )

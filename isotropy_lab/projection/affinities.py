@@ -1,0 +1,114 @@
+"""Affinities: the probabilities of pairs of points that t-SNE makes of distances."""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.projection.distances import Room, pairs_of
+
+__all__ = ["affinities"]
+
+
+def affinities(
+    X: validation.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
+) -> NDArray[np.float64]:
+    """Return the joint probabilities P of all pairs of points: high for near ones, at a chosen number of neighbours.
+
+    p(j|i) ∝ exp(−d_ij²/2σ_i²) over j ≠ i, with σ_i such that 2 to the power of its entropy in bits is the perplexity;
+    P_ij = (p(j|i) + p(i|j))/2N.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N ≥ 3 points; or square distances of shape (N, N) with ``metric="precomputed"``.
+    perplexity : float, default 30
+        The number of neighbours that a point effectively has: at least 1, less than N − 1.
+    metric : str, default "euclidean"
+        Also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
+
+    Returns
+    -------
+    numpy.ndarray of shape (N, N), float64
+        Dense, symmetric, with a zero diagonal; it sums to 1.
+
+    Raises
+    ------
+    TypeError
+        If `X` does not hold real numbers.
+    ValueError
+        If there are fewer than 3 points, all points coincide, a value is NaN or inf, precomputed distances are not
+        symmetric and non-negative, the perplexity is out of range or there is no such metric.
+    ImportError
+        If numba is not installed.
+
+    Notes
+    -----
+    Invariant under translation, rotation and scaling of `X`, because the perplexity sets σ_i.
+
+    Where at least as many points as the perplexity are the nearest, all at one distance (duplicates, for one), no σ_i
+    has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. An exponential below e⁻⁷⁰⁸ of the
+    row's largest is 0; nothing else is cut off or floored.
+
+    Square distances are sums of squared differences, so that an offset of the data costs nothing beyond what their
+    own rounding has cost. The logarithm of 1/2σ_i² is found by Halley's method within a bracket, to the last digits.
+    Cost: O(N² n), then about four exponentials for each pair; the memory of the result, 8·N² bytes, beside a copy of
+    `X` in float64. With precomputed distances the same.
+
+    Smelser et al. (2024), Section IV-A. The denominator of p(j|i) runs over k ≠ i; printed, it runs over all pairs and
+    does not have k in it.
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection import affinities
+    >>> P = affinities([[0.0], [1.0], [2.0], [5.0]], perplexity=2.0)
+    >>> P.round(3)
+    array([[0.   , 0.141, 0.075, 0.006],
+           [0.141, 0.   , 0.153, 0.027],
+           [0.075, 0.153, 0.   , 0.097],
+           [0.006, 0.027, 0.097, 0.   ]])
+    """
+    D = _square_distances(X, metric)
+    perplexity = validation.check_perplexity(perplexity, D.shape[0])
+    kernels = _kernels()
+    kernels.conditional_rows(D, perplexity)
+    kernels.symmetrize(D)
+    return D
+
+
+def _kernels() -> ModuleType:
+    from isotropy_lab.projection import kernels_affinities  # needs numba
+
+    return kernels_affinities
+
+
+def _square_distances(X: validation.Points, metric: str) -> NDArray[np.float64]:
+    """Return the square distances of all pairs, in units in which neither they nor their ratios overflow."""
+    if metric in ("euclidean", "l2"):
+        points = validation.as_points(X, "X", min_points=3)
+        n_points, n = points.shape
+        largest = float(np.abs(points).max()) if n else 0.0
+        # A power of two costs no accuracy. The kernel takes four dimensions at a time.
+        padded = np.zeros((n_points, n + -n % 4))
+        padded[:, :n] = points
+        np.ldexp(padded, -math.frexp(largest)[1], out=padded)
+        D = np.empty((n_points, n_points))
+        _kernels().square_distances(padded, np.ascontiguousarray(padded.T), D)
+    else:
+        wanted = "a square matrix of distances" if metric == "precomputed" else None
+        shape = validation.as_array(X, "X", ndim=2, wanted=wanted).shape
+        validation.check_size(shape, "X", min_points=3)
+        side = pairs_of(X, np.zeros((shape[0], 1)), metric=metric).x
+        D = np.empty((shape[0], shape[0]))
+        for start in range(0, shape[0], 256):
+            stop = min(start + 256, shape[0])
+            side.tile(start, stop, 0, shape[0], D[start:stop], Room(0))
+        largest = float(D.max())
+        np.ldexp(D, -math.frexp(largest)[1], out=D)
+        np.square(D, out=D)
+    validation.check_some_distance(float(D.max()), "X")
+    return D

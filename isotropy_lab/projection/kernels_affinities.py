@@ -1,0 +1,253 @@
+"""Compiled loops behind `affinities`: square distances, bandwidths, symmetrisation.
+
+Imported only when first needed, because it needs numba.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab.projection.compilation import compiled
+
+__all__ = ["conditional_rows", "exponentials", "square_distances", "symmetrize"]
+
+# Reordered sums, so that they run in vector registers. Not with `exponentials`, whose rounding to whole numbers by
+# adding and subtracting a large constant a compiler that may reorder would take away.
+_sums = functools.partial(compiled, reorder=True)
+
+_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest whole number in the low bits
+_LOG2_E = 1.4426950408889634
+_LN2_HIGH = 6.93145751953125e-1
+_LN2_LOW = 1.42860682030941723212e-6
+#: The exponent below which exp gives zero: a little above where float64 loses digits.
+_LOWEST = -708.0
+_CHUNK = 1024
+
+
+@compiled
+def exponentials(
+    t: NDArray[np.float64], whole: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:  # pragma: no cover - compiled
+    """Write exp(t) to `out` for t ≤ 0, within an ulp or two; 0 below −708. `whole` is scratch space, no shorter.
+
+    The loops have no calls and no branches, so that they run in vector registers, unlike the exp of the C library.
+    """
+    n = t.size
+    for j in range(n):
+        x = max(t[j], _LOWEST)
+        z = x * _LOG2_E + _ROUND
+        k = z - _ROUND
+        r = (x - k * _LN2_HIGH) - k * _LN2_LOW
+        p = 1.0 / 39916800.0 + r * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0))
+        p = 1.0 / 362880.0 + r * (1.0 / 3628800.0 + r * p)
+        p = 1.0 / 5040.0 + r * (1.0 / 40320.0 + r * p)
+        p = 1.0 / 120.0 + r * (1.0 / 720.0 + r * p)
+        p = 1.0 / 6.0 + r * (1.0 / 24.0 + r * p)
+        out[j] = 1.0 + r * (1.0 + r * (0.5 + r * p))
+        whole[j] = z
+    bits, shift = out.view(np.int64), whole.view(np.int64)
+    for j in range(n):
+        bits[j] += shift[j] << 52
+    for j in range(n):
+        out[j] = out[j] if t[j] > _LOWEST else 0.0
+
+
+@_sums
+def square_distances(
+    X: NDArray[np.float64], Xt: NDArray[np.float64], D: NDArray[np.float64]
+) -> None:  # pragma: no cover - compiled
+    """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences, so that nothing cancels.
+
+    `Xt` is X transposed. The number of dimensions is a multiple of four: pad with zeros.
+    """
+    N, n = X.shape
+    tile = 256
+    even, odd = np.empty(tile), np.empty(tile)
+    for start in range(0, N, tile):
+        stop = min(start + tile, N)
+        width = stop - start
+        for i in range(0, stop, 2):
+            other = min(i + 1, N - 1)
+            even[:] = 0.0
+            odd[:] = 0.0
+            for k in range(0, n, 4):
+                a0, a1, a2, a3 = X[i, k], X[i, k + 1], X[i, k + 2], X[i, k + 3]
+                b0, b1, b2, b3 = X[other, k], X[other, k + 1], X[other, k + 2], X[other, k + 3]
+                c0, c1 = Xt[k, start:stop], Xt[k + 1, start:stop]
+                c2, c3 = Xt[k + 2, start:stop], Xt[k + 3, start:stop]
+                for j in range(width):
+                    d0, d1, d2, d3 = c0[j] - a0, c1[j] - a1, c2[j] - a2, c3[j] - a3
+                    even[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+                    d0, d1, d2, d3 = c0[j] - b0, c1[j] - b1, c2[j] - b2, c3[j] - b3
+                    odd[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+            for j in range(width):
+                D[i, start + j] = even[j]
+                D[other, start + j] = odd[j]
+        for block in range(0, stop, 64):
+            for j in range(start, stop):
+                for i in range(block, min(block + 64, j)):
+                    D[j, i] = D[i, j]
+
+
+@_sums
+def _moments(
+    t: NDArray[np.float64], e: NDArray[np.float64]
+) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
+    """Return Σe, Σte, Σt²e and Σt³e."""
+    s0 = s1 = s2 = s3 = 0.0
+    for j in range(t.size):
+        first = t[j] * e[j]
+        second = t[j] * first
+        s0 += e[j]
+        s1 += first
+        s2 += second
+        s3 += t[j] * second
+    return s0, s1, s2, s3
+
+
+@compiled
+def _entropy(
+    delta: NDArray[np.float64],
+    beta: float,
+    t: NDArray[np.float64],
+    whole: NDArray[np.float64],
+    e: NDArray[np.float64],
+) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
+    """Write t = −βδ and e = exp(t); return Σe and the entropy of e/Σe with two derivatives by log β."""
+    s0 = s1 = s2 = s3 = 0.0
+    n = delta.size
+    for start in range(0, n, _CHUNK):
+        stop = min(start + _CHUNK, n)
+        part, weight = t[start:stop], e[start:stop]
+        for j in range(stop - start):
+            # Far points weigh nothing; t is cut where exp is zero already, so that t³ does not overflow.
+            part[j] = max(-beta * delta[start + j], 2.0 * _LOWEST)
+        exponentials(part, whole, weight)
+        a, b, c, d = _moments(part, weight)
+        s0 += a
+        s1 += b
+        s2 += c
+        s3 += d
+    m1, m2, m3 = s1 / s0, s2 / s0, s3 / s0
+    variance = m2 - m1 * m1
+    skewed = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
+    return s0, math.log(s0) - m1, -variance, -2.0 * variance - skewed
+
+
+@compiled
+def _weights(
+    delta: NDArray[np.float64],
+    target: float,
+    start: float,
+    t: NDArray[np.float64],
+    whole: NDArray[np.float64],
+    e: NDArray[np.float64],
+) -> float:  # pragma: no cover - compiled
+    """Return log β at which the entropy of exp(−βδ) is `target`, and leave the exponentials in `e`.
+
+    The entropy falls with log β from log n to the log of the number of nearest points, so the root is unique.
+    Halley's method, which is Newton's with the curvature, kept within a bracket.
+    """
+    low, high = -690.0, 690.0
+    low_known = high_known = False
+    x, stride = start, 2.0
+    for _ in range(200):
+        beta = math.exp(x)
+        _, entropy, first, second = _entropy(delta, beta, t, whole, e)
+        gap = entropy - target
+        if gap > 0.0:
+            low, low_known = x, True
+        else:
+            high, high_known = x, True
+        if abs(gap) < 2e-15 or high - low < 4e-16 * max(1.0, abs(x)):
+            return x
+        bend = 2.0 * first * first - gap * second
+        step = -2.0 * gap * first / bend if bend > 0.0 and first < 0.0 else math.copysign(math.inf, gap)
+        if abs(step) < 1e-6:
+            # Its cube is below rounding, so this step is the last, and e follows it by a short series.
+            for j in range(e.size):
+                s = step * t[j]
+                e[j] *= 1.0 + s * (1.0 + s * (0.5 + s / 6.0))
+            return x + step
+        if low_known and high_known:
+            if not low < x + step < high:
+                step = 0.5 * (low + high) - x
+        elif abs(step) > stride:
+            step = math.copysign(stride, gap)
+            stride *= 2.0
+        x = min(max(x + step, low), high)
+    return x
+
+
+@compiled
+def _to_unit_interval(d: NDArray[np.float64]) -> int:  # pragma: no cover - compiled
+    """Shift and scale non-negative numbers to [0, 1] in place; return how many are the smallest."""
+    bits = d.view(np.int64)  # ordered as the numbers are, and whole numbers are compared in vector registers
+    low = high = bits[0]
+    for j in range(d.size):
+        low = min(low, bits[j])
+        high = max(high, bits[j])
+    ties = 0
+    for j in range(d.size):
+        ties += bits[j] == low
+    ends = np.array([low, high]).view(np.float64)
+    nearest, spread = ends[0], ends[1] - ends[0]
+    for j in range(d.size):
+        d[j] -= nearest
+    if spread > 0.0:
+        for j in range(d.size):
+            d[j] /= spread
+    return ties
+
+
+@_sums
+def _total(e: NDArray[np.float64]) -> float:  # pragma: no cover - compiled
+    total = 0.0
+    for j in range(e.size):
+        total += e[j]
+    return total
+
+
+@compiled
+def conditional_rows(D: NDArray[np.float64], perplexity: float) -> None:  # pragma: no cover - compiled
+    """Replace square distances by conditional probabilities p(j|i), row by row, in place."""
+    N = D.shape[0]
+    delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
+    target = math.log(perplexity)
+    x = math.nan
+    for i in range(N):
+        row = D[i]
+        delta[:i] = row[:i]
+        delta[i:] = row[i + 1 :]
+        ties = _to_unit_interval(delta)
+        if ties >= perplexity:
+            # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
+            for j in range(N - 1):
+                e[j] = 1.0 if delta[j] == 0.0 else 0.0
+        else:
+            if math.isnan(x):
+                x = math.log((N - 1) / _total(delta)) + math.log1p(math.log((N - 1) / perplexity))
+            x = _weights(delta, target, x, t, whole, e)
+        total = _total(e)
+        row[i] = 0.0
+        for j in range(i):
+            row[j] = e[j] / total
+        for j in range(i + 1, N):
+            row[j] = e[j - 1] / total
+
+
+@compiled
+def symmetrize(P: NDArray[np.float64]) -> None:  # pragma: no cover - compiled
+    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place and in tiles."""
+    N, tile = P.shape[0], 64
+    for i0 in range(0, N, tile):
+        for j0 in range(i0, N, tile):
+            for i in range(i0, min(i0 + tile, N)):
+                for j in range(max(j0, i + 1), min(j0 + tile, N)):
+                    p = (P[i, j] + P[j, i]) / (2.0 * N)
+                    P[i, j] = p
+                    P[j, i] = p
