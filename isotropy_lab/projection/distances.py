@@ -1,0 +1,281 @@
+"""The distances between all pairs of points, tile by tile, of the data and of their picture."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.projection import kernels_pairs as kernels
+from isotropy_lab.projection.compilation import compiled
+
+__all__ = ["Distances", "Pairs", "Tile", "pairs_of"]
+
+_ROWS, _COLUMNS = 128, 512
+"""Size of a tile: half a megabyte for each side."""
+
+
+class Distances(Protocol):
+    """One side: the distances between N points, in units of 2 to the power of `exponent`.
+
+    The power of two brings the data near 1, so that no square over- or underflows; it costs no accuracy.
+    """
+
+    @property
+    def n_points(self) -> int:
+        """How many points there are."""
+
+    @property
+    def exponent(self) -> int:
+        """The power of two that is the unit of the distances."""
+
+    @property
+    def resolution(self) -> float:
+        """A difference of distances, in their unit, that the rounding of the numbers they come from can make."""
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
+
+
+class Room:
+    """Memory of one thread for one side of a tile."""
+
+    def __init__(self, n_dimensions: int) -> None:
+        # Odd widths: rows do not fall on the same lines of the cache.
+        self.panel = np.empty((max(n_dimensions, 1), kernels.WIDTH + 8))
+        self.sums = np.empty((_ROWS + 1, kernels.WIDTH + 8))
+
+
+@dataclass(frozen=True)
+class Points:
+    """Euclidean distances between the rows of an array of float32 or float64."""
+
+    points: validation.FloatArray
+    exponent: int
+    resolution: float
+
+    @property
+    def n_points(self) -> int:
+        """How many points there are."""
+        return int(self.points.shape[0])
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
+        compiled(kernels.euclidean_tile)(
+            self.points[i0:i1],
+            self.points[j0:j1],
+            math.ldexp(1.0, -self.exponent),
+            out,
+            room.panel,
+            room.sums,
+        )
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Distances that the caller has computed; the upper triangle is read."""
+
+    distances: validation.FloatArray
+    exponent: int
+    resolution: float
+
+    @property
+    def n_points(self) -> int:
+        """How many points there are."""
+        return int(self.distances.shape[0])
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
+        np.multiply(self.distances[i0:i1, j0:j1], math.ldexp(1.0, -self.exponent), out=out, dtype=np.float64)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """Distances by one of scikit-learn's or SciPy's metrics."""
+
+    points: validation.FloatArray | NDArray[np.bool_]
+    metric: str
+    parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
+    exponent: int = 0
+    resolution: float = 0.0
+
+    @property
+    def n_points(self) -> int:
+        """How many points there are."""
+        return int(self.points.shape[0])
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
+        from sklearn.metrics import pairwise_distances
+
+        block = pairwise_distances(
+            self.points[i0:i1], self.points[j0:j1], metric=self.metric, **self.parameters
+        )
+        validation.check_metric_block(block, self.metric)
+        np.maximum(block, 0.0, out=out)
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Rows i₀ … i₁ and columns j₀ … j₁, and the place of its first pair i < j among the pairs of all tiles."""
+
+    i0: int
+    i1: int
+    j0: int
+    j1: int
+    first: int
+    n_pairs: int
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """All pairs i < j of N points with their two distances, that of the data and that of the picture."""
+
+    x: Distances
+    y: Distances
+
+    @property
+    def n_pairs(self) -> int:
+        """N(N − 1)/2."""
+        n = self.x.n_points
+        return n * (n - 1) // 2
+
+    def tiles(self) -> list[Tile]:
+        """The tiles that hold a pair i < j, in a fixed order."""
+        n, first, found = self.x.n_points, 0, []
+        for i0 in range(0, n, _ROWS):
+            i1 = min(i0 + _ROWS, n)
+            for j0 in range(i0 // _COLUMNS * _COLUMNS, n, _COLUMNS):
+                j1 = min(j0 + _COLUMNS, n)
+                n_pairs = sum(j1 - max(j0, i + 1) for i in range(i0, i1) if i + 1 < j1)
+                if n_pairs:
+                    found.append(Tile(i0, i1, j0, j1, first, n_pairs))
+                    first += n_pairs
+        return found
+
+    def each(
+        self,
+        tiles: list[Tile],
+        work: Callable[[int, Tile, NDArray[np.float64], NDArray[np.float64]], None],
+        *,
+        n_threads: int,
+    ) -> None:
+        """Call work(number, tile, distances of the data, distances of the picture) for every tile.
+
+        Threads take tiles as they come; the work must write to a place of its own for every tile, so that the result
+        does not depend on their number.
+        """
+        own = threading.local()
+
+        def one(number: int) -> None:
+            if not hasattr(own, "rooms"):
+                own.rooms = (Room(_width(self.x)), Room(_width(self.y)))
+                own.tiles = (np.empty((_ROWS, _COLUMNS)), np.empty((_ROWS, _COLUMNS)))
+            tile = tiles[number]
+            blocks = []
+            for side, room, memory in zip((self.x, self.y), own.rooms, own.tiles, strict=True):
+                block = memory[: tile.i1 - tile.i0, : tile.j1 - tile.j0]
+                side.tile(tile.i0, tile.i1, tile.j0, tile.j1, block, room)
+                blocks.append(block)
+            work(number, tile, blocks[0], blocks[1])
+
+        if n_threads == 1:
+            for number in range(len(tiles)):
+                one(number)
+        else:
+            with ThreadPoolExecutor(n_threads) as pool:
+                for _ in pool.map(one, range(len(tiles))):
+                    pass
+
+
+def pairs_of(X: validation.Points, Y: validation.Points, *, metric: str) -> Pairs:
+    """Check the data and their picture and return their pairs.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points, or square distances with ``metric="precomputed"``.
+    Y : array-like of shape (N, t)
+        Their picture; distances in it are Euclidean.
+    metric : str
+        "euclidean", "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    TypeError
+        If `X` or `Y` does not hold real numbers, or `metric` is not a name.
+    ValueError
+        If the numbers of points differ or are below 3, a value is NaN or inf, a precomputed matrix is not square,
+        symmetric and non-negative with a zero diagonal, or there is no such metric.
+
+    Examples
+    --------
+    >>> pairs_of([[0.0], [1.0], [3.0]], [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], metric="euclidean").n_pairs
+    3
+    """
+    metric = validation.check_metric(metric, _METRICS)
+    y = validation.as_points(Y, "Y")
+    x: Distances
+    if metric == "precomputed":
+        matrix = validation.as_distance_matrix(X, "X")
+        validation.check_same_points(matrix.shape[0], y.shape[0])
+        exponent = _exponent(matrix)
+        x = Matrix(matrix, exponent, 0.0)
+    else:
+        points = validation.as_points(X, "X")
+        validation.check_same_points(points.shape[0], y.shape[0])
+        x = _points(points) if metric in ("euclidean", "l2") else _metric(points, metric)
+    return Pairs(x, _points(y))
+
+
+_BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
+_METRICS = (
+    *("euclidean", "l2", "precomputed", "cityblock", "manhattan", "l1", "cosine", "haversine"),
+    *("braycurtis", "canberra", "chebyshev", "correlation", "hamming", "mahalanobis", "minkowski"),
+    *("seuclidean", "sqeuclidean", *_BOOLEAN),
+)
+
+
+def _width(side: Distances) -> int:
+    return int(side.points.shape[1]) if isinstance(side, Points) else 0
+
+
+def _largest(array: validation.FloatArray) -> float:
+    return max(float(array.max()), -float(array.min()))
+
+
+def _exponent(array: validation.FloatArray) -> int:
+    """The power of two just above the largest entry, short of where it or its inverse is no normal number."""
+    return min(max(math.frexp(_largest(array))[1], -1000), 1000)
+
+
+def _points(points: validation.FloatArray) -> Points:
+    # Each coordinate is rounded, and so is each difference of two: by ε/2 of the largest coordinate, three times.
+    exponent = _exponent(points)
+    rounding = 2.0 * float(np.finfo(points.dtype).eps) * math.sqrt(points.shape[1])
+    resolution = rounding * math.ldexp(_largest(points), -exponent)
+    return Points(np.ascontiguousarray(points), exponent, resolution)
+
+
+def _metric(points: validation.FloatArray, metric: str) -> Metric:
+    if metric in _BOOLEAN:
+        return Metric(points.astype(bool), metric)
+    points = points.astype(np.float64, copy=False)
+    parameters = {}
+    # These two depend on all points, so that a block of them must not find them out for itself.
+    if metric == "seuclidean":
+        parameters["V"] = np.var(points, axis=0, ddof=1)
+    elif metric == "mahalanobis":
+        parameters["VI"] = validation.inverse_covariance(points)
+    return Metric(points, metric, parameters)
