@@ -1,12 +1,25 @@
 """The tables and figures of Kindel (2023) and its supplement as tidy tables, and what the chapters print beside them.
 
 The rooms: `reanalysis` (Table 1, effect sizes, chance), `sublists` (Figures 1 and 2), `neighbourhoods` (centroids as
-lists grow), `randomisation` (Figure 3 and its pools), `frequency` (regressions on the gender-sentiment example),
-`tables` (small ones), `spaces` (lists and pools). Sizes and seeds are keyword arguments.
+lists grow), `randomisation` (Figure 3 and its pools), `remarks` (the supplement on estimators and centroids),
+`gender_sentiment` (the regressions), `tables` (small ones), `spaces` (lists and pools). Sizes and seeds are keyword
+arguments.
 """
 
 from __future__ import annotations
 
+from isotropy_lab.association.gender_sentiment import (
+    covariance_table,
+    decomposition_table,
+    design_pairs,
+    frequency_story,
+    frequency_table,
+    group_differences,
+    inner_product_lines,
+    local_similarity_means,
+    local_similarity_table,
+    nested_weat_table,
+)
 from isotropy_lab.association.neighbourhoods import separability_as_lists_grow
 from isotropy_lab.association.randomisation import (
     CongruenceNulls,
@@ -21,6 +34,13 @@ from isotropy_lab.association.reanalysis import (
     weat_components,
     weat_summary,
     weat_table,
+)
+from isotropy_lab.association.remarks import (
+    centroid_weights_table,
+    congruence_tests_table,
+    estimators_table,
+    recentring_table,
+    separability_table,
 )
 from isotropy_lab.association.spaces import (
     COMPONENTS,
@@ -55,21 +75,36 @@ __all__ = [
     "beaten_sublists",
     "between_lattices",
     "between_matrices",
+    "centroid_weights_table",
     "condition_correlations",
     "condition_table",
     "congruence_nulls",
+    "congruence_tests_table",
     "consistency_as_lists_grow",
     "consistency_counts",
     "consistency_table",
+    "covariance_table",
+    "decomposition_table",
+    "design_pairs",
     "effect_sizes",
+    "estimators_table",
+    "frequency_story",
+    "frequency_table",
+    "group_differences",
+    "inner_product_lines",
     "list_labels",
     "list_vectors",
+    "local_similarity_means",
+    "local_similarity_table",
+    "nested_weat_table",
     "partial_randomisation",
     "permutation_distribution",
     "pool_sensitivity",
     "pool_words",
     "readable",
+    "recentring_table",
     "separability_as_lists_grow",
+    "separability_table",
     "three_vectors",
     "three_vectors_at",
     "weat_components",

@@ -30,6 +30,9 @@ __all__ = [
     "congruence_nulls",
     "consistency",
     "consistency_as_lists_grow",
+    "distortion",
+    "inner_products",
+    "local_similarity",
     "partial_randomisation",
     "permutation_distribution",
     "pool_sensitivity",
@@ -350,8 +353,8 @@ def congruence_nulls(nulls: Any) -> Figure:
                 part = table.loc[(table["lists"] == pair) & (table["null"] == null)]
                 place, colour = part["index"] + 0.24 * i - 0.1, drawing.PALETTE[i]
                 ax.vlines(place, part["low"], part["high"], color=colour, linewidth=1.8)
-                look = {"color": colour, "marker": "os^"[i], "markersize": 4.0, "markeredgecolor": "white"}
-                ax.plot(place, part["mean"], linestyle="none", markeredgewidth=0.5, **look)
+                look: dict[str, Any] = {"color": colour, "marker": "os^"[i], "markersize": 5.0}
+                ax.plot(place, part["mean"], linestyle="none", **look)
                 if pair == pairs[0]:
                     handles.append(Line2D([], [], linewidth=1.8, label=words.get(null, null), **look))
             observed = table.loc[(table["lists"] == pair) & (table["null"] == _NULLS[0])]
@@ -547,7 +550,7 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         width = float(np.ptp(scores)) / 50 or 1.0
         below = int(np.ceil((observed - scores.min()) / width)) + 1
         above = int(np.ceil((scores.max() - observed) / width)) + 1
-        edges = observed + width * np.arange(-below, above + 1) - 1e-9 * width
+        edges = (observed + width * np.arange(-below, above + 1) - 1e-9 * width).tolist()
         ax.hist(scores[~at_least], edges, color=drawing.PALETTE[0], label="below the observed score")
         ax.hist(
             scores[at_least],
@@ -569,6 +572,139 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.set(xlabel="WEAT score", ylabel="arrangements")
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
+    """Draw the inner products of two groups of pairs over the products of their lengths, with two models' lines.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        What `experiments.design_pairs` returns.
+    lines : pandas.DataFrame
+        What `experiments.inner_product_lines` returns for them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel for each model. The difference in mean cosines forces both lines through the origin; the inner-product
+        regression does not.
+    """
+    drawing.require(pairs, "pairs", ("group", "X", "lnw", "inner_product"))
+    drawing.require(lines, "lines", ("group", "model", "lnw", "inner_product"))
+    models = list(dict.fromkeys(lines["model"]))
+    groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
+    with style():
+        fig, axes = drawing.rows(len(models), height=3.1, sharex=True, sharey=True)
+        for ax, model in zip(axes, models, strict=True):
+            for i, group in enumerate(groups):
+                part = pairs.loc[pairs["group"] == group]
+                colour, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
+                ax.scatter(
+                    part["lnw"],
+                    part["inner_product"],
+                    s=16,
+                    marker=marker,
+                    color=colour,
+                    alpha=0.55,
+                    linewidths=0,
+                    label=group,
+                )
+                line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
+                x, y = line["lnw"].to_numpy(), line["inner_product"].to_numpy()
+                if model == "difference in cosines":  # through the origin, and drawn from there
+                    x, y = np.concatenate([[0.0], x]), np.concatenate([[0.0], y])
+                ax.plot(x, y, color=colour, linestyle=("-", "--")[i], linewidth=2)
+            ax.axhline(0, color="black", linewidth=0.8)
+            ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def local_similarity(table: pd.DataFrame) -> Figure:
+    """Draw the local similarity of every pair against its cosine, one panel for each design.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.local_similarity_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        On the diagonal a cosine is all local; below it the cosine is larger than the local similarity.
+    """
+    drawing.require(table, "table", ("design", "group", "X", "cosine", "sim_local"))
+    designs = list(dict.fromkeys(table["design"]))
+    groups = list(dict.fromkeys(table.sort_values("X")["group"]))
+    low = float(table[["cosine", "sim_local"]].to_numpy().min())
+    high = float(table[["cosine", "sim_local"]].to_numpy().max())
+    with style():
+        fig, axes = drawing.rows(len(designs), height=3.1, sharex=True, sharey=True)
+        for ax, design in zip(axes, designs, strict=True):
+            for i, group in enumerate(groups):
+                part = table.loc[(table["design"] == design) & (table["group"] == group)]
+                ax.scatter(
+                    part["cosine"],
+                    part["sim_local"],
+                    s=16,
+                    marker="o^"[i],
+                    color=drawing.PALETTE[(0, 3)[i]],
+                    alpha=0.65,
+                    linewidths=0,
+                    label=group,
+                )
+            ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
+            ax.set(title=design, xlabel="cosine", ylabel="local similarity")
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
+    """Draw the terms that make up the difference of mean cosines, one panel for each design.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.decomposition_table` returns.
+    reading : {"derived", "printed"}
+        The identity, or the equation as printed.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
+    """
+    drawing.require(table, "table", ("design", "reading", "term", "symbol", "value", "alpha_1"))
+    _validation.check_option(reading, "reading", tuple(table["reading"].unique()))
+    shown = table.loc[table["reading"] == reading]
+    designs = list(dict.fromkeys(shown["design"]))
+    with style():
+        fig, axes = drawing.rows(len(designs), height=2.2, columns=1, sharex=True)
+        for ax, design in zip(axes, designs, strict=True):
+            part = shown.loc[shown["design"] == design]
+            y, values = np.arange(len(part)), part["value"].to_numpy(dtype=float)
+            last = [term == "sum" for term in part["term"]]
+            bars = ax.barh(y, values, height=0.62, color=[drawing.PALETTE[1 if s else 0] for s in last])
+            for bar, is_sum in zip(bars, last, strict=True):
+                if is_sum:
+                    bar.set(hatch="////", edgecolor="white")
+            ax.axvline(0, color="black", linewidth=0.8)
+            alpha = float(part["alpha_1"].iloc[0])
+            ax.axvline(alpha, color="black", linestyle="--", linewidth=1.2)
+            ax.set_yticks(
+                y,
+                [
+                    f"{value:+.4f}  {symbol}".replace("-", "−")
+                    for value, symbol in zip(values, part["symbol"], strict=True)
+                ],
+            )
+            ax.set(
+                title=f"{design}: difference of mean cosines {alpha:+.4f}".replace("-", "−"),
+                ylim=(len(part) - 0.5, -0.5),
+            )
+            ax.set_axisbelow(True)
         return drawing.finish(fig)
 
 

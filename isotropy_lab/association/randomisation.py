@@ -113,7 +113,8 @@ def congruence_nulls(
     generator = _validation.as_generator(rng)
     lists, labels = list_vectors(space, test, spelling=spelling), list_labels(test)
     _, pool = _pool(space, test, spelling, pool_size)
-    congruences, totals = [], []
+    congruences: list[pd.DataFrame] = []
+    totals: list[pd.DataFrame] = []
     for x, y, _ in COMPONENTS.values():
         outcome = nulls.null_intervals(
             lists[x], lists[y], pool, n_draws=n_draws, confidence=confidence, rng=generator
@@ -269,7 +270,7 @@ def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
 
 
 def _zipf(words: Sequence[str]) -> Array:
-    return word_frequencies().reindex([word.casefold() for word in words]).to_numpy(dtype=np.float64)
+    return np.asarray(word_frequencies().reindex([word.casefold() for word in words]), dtype=np.float64)
 
 
 def _gaussian(a: Array, b: Array, n_draws: int, confidence: float, rng: np.random.Generator) -> pd.DataFrame:

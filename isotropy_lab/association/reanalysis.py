@@ -19,6 +19,7 @@ from isotropy_lab.association.canonical import (
     random_baseline,
     row_basis,
 )
+from isotropy_lab.association.congruence_tests import adjusted
 from isotropy_lab.association.cosine import (
     mean_cosine_similarity,
 )
@@ -270,15 +271,7 @@ def effect_sizes(
             }
         )
     table = pd.DataFrame(rows)
-    return table.assign(p_holm=_holm(table["p_value"].to_numpy(dtype=float)))
-
-
-def _holm(p: Array) -> Array:
-    """Holm's step-down adjustment: the i-th smallest p times what is left, never less than the one before."""
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
-    return adjusted
+    return table.assign(p_holm=adjusted(table["p_value"].to_numpy(dtype=float)))
 
 
 def baseline_explains(

@@ -47,6 +47,9 @@ def data():
         "nulls": experiments.congruence_nulls(SPACE, n_draws=50),
         "pools": experiments.pool_sensitivity(SPACE, sizes=(1_000, 5_000), n_draws=30),
         "partial": experiments.partial_randomisation(SPACE, n_draws=20),
+        "pairs": experiments.design_pairs("glove-weat", attribute="D"),
+        "local": experiments.local_similarity_table("glove-weat"),
+        "distortion": experiments.decomposition_table("glove-weat"),
         "as_k_reaches_p": experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99)),
         "separability": experiments.separability_as_lists_grow(SPACE),
     }
@@ -67,6 +70,11 @@ def drawn(data):
         "congruence_nulls": figures.congruence_nulls(data["nulls"]),
         "pool_sensitivity": figures.pool_sensitivity(data["pools"]),
         "partial_randomisation": figures.partial_randomisation(data["partial"]),
+        "inner_products": figures.inner_products(
+            data["pairs"], experiments.inner_product_lines(data["pairs"])
+        ),
+        "local_similarity": figures.local_similarity(data["local"]),
+        "distortion": figures.distortion(data["distortion"]),
         "as_k_reaches_p": figures.as_k_reaches_p(data["as_k_reaches_p"]),
         "separability_as_lists_grow": figures.separability_as_lists_grow(data["separability"]),
     }
@@ -193,6 +201,33 @@ def test_hatched_arrangements_are_the_p_value(drawn, data):
     assert sum(bar.get_height() for bar in ax.patches) == len(scores)
 
 
+def test_bars_are_the_terms_and_end_at_the_difference(drawn, data):
+    for ax, (_, part) in zip(
+        drawn["distortion"].axes,
+        data["distortion"].query("reading == 'derived'").groupby("design", sort=False),
+        strict=True,
+    ):
+        np.testing.assert_allclose([bar.get_width() for bar in ax.patches], part["value"])
+        hatched = [bar.get_width() for bar in ax.patches if bar.get_hatch()]
+        np.testing.assert_allclose(hatched, part["alpha_1"].iloc[:1], atol=1e-12)
+    printed = figures.distortion(data["distortion"], reading="printed")
+    assert "β2·cov" in printed.axes[0].get_yticklabels()[1].get_text()
+
+
+def test_points_of_the_groups_are_the_pairs(drawn, data):
+    for ax in drawn["inner_products"].axes:
+        female, male = ax.collections[:2]
+        for points, x in ((female, 0), (male, 1)):
+            rows = data["pairs"].loc[data["pairs"]["X"] == x, ["lnw", "inner_product"]]
+            np.testing.assert_array_equal(points.get_offsets(), rows)
+        assert female.get_paths()[0].vertices.shape != male.get_paths()[0].vertices.shape
+    forced = drawn["inner_products"].axes[0].get_lines()[0]
+    assert (forced.get_xdata()[0], forced.get_ydata()[0]) == (0, 0)
+    local = drawn["local_similarity"].axes[0].collections[0].get_offsets()
+    rows = data["local"].query("design == 'pleasant' and X == 0")[["cosine", "sim_local"]]
+    np.testing.assert_array_equal(local, rows)
+
+
 def test_three_vectors_show_every_similarity_and_say_undefined():
     table = experiments.three_vectors(60, 60, 40)
     ax = figures.three_vectors(60, 60, 40).axes[1]
@@ -222,6 +257,8 @@ def test_importing_the_experiments_does_not_import_matplotlib():
         (lambda: figures.within_lattices({}), "lattices holds no list"),
         (lambda: figures.between_heatmaps({}), "matrices holds no lattice"),
         (lambda: figures.three_vectors(1000), "theta_1 is 1000"),
+        (lambda: figures.distortion(pd.DataFrame({"design": []})), "table lacks the columns reading"),
+        (lambda: figures.local_similarity(pd.DataFrame({"design": []})), "table lacks the columns group"),
         (lambda: figures.pool_sensitivity(POOLS, quantity="cosine"), "quantity is 'cosine'"),
         (lambda: figures.partial_randomisation(POOLS), "table lacks the columns randomize, n_random"),
     ],
