@@ -315,7 +315,7 @@ def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, F
     return values[:, :j], values[:, j:]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class ComponentRegressions:
     """One regression for each component of a composed vector.
 
@@ -461,7 +461,7 @@ def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float,
     return tests
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class ImplicitRegression:
     """The model for one component that the pooled regression implies.
 

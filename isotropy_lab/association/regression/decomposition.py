@@ -15,7 +15,7 @@ __all__ = ["DistortionDecomposition", "distortion_decomposition", "local_similar
 COEFFICIENTS = ("ratio", "inner-product")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class DistortionDecomposition:
     """The difference of mean cosines, taken apart in two ways.
 
@@ -108,8 +108,9 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
     -----
     Proof. The residuals of the ratio model are orthogonal to its regressors, X and the intercept among them, so
     cov(X, cos) = β3 var X + β0 cov(X, 1/LNW) + β1 cov(X, X/LNW); divide by var X. With mean reciprocal weights m0, m1
-    of the groups the distortion is (β0 + β1) m1 − β0 m0. The printed equation has the coefficients of the
-    inner-product numbering in the places of those of the ratio model: β1 for β3, β2 for β0, β3 for β1.
+    of the groups the distortion is (β0 + β1) m1 − β0 m0. The printed equation has β1, β2, β3 in the
+    places of β3, β0, β1. It would be right if the ratio model were numbered by the order of its terms, cos = β0 + β1 X +
+    β2/LNW + β3 X/LNW; under the paper's own numbering, which these functions follow, it is another number.
 
     α1*, β3, all distortions and the total are invariant under rotation and under one common rescaling of all words;
     the printed total is not (β1 and the slopes scale differently). Cost O(n).

@@ -22,8 +22,13 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 COVARIANCES = ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster")
 
 # A column whose part outside the span of the earlier ones is shorter than this share of its length is taken for a
-# combination of them. Exact combinations leave some 1e-15; lengths of real words vary by percents.
-ALIAS_TOLERANCE = 1e-10
+# combination of them. Exact combinations leave some 1e-15, lengths of vectors normalised in float32 some 1e-7; lengths
+# of real words vary by percents.
+ALIAS_TOLERANCE = 1e-6
+
+# Real words give variance inflation factors of 10 to 1,000; vectors normalised and stored as float16, whose lengths
+# differ by rounding, give more than 10⁸.
+LARGEST_INFLATION = 1e6
 
 
 class Term(NamedTuple):
@@ -36,7 +41,7 @@ class Term(NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Alias:
-    """A term that was dropped because it is an exact linear combination of earlier ones.
+    """A term that was dropped because it is a linear combination of earlier ones, up to a millionth of its length.
 
     Attributes
     ----------
@@ -101,7 +106,7 @@ class JointTest:
     restriction: str
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Regression:
     """A fitted regression.
 
@@ -112,7 +117,7 @@ class Regression:
     terms : pandas.DataFrame
         One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value, low, high
         (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all others; NaN for the
-        intercept, which has none).
+        intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the lengths of normalised vectors.
     n : int
         Pairs.
     df_residual : int
@@ -128,7 +133,7 @@ class Regression:
     breusch_pagan : BreuschPagan or None
         Test of equal error variance along all terms; None with no term but the intercept, or when the fit is exact.
     aliased : tuple of Alias
-        Terms that were dropped as exact combinations of earlier ones.
+        Terms that were dropped as combinations of earlier ones.
     exact : bool
         Whether the terms explain the outcome up to rounding (with a UserWarning): errors are 0, statistics infinite.
     fitted, residuals : arrays of shape (n,)
@@ -267,17 +272,17 @@ def estimate(
     fit = model.fit(**options)
     matrix = np.asarray(fit.cov_params()) / np.outer(scales, scales)
     variances = np.diagonal(matrix)
-    if not (variances > 0).all() and covariance == "cluster":
-        bad = [term.name for term, variance in zip(columns, variances, strict=True) if not variance > 0]
-        raise ValueError(
-            f"clusters gives a variance that is not positive for {', '.join(bad)}, which clustering both ways can do "
-            "with few clusters; wanted more words, or clusters='a' or 'b'"
-        )
-    coefficients, errors = np.asarray(fit.params) / scales, np.sqrt(variances)
+    coefficients = np.asarray(fit.params) / scales
     residuals = outcome.values - design @ coefficients
     weighted = residuals * roots
     level = float(np.linalg.norm(outcome.values * roots))
     exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * level)
+    if not exact and not (variances > 0).all():
+        bad = [term.name for term, variance in zip(columns, variances, strict=True) if not variance > 0]
+        raise ValueError(
+            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, which clustering both "
+            "ways can do with few clusters; wanted more words, or clusters='a' or 'b'"
+        )
     if exact:
         # The estimated errors would be rounding.
         warnings.warn(
@@ -288,10 +293,23 @@ def estimate(
         statistic, p_value, interval = np.full(k, np.inf), np.zeros(k), np.column_stack([coefficients] * 2)
         errors, matrix, test = np.zeros(k), np.zeros((k, k)), None
     else:
+        errors = np.sqrt(variances)
         statistic, p_value = np.asarray(fit.tvalues), np.asarray(fit.pvalues)
         interval = np.asarray(fit.conf_int(alpha=1 - confidence)) / scales[:, None]
         test = _breusch_pagan(
             weighted, design[:, 1:], tuple(term.name for term in columns[1:]), studentized=True
+        )
+    inflation = inflation_factors(whitened)
+    if (inflation > LARGEST_INFLATION).any():
+        inflated = [
+            term.name for term, factor in zip(columns, inflation, strict=True) if factor > LARGEST_INFLATION
+        ]
+        warnings.warn(
+            f"{', '.join(inflated)} are nearly collinear (variance inflation factor up to {np.nanmax(inflation):.1g}), so "
+            "that their coefficients rest on tiny differences; lengths of normalised vectors differ by rounding only: use "
+            "vectors as they were trained",
+            UserWarning,
+            stacklevel=3,
         )
     table = pd.DataFrame(
         {
@@ -303,7 +321,7 @@ def estimate(
             "p_value": p_value,
             "low": interval[:, 0],
             "high": interval[:, 1],
-            "vif": inflation_factors(whitened),
+            "vif": inflation,
         }
     )
     inference = getattr(fit, "df_resid_inference", None)

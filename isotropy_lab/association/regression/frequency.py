@@ -18,7 +18,7 @@ __all__ = ["FrequencyRegressions", "frequency_adjusted_regression"]
 FORMS = ("log", "geometric")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class FrequencyRegressions:
     """Regressions with and without a correction for scale, from the vectors or from outside.
 

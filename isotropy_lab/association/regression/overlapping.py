@@ -111,7 +111,7 @@ def overlapping_cosine_regression(
     return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class NestedWeat:
     """WEAT as a nested regression.
 

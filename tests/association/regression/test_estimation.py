@@ -200,11 +200,25 @@ def test_nearly_collinear_terms_are_kept_and_inflated():
     pairs = binary(8)
     jitter = 1 + 1e-5 * np.random.default_rng(0).standard_normal(len(pairs))
     pairs = pairs.assign(lnw=7.0 * jitter)
-    fit = inner_product_regression(pairs)
+    with pytest.warns(
+        UserWarning, match=r"X, X·LNW are nearly collinear .* normalised vectors differ by rounding"
+    ):
+        fit = inner_product_regression(pairs)
     assert fit.aliased == ()
     assert fit.terms["vif"].iloc[1] > 1e9
     constant = inner_product_regression(pairs.assign(lnw=7.0))
     assert [alias.term for alias in constant.aliased] == ["LNW", "X·LNW"]
+
+
+def test_normalised_vectors_stored_with_few_digits_are_noticed():
+    units = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in lists(8, 6, 6, 6, p=300)]
+    A, B, C = (x.astype(np.float16) for x in units)
+    with pytest.warns(UserWarning, match="use vectors as they were trained"):
+        fit = corrected_ratio_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    assert fit.aliased == ()
+    A, B, C = (x.astype(np.float32) for x in units)
+    fit = corrected_ratio_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    assert [alias.symbol for alias in fit.aliased] == ["β0", "β1"]
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e3, 1e9])

@@ -87,6 +87,15 @@ def test_the_printed_decomposition_and_the_unweighted_coefficients_miss():
     assert min(abs(found.discrepancy) for found in inner) > 1e-4
 
 
+def test_the_printed_decomposition_is_right_for_another_numbering_of_the_ratio_model():
+    pairs = binary(6)
+    found = distortion_decomposition(pairs)
+    # Numbered in the order of its terms: intercept, X, 1/LNW, X/LNW.
+    _, b1, b2, b3 = corrected_ratio_regression(pairs).terms["estimate"]
+    value = b1 + b2 * found.slope_intercept + b3 * found.slope_group
+    assert value == pytest.approx(found.alpha_1, abs=1e-12)
+
+
 def test_the_derived_terms_do_not_depend_on_the_unit_of_length_but_the_printed_do():
     A, B, C, D = lists(4, 5, 5, 5, 5)
     found = [
