@@ -727,6 +727,15 @@ def check_list_length(k: int, most: int) -> None:
         )
 
 
+def check_sublists_of_list(k: int, most: int) -> None:
+    """Raise ValueError if a list has too many sublists to take the centroids of them all."""
+    if k > most:
+        raise ValueError(
+            f"B has {k} words and so 2^{k} sublists; wanted at most {most} words, or n_samples=1_000, which looks at "
+            "random sublists of each length"
+        )
+
+
 def check_dependent_words(dependent: npt.NDArray[np.intp], most: int) -> None:
     """Raise ValueError if too many words of a list are in the span of the others to visit all their sublists."""
     if dependent.size > most:
@@ -1014,6 +1023,20 @@ def as_scales(scales: Any) -> npt.NDArray[np.float64]:
         where = int(np.argmin(values))
         raise ValueError(f"scales has {values[where]:g} in entry {where}; wanted numbers ≥ 0")
     return values
+
+
+def check_tie_options(precision: str, ties: str, tie_tolerance: Any, *, stress: bool) -> None:
+    """Raise ValueError for options on ties that a precision cannot follow."""
+    if tie_tolerance is not None and precision != "exact":
+        raise ValueError(
+            f"tie_tolerance is {tie_tolerance!r} with precision={precision!r}, which settles itself what is tied; "
+            "wanted precision='exact', or no tie_tolerance"
+        )
+    if stress and precision == "histogram" and ties != "secondary":
+        raise ValueError(
+            f"ties is {ties!r} with precision='histogram', which forgets the order within a bin; wanted "
+            "ties='secondary', or precision='packed'"
+        )
 
 
 def check_pair_count(n_pairs: int, most: int, precision: str) -> None:
