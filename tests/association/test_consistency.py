@@ -88,6 +88,19 @@ def test_counts_under_mean_cosine_are_those_of_all_pairs_in_integers(W):
 
 @settings(deadline=None, max_examples=40)
 @given(W=SIGNS)
+def test_words_that_only_tie_displace_none(W):
+    k = len(W)
+    counts = beating_words(W).counts
+    for q in range(1, k):
+        expected = [0] * (k + 1)
+        for S in itertools.combinations(range(k), q):
+            sums = [mean_cosine(W, [j], S) for j in range(k)]
+            expected[sum(sums[j] > min(sums[i] for i in S) for j in range(k) if j not in S)] += 1
+        assert counts[q].tolist() == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(W=SIGNS)
 def test_counts_under_normalised_mean_cosine_are_those_of_all_pairs_in_fractions(W):
     profile = consistency_profile(W, similarity="normalized")
     for row in profile.itertuples():

@@ -127,3 +127,10 @@ def test_a_profile_of_samples():
         separability_profile(np.eye(3), [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     with pytest.raises(ValueError, match="n_samples is 0"):
         separability_profile(A, B, n_samples=0)
+
+
+def test_short_words_are_not_taken_for_words_that_cancel():
+    B = np.array([[1e-18, 0.0, 0.0], [0.0, 1e-18, 0.0], [0.0, 0.0, 1.0]])
+    table = separability_profile(np.eye(3)[:1], B)
+    assert table["cosine_own"][0] == pytest.approx(1.0)
+    assert table["cosine_own"][1] == pytest.approx((0.5**0.5 + 0.5 + 0.5) / 3)
