@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from gensim.models import KeyedVectors
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from isotropy_lab.association import experiments, keywords, published
 from isotropy_lab.association.canonical import canonical_similarity
@@ -233,6 +235,26 @@ def test_three_vectors_follow_the_closed_forms(angles: tuple[float, float, float
             gram[np.ix_(pair, pair)], block.T
         )
         assert table["canonical", name] == pytest.approx(np.trace(inner) / 2, abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.floats(0, 180), st.floats(0, 180), st.floats(0, 90))
+def test_a_pair_is_beaten_when_the_third_vector_is_near_both(a: float, b: float, lift: float) -> None:
+    gram = experiments.three_vectors_at(a, b, lift) @ experiments.three_vectors_at(a, b, lift).T
+    table = experiments.three_vectors(a, b, lift).set_index(["metric", "pair"])
+    excess = max(
+        gram[0, 1] + gram[1, 2], gram[0, 2] + 1
+    )  # what {1, 2}, {2, 3} and S itself have in common with S
+    if abs(gram[0, 1] + gram[1, 2] - 1 - gram[0, 2]) > 1e-7:
+        beaten = gram[0, 1] + gram[1, 2] > 1 + gram[0, 2]
+        assert table.at[("mean-cosine", "{1, 3}"), "closest"] == (not beaten)
+    assert table.loc["mean-cosine", "similarity"].max() == pytest.approx(
+        (1 + gram[0, 2] + excess) / 4, abs=1e-12
+    )
+    for metric in ("normalized", "canonical"):  # neither can be beaten
+        if table.at[(metric, "{1, 3}"), "defined"]:
+            assert table.at[(metric, "{1, 3}"), "closest"]
+            assert table.at[(metric, "{1, 3}"), "similarity"] == pytest.approx(1, abs=1e-9)
 
 
 def test_three_vectors_say_what_is_undefined_and_warn_of_nothing() -> None:
