@@ -1131,3 +1131,11 @@ def check_scale_range(largest: float, scale: float) -> None:
             f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; wanted a smaller scale, "
             "or math.inf for the limit"
         )
+
+
+def check_power_of_two(value: Any, name: str, *, high: int) -> int:
+    """Return the exponent of a power of two within 1 … high."""
+    number = check_integer(value, name, low=1, high=high)
+    if number & (number - 1):
+        raise ValueError(f"{name} is {number}; wanted a power of two from 1 to {high}")
+    return number.bit_length() - 1

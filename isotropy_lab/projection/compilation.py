@@ -57,7 +57,10 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     _announce()
     flags = {"reassoc"} if reorder else set()
     # numba looks for code on disk by the name of the function, not by the flags.
-    plain = types.FunctionType(function.__code__, function.__globals__, function.__name__)
+    known = function.__globals__
+    called = [name for name in function.__code__.co_names if _is_neighbour(known.get(name), function)]
+    known = {**known, **{name: compiled(known[name], reorder=reorder) for name in called}}
+    plain = types.FunctionType(function.__code__, known, function.__name__)
     plain.__module__ = function.__module__
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
     compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags or False)
@@ -66,6 +69,11 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     except RuntimeError:  # numba's word for "no folder to keep the code in"
         dispatcher = compile_(cache=False)(plain)
     return dispatcher  # type: ignore[no-any-return]
+
+
+def _is_neighbour(thing: object, function: Callable[..., Any]) -> bool:
+    """Whether a name that a loop uses is another plain loop of its module, which must be compiled before it."""
+    return isinstance(thing, types.FunctionType) and thing.__module__ == function.__module__
 
 
 @functools.cache

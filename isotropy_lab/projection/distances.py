@@ -33,6 +33,10 @@ class Distances(Protocol):
         """How many points there are."""
 
     @property
+    def n_dimensions(self) -> int:
+        """How many coordinates the points have; 0 where only distances are known."""
+
+    @property
     def exponent(self) -> int:
         """The power of two that is the unit of the distances."""
 
@@ -66,6 +70,11 @@ class Points:
         """How many points there are."""
         return int(self.points.shape[0])
 
+    @property
+    def n_dimensions(self) -> int:
+        """How many coordinates they have."""
+        return int(self.points.shape[1])
+
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
         compiled(kernels.euclidean_tile)(
@@ -91,6 +100,11 @@ class Matrix:
         """How many points there are."""
         return int(self.distances.shape[0])
 
+    @property
+    def n_dimensions(self) -> int:
+        """0: only distances are known."""
+        return 0
+
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
         np.multiply(self.distances[i0:i1, j0:j1], math.ldexp(1.0, -self.exponent), out=out, dtype=np.float64)
@@ -110,6 +124,11 @@ class Metric:
     def n_points(self) -> int:
         """How many points there are."""
         return int(self.points.shape[0])
+
+    @property
+    def n_dimensions(self) -> int:
+        """How many coordinates they have."""
+        return int(self.points.shape[1])
 
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
@@ -176,7 +195,7 @@ class Pairs:
 
         def one(number: int) -> None:
             if not hasattr(own, "rooms"):
-                own.rooms = (Room(_width(self.x)), Room(_width(self.y)))
+                own.rooms = (Room(self.x.n_dimensions), Room(self.y.n_dimensions))
                 own.tiles = (np.empty((_ROWS, _COLUMNS)), np.empty((_ROWS, _COLUMNS)))
             tile = tiles[number]
             blocks = []
@@ -245,10 +264,6 @@ _METRICS = (
     *("braycurtis", "canberra", "chebyshev", "correlation", "hamming", "mahalanobis", "minkowski"),
     *("seuclidean", "sqeuclidean", *_BOOLEAN),
 )
-
-
-def _width(side: Distances) -> int:
-    return int(side.points.shape[1]) if isinstance(side, Points) else 0
 
 
 def _largest(array: validation.FloatArray) -> float:

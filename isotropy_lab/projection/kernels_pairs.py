@@ -101,55 +101,25 @@ def gather_tile(D: Any, E: Any, i0: int, j0: int, d_out: Any, e_out: Any) -> Non
             place += 1
 
 
-def pack_tile(D: Any, E: Any, i0: int, j0: int, out: Any) -> None:
-    """Write the float32 bits of d and of e of every pair as one whole number that sorts by d, then by e."""
+def pack_tile(D: Any, E: Any, i0: int, j0: int, out: Any) -> tuple[float, float]:
+    """Write the float32 bits of d and of e of every pair as one whole number that sorts by d, then by e.
+
+    Returns Σe² and the largest e, of the rounded ones.
+    """
     n_rows, n_columns = D.shape
     d, e = np.empty(n_columns, np.float32), np.empty(n_columns, np.float32)
     d_bits, e_bits = d.view(np.uint32), e.view(np.uint32)
-    place = 0
+    place, squares, largest = 0, 0.0, 0.0
     for i in range(n_rows):
         for j in range(n_columns):
             d[j] = D[i, j]
             e[j] = E[i, j]
+        part = 0.0
         for j in range(max(0, i0 + i + 1 - j0), n_columns):
             out[place] = (np.uint64(d_bits[j]) << np.uint64(32)) | np.uint64(e_bits[j])
             place += 1
-
-
-def key_places(values: Any, out: Any) -> None:
-    """Write the float32 bits of every value above its place: numbers that sort nearly as the values do."""
-    single = np.empty(1, np.float32)
-    bits = single.view(np.uint32)
-    for k in range(values.size):
-        single[0] = values[k]
-        out[k] = (np.uint64(bits[0]) << np.uint64(32)) | np.uint64(k)
-
-
-def settle(keys: Any, values: Any) -> None:
-    """Put sorted `key_places` in the order of the values themselves, where several have the same float32."""
-    low = np.uint64(0xFFFFFFFF)
-    start = 0
-    n = keys.size
-    while start < n:
-        head = keys[start] >> np.uint64(32)
-        stop = start + 1
-        while stop < n and keys[stop] >> np.uint64(32) == head:
-            stop += 1
-        if stop - start > 24:
-            places = keys[start:stop].copy()
-            own = np.empty(stop - start)
-            for k in range(stop - start):
-                own[k] = values[np.int64(places[k] & low)]
-            order = np.argsort(own)
-            for k in range(stop - start):
-                keys[start + k] = places[order[k]]
-        else:
-            for k in range(start + 1, stop):
-                key = keys[k]
-                value = values[np.int64(key & low)]
-                m = k
-                while m > start and values[np.int64(keys[m - 1] & low)] > value:
-                    keys[m] = keys[m - 1]
-                    m -= 1
-                keys[m] = key
-        start = stop
+            value = np.float64(e[j])
+            part += value * value
+            largest = max(largest, value)
+        squares += part
+    return squares, largest

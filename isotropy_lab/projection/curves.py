@@ -1,0 +1,258 @@
+"""Stress as a function of the size of the picture: curves, where they cross, and the orders they allow."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.projection.distances import pairs_of
+from isotropy_lab.projection.pair_sums import PairSums, in_data_units, scaled_sums, times_power
+
+__all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
+
+
+@dataclass(frozen=True, eq=False)
+class StressCurve:
+    """Normalized stress of one picture at many scales, with the sums that give it at every other.
+
+    NumPy reads it as its values: ``np.asarray(curve)``, ``curve[0]``, ``len(curve)``.
+    """
+
+    scales: NDArray[np.float64]
+    values: NDArray[np.float64]
+    sums: PairSums
+    squared: bool
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+    def __len__(self) -> int:
+        return int(self.values.size)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.values[place]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """A scale above 0 at which two pictures have the same stress, and that stress (with the root)."""
+
+    first: Any
+    second: Any
+    scale: float
+    stress: float
+
+
+@dataclass(frozen=True)
+class ScaleOrder:
+    """Pictures from the least stress to the largest, at all scales between `low` and `high`."""
+
+    order: tuple[Any, ...]
+    low: float
+    high: float
+
+
+def stress_curve(
+    X: validation.Points,
+    Y: validation.Points,
+    scales: Any,
+    *,
+    squared: bool = False,
+    metric: str = "euclidean",
+    n_threads: int = 1,
+) -> StressCurve:
+    """Return the normalized stress of a picture at many scales, from one pass over the pairs.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
+    Y : array-like of shape (N, t)
+        Their picture.
+    scales : array-like of shape (m,)
+        Factors by which the picture is enlarged, ≥ 0.
+    squared : bool, default False
+        Without the root.
+    metric : str, default "euclidean"
+        As for `pair_sums`.
+    n_threads : int, default 1
+        Threads; the result does not depend on their number.
+
+    Returns
+    -------
+    StressCurve
+        Its `values` are those of `normalized_stress` at `scales`: 1 at scale 0, least at the optimal scale, unbounded.
+
+    Raises
+    ------
+    TypeError
+        If X, Y or `scales` does not hold real numbers.
+    ValueError
+        As for `normalized_stress`; if a scale is negative.
+
+    Notes
+    -----
+    Invariant under translation and rotation of X and of Y. Cost: as `pair_sums`, whatever the number of scales.
+    Smelser et al. (2024), section III-A and the upper part of Figure 1.
+
+    Examples
+    --------
+    >>> stress_curve([[0.0], [1.0], [3.0]], [[0.0], [2.0], [6.0]], [0.0, 0.5, 1.0]).values.tolist()
+    [1.0, 0.0, 1.0]
+    """
+    factors = validation.as_scales(scales)
+    pairs = pairs_of(X, Y, metric=metric)
+    sums = scaled_sums(pairs, n_threads=n_threads)
+    power = pairs.y.exponent - pairs.x.exponent
+    values = np.array([sums.normalized_stress(times_power(float(factor), power)) for factor in factors])
+    validation.check_representable(values, "normalized stress at one of the scales")
+    return StressCurve(
+        factors, values if squared else np.sqrt(values), in_data_units(sums, pairs), bool(squared)
+    )
+
+
+def crossings(
+    curves: Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums],
+) -> tuple[Crossing, ...]:
+    """Return all scales above 0 at which two pictures of the same data have the same stress, ascending.
+
+    Parameters
+    ----------
+    curves : sequence or mapping of StressCurve or PairSums
+        Two or more pictures of the same data, by place or by name.
+
+    Returns
+    -------
+    tuple of Crossing
+        One for each pair of pictures that meet, at most m(m − 1)/2 for m pictures. Pictures with the same sums have
+        the same curve and do not cross.
+
+    Raises
+    ------
+    TypeError
+        If a curve is something else.
+    ValueError
+        If there are fewer than 2 curves, or they belong to different data.
+
+    Notes
+    -----
+    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and where
+    2(c_A − c_B) = α(s_A − s_B): once at most above 0, at α = 2(c_A − c_B)/(s_A − s_B) if that is positive. No search
+    and no grid. Smelser et al. (2024), section III-A.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [3.0]]
+    >>> small = stress_curve(X, [[0.0], [1.0], [3.0]], [1.0])
+    >>> large = stress_curve(X, [[0.0], [2.0], [6.0]], [1.0])
+    >>> [(c.first, c.second, round(c.scale, 6)) for c in crossings({"small": small, "large": large})]
+    [('small', 'large', 0.666667)]
+    """
+    named = _sums_by_name(curves)
+    found = []
+    for (first, a), (second, b) in itertools.combinations(named.items(), 2):
+        scale = _meeting(a, b)
+        if scale is not None:
+            found.append(Crossing(first, second, scale, math.sqrt(a.normalized_stress(scale))))
+    return tuple(sorted(found, key=lambda crossing: crossing.scale))
+
+
+def orders(
+    curves: Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums],
+) -> tuple[ScaleOrder, ...]:
+    """Return every order of pictures by stress that occurs at some common scale, with its interval of scales.
+
+    Parameters
+    ----------
+    curves : sequence or mapping of StressCurve or PairSums
+        Two or more pictures of the same data, by place or by name.
+
+    Returns
+    -------
+    tuple of ScaleOrder
+        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings. Pictures with
+        the same curve keep the order in which they were given.
+
+    Raises
+    ------
+    TypeError
+        If a curve is something else.
+    ValueError
+        As for `crossings`.
+
+    Notes
+    -----
+    At most 4 orders of three pictures, m(m − 1)/2 + 1 of m, occur. Proof: for α > 0 the order by NS² is the order by
+    (NS² − 1)·D/α = sα − 2c, which is a straight line for every picture. The order changes only where two of these
+    lines cross, two lines cross at most once, and m lines have m(m − 1)/2 pairs. No order comes back either, since a
+    pair that has changed places keeps them. Smelser et al. (2024) say of three pictures that all six orders can be
+    found (Figure 1); for that each picture needs a scale of its own.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [3.0]]
+    >>> small = stress_curve(X, [[0.0], [1.0], [3.0]], [1.0])
+    >>> large = stress_curve(X, [[0.0], [2.0], [6.0]], [1.0])
+    >>> [(o.order, round(o.low, 3), round(o.high, 3)) for o in orders({"small": small, "large": large})]
+    [(('large', 'small'), 0.0, 0.667), (('small', 'large'), 0.667, inf)]
+    """
+    named = _sums_by_name(curves)
+    names = list(named)
+    meetings = {
+        (i, j): _meeting(named[names[i]], named[names[j]])
+        for i, j in itertools.combinations(range(len(names)), 2)
+    }
+    edges = [0.0, *sorted({scale for scale in meetings.values() if scale is not None}), math.inf]
+    found: list[ScaleOrder] = []
+    for low, high in itertools.pairwise(edges):
+        order = _order(named, meetings, low)
+        if found and found[-1].order == order:  # two crossings in one, up to rounding
+            found[-1] = ScaleOrder(order, found[-1].low, high)
+        else:
+            found.append(ScaleOrder(order, low, high))
+    return tuple(found)
+
+
+def _sums_by_name(
+    curves: Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums],
+) -> dict[Any, PairSums]:
+    named = dict(curves) if isinstance(curves, Mapping) else dict(enumerate(curves))
+    sums = [curve.sums if isinstance(curve, StressCurve) else curve for curve in named.values()]
+    validation.check_curves(sums, PairSums, list(named))
+    return dict(zip(named, sums, strict=True))
+
+
+def _meeting(a: PairSums, b: PairSums) -> float | None:
+    """The scale above 0 at which two curves meet, if they do."""
+    c, s = a.sum_de - b.sum_de, a.sum_e2 - b.sum_e2
+    if c == 0 or s == 0 or (c > 0) != (s > 0):
+        return None
+    scale = 2.0 * c / s
+    return scale if 0 < scale < math.inf else None
+
+
+def _order(
+    named: dict[Any, PairSums], meetings: dict[tuple[int, int], float | None], low: float
+) -> tuple[Any, ...]:
+    """The order just above a scale, from who is ahead near 0 and who have changed places since.
+
+    Counting the changes rather than computing the stress keeps the order right where curves nearly touch.
+    """
+    sums = list(named.values())
+    before = [0] * len(sums)  # how many pictures have less stress
+    for (i, j), scale in meetings.items():
+        a, b = sums[i], sums[j]
+        # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one curve.
+        first = (-a.sum_de, a.sum_e2) <= (-b.sum_de, b.sum_e2)
+        if scale is not None and scale <= low:
+            first = not first
+        before[j if first else i] += 1
+    names = list(named)
+    return tuple(names[k] for k in sorted(range(len(names)), key=lambda k: before[k]))

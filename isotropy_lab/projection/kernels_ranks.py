@@ -1,0 +1,241 @@
+"""Loops over sorted pairs: ranks and monotone regression. Plain Python; `compilation.compiled` makes them fast.
+
+A rank is kept as twice its distance from the middle, first place + last place − (P − 1) of the pairs that share it: a
+whole number, positive and negative ones in balance, so that products of ranks sum to a covariance.
+
+Monotone regression pools adjacent violators on a stack of blocks (mean, sum of squares about the mean, size). The
+sums of squares are merged, not subtracted from each other, so that a perfect picture leaves exactly nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+LOW = np.uint64(0xFFFFFFFF)
+HALF = np.uint64(32)
+
+
+def key_places(values: Any, out: Any) -> None:
+    """Write the float32 bits of every value above its place: numbers that sort nearly as the values do."""
+    single = np.empty(1, np.float32)
+    bits = single.view(np.uint32)
+    for k in range(values.size):
+        single[0] = values[k]
+        out[k] = (np.uint64(bits[0]) << HALF) | np.uint64(k)
+
+
+def settle(keys: Any, values: Any) -> None:
+    """Put sorted `key_places` in the order of the values themselves, where several have the same float32."""
+    start = 0
+    n = keys.size
+    while start < n:
+        head = keys[start] >> HALF
+        stop = start + 1
+        while stop < n and keys[stop] >> HALF == head:
+            stop += 1
+        if stop - start > 24:
+            places = keys[start:stop].copy()
+            own = np.empty(stop - start)
+            for k in range(stop - start):
+                own[k] = values[np.int64(places[k] & LOW)]
+            order = np.argsort(own)
+            for k in range(stop - start):
+                keys[start + k] = places[order[k]]
+        else:
+            for k in range(start + 1, stop):
+                key = keys[k]
+                value = values[np.int64(key & LOW)]
+                m = k
+                while m > start and values[np.int64(keys[m - 1] & LOW)] > value:
+                    keys[m] = keys[m - 1]
+                    m -= 1
+                keys[m] = key
+        start = stop
+
+
+def push(mean: Any, squares: Any, size: Any, top: int, m: float, s: float, n: float) -> int:
+    """Put a block on the stack, pool it with those before it that are not below it, return the new top."""
+    while top > 0 and mean[top - 1] >= m:
+        top -= 1
+        gap = m - mean[top]
+        both = n + size[top]
+        s = s + squares[top] + gap * gap * (n * size[top] / both)
+        m = mean[top] + gap * (n / both)
+        n = both
+    mean[top], squares[top], size[top] = m, s, n
+    return top + 1
+
+
+def total(values: Any, n: int) -> float:
+    """The sum of the first n values, in parts so that rounding does not grow with n."""
+    result = 0.0
+    for start in range(0, n, 4096):
+        part = 0.0
+        for k in range(start, min(start + 4096, n)):
+            part += values[k]
+        result += part
+    return result
+
+
+def walk_data(
+    keys: Any,
+    d: Any,
+    e: Any,
+    tolerance: float,
+    ranks: bool,
+    stress: bool,
+    primary: bool,
+    stack: Any,
+    out: Any,
+) -> None:
+    """Walk the pairs by the distances of the data: rank them, and regress those of the picture on them.
+
+    Pairs whose d is within `tolerance` of the first of a group are tied. With `ranks`, d is overwritten with ranks.
+    Writes to `out`: residual sum of squares, sum of the squared ranks, largest group.
+    """
+    mean, squares, size = stack[0], stack[1], stack[2]
+    n = keys.size
+    top, start, largest = 0, 0, 0
+    rank_squares, part, counted = 0.0, 0.0, 0
+    while start < n:
+        anchor = d[np.int64(keys[start] & LOW)]
+        stop = start + 1
+        while stop < n and d[np.int64(keys[stop] & LOW)] - anchor <= tolerance:
+            stop += 1
+        largest = max(largest, stop - start)
+        if stress:
+            if stop - start == 1:
+                top = push(mean, squares, size, top, e[np.int64(keys[start] & LOW)], 0.0, 1.0)
+            elif primary:
+                own = np.empty(stop - start)
+                for k in range(start, stop):
+                    own[k - start] = e[np.int64(keys[k] & LOW)]
+                own.sort()
+                for k in range(stop - start):
+                    top = push(mean, squares, size, top, own[k], 0.0, 1.0)
+            else:
+                m, s = 0.0, 0.0
+                for k in range(start, stop):
+                    gap = e[np.int64(keys[k] & LOW)] - m
+                    m += gap / (k - start + 1)
+                    s += gap * gap * ((k - start) / (k - start + 1))
+                top = push(mean, squares, size, top, m, s, float(stop - start))
+        if ranks:
+            rank = float(start + stop - n)
+            for k in range(start, stop):
+                d[np.int64(keys[k] & LOW)] = rank
+            part += rank * rank * (stop - start)
+            counted += stop - start
+            if counted >= 4096:
+                rank_squares, part, counted = rank_squares + part, 0.0, 0
+        start = stop
+    out[0], out[1], out[2] = total(squares, top), rank_squares + part, float(largest)
+
+
+def walk_picture(keys: Any, e: Any, ranks: Any, tolerance: float, out: Any) -> None:
+    """Walk the pairs by the distances of the picture and multiply their ranks with those of the data.
+
+    Writes to `out`: sum of the products, sum of the squared ranks, largest group.
+    """
+    n = keys.size
+    start, largest = 0, 0
+    products, squares, part, part_squares, counted = 0.0, 0.0, 0.0, 0.0, 0
+    while start < n:
+        anchor = e[np.int64(keys[start] & LOW)]
+        other = ranks[np.int64(keys[start] & LOW)]
+        stop = start + 1
+        while stop < n and e[np.int64(keys[stop] & LOW)] - anchor <= tolerance:
+            other += ranks[np.int64(keys[stop] & LOW)]
+            stop += 1
+        largest = max(largest, stop - start)
+        rank = float(start + stop - n)
+        part += rank * other
+        part_squares += rank * rank * (stop - start)
+        counted += stop - start
+        if counted >= 4096:
+            products, squares = products + part, squares + part_squares
+            part, part_squares, counted = 0.0, 0.0, 0
+        start = stop
+    out[0], out[1], out[2] = products + part, squares + part_squares, float(largest)
+
+
+def walk_packed_data(keys: Any, stress: bool, primary: bool, stack: Any, out: Any) -> None:
+    """As `walk_data`, for sorted keys of the float32 bits of d above those of e; then make keys of e above ranks.
+
+    Writes to `out`: residual sum of squares, sum of the squared ranks, largest group, Σ(t³ − t) over groups of t.
+    """
+    mean, squares, size = stack[0], stack[1], stack[2]
+    bits = np.empty(1, np.uint32)
+    single = bits.view(np.float32)
+    n = keys.size
+    top, start, largest = 0, 0, 0
+    rank_squares, part, counted, cubes = 0.0, 0.0, 0, 0.0
+    while start < n:
+        head = keys[start] >> HALF
+        stop = start + 1
+        while stop < n and keys[stop] >> HALF == head:
+            stop += 1
+        t = float(stop - start)
+        largest = max(largest, stop - start)
+        cubes += (t - 1.0) * t * (t + 1.0)
+        rank = float(start + stop - n)
+        part += rank * rank * t
+        counted += stop - start
+        if counted >= 4096:
+            rank_squares, part, counted = rank_squares + part, 0.0, 0
+        place = np.uint64(start + stop)
+        m, s = 0.0, 0.0
+        for k in range(start, stop):
+            if stress:
+                bits[0] = np.uint32(keys[k] & LOW)
+                value = np.float64(single[0])
+                if primary:
+                    top = push(mean, squares, size, top, value, 0.0, 1.0)
+                else:
+                    gap = value - m
+                    m += gap / (k - start + 1)
+                    s += gap * gap * ((k - start) / (k - start + 1))
+            keys[k] = ((keys[k] & LOW) << HALF) | place
+        if stress and not primary:
+            top = push(mean, squares, size, top, m, s, t)
+        start = stop
+    out[0], out[1], out[2], out[3] = total(squares, top), rank_squares + part, float(largest), cubes
+
+
+def walk_packed_picture(keys: Any, out: Any) -> None:
+    """As `walk_picture`, for the sorted keys that `walk_packed_data` leaves; Σ(t³ − t) comes fourth."""
+    n = keys.size
+    start, largest, cubes = 0, 0, 0.0
+    products, squares, part, part_squares, counted = 0.0, 0.0, 0.0, 0.0, 0
+    while start < n:
+        head = keys[start] >> HALF
+        other = 0.0
+        stop = start
+        while stop < n and keys[stop] >> HALF == head:
+            other += np.float64(np.int64(keys[stop] & LOW) - n)
+            stop += 1
+        t = float(stop - start)
+        largest = max(largest, stop - start)
+        cubes += (t - 1.0) * t * (t + 1.0)
+        rank = float(start + stop - n)
+        part += rank * other
+        part_squares += rank * rank * t
+        counted += stop - start
+        if counted >= 4096:
+            products, squares = products + part, squares + part_squares
+            part, part_squares, counted = 0.0, 0.0, 0
+        start = stop
+    out[0], out[1], out[2], out[3] = products + part, squares + part_squares, float(largest), cubes
+
+
+def fit_bins(counts: Any, means: Any, stack: Any) -> float:
+    """Fit bins in their order by a non-decreasing function of them; return Σ(size · mean²) of the blocks."""
+    mean, squares, size = stack[0], stack[1], stack[2]
+    top = 0
+    for k in range(counts.size):
+        top = push(mean, squares, size, top, means[k], 0.0, float(counts[k]))
+    for k in range(top):
+        squares[k] = size[k] * mean[k] * mean[k]
+    return total(squares, top)
