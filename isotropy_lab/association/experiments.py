@@ -1,13 +1,22 @@
 """The tables and figures of Kindel (2023) and its supplement as tidy tables, and what the chapters print beside them.
 
-The rooms: `reanalysis` (Table 1, effect sizes, chance), `sublists` (Figures 1 and 2), `neighbourhoods` (centroids as
-lists grow), `randomisation` (Figure 3 and its pools), `remarks` (the supplement on estimators and centroids),
-`gender_sentiment` (the regressions), `tables` (small ones), `spaces` (lists and pools). Sizes and seeds are keyword
-arguments.
+The rooms: `reanalysis` (Table 1, effect sizes, chance), `comparisons` (what stands beside Table 1), `sublists` (Figures
+1 and 2), `neighbourhoods` (centroids as lists grow), `randomisation` (Figure 3 and its pools), `remarks` (the supplement
+on estimators and centroids), `gender_sentiment` (the regressions), `tables` (small ones), `spaces` (lists and pools).
+Sizes and seeds are keyword arguments.
 """
 
 from __future__ import annotations
 
+from isotropy_lab.association.comparisons import (
+    chance_levels,
+    coverage_gaps,
+    list_lengths,
+    permutation_by_similarity,
+    scores_by_similarity,
+    two_planes,
+    two_planes_at,
+)
 from isotropy_lab.association.gender_sentiment import (
     covariance_table,
     decomposition_table,
@@ -76,6 +85,7 @@ __all__ = [
     "between_lattices",
     "between_matrices",
     "centroid_weights_table",
+    "chance_levels",
     "condition_correlations",
     "condition_table",
     "congruence_nulls",
@@ -84,6 +94,7 @@ __all__ = [
     "consistency_counts",
     "consistency_table",
     "covariance_table",
+    "coverage_gaps",
     "decomposition_table",
     "design_pairs",
     "effect_sizes",
@@ -93,20 +104,25 @@ __all__ = [
     "group_differences",
     "inner_product_lines",
     "list_labels",
+    "list_lengths",
     "list_vectors",
     "local_similarity_means",
     "local_similarity_table",
     "nested_weat_table",
     "partial_randomisation",
+    "permutation_by_similarity",
     "permutation_distribution",
     "pool_sensitivity",
     "pool_words",
     "readable",
     "recentring_table",
+    "scores_by_similarity",
     "separability_as_lists_grow",
     "separability_table",
     "three_vectors",
     "three_vectors_at",
+    "two_planes",
+    "two_planes_at",
     "weat_components",
     "weat_summary",
     "weat_table",

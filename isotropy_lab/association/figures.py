@@ -20,17 +20,20 @@ from matplotlib.lines import Line2D
 
 from isotropy_lab import _validation, drawing
 from isotropy_lab.association import tables
+from isotropy_lab.association.cosine import unit_vectors
 from isotropy_lab.drawing import style
 
 __all__ = [
     "as_k_reaches_p",
     "between_heatmaps",
     "between_lattices",
+    "chance_levels",
     "condition_numbers",
     "congruence_nulls",
     "consistency",
     "consistency_as_lists_grow",
     "distortion",
+    "effect_sizes",
     "inner_products",
     "local_similarity",
     "partial_randomisation",
@@ -39,6 +42,7 @@ __all__ = [
     "separability_as_lists_grow",
     "style",
     "three_vectors",
+    "two_planes",
     "weat_scores",
     "within_lattices",
 ]
@@ -93,6 +97,169 @@ def weat_scores(table: pd.DataFrame) -> Figure:
             ),
         ]
         drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def two_planes(lists: Mapping[str, Any]) -> Figure:
+    """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span.
+
+    Parameters
+    ----------
+    lists : mapping of str to array of shape (2, 3)
+        What `experiments.two_planes_at` returns, with the lists "A" and "tilted".
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If one of the two lists is missing.
+    """
+    missing = [name for name in ("A", "tilted") if name not in lists]
+    if missing:
+        raise ValueError(f"lists lack {', '.join(missing)}; wanted A and tilted")
+    pair = {label: unit_vectors(lists[name], name=name) for label, name in (("A", "A"), ("B", "tilted"))}
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
+        for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
+            planes = ax is axes[1]
+            for i, (label, words) in enumerate(pair.items()):
+                colour, line = drawing.PALETTE[i], ("-", "--")[i]
+                if planes:
+                    corners = [
+                        a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))
+                    ]
+                    ax.add_patch(
+                        mpl.patches.Polygon(
+                            _seen_from_the_side(corners),
+                            facecolor=(*colour, 0.25),
+                            edgecolor=colour,
+                            linestyle=line,
+                        )
+                    )
+                else:
+                    mean = _seen_from_the_side(words.mean(axis=0))
+                    ax.plot(*zip((0, 0), mean, strict=True), color=colour, linewidth=6, alpha=0.5)
+                    ax.annotate(f"mean of {label}", mean, (8, 0), textcoords="offset points", va="center")
+                for j, word in enumerate(words):
+                    # The word that both lists have is drawn shorter for B, or one would hide the other.
+                    end = _seen_from_the_side(word * (1.0 if not i or j else 0.72))
+                    ax.plot(*zip((0, 0), end, strict=True), color=colour, linestyle=line)
+                    ax.plot(*end, marker="os"[i], color=colour, markersize=6)
+                ax.annotate(
+                    f"plane of {label}" if planes else f"words of {label}",
+                    _seen_from_the_side(words[1]),
+                    (9, 0),
+                    textcoords="offset points",
+                    va="center",
+                )
+            if planes:
+                ax.annotate(
+                    "line in both",
+                    _seen_from_the_side((1.1, 0, 0)),
+                    (-4, -9),
+                    textcoords="offset points",
+                    va="center",
+                )
+            ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal", title=title)
+            ax.axis("off")
+        return drawing.finish(fig)
+
+
+def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw the effect size of every test beside the published one, a panel for each space.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        What `experiments.effect_sizes` returned, by name of the space.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Ours filled, published hollow and larger, so that one is seen inside the other where they agree.
+
+    Raises
+    ------
+    ValueError
+        If there is no table, or one lacks a column.
+    """
+    for table in tables.values():
+        drawing.require(table, "a table", ("test", "effect_size", "published"))
+    tests = list(dict.fromkeys(test for table in tables.values() for test in table["test"]))
+    with style():
+        fig, axes = drawing.rows(len(tables), height=0.6 + 0.3 * len(tests), sharex=True, sharey=True)
+        for i, (ax, (name, table)) in enumerate(zip(axes, tables.items(), strict=True)):
+            y = [tests.index(test) for test in table["test"]]
+            ax.hlines(y, table["effect_size"], table["published"], color="0.6", linewidth=1.4, zorder=1)
+            ax.plot(table["published"], y, "os^"[i % 3], markersize=9, color="black", markerfacecolor="none")
+            ax.plot(table["effect_size"], y, "os^"[i % 3], markersize=4.5, color=drawing.PALETTE[i])
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.set(title=name, xlabel="effect size", ylim=(len(tests) - 0.4, -0.6))
+        axes[0].set_yticks(range(len(tests)), [test.replace("weat-", "WEAT ") for test in tests])
+        drawing.legend(
+            fig,
+            [
+                Line2D([], [], linestyle="none", marker="o", markersize=4.5, color="black", label="ours"),
+                Line2D(
+                    [],
+                    [],
+                    linestyle="none",
+                    marker="o",
+                    markersize=9,
+                    color="black",
+                    markerfacecolor="none",
+                    label="published",
+                ),
+            ],
+        )
+        return drawing.finish(fig)
+
+
+def chance_levels(table: pd.DataFrame) -> Figure:
+    """Draw canonical similarities of lists against what random subspaces of the same dimensions have on average.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.chance_levels` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel for each space; on the dotted line a similarity is what chance gives.
+    """
+    drawing.require(table, "table", ("space", "n", "chance", "canonical"))
+    spaces, lengths = list(dict.fromkeys(table["space"])), sorted(table["n"].unique())
+    groups = [("N up to 8", 1, 9), ("N from 9 to 24", 9, 25), ("N of 25 and more", 25, np.inf)]
+    groups = [group for group in groups if any(group[1] <= n < group[2] for n in lengths)]
+    top = 1.06 * float(table[["chance", "canonical"]].to_numpy().max())
+    with style():
+        fig, axes = drawing.rows(len(spaces), height=2.9, sharex=True, sharey=True)
+        for ax, space in zip(axes, spaces, strict=True):
+            for i, (label, low, high) in enumerate(groups):
+                part = table.loc[(table["space"] == space) & (table["n"] >= low) & (table["n"] < high)]
+                ax.scatter(
+                    part["chance"],
+                    part["canonical"],
+                    s=26,
+                    color=drawing.PALETTE[i],
+                    marker="os^"[i],
+                    alpha=0.75,
+                    linewidths=0,
+                    label=label,
+                )
+            ax.plot([0, top], [0, top], color="black", linestyle=":", label="chance")
+            ax.set(
+                title=space,
+                xlabel="chance √(k₁k₂)/p",
+                ylabel="canonical similarity",
+                xlim=(0, top),
+                ylim=(0, top),
+            )
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)
 
 
@@ -776,3 +943,8 @@ def _beaten(values: Any) -> tuple[Any, Any]:
     margin = values[np.arange(len(values)), best] - np.diagonal(values)
     rows = np.flatnonzero(margin > 1e-9 * max(1.0, float(np.abs(values).max())))
     return rows, best[rows]
+
+
+def _seen_from_the_side(points: Any) -> Any:
+    """Where points in space are on paper: the second axis to the right, the third up, the first towards the reader."""
+    return np.asarray(points, dtype=float) @ np.array([[0.25, -0.6], [1.0, 0.0], [0.0, 1.0]])

@@ -52,6 +52,11 @@ def data():
         "distortion": experiments.decomposition_table("glove-weat"),
         "as_k_reaches_p": experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99)),
         "separability": experiments.separability_as_lists_grow(SPACE),
+        "effect_sizes": {
+            name: experiments.effect_sizes(space, tests=["weat-6", "weat-10"])
+            for name, space in (("GoogleNews", SPACE), ("GloVe", "glove-weat"))
+        },
+        "chance_levels": experiments.chance_levels({"GoogleNews": experiments.weat_components(SPACE)}),
     }
 
 
@@ -77,6 +82,9 @@ def drawn(data):
         "distortion": figures.distortion(data["distortion"]),
         "as_k_reaches_p": figures.as_k_reaches_p(data["as_k_reaches_p"]),
         "separability_as_lists_grow": figures.separability_as_lists_grow(data["separability"]),
+        "two_planes": figures.two_planes(experiments.two_planes_at()),
+        "effect_sizes": figures.effect_sizes(data["effect_sizes"]),
+        "chance_levels": figures.chance_levels(data["chance_levels"]),
     }
 
 
@@ -250,9 +258,31 @@ def test_importing_the_experiments_does_not_import_matplotlib():
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_effect_sizes_are_ours_filled_and_the_published_ones_hollow(drawn, data):
+    for ax, table in zip(drawn["effect_sizes"].axes, data["effect_sizes"].values(), strict=True):
+        hollow, filled = ax.get_lines()[:2]
+        assert hollow.get_markerfacecolor() == "none" != filled.get_markerfacecolor()
+        np.testing.assert_array_equal(hollow.get_xdata(), table["published"])
+        np.testing.assert_array_equal(filled.get_xdata(), table["effect_size"])
+
+
+def test_points_lie_at_their_level_by_chance(drawn, data):
+    table = data["chance_levels"]
+    for ax, (_, part) in zip(drawn["chance_levels"].axes, table.groupby("space", sort=False), strict=True):
+        points = np.concatenate([np.asarray(scatter.get_offsets()) for scatter in ax.collections])
+        expected = part[["chance", "canonical"]].to_numpy()
+        np.testing.assert_allclose(points[np.lexsort(points.T)], expected[np.lexsort(expected.T)])
+        x, y = ax.get_lines()[0].get_data()
+        np.testing.assert_array_equal(x, y)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: figures.two_planes({"A": np.eye(2, 3)}), "lists lack tilted"),
+        (lambda: figures.chance_levels(pd.DataFrame({"space": []})), "table lacks the columns n, chance"),
+        (lambda: figures.effect_sizes({"x": pd.DataFrame()}), "a table lacks the columns test"),
+        (lambda: figures.effect_sizes({}), "there is nothing to draw"),
         (lambda: figures.weat_scores(pd.DataFrame({"test": []})), "table lacks the columns weat_mcs"),
         (lambda: figures.within_lattices({}), "lattices holds no list"),
         (lambda: figures.between_heatmaps({}), "matrices holds no lattice"),
