@@ -113,9 +113,11 @@ def stress_curve(
     power = pairs.y.exponent - pairs.x.exponent
     values = np.array([sums.normalized_stress(times_power(float(factor), power)) for factor in factors])
     validation.check_representable(values, "normalized stress at one of the scales")
-    return StressCurve(
-        factors, values if squared else np.sqrt(values), in_data_units(sums, pairs), bool(squared)
-    )
+    values = values if squared else np.sqrt(values)
+    factors = factors.copy()
+    factors.setflags(write=False)
+    values.setflags(write=False)
+    return StressCurve(factors, values, in_data_units(sums, pairs), bool(squared))
 
 
 def crossings(

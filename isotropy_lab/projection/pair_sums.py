@@ -37,7 +37,7 @@ class PairSums:
     def raw_stress(self, scale: float = 1.0) -> float:
         """Σ(d − scale·e)², in the units of d squared."""
         direct = (self.sum_d2, 2.0 * scale * self.sum_de, scale * scale * self.sum_e2)
-        if self.sum_r2 is not None and self.sum_re is not None:
+        if scale > 0 and self.sum_r2 is not None and self.sum_re is not None:
             t = scale - self.reference
             residual = (self.sum_r2, 2.0 * t * self.sum_re, t * t * self.sum_e2)
             if sum(map(abs, residual)) < sum(map(abs, direct)):  # the form with less to cancel
