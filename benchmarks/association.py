@@ -1,0 +1,311 @@
+"""Word associations beside the peer package WEFE 1.0.1, the formula as it is printed, and the floor of the machine.
+
+One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of neighbouring
+turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set against the median of
+ours. Peak memory is the rise of the largest resident set in a fresh process that runs ours once.
+
+WEFE needs an older NumPy, so it runs in an environment of its own, `benchmarks/.peers-wefe`, on the same vectors;
+set `ISOTROPY_LAB_WEFE` to the Python interpreter of another one, or to nothing to go without.
+"""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.isotropy import _machine
+
+HERE = pathlib.Path(__file__).parent
+WEFE = "wefe==1.0.1"
+
+# The peer's test on the same numbers: four lists of eight words, a thousand samples.
+PEER = r"""
+import json, sys, time
+import numpy as np
+from gensim.models import KeyedVectors
+from wefe.metrics import WEAT
+from wefe.query import Query
+from wefe.word_embedding_model import WordEmbeddingModel
+
+V = np.random.default_rng(20).standard_normal((32, 300)).astype(np.float32) + 0.3
+words = ["w%02d" % i for i in range(32)]
+vectors = KeyedVectors(300)
+vectors.add_vectors(words, V)
+model = WordEmbeddingModel(vectors, "random")
+query = Query([words[:8], words[8:16]], [words[16:24], words[24:]], ["A", "B"], ["C", "D"])
+start = time.perf_counter()
+result = WEAT().run_query(query, model, calculate_p_value=True, p_value_iterations=1000)
+print(json.dumps({"seconds": time.perf_counter() - start, "value": float(result["effect_size"])}))
+"""
+
+
+def peer_python() -> str | None:
+    """Return the interpreter that has WEFE, made if need be, or None to go without."""
+    given = os.environ.get("ISOTROPY_LAB_WEFE")
+    if given is not None:
+        return given or None
+    environment = HERE / ".peers-wefe"
+    python, marker = environment / "bin" / "python", environment / ".complete"
+    if not marker.exists() or marker.read_text() != WEFE:
+        print("making benchmarks/.peers-wefe for the peer package (once)", file=sys.stderr)
+        try:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", WEFE], check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"without the peer: {error}", file=sys.stderr)
+            return None
+        marker.write_text(WEFE)
+    return str(python)
+
+
+def _lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndarray]:
+    """Word lists of the peer's numbers: float32 with a common mean, as word vectors have."""
+    V = np.random.default_rng(seed).standard_normal((sum(sizes), p)).astype(np.float32) + 0.3
+    return np.split(V, np.cumsum(sizes)[:-1])
+
+
+# --- the tasks: what ours does, what else does the same -----------------------------------------------------------
+
+
+def permutation_8() -> dict[str, Callable[[], Any]]:
+    """All 12,870 divisions of sixteen words, beside the mean recomputed for every division."""
+    from isotropy_lab.association import weat_permutation_test
+
+    A, B, C, D = _lists((8, 8, 8, 8))
+
+    def definition() -> float:
+        units = [X / np.linalg.norm(X, axis=1, keepdims=True) for X in (np.vstack([A, B]), C, D)]
+        s = (units[0] @ units[1].T).mean(1) - (units[0] @ units[2].T).mean(1)
+        observed = s[:8].sum() - s[8:].sum()
+        count = 0
+        for chosen in itertools.combinations(range(16), 8):
+            rest = [i for i in range(16) if i not in chosen]
+            count += s[list(chosen)].sum() - s[rest].sum() >= observed - 1e-12
+        return count / 12_870
+
+    return {"ours": lambda: weat_permutation_test(A, B, C, D).p_value, "division by division": definition}
+
+
+def permutation_25() -> dict[str, Callable[[], Any]]:
+    """All 126,410,606,437,752 divisions of fifty words, beside a hundred thousand of them drawn."""
+    from isotropy_lab.association import weat_permutation_test
+
+    A, B, C, D = _lists((25, 25, 25, 25))
+    return {
+        "ours": lambda: weat_permutation_test(A, B, C, D).p_value,
+        "100,000 drawn": lambda: weat_permutation_test(A, B, C, D, n_resamples=100_000, rng=0).p_value,
+    }
+
+
+def lattice_8() -> dict[str, Callable[[], Any]]:
+    """Every pair of equally long sublists of eight words, both metrics, beside a call for every pair."""
+    from isotropy_lab.association import canonical_similarity, mean_cosine_similarity, within_lattice
+
+    (W,) = _lists((8,))
+
+    def pair_by_pair() -> float:
+        total = 0.0
+        for q in range(1, 8):
+            subsets = [W[list(s)] for s in itertools.combinations(range(8), q)]
+            for S, T in itertools.combinations_with_replacement(subsets, 2):
+                total += mean_cosine_similarity(S, T) + canonical_similarity(S, T)
+        return total
+
+    def ours() -> float:
+        total = 0.0
+        for metric in ("mean-cosine", "canonical"):
+            for level in within_lattice(W, similarity=metric):
+                total += float(np.triu(level.values).sum())
+        return total
+
+    return {"ours": ours, "pair by pair": pair_by_pair}
+
+
+def sublists_25() -> dict[str, Callable[[], Any]]:
+    """The index J of mean cosine similarity over all sublists of 25 words, beside writing their similarities once."""
+    from isotropy_lab.association import consistency_profile
+
+    (W,) = _lists((25,))
+    table = np.zeros((2**13, 25))
+    row = np.ones(25)
+
+    def floor() -> float:
+        for _ in range(2**12):
+            np.add(table, row, out=table)
+        return float(table[0, 0])
+
+    return {"ours": lambda: float(consistency_profile(W)["weak"].iloc[2]), "floor": floor}
+
+
+def nulls() -> dict[str, Callable[[], Any]]:
+    """Four pairs of lists, three nulls, 2,000 draws, beside reading the drawn vectors once for every null."""
+    from isotropy_lab.association import null_intervals
+
+    pool = np.random.default_rng(1).standard_normal((10_000, 300)).astype(np.float32)
+    A, B, C, D = _lists((8, 8, 8, 8))
+    pairs = [(A, C), (B, C), (A, D), (B, D)]
+
+    def floor() -> float:
+        rng, total = np.random.default_rng(0), 0.0
+        for _ in range(4 * 4):  # one list drawn in two of the nulls, two in the third
+            drawn = pool[rng.integers(10_000, size=(2_000, 8))]
+            total += float((drawn @ A.T).sum())
+        return total
+
+    return {
+        "ours": lambda: [null_intervals(a, b, pool, n_draws=2_000, rng=0).n_draws for a, b in pairs][-1],
+        "floor": floor,
+    }
+
+
+def canonical_trace() -> dict[str, Callable[[], Any]]:
+    """The canonical similarity of two lists of 25 words, beside the two ways that the paper names."""
+    from isotropy_lab.association import canonical_similarity
+
+    A, B = _lists((25, 25))
+
+    def projections() -> float:
+        P, Q = (X.T @ np.linalg.solve(X @ X.T, X) for X in (A.astype(float), B.astype(float)))
+        return float((P * Q).sum()) / 25
+
+    def singular_values() -> float:
+        Q, R = (np.linalg.qr(X.astype(float).T)[0] for X in (A, B))
+        return float((np.linalg.svd(Q.T @ R, compute_uv=False) ** 2).sum()) / 25
+
+    return {
+        "ours": lambda: canonical_similarity(A, B),
+        "entrywise product of projections": projections,
+        "singular values": singular_values,
+    }
+
+
+# name, tasks, most seconds, most of the floor, what the ratios are taken to, turns
+TASKS: list[dict[str, Any]] = [
+    {"name": "WEAT p, 8-word lists, exact", "task": permutation_8, "seconds": 0.05, "beside": "division by division"},
+    {"name": "WEAT p, 25-word lists, exact", "task": permutation_25, "seconds": 30.0, "beside": "100,000 drawn"},
+    {"name": "lattice of 8 words, both metrics", "task": lattice_8, "seconds": 0.1, "beside": "pair by pair"},
+    {"name": "J of all 2²⁵ sublists", "task": sublists_25, "seconds": 60.0, "beside": "floor"},
+    {"name": "4 pairs × 3 nulls × 2,000 draws", "task": nulls, "seconds": 1.0, "beside": "floor"},
+    {"name": "canonical similarity, 25 + 25 words", "task": canonical_trace, "seconds": None,
+     "beside": "entrywise product of projections"},
+]  # fmt: skip
+
+CHILD = """
+import json, resource, sys
+from benchmarks import association
+print(json.dumps(association.measure(sys.argv[1], int(sys.argv[2]))))
+"""
+
+
+def measure(name: str, repeats: int) -> dict[str, Any]:
+    """Run the contenders of one task in turns, in this process; return seconds, values and the rise in memory."""
+    import resource
+
+    task = next(task for task in TASKS if task["name"] == name)
+    calls = task["task"]()
+    seconds: dict[str, list[float]] = {contender: [] for contender in calls}
+    values: dict[str, float] = {}
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    values["ours"] = float(calls["ours"]())  # imports and caches are not what is measured
+    extra = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+    for _ in range(repeats):
+        for contender, call in calls.items():
+            start = time.perf_counter()
+            values[contender] = float(call())
+            seconds[contender].append(time.perf_counter() - start)
+    return {"seconds": seconds, "values": values, "extra": extra}
+
+
+def run(*, quick: bool, repeats: int) -> dict[str, Any]:
+    """Measure every task and return the results as plain data."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    environment["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
+    )
+    rows = []
+    for task in TASKS:
+        done = subprocess.run(
+            [sys.executable, "-c", CHILD, task["name"], str(1 if quick else repeats)],
+            env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if done.returncode:
+            raise RuntimeError(f"a benchmark process failed:\n{done.stderr}")
+        found = json.loads(done.stdout.splitlines()[-1])
+        seconds = {name: statistics.median(times) for name, times in found["seconds"].items()}
+        pairs = zip(found["seconds"]["ours"], found["seconds"][task["beside"]], strict=True)
+        rows.append(
+            {
+                "task": task["name"],
+                "seconds": seconds,
+                "target_seconds": task["seconds"],
+                "beside": task["beside"],
+                "ratio": statistics.median(ours / other for ours, other in pairs),
+                "extra_bytes": found["extra"],
+                "values": found["values"],
+                "meets_target": None
+                if quick or task["seconds"] is None
+                else seconds["ours"] <= task["seconds"],
+            }
+        )
+        print(_line(rows[-1]), file=sys.stderr, flush=True)
+    if not quick:
+        rows.extend(_beside_wefe(rows[0], environment))
+    return {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": _machine(),
+        "data": "float32, 300 dimensions, mean 0.3, standard deviation 1; one BLAS thread",
+        "repeats": repeats,
+        "rows": rows,
+    }
+
+
+def _beside_wefe(ours: dict[str, Any], environment: dict[str, str]) -> list[dict[str, Any]]:
+    python = peer_python()
+    if python is None:
+        return []
+    clean = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
+    done = subprocess.run([python, "-c", PEER], env=clean, capture_output=True, text=True, check=False)
+    if done.returncode:
+        print(f"without the peer: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+        return []
+    peer = json.loads(done.stdout.splitlines()[-1])
+    name = f"{WEFE}, 1,000 samples with replacement"
+    row = {
+        "task": "WEAT p, 8-word lists, beside WEFE",
+        "seconds": {"ours": ours["seconds"]["ours"], name: peer["seconds"]},
+        "target_seconds": None,
+        "beside": name,
+        "ratio": ours["seconds"]["ours"] / peer["seconds"],
+        "extra_bytes": None,
+        "values": {"effect size of the peer": peer["value"]},
+        "meets_target": ours["seconds"]["ours"] < peer["seconds"],
+    }
+    print(_line(row), file=sys.stderr, flush=True)
+    return [row]
+
+
+def _line(row: dict[str, Any]) -> str:
+    target = "–" if row["target_seconds"] is None else f"{row['target_seconds']:.2f}"
+    extra = "–" if row["extra_bytes"] is None else f"{row['extra_bytes'] / 1e6:.0f}"
+    verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
+    return (
+        f"{row['task']:<38}{row['seconds']['ours']:>10.4f}{target:>9}{row['ratio']:>10.4f}"
+        f"{extra:>7}  {verdict:<7}÷ {row['beside']}"
+    )
+
+
+def table(results: dict[str, Any]) -> str:
+    """Return the results as lines of text."""
+    head = f"{'task':<38}{'seconds':>10}{'target':>9}{'ratio':>10}{'+MB':>7}"
+    return "\n".join(["", head, *(_line(row) for row in results["rows"])])
