@@ -49,11 +49,11 @@ def naive(A, B, pool, n_draws, seed, confidence):
         for part in (0, 1):
             draws = np.array([one(X, Y)[part] for X, Y in pairs])
             greater = [
-                (1 + sum(d >= o - 1e-12 for d in column)) / (n_draws + 1)
+                (1 + sum(d >= o - 1e-8 for d in column)) / (n_draws + 1)
                 for column, o in zip(draws.T, observed[part], strict=True)
             ]
             less = [
-                (1 + sum(d <= o + 1e-12 for d in column)) / (n_draws + 1)
+                (1 + sum(d <= o + 1e-8 for d in column)) / (n_draws + 1)
                 for column, o in zip(draws.T, observed[part], strict=True)
             ]
             low, high = np.percentile(draws, [50 - 50 * confidence, 50 + 50 * confidence], axis=0)
