@@ -1139,3 +1139,23 @@ def check_power_of_two(value: Any, name: str, *, high: int) -> int:
     if number & (number - 1):
         raise ValueError(f"{name} is {number}; wanted a power of two from 1 to {high}")
     return number.bit_length() - 1
+
+
+# Random lists that hang together
+
+
+def check_no_strata(given: bool) -> None:
+    """Raise ValueError if strata are given for lists whose words are not drawn one by one."""
+    if given:
+        raise ValueError(
+            'strata_a or strata_b is given with draw="neighbourhoods"; wanted draw="words", or no strata'
+        )
+
+
+def check_neighbourhoods_drawn(missing: int, n_draws: int) -> None:
+    """Raise ValueError if a pool is so small that two neighbourhoods without a common word are hardly ever found."""
+    if missing:
+        raise ValueError(
+            f"pool has so few words that {missing} of {n_draws} pairs of neighbourhoods without a common word were not "
+            "found; wanted a larger pool"
+        )
