@@ -51,7 +51,8 @@ def affinities(
     Invariant under translation, rotation and scaling of `X`, because the perplexity sets σ_i.
 
     Where at least as many points as the perplexity are the nearest, all at one distance (duplicates, for one), no σ_i
-    has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. An exponential below e⁻⁷⁰⁸ of the
+    has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. Square distances that differ by less
+    than 2e-15 of themselves count as one distance. An exponential below e⁻⁷⁰⁸ of the
     row's largest is 0; nothing else is cut off or floored.
 
     Square distances are sums of squared differences, so that an offset of the data costs nothing beyond what their

@@ -26,6 +26,8 @@ _LN2_LOW = 1.42860682030941723212e-6
 #: The exponent below which exp gives zero: a little above where float64 loses digits.
 _LOWEST = -708.0
 _CHUNK = 1024
+#: Square distances that differ by less than this part are one distance, computed twice.
+_TIE = 8 * 2.220446049250313e-16
 
 
 @compiled
@@ -51,9 +53,8 @@ def exponentials(
         whole[j] = z
     bits, shift = out.view(np.int64), whole.view(np.int64)
     for j in range(n):
-        bits[j] += shift[j] << 52
-    for j in range(n):
-        out[j] = out[j] if t[j] > _LOWEST else 0.0
+        keep = -np.int64(t[j] > _LOWEST)  # all bits, or none
+        bits[j] = (bits[j] + (shift[j] << 52)) & keep
 
 
 @_sums
@@ -167,11 +168,11 @@ def _weights(
             return x
         bend = 2.0 * first * first - gap * second
         step = -2.0 * gap * first / bend if bend > 0.0 and first < 0.0 else math.copysign(math.inf, gap)
-        if abs(step) < 1e-6:
+        if abs(step) < 1e-5:
             # Its cube is below rounding, so this step is the last, and e follows it by a short series.
             for j in range(e.size):
                 s = step * t[j]
-                e[j] *= 1.0 + s * (1.0 + s * (0.5 + s / 6.0))
+                e[j] *= 1.0 + s * (1.0 + s * (1.0 / 2.0 + s * (1.0 / 6.0 + s / 24.0)))
             return x + step
         if low_known and high_known:
             if not low < x + step < high:
@@ -184,24 +185,27 @@ def _weights(
 
 
 @compiled
-def _to_unit_interval(d: NDArray[np.float64]) -> int:  # pragma: no cover - compiled
-    """Shift and scale non-negative numbers to [0, 1] in place; return how many are the smallest."""
+def _nearest(d: NDArray[np.float64]) -> float:  # pragma: no cover - compiled
+    """Return the smallest of some non-negative numbers."""
     bits = d.view(np.int64)  # ordered as the numbers are, and whole numbers are compared in vector registers
-    low = high = bits[0]
+    low = bits[0]
     for j in range(d.size):
         low = min(low, bits[j])
-        high = max(high, bits[j])
-    ties = 0
+    return np.array([low]).view(np.float64)[0]
+
+
+@_sums
+def _subtract(d: NDArray[np.float64], nearest: float) -> tuple[int, float]:  # pragma: no cover - compiled
+    """Subtract the smallest number in place; return how many are as small, within rounding, and the sum."""
+    noise = _TIE * nearest
+    ties, total = 0, 0.0
     for j in range(d.size):
-        ties += bits[j] == low
-    ends = np.array([low, high]).view(np.float64)
-    nearest, spread = ends[0], ends[1] - ends[0]
-    for j in range(d.size):
-        d[j] -= nearest
-    if spread > 0.0:
-        for j in range(d.size):
-            d[j] /= spread
-    return ties
+        delta = d[j] - nearest
+        delta = delta if delta > noise else 0.0
+        ties += delta == 0.0
+        total += delta
+        d[j] = delta
+    return ties, total
 
 
 @_sums
@@ -218,26 +222,26 @@ def conditional_rows(D: NDArray[np.float64], perplexity: float) -> None:  # prag
     N = D.shape[0]
     delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
     target = math.log(perplexity)
-    x = math.nan
+    # log(β·mean δ), which changes little from row to row.
+    x = math.log1p(math.log((N - 1) / perplexity))
     for i in range(N):
         row = D[i]
         delta[:i] = row[:i]
         delta[i:] = row[i + 1 :]
-        ties = _to_unit_interval(delta)
+        ties, spread = _subtract(delta, _nearest(delta))
         if ties >= perplexity:
             # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
             for j in range(N - 1):
                 e[j] = 1.0 if delta[j] == 0.0 else 0.0
         else:
-            if math.isnan(x):
-                x = math.log((N - 1) / _total(delta)) + math.log1p(math.log((N - 1) / perplexity))
-            x = _weights(delta, target, x, t, whole, e)
-        total = _total(e)
+            mean = math.log(spread / (N - 1))
+            x = _weights(delta, target, x - mean, t, whole, e) + mean
+        share = 1.0 / _total(e)
         row[i] = 0.0
         for j in range(i):
-            row[j] = e[j] / total
+            row[j] = e[j] * share
         for j in range(i + 1, N):
-            row[j] = e[j - 1] / total
+            row[j] = e[j - 1] * share
 
 
 @compiled
