@@ -16,8 +16,8 @@ from isotropy_lab.association.canonical import canonical_congruences, canonical_
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.association.similarities import SIMILARITIES
-from isotropy_lab.association.spaces import COMPONENTS, list_vectors, word_vectors
-from isotropy_lab.association.weat import weat
+from isotropy_lab.association.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
+from isotropy_lab.association.weat import weat, word_associations
 
 __all__ = [
     "chance_levels",
@@ -27,6 +27,7 @@ __all__ = [
     "scores_by_similarity",
     "two_planes",
     "two_planes_at",
+    "word_association_table",
 ]
 
 Array = NDArray[np.float64]
@@ -115,6 +116,44 @@ def two_planes(angle: float = 60.0) -> pd.DataFrame:
                 )
             )
     return pd.DataFrame(rows, columns=["A_with", "mean_cosine", "normalized", "canonical", "first", "second"])
+
+
+def word_association_table(
+    space: Any = "googlenews-weat", test: str = "weat-1", *, spelling: str = "tested"
+) -> pd.DataFrame:
+    """List every target word of a test with its association: its mean cosine with C less that with D.
+
+    Parameters
+    ----------
+    space, spelling
+        As in `weat_components`; "tested" by default.
+    test : str, default "weat-1"
+        A name of `keywords.names`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
+        association to the smallest, A first.
+
+    Examples
+    --------
+    >>> table = word_association_table()
+    >>> table.groupby("list")["word"].agg(["first", "last"]).to_numpy().tolist()
+    [['zinnia', 'hyacinth'], ['dragonfly', 'bedbug']]
+    """
+    lists, labels = list_vectors(space, test, spelling=spelling), list_labels(test)
+    words = find(space, test, spelling=spelling).words
+    parts = []
+    for role in "AB":
+        values = word_associations(lists[role], lists["C"], lists["D"])
+        means = {
+            name: [mean_cosine_similarity(row[None], lists[other]) for row in lists[role]]
+            for name, other in (("with_c", "C"), ("with_d", "D"))
+        }
+        part = pd.DataFrame({"list": labels[role], "word": words[role], **means, "association": values})
+        parts.append(part.sort_values("association", ascending=False, kind="stable"))
+    return pd.concat(parts, ignore_index=True)
 
 
 def scores_by_similarity(

@@ -16,6 +16,7 @@ from isotropy_lab.association.comparisons import (
     scores_by_similarity,
     two_planes,
     two_planes_at,
+    word_association_table,
 )
 from isotropy_lab.association.gender_sentiment import (
     covariance_table,
@@ -127,5 +128,6 @@ __all__ = [
     "weat_summary",
     "weat_table",
     "within_lattices",
+    "word_association_table",
     "word_vectors",
 ]

@@ -45,6 +45,7 @@ __all__ = [
     "two_planes",
     "weat_scores",
     "within_lattices",
+    "word_associations",
 ]
 
 #: How metrics are called in figures.
@@ -165,6 +166,37 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
                 )
             ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal", title=title)
             ax.axis("off")
+        return drawing.finish(fig)
+
+
+def word_associations(table: pd.DataFrame) -> Figure:
+    """Draw the association of every target word, a panel for each list, with the mean of the list.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.word_association_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("list", "word", "association"))
+    lists = list(dict.fromkeys(table["list"]))
+    longest = int(table["list"].value_counts().max())
+    with style():
+        fig, axes = drawing.rows(len(lists), height=0.5 + 0.19 * longest, sharex=True)
+        for i, (ax, label) in enumerate(zip(axes, lists, strict=True)):
+            part = table.loc[table["list"] == label]
+            y, values = np.arange(len(part)), part["association"].to_numpy(dtype=float)
+            ax.hlines(y, 0, values, color="0.7", linewidth=1.2, zorder=1)
+            ax.plot(values, y, "os"[i % 2], color=drawing.PALETTE[i], markersize=5)
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.2)
+            ax.set_yticks(y, part["word"])
+            ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
+            ax.grid(visible=False, axis="y")
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(5))
         return drawing.finish(fig)
 
 

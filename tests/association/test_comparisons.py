@@ -30,6 +30,16 @@ def test_two_planes_follow_the_closed_forms(angle: float) -> None:
     np.testing.assert_allclose(table.to_numpy(), list(expected.values()), atol=1e-12)
 
 
+def test_associations_of_words_make_up_the_score() -> None:
+    table = experiments.word_association_table(SPACE, "weat-7")
+    np.testing.assert_allclose(table["association"], table["with_c"] - table["with_d"], atol=1e-12)
+    means = table.groupby("list")["association"].mean()
+    score = weat(*list_vectors(SPACE, "weat-7", spelling="tested").values()).score
+    assert means["math"] - means["arts"] == pytest.approx(score, abs=1e-12)
+    for _, part in table.groupby("list"):
+        assert part["association"].is_monotonic_decreasing
+
+
 def test_an_angle_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="angle is 120"):
         experiments.two_planes(120)

@@ -85,6 +85,7 @@ def drawn(data):
         "two_planes": figures.two_planes(experiments.two_planes_at()),
         "effect_sizes": figures.effect_sizes(data["effect_sizes"]),
         "chance_levels": figures.chance_levels(data["chance_levels"]),
+        "word_associations": figures.word_associations(experiments.word_association_table(SPACE)),
     }
 
 
@@ -264,6 +265,16 @@ def test_effect_sizes_are_ours_filled_and_the_published_ones_hollow(drawn, data)
         assert hollow.get_markerfacecolor() == "none" != filled.get_markerfacecolor()
         np.testing.assert_array_equal(hollow.get_xdata(), table["published"])
         np.testing.assert_array_equal(filled.get_xdata(), table["effect_size"])
+
+
+def test_every_word_has_its_association(drawn):
+    table = experiments.word_association_table(SPACE)
+    for ax, (label, part) in zip(
+        drawn["word_associations"].axes, table.groupby("list", sort=False), strict=True
+    ):
+        assert ax.get_title() == label
+        assert [tick.get_text() for tick in ax.get_yticklabels()] == part["word"].tolist()
+        np.testing.assert_array_equal(ax.get_lines()[0].get_xdata(), part["association"])
 
 
 def test_points_lie_at_their_level_by_chance(drawn, data):
