@@ -120,3 +120,43 @@ def jackknife(X, labels):
     centre = len(groups) * whole - np.sum((1 - 1 / h) * left)
     pseudo = h * whole - (h - 1) * left
     return whole, np.sqrt(np.mean((pseudo - centre) ** 2 / (h - 1)))
+
+
+def affinities(X, perplexity, distance=np.linalg.norm):
+    """Joint probabilities of pairs, with each bandwidth found by bisection."""
+    X = np.asarray(X, dtype=float)
+    N = len(X)
+    conditional = np.zeros((N, N))
+    for i in range(N):
+        others = [j for j in range(N) if j != i]
+        squares = np.array([distance(X[i] - X[j]) ** 2 for j in others])
+        squares = (squares - squares.min()) / (squares.max() - squares.min())
+        low, high = -50.0, 50.0
+        for _ in range(200):
+            middle = (low + high) / 2
+            p = np.exp(-np.exp(middle) * squares)
+            p /= p.sum()
+            entropy = -sum(q * np.log(q) for q in p if q > 0)
+            low, high = (middle, high) if entropy > np.log(perplexity) else (low, middle)
+        conditional[i, others] = p
+    return (conditional + conditional.T) / (2 * N)
+
+
+def log_kernel(Y, scale, kernel):
+    """Logarithms of what Q is proportional to, −inf on the diagonal."""
+    Y = np.asarray(Y, dtype=float)
+    with np.errstate(divide="ignore"):
+        squares = np.array([[np.sum((a - b) ** 2) for b in Y] for a in Y])
+        logs = {
+            "student-t": lambda: -np.log1p(scale**2 * squares),
+            "gaussian": lambda: -(scale**2) * squares,
+            "inverse-square": lambda: -np.log(squares),
+        }[kernel]()
+    np.fill_diagonal(logs, -np.inf)
+    return logs
+
+
+def kl_divergence(P, Y, scale=1.0, kernel="student-t"):
+    logs = log_kernel(Y, scale, kernel)
+    log_q = logs - logs.max() - np.log(np.sum(np.exp(logs - logs.max())))
+    return sum(p * (np.log(p) - q) for p, q in zip(np.ravel(P), np.ravel(log_q), strict=True) if p > 0)

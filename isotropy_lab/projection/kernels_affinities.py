@@ -191,7 +191,7 @@ def _nearest(d: NDArray[np.float64]) -> float:  # pragma: no cover - compiled
     low = bits[0]
     for j in range(d.size):
         low = min(low, bits[j])
-    return np.array([low]).view(np.float64)[0]
+    return float(np.array([low]).view(np.float64)[0])
 
 
 @_sums
