@@ -36,6 +36,7 @@ from isotropy_lab.association.randomisation import (
     congruence_nulls,
     partial_randomisation,
     pool_sensitivity,
+    two_word_nulls,
 )
 from isotropy_lab.association.reanalysis import (
     baseline_explains,
@@ -124,6 +125,7 @@ __all__ = [
     "three_vectors_at",
     "two_planes",
     "two_planes_at",
+    "two_word_nulls",
     "weat_components",
     "weat_summary",
     "weat_table",

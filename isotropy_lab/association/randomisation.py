@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from isotropy_lab import _validation
 from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
+from isotropy_lab.association.cosine import unit_vectors
 from isotropy_lab.association.spaces import (
     COMPONENTS,
     POOLS,
@@ -29,10 +30,14 @@ __all__ = [
     "congruence_nulls",
     "partial_randomisation",
     "pool_sensitivity",
+    "two_word_nulls",
 ]
 
 Array = NDArray[np.float64]
 Rng = np.random.Generator | int | None
+
+_BATCH = 256
+"""Rows of a pool whose cosines with the others are held at once."""
 
 
 @dataclass(frozen=True)
@@ -141,6 +146,7 @@ def pool_sensitivity(
     sizes: Sequence[int] = (2_000, 5_000, 10_000),
     frequency_width: float | None = 0.25,
     gaussian: bool = True,
+    neighbourhoods: bool = False,
     n_draws: int = 1_000,
     confidence: float = 0.95,
     spelling: str = "adjusted",
@@ -159,6 +165,9 @@ def pool_sensitivity(
         `nulls.matched_pools`. None leaves this out.
     gaussian : bool, default True
         Also compare with uniformly random subspaces, which know no words.
+    neighbourhoods : bool, default False
+        Also draw lists that hang together, from the whole pool: a random word and the words nearest to it, see
+        `nulls.null_intervals`. They are called "random topics".
     n_draws : int, default 1000
         Random lists for each null.
 
@@ -200,6 +209,18 @@ def pool_sensitivity(
                 strata_b=strata[y],
             )
             tables.append(("similar frequency", outcome.totals))
+        if neighbourhoods:
+            _, pool = _pool(space, test, spelling, None)
+            outcome = nulls.null_intervals(
+                a,
+                b,
+                pool,
+                n_draws=n_draws,
+                confidence=confidence,
+                rng=generator,
+                draw="neighbourhoods",
+            )
+            tables.append(("random topics", outcome.totals))
         if gaussian:
             tables.append(("random subspaces", _gaussian(a, b, n_draws, confidence, generator)))
         for pool_name, table in tables:
@@ -208,6 +229,77 @@ def pool_sensitivity(
             part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
             parts.append(part)
     return pd.concat(parts, ignore_index=True)
+
+
+def two_word_nulls(
+    first: str = "she",
+    second: str = "awful",
+    *,
+    space: Any = "glove-weat",
+    test: str = "gender-sentiment",
+    sizes: Sequence[int] = (2_000, 10_000),
+) -> pd.DataFrame:
+    """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
+
+    Parameters
+    ----------
+    first, second : str
+        Words of the space, as it spells them.
+    space, test
+        As in `congruence_nulls`; the words of the test are left out of the pools.
+    sizes : sequence of int, default 2000, 10000
+        Sizes of the pool: its most frequent words.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pool and null: pool (in words), null ("first random", "second random", "both random"), cosine
+        (of the two words), count (words, or pairs of different words), n_at_least (how many have a cosine at least as
+        large), share, and mean (of all these cosines).
+
+    Raises
+    ------
+    ValueError
+        If the space lacks a word.
+
+    Notes
+    -----
+    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
+
+    Examples
+    --------
+    >>> two_word_nulls(sizes=(2_000,))[["null", "count"]].to_numpy().tolist()
+    [['first random', 1980], ['second random', 1980], ['both random', 1959210]]
+    """
+    keyed = word_vectors(space)
+    for word, name in ((first, "first"), (second, "second")):
+        if word not in keyed.key_to_index:
+            raise ValueError(f"{name} is {word!r}, which the space lacks; wanted a word of it")
+    pair = unit_vectors(np.array([keyed[first], keyed[second]], dtype=np.float64))
+    cosine = float(pair[0] @ pair[1])
+    rows = []
+    for size in sizes:
+        pool = unit_vectors(_pool(space, test, "adjusted", size)[1])
+        n = len(pool)
+        cosines = pool @ pair.T
+        found = {
+            "first random": (n, int((cosines[:, 1] >= cosine).sum()), float(cosines[:, 1].mean())),
+            "second random": (n, int((cosines[:, 0] >= cosine).sum()), float(cosines[:, 0].mean())),
+        }
+        n_at_least = 0
+        for start in range(0, n, _BATCH):
+            block = pool[start : start + _BATCH] @ pool[start:].T
+            # Each pair once: no word with itself or with those before it.
+            block[np.tril_indices(len(block), m=block.shape[1])] = -np.inf
+            n_at_least += int((block >= cosine).sum())
+        total = pool.sum(axis=0)
+        pairs = n * (n - 1) // 2
+        found["both random"] = (pairs, n_at_least, float((total @ total - n) / (2 * pairs)))
+        rows += [
+            (f"top {size:,} words", null, cosine, count, above, above / count, mean)
+            for null, (count, above, mean) in found.items()
+        ]
+    return pd.DataFrame(rows, columns=["pool", "null", "cosine", "count", "n_at_least", "share", "mean"])
 
 
 def partial_randomisation(
