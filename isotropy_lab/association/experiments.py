@@ -2,12 +2,23 @@
 
 The rooms: `reanalysis` (Table 1, effect sizes, chance), `comparisons` (what stands beside Table 1), `sublists` (Figures
 1 and 2), `neighbourhoods` (centroids as lists grow), `randomisation` (Figure 3 and its pools), `remarks` (the supplement
-on estimators and centroids), `gender_sentiment` (the regressions), `tables` (small ones), `spaces` (lists and pools).
-Sizes and seeds are keyword arguments.
+on estimators and centroids), `gender_sentiment` (the regressions), `alternatives` (what to set beside them), `tables`
+(small ones), `spaces` (lists and pools). Sizes and seeds are keyword arguments.
 """
 
 from __future__ import annotations
 
+from isotropy_lab.association.alternatives import (
+    centroid_distortion_table,
+    error_variance_table,
+    judged_differences,
+    length_examples,
+    length_readings,
+    ratio_lines,
+    shared_words_table,
+    weat_errors_table,
+    word_zipf,
+)
 from isotropy_lab.association.comparisons import (
     chance_levels,
     coverage_gaps,
@@ -86,6 +97,7 @@ __all__ = [
     "beaten_sublists",
     "between_lattices",
     "between_matrices",
+    "centroid_distortion_table",
     "centroid_weights_table",
     "chance_levels",
     "condition_correlations",
@@ -100,11 +112,15 @@ __all__ = [
     "decomposition_table",
     "design_pairs",
     "effect_sizes",
+    "error_variance_table",
     "estimators_table",
     "frequency_story",
     "frequency_table",
     "group_differences",
     "inner_product_lines",
+    "judged_differences",
+    "length_examples",
+    "length_readings",
     "list_labels",
     "list_lengths",
     "list_vectors",
@@ -116,20 +132,24 @@ __all__ = [
     "permutation_distribution",
     "pool_sensitivity",
     "pool_words",
+    "ratio_lines",
     "readable",
     "recentring_table",
     "scores_by_similarity",
     "separability_as_lists_grow",
     "separability_table",
+    "shared_words_table",
     "three_vectors",
     "three_vectors_at",
     "two_planes",
     "two_planes_at",
     "two_word_nulls",
     "weat_components",
+    "weat_errors_table",
     "weat_summary",
     "weat_table",
     "within_lattices",
     "word_association_table",
     "word_vectors",
+    "word_zipf",
 ]

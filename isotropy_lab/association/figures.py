@@ -32,8 +32,10 @@ __all__ = [
     "congruence_nulls",
     "consistency",
     "consistency_as_lists_grow",
+    "differences",
     "distortion",
     "effect_sizes",
+    "extrapolation",
     "inner_products",
     "local_similarity",
     "partial_randomisation",
@@ -817,6 +819,102 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 ax.plot(x, y, color=colour, linestyle=("-", "--")[i], linewidth=2)
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
+    """Draw cosines over the reciprocal of the normalisation weight, with the ratio model's lines down to 0.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        What `experiments.design_pairs` returns.
+    lines : pandas.DataFrame
+        What `experiments.ratio_lines` returns for them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the means
+        of the groups, whose heights differ by α1*.
+    """
+    drawing.require(pairs, "pairs", ("group", "X", "lnw", "cosine"))
+    drawing.require(lines, "lines", ("X", "reciprocal", "cosine", "observed"))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
+        for x, part in pairs.groupby("X"):
+            i = int(x)
+            colour, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
+            reciprocal = 1 / part["lnw"]
+            ax.scatter(reciprocal, part["cosine"], s=16, marker=marker, color=colour, alpha=0.5, linewidths=0)
+            line = lines.loc[lines["X"] == x].sort_values("reciprocal")
+            at, height = line["reciprocal"].to_numpy(), line["cosine"].to_numpy()
+            ax.plot(at[1:], height[1:], color=colour, linestyle=("-", "--")[i], linewidth=2)
+            ax.plot(at[:2], height[:2], color=colour, linestyle=":", linewidth=1.6)
+            ax.plot(
+                [reciprocal.mean()],
+                [part["cosine"].mean()],
+                marker,
+                color=colour,
+                markersize=11,
+                markeredgecolor="black",
+                linestyle="none",
+                label=f"{part['group'].iloc[0]} (large: mean)",
+            )
+        ends = lines.loc[lines["reciprocal"] == 0, "cosine"].to_numpy()
+        ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
+        ax.annotate(
+            f" gap at 0: β3 = {ends[-1] - ends[0]:+.2f}".replace("-", "−"),
+            (0, float(ends.mean())),
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9.5,
+        )
+        ax.set(xlabel="1/LNW (0: infinitely long words)", ylabel="cosine", xlim=(0, None))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def differences(table: pd.DataFrame) -> Figure:
+    """Draw the difference between two groups by several readings, with two kinds of errors.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.judged_differences` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel for each design. Bars reach two errors to each side.
+    """
+    columns = ("design", "reading", "difference", "error_pairs", "error_words")
+    drawing.require(table, "table", columns)
+    designs = list(dict.fromkeys(table["design"]))
+    kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
+    with style():
+        fig, axes = drawing.rows(len(designs), height=2.3, columns=1, sharex=True)
+        for ax, design in zip(axes, designs, strict=True):
+            part = table.loc[table["design"] == design]
+            y = np.arange(len(part))
+            for i, (column, label) in enumerate(kinds.items()):
+                look = drawing.look((0, 3)[i])
+                ax.errorbar(
+                    part["difference"],
+                    y + (i - 0.5) * 0.3,
+                    xerr=2 * part[column],
+                    linestyle="none",
+                    marker=look["marker"],
+                    color=look["color"],
+                    capsize=3,
+                    linewidth=(1.2, 2.2)[i],
+                    label=f"± 2 errors, {label}",
+                )
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.set_yticks(y, list(part["reading"]))
+            ax.set(title=design, xlabel="difference of cosines", ylim=(len(part) - 0.5, -0.5))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 

@@ -48,6 +48,7 @@ def data():
         "pools": experiments.pool_sensitivity(SPACE, sizes=(1_000, 5_000), n_draws=30),
         "partial": experiments.partial_randomisation(SPACE, n_draws=20),
         "pairs": experiments.design_pairs("glove-weat", attribute="D"),
+        "judged": experiments.judged_differences("glove-weat"),
         "local": experiments.local_similarity_table("glove-weat"),
         "distortion": experiments.decomposition_table("glove-weat"),
         "as_k_reaches_p": experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99)),
@@ -78,6 +79,8 @@ def drawn(data):
         "inner_products": figures.inner_products(
             data["pairs"], experiments.inner_product_lines(data["pairs"])
         ),
+        "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
+        "differences": figures.differences(data["judged"]),
         "local_similarity": figures.local_similarity(data["local"]),
         "distortion": figures.distortion(data["distortion"]),
         "as_k_reaches_p": figures.as_k_reaches_p(data["as_k_reaches_p"]),
@@ -237,6 +240,26 @@ def test_points_of_the_groups_are_the_pairs(drawn, data):
     np.testing.assert_array_equal(local, rows)
 
 
+def test_the_gap_at_infinite_length_is_the_corrected_difference(drawn, data):
+    ax = drawn["extrapolation"].axes[0]
+    gap = next(line for line in ax.get_lines() if list(line.get_xdata()) == [0, 0])
+    beta = data["judged"].query("design == 'unpleasant' and reading == 'at infinite length'")["difference"]
+    assert np.diff(gap.get_ydata())[0] == pytest.approx(beta.iloc[0], abs=1e-12)
+    means = [line.get_ydata()[0] for line in ax.get_lines() if len(line.get_xdata()) == 1]
+    np.testing.assert_allclose(means, data["pairs"].groupby("X")["cosine"].mean())
+
+
+def test_bars_reach_two_errors_to_each_side(drawn, data):
+    for ax, (_, part) in zip(
+        drawn["differences"].axes, data["judged"].groupby("design", sort=False), strict=True
+    ):
+        assert [tick.get_text() for tick in ax.get_yticklabels()] == part["reading"].tolist()
+        for bars, column in zip(ax.containers, ("error_pairs", "error_words"), strict=True):
+            ends = np.array([path.vertices[:, 0] for path in bars[2][0].get_paths()])
+            wanted = part["difference"].to_numpy()[:, None] + 2 * np.outer(part[column], [-1, 1])
+            np.testing.assert_allclose(ends, wanted)
+
+
 def test_three_vectors_show_every_similarity_and_say_undefined():
     table = experiments.three_vectors(60, 60, 40)
     ax = figures.three_vectors(60, 60, 40).axes[1]
@@ -299,6 +322,8 @@ def test_points_lie_at_their_level_by_chance(drawn, data):
         (lambda: figures.between_heatmaps({}), "matrices holds no lattice"),
         (lambda: figures.three_vectors(1000), "theta_1 is 1000"),
         (lambda: figures.distortion(pd.DataFrame({"design": []})), "table lacks the columns reading"),
+        (lambda: figures.differences(pd.DataFrame({"design": []})), "table lacks the columns reading"),
+        (lambda: figures.extrapolation(pd.DataFrame({"X": []}), None), "pairs lacks the columns group"),
         (lambda: figures.local_similarity(pd.DataFrame({"design": []})), "table lacks the columns group"),
         (lambda: figures.pool_sensitivity(POOLS, quantity="cosine"), "quantity is 'cosine'"),
         (lambda: figures.partial_randomisation(POOLS), "table lacks the columns randomize, n_random"),

@@ -39,6 +39,8 @@ from isotropy_lab.association.regression.overlapping import (
     overlapping_cosine_regression,
 )
 from isotropy_lab.association.regression.pairs import overlapping_pairs, stack_pairs, two_groups, word_pairs
+from isotropy_lab.association.regression.relabelling import RelabellingTest, relabelling_test
+from isotropy_lab.association.regression.standardisation import WeightStandardisation, weight_standardisation
 
 __all__ = [
     "Alias",
@@ -50,6 +52,8 @@ __all__ = [
     "JointTest",
     "NestedWeat",
     "Regression",
+    "RelabellingTest",
+    "WeightStandardisation",
     "bivariate_centroid_regression",
     "bivariate_cosine_regression",
     "breusch_pagan_test",
@@ -69,7 +73,9 @@ __all__ = [
     "overlapping_bivariate_centroid_regression",
     "overlapping_cosine_regression",
     "overlapping_pairs",
+    "relabelling_test",
     "stack_pairs",
     "two_groups",
+    "weight_standardisation",
     "word_pairs",
 ]
