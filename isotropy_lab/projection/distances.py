@@ -21,6 +21,9 @@ __all__ = ["Distances", "Pairs", "Tile", "pairs_of"]
 _ROWS, _COLUMNS = 128, 512
 """Size of a tile: half a megabyte for each side."""
 
+_NARROW = 8
+"""Up to so many dimensions columns are worked on side by side, above them coordinates."""
+
 
 class Distances(Protocol):
     """One side: the distances between N points, in units of 2 to the power of `exponent`.
@@ -44,17 +47,8 @@ class Distances(Protocol):
     def resolution(self) -> float:
         """A difference of distances, in their unit, that the rounding of the numbers they come from can make."""
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
-
-
-class Room:
-    """Memory of one thread for one side of a tile."""
-
-    def __init__(self, n_dimensions: int) -> None:
-        # Odd widths: rows do not fall on the same lines of the cache.
-        self.panel = np.empty((max(n_dimensions, 1), kernels.WIDTH + 8))
-        self.sums = np.empty((_ROWS + 1, kernels.WIDTH + 8))
 
 
 @dataclass(frozen=True)
@@ -64,6 +58,8 @@ class Points:
     points: validation.FloatArray
     exponent: int
     resolution: float
+    shift: int = 0
+    """The power of two that the array has been divided by already, where its squares would leave float64."""
 
     @property
     def n_points(self) -> int:
@@ -75,16 +71,13 @@ class Points:
         """How many coordinates they have."""
         return int(self.points.shape[1])
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
-        compiled(kernels.euclidean_tile)(
-            self.points[i0:i1],
-            self.points[j0:j1],
-            math.ldexp(1.0, -self.exponent),
-            out,
-            room.panel,
-            room.sums,
-        )
+        if self.n_dimensions <= _NARROW:
+            loop = compiled(kernels.narrow_tile)
+        else:
+            loop = compiled(kernels.wide_tile, reorder=True)
+        loop(self.points[i0:i1], self.points[j0:j1], math.ldexp(1.0, self.shift - self.exponent), out)
 
 
 @dataclass(frozen=True)
@@ -105,7 +98,7 @@ class Matrix:
         """0: only distances are known."""
         return 0
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
         np.multiply(self.distances[i0:i1, j0:j1], math.ldexp(1.0, -self.exponent), out=out, dtype=np.float64)
 
@@ -130,7 +123,7 @@ class Metric:
         """How many coordinates they have."""
         return int(self.points.shape[1])
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64], room: Room) -> None:
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
         from sklearn.metrics import pairwise_distances
 
@@ -194,14 +187,13 @@ class Pairs:
         own = threading.local()
 
         def one(number: int) -> None:
-            if not hasattr(own, "rooms"):
-                own.rooms = (Room(self.x.n_dimensions), Room(self.y.n_dimensions))
+            if not hasattr(own, "tiles"):
                 own.tiles = (np.empty((_ROWS, _COLUMNS)), np.empty((_ROWS, _COLUMNS)))
             tile = tiles[number]
             blocks = []
-            for side, room, memory in zip((self.x, self.y), own.rooms, own.tiles, strict=True):
+            for side, memory in zip((self.x, self.y), own.tiles, strict=True):
                 block = memory[: tile.i1 - tile.i0, : tile.j1 - tile.j0]
-                side.tile(tile.i0, tile.i1, tile.j0, tile.j1, block, room)
+                side.tile(tile.i0, tile.i1, tile.j0, tile.j1, block)
                 blocks.append(block)
             work(number, tile, blocks[0], blocks[1])
 
@@ -280,6 +272,9 @@ def _points(points: validation.FloatArray) -> Points:
     exponent = _exponent(points)
     rounding = 2.0 * float(np.finfo(points.dtype).eps) * math.sqrt(points.shape[1])
     resolution = rounding * math.ldexp(_largest(points), -exponent)
+    if abs(exponent) > 256:
+        scaled = np.ldexp(points.astype(np.float64), -exponent)
+        return Points(np.ascontiguousarray(scaled), exponent, resolution, exponent)
     return Points(np.ascontiguousarray(points), exponent, resolution)
 
 

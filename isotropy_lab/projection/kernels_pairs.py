@@ -10,62 +10,70 @@ from typing import Any
 
 import numpy as np
 
-WIDTH = 128
-"""Columns that are worked on together: their panel and the two rows of sums stay in the fastest cache."""
-
-DEPTH = 16
-"""Coordinates that are worked on together."""
+CACHE = 2**15
+"""Numbers of the columns that are worked on together: a quarter of a megabyte, which the second cache holds."""
 
 
-def euclidean_tile(A: Any, B: Any, factor: float, out: Any, panel: Any, sums: Any) -> None:
+def wide_tile(A: Any, B: Any, factor: float, out: Any) -> None:
     """Write the Euclidean distances between the rows of A and of B, times `factor`, to `out`.
 
-    Differences first: no cancellation whatever the offset, as in ‖a‖² − 2a·b + ‖b‖². The sum over coordinates runs
-    in their order for every pair, so that a distance does not depend on the tile in which it is found. Two rows by
-    four coordinates at a time: their eight numbers fit into registers beside a vector of columns.
+    Differences first: no cancellation whatever the offset, as in ‖a‖² − 2a·b + ‖b‖². Four rows by two columns at a
+    time: their eight sums and the six numbers that they need fit into the vector registers. The sums run over the
+    coordinates in the same order for every pair, so that a distance does not depend on where in a tile it is found.
     """
     n_rows, n = A.shape
     n_columns = B.shape[0]
-    for start in range(0, n_columns, WIDTH):
-        width = min(WIDTH, n_columns - start)
-        for j in range(width):
-            for k in range(n):
-                panel[k, j] = np.float64(B[start + j, k]) * factor
-        for i in range(n_rows):
-            for j in range(width):
-                sums[i, j] = 0.0
-        for first in range(0, n, DEPTH):
-            last = min(n, first + DEPTH)
-            for i in range(0, n_rows, 2):
-                twin = min(i + 1, n_rows - 1)
-                s, t = sums[i, :width], sums[twin, :width]
-                if twin == i:
-                    t = sums[n_rows, :width]  # a spare row for the odd one out
-                k = first
-                while k + 4 <= last:
-                    a0, a1 = np.float64(A[i, k]) * factor, np.float64(A[i, k + 1]) * factor
-                    a2, a3 = np.float64(A[i, k + 2]) * factor, np.float64(A[i, k + 3]) * factor
-                    b0, b1 = np.float64(A[twin, k]) * factor, np.float64(A[twin, k + 1]) * factor
-                    b2, b3 = np.float64(A[twin, k + 2]) * factor, np.float64(A[twin, k + 3]) * factor
-                    p0, p1, p2, p3 = panel[k], panel[k + 1], panel[k + 2], panel[k + 3]
-                    for j in range(width):
-                        q0, q1, q2, q3 = p0[j], p1[j], p2[j], p3[j]
-                        u0, u1, u2, u3 = a0 - q0, a1 - q1, a2 - q2, a3 - q3
-                        v0, v1, v2, v3 = b0 - q0, b1 - q1, b2 - q2, b3 - q3
-                        s[j] = s[j] + u0 * u0 + u1 * u1 + u2 * u2 + u3 * u3
-                        t[j] = t[j] + v0 * v0 + v1 * v1 + v2 * v2 + v3 * v3
-                    k += 4
-                while k < last:
-                    a0, b0 = np.float64(A[i, k]) * factor, np.float64(A[twin, k]) * factor
-                    p0 = panel[k]
-                    for j in range(width):
-                        u0, v0 = a0 - p0[j], b0 - p0[j]
-                        s[j] += u0 * u0
-                        t[j] += v0 * v0
-                    k += 1
-        for i in range(n_rows):
-            for j in range(width):
-                out[i, start + j] = np.sqrt(sums[i, j])
+    width = max(8, CACHE // n // 2 * 2)
+    for start in range(0, n_columns, width):
+        stop = min(start + width, n_columns)
+        for i in range(0, n_rows, 4):
+            # At the edge a row or column is done twice rather than in another way.
+            i1, i2, i3 = min(i + 1, n_rows - 1), min(i + 2, n_rows - 1), min(i + 3, n_rows - 1)
+            a0, a1, a2, a3 = A[i], A[i1], A[i2], A[i3]
+            for j in range(start, stop, 2):
+                j1 = min(j + 1, n_columns - 1)
+                b0, b1 = B[j], B[j1]
+                s00, s01, s10, s11, s20, s21, s30, s31 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+                for k in range(n):
+                    x0, x1, x2, x3 = (
+                        np.float64(a0[k]),
+                        np.float64(a1[k]),
+                        np.float64(a2[k]),
+                        np.float64(a3[k]),
+                    )
+                    y0, y1 = np.float64(b0[k]), np.float64(b1[k])
+                    s00 += (x0 - y0) * (x0 - y0)
+                    s01 += (x0 - y1) * (x0 - y1)
+                    s10 += (x1 - y0) * (x1 - y0)
+                    s11 += (x1 - y1) * (x1 - y1)
+                    s20 += (x2 - y0) * (x2 - y0)
+                    s21 += (x2 - y1) * (x2 - y1)
+                    s30 += (x3 - y0) * (x3 - y0)
+                    s31 += (x3 - y1) * (x3 - y1)
+                out[i, j], out[i, j1] = np.sqrt(s00) * factor, np.sqrt(s01) * factor
+                out[i1, j], out[i1, j1] = np.sqrt(s10) * factor, np.sqrt(s11) * factor
+                out[i2, j], out[i2, j1] = np.sqrt(s20) * factor, np.sqrt(s21) * factor
+                out[i3, j], out[i3, j1] = np.sqrt(s30) * factor, np.sqrt(s31) * factor
+
+
+def narrow_tile(A: Any, B: Any, factor: float, out: Any) -> None:
+    """As `wide_tile`, for so few coordinates that many columns at a time are faster."""
+    n_rows, n = A.shape
+    n_columns = B.shape[0]
+    columns = np.empty((n, n_columns))
+    for j in range(n_columns):
+        for k in range(n):
+            columns[k, j] = B[j, k]
+    sums = np.empty(n_columns)
+    for i in range(n_rows):
+        for j in range(n_columns):
+            sums[j] = 0.0
+        for k in range(n):
+            x, y = np.float64(A[i, k]), columns[k]
+            for j in range(n_columns):
+                sums[j] += (x - y[j]) * (x - y[j])
+        for j in range(n_columns):
+            out[i, j] = np.sqrt(sums[j]) * factor
 
 
 def sum_tile(D: Any, E: Any, i0: int, j0: int, reference: float, slot: Any) -> None:

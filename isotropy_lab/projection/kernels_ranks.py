@@ -17,38 +17,42 @@ LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 
 
-def key_places(values: Any, out: Any) -> None:
-    """Write the float32 bits of every value above its place: numbers that sort nearly as the values do."""
-    single = np.empty(1, np.float32)
-    bits = single.view(np.uint32)
+CHUNK = 4096
+"""Places whose values are fetched before they are used: fetching alone, the machine waits for many at a time."""
+
+
+def key_places(values: Any, factor: float, bits: int, out: Any) -> None:
+    """Write each value, in whole multiples of 1/factor, above its place: numbers that sort nearly as the values do."""
+    shift = np.uint64(bits)
     for k in range(values.size):
-        single[0] = values[k]
-        out[k] = (np.uint64(bits[0]) << HALF) | np.uint64(k)
+        out[k] = (np.uint64(values[k] * factor) << shift) | np.uint64(k)
 
 
-def settle(keys: Any, values: Any) -> None:
-    """Put sorted `key_places` in the order of the values themselves, where several have the same float32."""
+def settle(keys: Any, values: Any, bits: int) -> None:
+    """Put sorted `key_places` in the order of the values themselves, where several have the same multiple."""
+    shift = np.uint64(bits)
+    low = (np.uint64(1) << shift) - np.uint64(1)
     start = 0
     n = keys.size
     while start < n:
-        head = keys[start] >> HALF
+        head = keys[start] >> shift
         stop = start + 1
-        while stop < n and keys[stop] >> HALF == head:
+        while stop < n and keys[stop] >> shift == head:
             stop += 1
         if stop - start > 24:
             places = keys[start:stop].copy()
             own = np.empty(stop - start)
             for k in range(stop - start):
-                own[k] = values[np.int64(places[k] & LOW)]
+                own[k] = values[np.int64(places[k] & low)]
             order = np.argsort(own)
             for k in range(stop - start):
                 keys[start + k] = places[order[k]]
         else:
             for k in range(start + 1, stop):
                 key = keys[k]
-                value = values[np.int64(key & LOW)]
+                value = values[np.int64(key & low)]
                 m = k
-                while m > start and values[np.int64(keys[m - 1] & LOW)] > value:
+                while m > start and values[np.int64(keys[m - 1] & low)] > value:
                     keys[m] = keys[m - 1]
                     m -= 1
                 keys[m] = key
@@ -81,6 +85,7 @@ def total(values: Any, n: int) -> float:
 
 def walk_data(
     keys: Any,
+    bits: int,
     d: Any,
     e: Any,
     tolerance: float,
@@ -93,72 +98,85 @@ def walk_data(
     """Walk the pairs by the distances of the data: rank them, and regress those of the picture on them.
 
     Pairs whose d is within `tolerance` of the first of a group are tied. With `ranks`, d is overwritten with ranks.
-    Writes to `out`: residual sum of squares, sum of the squared ranks, largest group.
+    Writes to `out`: residual sum of squares, sum of the squared ranks.
     """
     mean, squares, size = stack[0], stack[1], stack[2]
+    low = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    d_next, e_next, places = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK, np.int64)
     n = keys.size
-    top, start, largest = 0, 0, 0
-    rank_squares, part, counted = 0.0, 0.0, 0
-    while start < n:
-        anchor = d[np.int64(keys[start] & LOW)]
-        stop = start + 1
-        while stop < n and d[np.int64(keys[stop] & LOW)] - anchor <= tolerance:
-            stop += 1
-        largest = max(largest, stop - start)
-        if stress:
-            if stop - start == 1:
-                top = push(mean, squares, size, top, e[np.int64(keys[start] & LOW)], 0.0, 1.0)
-            elif primary:
-                own = np.empty(stop - start)
-                for k in range(start, stop):
-                    own[k - start] = e[np.int64(keys[k] & LOW)]
-                own.sort()
-                for k in range(stop - start):
-                    top = push(mean, squares, size, top, own[k], 0.0, 1.0)
-            else:
-                m, s = 0.0, 0.0
-                for k in range(start, stop):
-                    gap = e[np.int64(keys[k] & LOW)] - m
-                    m += gap / (k - start + 1)
-                    s += gap * gap * ((k - start) / (k - start + 1))
-                top = push(mean, squares, size, top, m, s, float(stop - start))
-        if ranks:
-            rank = float(start + stop - n)
-            for k in range(start, stop):
-                d[np.int64(keys[k] & LOW)] = rank
-            part += rank * rank * (stop - start)
-            counted += stop - start
-            if counted >= 4096:
-                rank_squares, part, counted = rank_squares + part, 0.0, 0
-        start = stop
-    out[0], out[1], out[2] = total(squares, top), rank_squares + part, float(largest)
+    top, start = 0, 0
+    anchor, m, s = 0.0, 0.0, 0.0
+    rank_squares, part = 0.0, 0.0
+    for k in range(n + 1):
+        place = k % CHUNK
+        if place == 0:
+            rank_squares, part = rank_squares + part, 0.0
+            for c in range(min(CHUNK, n - k)):
+                places[c] = np.int64(keys[k + c] & low)
+            for c in range(min(CHUNK, n - k)):
+                d_next[c] = d[places[c]]
+            if stress:
+                for c in range(min(CHUNK, n - k)):
+                    e_next[c] = e[places[c]]
+        if k > 0 and (k == n or d_next[place] - anchor > tolerance):  # the group ends
+            if stress:
+                if primary and k - start > 1:
+                    own = np.empty(k - start)
+                    for c in range(start, k):
+                        own[c - start] = e[np.int64(keys[c] & low)]
+                    own.sort()
+                    for c in range(k - start):
+                        top = push(mean, squares, size, top, own[c], 0.0, 1.0)
+                else:
+                    top = push(mean, squares, size, top, m, s, float(k - start))
+            if ranks:
+                rank = float(start + k - n)
+                for c in range(start, k):
+                    d[np.int64(keys[c] & low)] = rank
+                part += rank * rank * (k - start)
+            start = k
+        if k < n:
+            if start == k:
+                anchor, m, s = d_next[place], 0.0, 0.0
+            if stress:
+                gap = e_next[place] - m
+                m += gap / (k - start + 1)
+                s += gap * gap * ((k - start) / (k - start + 1))
+    out[0], out[1] = total(squares, top), rank_squares + part
 
 
-def walk_picture(keys: Any, e: Any, ranks: Any, tolerance: float, out: Any) -> None:
+def walk_picture(keys: Any, bits: int, e: Any, ranks: Any, tolerance: float, out: Any) -> None:
     """Walk the pairs by the distances of the picture and multiply their ranks with those of the data.
 
-    Writes to `out`: sum of the products, sum of the squared ranks, largest group.
+    Writes to `out`: sum of the products, sum of the squared ranks.
     """
+    low = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    e_next, r_next, places = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK, np.int64)
     n = keys.size
-    start, largest = 0, 0
-    products, squares, part, part_squares, counted = 0.0, 0.0, 0.0, 0.0, 0
-    while start < n:
-        anchor = e[np.int64(keys[start] & LOW)]
-        other = ranks[np.int64(keys[start] & LOW)]
-        stop = start + 1
-        while stop < n and e[np.int64(keys[stop] & LOW)] - anchor <= tolerance:
-            other += ranks[np.int64(keys[stop] & LOW)]
-            stop += 1
-        largest = max(largest, stop - start)
-        rank = float(start + stop - n)
-        part += rank * other
-        part_squares += rank * rank * (stop - start)
-        counted += stop - start
-        if counted >= 4096:
+    start = 0
+    anchor, other = 0.0, 0.0
+    products, squares, part, part_squares = 0.0, 0.0, 0.0, 0.0
+    for k in range(n + 1):
+        place = k % CHUNK
+        if place == 0:
             products, squares = products + part, squares + part_squares
-            part, part_squares, counted = 0.0, 0.0, 0
-        start = stop
-    out[0], out[1], out[2] = products + part, squares + part_squares, float(largest)
+            part, part_squares = 0.0, 0.0
+            for c in range(min(CHUNK, n - k)):
+                places[c] = np.int64(keys[k + c] & low)
+            for c in range(min(CHUNK, n - k)):
+                e_next[c] = e[places[c]]
+            for c in range(min(CHUNK, n - k)):
+                r_next[c] = ranks[places[c]]
+        if k > 0 and (k == n or e_next[place] - anchor > tolerance):  # the group ends
+            rank = float(start + k - n)
+            part += rank * other
+            part_squares += rank * rank * (k - start)
+            start, other = k, 0.0
+        if k < n:
+            if start == k:
+                anchor = e_next[place]
+            other += r_next[place]
+    out[0], out[1] = products + part, squares + part_squares
 
 
 def walk_packed_data(keys: Any, stress: bool, primary: bool, stack: Any, out: Any) -> None:

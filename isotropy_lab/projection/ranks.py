@@ -249,22 +249,31 @@ def _exact(
         for side, values in ((pairs.x, d), (pairs.y, e))
     ]
     sum_e2 = float(np.einsum("i,i->", e, e)) if stress else 0.0
-    by_data, by_picture = np.zeros(3), np.zeros(3)
-    _sort(keys, d)
+    by_data, by_picture = np.zeros(2), np.zeros(2)
+    bits = _sort(keys, d)
     compiled(kernels_ranks.walk_data)(
-        keys, d, e, tolerances[0], ranks, stress, ties == "primary", _stack(n, stress), by_data
+        keys, bits, d, e, tolerances[0], ranks, stress, ties == "primary", _stack(n, stress), by_data
     )
     if ranks:  # d holds the ranks now
-        _sort(keys, e)
-        compiled(kernels_ranks.walk_picture)(keys, e, d, tolerances[1], by_picture)
+        bits = _sort(keys, e)
+        compiled(kernels_ranks.walk_picture)(keys, bits, e, d, tolerances[1], by_picture)
     return RankSums(n, by_picture[0], by_data[1], by_picture[1], by_data[0], sum_e2)
 
 
-def _sort(keys: NDArray[np.uint64], values: NDArray[np.float64]) -> None:
-    """Order the places of `values` by value: as float32 with the place below it, then exactly where these are equal."""
-    compiled(kernels_ranks.key_places)(values, keys)
+def _sort(keys: NDArray[np.uint64], values: NDArray[np.float64]) -> int:
+    """Order the places of `values` by value; return how many low bits of a key are the place.
+
+    A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly ever share
+    one; where they do they are compared in full.
+    """
+    bits = max(values.size - 1, 1).bit_length()
+    largest = float(values.max())
+    compiled(kernels_ranks.key_places)(
+        values, (2.0 ** (64 - bits) - 1024) / largest if largest else 0.0, bits, keys
+    )
     keys.sort()
-    compiled(kernels_ranks.settle)(keys, values)
+    compiled(kernels_ranks.settle)(keys, values, bits)
+    return bits
 
 
 def _packed(pairs: Pairs, n_threads: int, ranks: bool, stress: bool, ties: str) -> RankSums:

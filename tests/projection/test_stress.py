@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import pdist, squareform
 from sklearn.datasets import load_digits, load_iris, load_wine
 
-from isotropy_lab.projection import compilation, distances, kernels_pairs
+from isotropy_lab.projection import compilation, kernels_pairs
 from isotropy_lab.projection.distances import pairs_of
 from isotropy_lab.projection.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.stress import (
@@ -465,12 +465,15 @@ def test_reordered_sums_keep_nan_and_inf():
         assert not np.isfinite(slot[0])
 
 
-def test_the_plain_loops_are_what_is_compiled():
-    A, B = np.random.default_rng(13).standard_normal((2, 5, 7))
-    out, again = np.empty((2, 5, 5))
-    room = distances.Room(7)
-    kernels_pairs.euclidean_tile(A, B, 0.5, out, room.panel, room.sums)
-    compilation.compiled(kernels_pairs.euclidean_tile)(A, B, 0.5, again, room.panel, room.sums)
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 40])
+def test_the_plain_loops_are_what_is_compiled(n):
+    A, B = (
+        np.random.default_rng(13).standard_normal((5, n)),
+        np.random.default_rng(14).standard_normal((7, n)),
+    )
     expected = np.linalg.norm(A[:, None] - B[None], axis=2) / 2
-    np.testing.assert_allclose(out, expected, rtol=1e-14)
-    np.testing.assert_allclose(again, expected, rtol=1e-14)
+    for loop in (kernels_pairs.wide_tile, kernels_pairs.narrow_tile):
+        for form in (loop, compilation.compiled(loop), compilation.compiled(loop, reorder=True)):
+            out = np.empty((5, 7))
+            form(A, B, 0.5, out)
+            np.testing.assert_allclose(out, expected, rtol=1e-14)
