@@ -39,6 +39,7 @@ __all__ = [
     "ratio_lines",
     "shared_words_table",
     "weat_errors_table",
+    "without_each_word",
     "word_zipf",
 ]
 
@@ -426,3 +427,45 @@ def shared_words_table(
         gamma, error, _ = _coefficient(fit, "γ1*")
         rows.append((name, len(words), gamma, error, fit.r_squared, cosine))
     return pd.DataFrame(rows, columns=["words", "n", "gamma_1", "std_error", "r_squared", "cosine"])
+
+
+def without_each_word(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    attribute: str = "D",
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Leave out one target word after the other and read the difference of the groups anew.
+
+    Parameters
+    ----------
+    space, test, attribute, spelling
+        As in `experiments.design_pairs`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for all words ("none" left out) and one for each target word: left_out, group, length (of its vector; missing
+        in the first row), alpha_1, at_equal_weights, beta_3, p_beta_3 (HC3).
+
+    Examples
+    --------
+    >>> table = without_each_word("googlenews-weat")
+    >>> len(table), table["left_out"].iloc[0]
+    (17, 'none')
+    """
+    pairs = design_pairs(space, test, attribute=attribute, spelling=spelling)
+    rows = []
+    for word in [None, *dict.fromkeys(pairs["a"])]:
+        own = pairs["a"] == word
+        kept = pairs.loc[~own]
+        split = weight_standardisation(kept)
+        beta, _, p = _coefficient(corrected_ratio_regression(kept), "β3")
+        group, length = (
+            ("", np.nan) if word is None else (pairs["group"][own].iloc[0], pairs["norm_a"][own].iloc[0])
+        )
+        name = "none" if word is None else word
+        rows.append((name, group, length, split.alpha_1, split.at_equal_weights, beta, p))
+    columns = ["left_out", "group", "length", "alpha_1", "at_equal_weights", "beta_3", "p_beta_3"]
+    return pd.DataFrame(rows, columns=columns)

@@ -17,6 +17,7 @@ from isotropy_lab.association.alternatives import (
     ratio_lines,
     shared_words_table,
     weat_errors_table,
+    without_each_word,
     word_zipf,
 )
 from isotropy_lab.association.comparisons import (
@@ -149,6 +150,7 @@ __all__ = [
     "weat_summary",
     "weat_table",
     "within_lattices",
+    "without_each_word",
     "word_association_table",
     "word_vectors",
     "word_zipf",

@@ -866,7 +866,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
         ax.annotate(
             f" gap at 0: β3 = {ends[-1] - ends[0]:+.2f}".replace("-", "−"),
-            (0, float(ends.mean())),
+            (0, float(ends.min() + 0.2 * np.ptp(ends))),  # below the dotted line that comes down
             xytext=(5, 0),
             textcoords="offset points",
             va="center",

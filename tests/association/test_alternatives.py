@@ -94,6 +94,21 @@ def test_what_the_chapter_says_of_real_words() -> None:
         assert (wide["at equal lengths"] < 1.1 * wide["as it is"]).all()
 
 
+def test_one_word_decides_the_corrected_difference() -> None:
+    table = experiments.without_each_word("glove-weat").set_index("left_out")
+    pairs = experiments.design_pairs("glove-weat", attribute="D")
+    assert list(table.index[1:]) == list(dict.fromkeys(pairs["a"]))
+    for word in ("none", "hers", "man"):
+        kept = pairs[pairs["a"] != word]
+        assert table.at[word, "alpha_1"] == pytest.approx(cosine_regression(kept).coefficient("α1*"))
+        assert table.at[word, "beta_3"] == pytest.approx(corrected_ratio_regression(kept).coefficient("β3"))
+        split = weight_standardisation(kept)
+        assert table.at[word, "at_equal_weights"] == pytest.approx(split.at_equal_weights)
+    assert table.loc[["none", "hers"], "beta_3"].tolist() == pytest.approx([0.3563, 0.0647], abs=5e-5)
+    assert table.loc[["none", "hers"], "p_beta_3"].tolist() == pytest.approx([0.0028, 0.6081], abs=5e-5)
+    assert table["length"].idxmin() == "hers" == table["beta_3"].idxmin()
+
+
 def test_error_variances_are_tested_along_the_weight() -> None:
     table = experiments.error_variance_table()
     assert table["more_unequal"].tolist() == ["inner product"] * 2 + ["corrected ratio", "inner product"]
