@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _validation as validation
-from isotropy_lab.projection.distances import Room, pairs_of
+from isotropy_lab.projection.distances import pairs_of
 
 __all__ = ["affinities"]
 
@@ -107,7 +107,7 @@ def _square_distances(X: validation.Points, metric: str) -> NDArray[np.float64]:
         D = np.empty((shape[0], shape[0]))
         for start in range(0, shape[0], 256):
             stop = min(start + 256, shape[0])
-            side.tile(start, stop, 0, shape[0], D[start:stop], Room(0))
+            side.tile(start, stop, 0, shape[0], D[start:stop])
         largest = float(D.max())
         np.ldexp(D, -math.frexp(largest)[1], out=D)
         np.square(D, out=D)

@@ -170,8 +170,9 @@ def _weights(
         step = -2.0 * gap * first / bend if bend > 0.0 and first < 0.0 else math.copysign(math.inf, gap)
         if abs(step) < 1e-5:
             # Its cube is below rounding, so this step is the last, and e follows it by a short series.
+            growth = math.expm1(step)  # of β, and so of t
             for j in range(e.size):
-                s = step * t[j]
+                s = growth * t[j]
                 e[j] *= 1.0 + s * (1.0 + s * (1.0 / 2.0 + s * (1.0 / 6.0 + s / 24.0)))
             return x + step
         if low_known and high_known:
