@@ -55,7 +55,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
         "numba", "A measure over all pairs of points", install='"isotropy-lab[projection]"'
     )
     _announce()
-    flags = {"reassoc"} if reorder else set()
+    flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
     # numba looks for code on disk by the name of the function, not by the flags.
     known = function.__globals__
     called = [name for name in function.__code__.co_names if _is_neighbour(known.get(name), function)]
@@ -63,7 +63,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     plain = types.FunctionType(function.__code__, known, function.__name__)
     plain.__module__ = function.__module__
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
-    compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags or False)
+    compile_ = functools.partial(numba.njit, nogil=True, error_model="numpy", fastmath=flags)
     try:
         dispatcher = compile_(cache=True)(plain)
     except RuntimeError:  # numba's word for "no folder to keep the code in"

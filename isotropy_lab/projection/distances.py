@@ -164,7 +164,7 @@ class Pairs:
         n, first, found = self.x.n_points, 0, []
         for i0 in range(0, n, _ROWS):
             i1 = min(i0 + _ROWS, n)
-            for j0 in range(i0 // _COLUMNS * _COLUMNS, n, _COLUMNS):
+            for j0 in range(i0, n, _COLUMNS):
                 j1 = min(j0 + _COLUMNS, n)
                 n_pairs = sum(j1 - max(j0, i + 1) for i in range(i0, i1) if i + 1 < j1)
                 if n_pairs:
