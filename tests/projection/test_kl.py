@@ -1,0 +1,307 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist, pdist
+from sklearn.datasets import load_digits, load_iris, load_wine
+
+from isotropy_lab.projection.affinities import affinities
+from isotropy_lab.projection.kl import forced_scale_kl, kl_at_infinity, kl_divergence, kl_gradient
+from tests import oracles
+
+KERNELS = ("student-t", "gaussian", "inverse-square")
+# Appendix B of Smelser et al.: three points whose curve comes down to its limit, which is 0.
+P_B = [[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]]
+Y_B = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
+
+
+def some_picture(seed, N=20, n=4, t=2):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((N, n))
+    return X, X[:, :t] @ rng.standard_normal((min(n, t), t)) + 0.5 * rng.standard_normal((N, t))
+
+
+def of_dataset(data, picture):
+    X = {"iris": load_iris, "wine": load_wine, "digits500": load_digits}[data]().data
+    X = X[:500] if data == "digits500" else X
+    centred = X - X.mean(0)
+    axes = np.linalg.svd(centred, full_matrices=False)[2]
+    Y = {
+        "rnd": lambda: np.random.default_rng(7).random((X.shape[0], 2)),
+        "pca2": lambda: centred @ axes[:2].T,
+        "pca2x10": lambda: 10.0 * (centred @ axes[:2].T),
+        "cols": lambda: X[:, :2].copy(),
+    }[picture]()
+    return X, Y
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    t=st.integers(1, 5),
+    kernel=st.sampled_from(KERNELS),
+    scale=st.sampled_from([0.0, 1e-200, 1e-3, 0.7, 1.0, 5.0, 1e3, 1e9]),
+)
+def test_agrees_with_the_formula(seed, t, kernel, scale):
+    X, Y = some_picture(seed, t=t)
+    P = affinities(X, perplexity=5)
+    found = kl_divergence(X, Y, perplexity=5, scale=scale, kernel=kernel)
+    assert found == pytest.approx(oracles.kl_divergence(P, Y, scale, kernel), rel=1e-10, abs=1e-13)
+    assert found >= 0
+    assert kl_divergence(P, Y, scale=scale, kernel=kernel, metric="affinities") == pytest.approx(
+        found, rel=1e-13
+    )
+    D = cdist(X, X)
+    again = kl_divergence(D, Y, perplexity=5, scale=scale, kernel=kernel, metric="precomputed")
+    assert again == pytest.approx(found, rel=1e-9, abs=1e-12)
+
+
+# Values of the authors' code: Student-t, Gaussian, inverse square, forced scale. Its affinities come from distances in
+# float32 and a perplexity met within 1e-5. Where it floors a probability at 1e-15 or a distance at a small number, None.
+@pytest.mark.parametrize(
+    ("data", "picture", "values"),
+    [
+        ("iris", "rnd", (1.5386417929183152, 1.5511285134065194, 2.9800097102601066, 1.5316965265785933)),
+        ("iris", "pca2", (0.5842216105425975, 0.3307642952256805, None, 1.3929090409992742)),
+        ("iris", "cols", (1.0201836645676896, 0.7948207974056087, None, 1.437162080462569)),
+        ("wine", "rnd", (1.7511587638676067, 1.7666176439978019, 3.473587667680815, 1.7420786410499158)),
+        ("wine", "pca2", (1.6065459521336511, None, 6.310139968009397, 1.6543600319544343)),
+        ("wine", "pca2x10", (3.950863120946404, None, 6.310139957061504, 1.6543600319544343)),
+        ("digits500", "pca2x10", (2.012566942083967, None, 2.8858946556322964, 2.6125936559668843)),
+        ("digits500", "cols", (2.803824548028129, None, None, 2.740701442055189)),
+    ],
+)
+def test_values_of_the_authors(data, picture, values):
+    X, Y = of_dataset(data, picture)
+    P = affinities(X)
+    found = [kl_divergence(P, Y, kernel=kernel, metric="affinities") for kernel in KERNELS]
+    for ours, theirs in zip([*found, forced_scale_kl(P, Y, metric="affinities")], values, strict=True):
+        if theirs is not None:
+            assert ours == pytest.approx(theirs, abs=3e-7)
+    assert kl_at_infinity(P, Y, metric="affinities") == found[2]
+    # iris has a pair of equal rows, digits has many equal first columns
+    assert math.isinf(found[2]) == (len(np.unique(Y, axis=0)) < len(Y))
+
+
+def test_nothing_is_floored():
+    # exp(−e²) underflows for most pairs of wine, whose coordinates are in the hundreds; with Q floored it gave 25.4
+    X, Y = of_dataset("wine", "pca2")
+    P = affinities(X)
+    found = kl_divergence(X, Y, kernel="gaussian")
+    assert found == pytest.approx(oracles.kl_divergence(P, Y, 1.0, "gaussian"), rel=1e-11)
+    assert found > 5000
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), kernel=st.sampled_from(KERNELS), power=st.integers(-100, 100))
+def test_invariances(seed, kernel, power):
+    X, Y = some_picture(seed, N=25)
+    rng = np.random.default_rng(seed)
+    options = {"perplexity": 6, "kernel": kernel}
+    value = kl_divergence(X, Y, **options)
+    order = rng.permutation(25)
+    turn = np.linalg.qr(rng.standard_normal((2, 2)))[0]
+    turn_x = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    close = pytest.approx(value, rel=1e-9, abs=1e-11)
+    assert kl_divergence(X[order], Y[order], **options) == close
+    assert kl_divergence(X @ turn_x + 3, Y @ turn - 7, **options) == close
+    assert kl_divergence(X * 10.0**power, Y, **options) == close
+    # A scale and a picture of that size are the same thing.
+    assert kl_divergence(X, Y * 10.0**power, scale=10.0**-power, **options) == close
+    forced = forced_scale_kl(X, Y, **options)
+    assert forced_scale_kl(X, Y * 10.0**power, **options) == pytest.approx(forced, rel=1e-9, abs=1e-11)
+    assert forced == pytest.approx(kl_divergence(X, Y, scale=1 / pdist(Y).max(), **options), rel=1e-11)
+
+
+def test_an_offset_of_the_picture_costs_nothing():
+    X, Y = some_picture(0)
+    Y = np.round(Y * 1e6)  # whole numbers, so that the offset rounds none
+    for kernel in KERNELS:
+        options = {"perplexity": 5, "kernel": kernel, "scale": 1e-6}
+        assert kl_divergence(X, Y + 2.0**50, **options) == kl_divergence(X, Y, **options)
+
+
+def test_limits():
+    X, Y = some_picture(1)
+    P = affinities(X, perplexity=5)
+    positive = P[P > 0]
+    at_zero = math.log(20 * 19) + (positive * np.log(positive)).sum()
+    for kernel in KERNELS[:2]:
+        assert kl_divergence(X, Y, perplexity=5, scale=0.0, kernel=kernel) == pytest.approx(
+            at_zero, rel=1e-12
+        )
+        assert kl_divergence(X, Y, perplexity=5, scale=1e-9, kernel=kernel) == pytest.approx(
+            at_zero, rel=1e-12
+        )
+    limit = kl_at_infinity(X, Y, perplexity=5)
+    assert limit == pytest.approx(oracles.kl_divergence(P, Y, kernel="inverse-square"), rel=1e-12)
+    assert kl_divergence(X, Y, perplexity=5, scale=math.inf) == limit
+    assert kl_divergence(X, Y, perplexity=5, scale=1e9) == pytest.approx(limit, rel=1e-12)
+    assert kl_divergence(X, Y, perplexity=5, scale=0.0, kernel="inverse-square") == limit
+    assert kl_divergence(X, Y, perplexity=5, scale=math.inf, kernel="gaussian") == math.inf
+
+
+def test_points_that_coincide():
+    X, Y = some_picture(2)
+    Y[1] = Y[0]
+    assert kl_at_infinity(X, Y, perplexity=5) == math.inf
+    assert kl_divergence(X, Y, perplexity=5, scale=math.inf) == math.inf
+    # At a finite scale it is finite, and grows as 2 log α.
+    a, b = (kl_divergence(X, Y, perplexity=5, scale=scale) for scale in (1e20, 1e21))
+    P = affinities(X, perplexity=5)
+    assert b - a == pytest.approx(2 * math.log(10) * (1 - 2 * P[0, 1]), rel=1e-9)
+    # Where all of P is on the pairs that coincide the limit is finite: two pairs of equal points.
+    P = np.zeros((4, 4))
+    P[0, 1] = P[1, 0] = 0.3
+    P[2, 3] = P[3, 2] = 0.2
+    Y = [[0.0], [0.0], [1.0], [1.0]]
+    expected = 0.6 * math.log(0.6 / 0.5) + 0.4 * math.log(0.4 / 0.5)
+    for kernel in KERNELS:
+        found = kl_divergence(P, Y, scale=math.inf, kernel=kernel, metric="affinities")
+        assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_appendix_b_comes_down_to_zero():
+    assert kl_at_infinity(P_B, Y_B, metric="affinities") == pytest.approx(0, abs=1e-15)
+    values = [kl_divergence(P_B, Y_B, scale=scale, metric="affinities") for scale in (0, 1, 3, 10, 100)]
+    assert all(a > b > 0 for a, b in itertools.pairwise(values))
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    seed=st.integers(0, 10_000),
+    scale=st.sampled_from([0.05, 0.3, 1.0, 4.0, 30.0]),
+    kernel=st.sampled_from(KERNELS[:2]),
+)
+def test_derivatives_are_those_of_the_formula(seed, scale, kernel):
+    X, Y = some_picture(seed, N=12)
+    P = affinities(X, perplexity=4)
+
+    def value(factor):
+        return oracles.kl_divergence(P, Y, scale * factor, kernel)
+
+    h = 1e-4
+    first = (value(1 + h) - value(1 - h)) / (2 * h * scale)
+    second = (value(1 + h) - 2 * value(1) + value(1 - h)) / (h * scale) ** 2
+    options = {"perplexity": 4, "scale": scale, "kernel": kernel}
+    size = value(1) / scale
+    assert kl_gradient(X, Y, **options) == pytest.approx(first, rel=1e-5, abs=1e-7 * size)
+    assert kl_gradient(X, Y, order=2, **options) == pytest.approx(second, rel=1e-4, abs=1e-5 * size / scale)
+    # A picture of twice the size has half the derivative's unit.
+    half = kl_gradient(X, 2 * Y, perplexity=4, scale=scale / 2, kernel=kernel)
+    assert half == pytest.approx(2 * kl_gradient(X, Y, **options), rel=1e-10, abs=1e-13 * size)
+
+
+def test_derivatives_at_zero_and_far_out():
+    X, Y = some_picture(3)
+    P = affinities(X, perplexity=5)
+    squares = cdist(Y, Y) ** 2
+    mean = squares.sum() / (20 * 19)
+    for kernel in KERNELS[:2]:
+        assert kl_gradient(X, Y, perplexity=5, scale=0.0, kernel=kernel) == 0.0
+        # equation (10)
+        found = kl_gradient(X, Y, perplexity=5, scale=0.0, kernel=kernel, order=2)
+        assert found == pytest.approx(2 * np.sum(P * (squares - mean)), rel=1e-10)
+    # Towards infinity the curve is K∞ + c/α², so the derivatives are −2c/α³ and 6c/α⁴: no digits are lost.
+    for order, power in ((1, 3), (2, 4)):
+        near, far = (kl_gradient(X, Y, perplexity=5, scale=s, order=order) for s in (1e6, 1e8))
+        assert near / far == pytest.approx(100.0**power, rel=1e-7)
+    first, second = (kl_gradient(X, Y, perplexity=5, scale=1e8, order=order) for order in (1, 2))
+    assert second == pytest.approx(-3 * first / 1e8, rel=1e-7)
+
+
+def test_equations_8_and_9_hold_with_distances_of_the_picture():
+    X, Y = some_picture(4, N=9)
+    P = affinities(X, perplexity=3)
+    a = 0.8
+    pairs = list(itertools.permutations(range(9), 2))
+
+    def equations(d, inside):
+        """Equations (8) and (9), with indices k, l inside the sums, or i, j where they are printed so."""
+        w = 1 + a**2 * d**2
+        first = second = 0.0
+        for i, j in pairs:
+            z = sum(1 / (w[k, l] if inside else w[i, j]) for k, l in pairs)
+            s1 = sum(2 * a * d[k, l] ** 2 / w[k, l] ** 2 for k, l in pairs)
+            s2 = sum(
+                2 * d[k, l] ** 2 / (w[k, l] if inside else w[i, j]) ** 2
+                - 2 * (2 * a * d[k, l] ** 2) ** 2 / (w[k, l] if inside else w[i, j]) ** 3
+                for k, l in pairs
+            )
+            own = 2 * a * d[i, j] ** 2 / w[i, j]
+            first += P[i, j] * (own - s1 / z)
+            second += P[i, j] * (2 * d[i, j] ** 2 / w[i, j] - own**2 - s2 / z - s1**2 / z**2)
+        return first, second
+
+    first, second = (kl_gradient(X, Y, perplexity=3, scale=a, order=order) for order in (1, 2))
+    ours = equations(cdist(Y, Y), inside=True)
+    assert first == pytest.approx(ours[0], rel=1e-10)
+    for printed in (equations(cdist(X, X), inside=True), equations(cdist(Y, Y), inside=False)):
+        assert printed[0] != pytest.approx(first, rel=0.05)
+        assert printed[1] != pytest.approx(second, rel=0.05)
+    assert second == pytest.approx(ours[1], rel=1e-10)
+
+
+def test_bounds_of_any_picture():
+    # KL is 0 only where Q = P: make P of a picture's own kernel.
+    _, Y = some_picture(5, N=15)
+    Q = np.exp(oracles.log_kernel(Y, 2.0, "student-t"))
+    Q /= Q.sum()
+    assert kl_divergence(Q, Y, scale=2.0, metric="affinities") == pytest.approx(0, abs=1e-14)
+    assert kl_divergence(Q, Y, scale=1.0, metric="affinities") > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"Y": np.zeros((9, 2))}, ValueError, "X has 10 points and Y has 9"),
+        ({"Y": np.ones((10, 2))}, ValueError, "Y has only distances of 0"),
+        ({"Y": np.full((10, 2), np.nan)}, ValueError, "Y has NaN or inf in 10 of 10 rows"),
+        ({"Y": np.ones(10)}, ValueError, "Y has 1 axes"),
+        ({"Y": np.ones((10, 0))}, ValueError, "Y has 0 dimensions"),
+        ({"X": np.ones((10, 2))}, ValueError, "X has only distances of 0"),
+        ({"X": np.eye(2), "Y": np.eye(2)}, ValueError, "X and Y have 2 points; wanted at least 3"),
+        ({"perplexity": 9}, ValueError, "perplexity is 9, X has 10 points; wanted less than 9"),
+        ({"scale": -1}, ValueError, r"scale is -1; wanted a number in \[0, inf\]"),
+        ({"scale": math.nan}, ValueError, "scale is nan"),
+        ({"scale": 1e200}, ValueError, "scale is 1e.200, at which the squares .* overflow"),
+        ({"scale": "big"}, TypeError, "scale is 'big'"),
+        ({"kernel": "cauchy"}, ValueError, "kernel is 'cauchy'; wanted one of 'student-t', 'gaussian'"),
+        ({"metric": "affinity"}, ValueError, "metric is 'affinity'; wanted one of"),
+        (
+            {"X": np.ones((10, 9)), "metric": "affinities"},
+            ValueError,
+            r"shape \(10, 9\) with metric='affinities'",
+        ),
+        ({"X": np.eye(10) / 10, "metric": "affinities"}, ValueError, r"X has 0.1 at \(0, 0\)"),
+        ({"X": np.ones((10, 10)) - np.eye(10), "metric": "affinities"}, ValueError, "X sums to 90"),
+        ({"X": np.triu(np.ones((10, 10)), 1) / 45, "metric": "affinities"}, ValueError, "X is not symmetric"),
+        ({"X": -np.ones((10, 10)), "metric": "affinities"}, ValueError, "X has a negative affinity"),
+        ({"X": np.full((10, 10), np.nan), "metric": "affinities"}, ValueError, "X has NaN or inf"),
+        (
+            {"X": np.full((3, 3), 1 / 6) - np.eye(3) / 6, "metric": "affinities"},
+            ValueError,
+            "X has 3 points and Y",
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused(change, error, message):
+    X, Y = some_picture(0, N=10)
+    arguments = {"X": X, "Y": Y, "perplexity": 3} | change
+    with pytest.raises(error, match=message):
+        kl_divergence(arguments.pop("X"), arguments.pop("Y"), **arguments)
+
+
+def test_derivatives_refuse_what_has_none():
+    X, Y = some_picture(0, N=10)
+    with pytest.raises(ValueError, match="kernel is 'inverse-square'; wanted one of 'student-t', 'gaussian'"):
+        kl_gradient(X, Y, perplexity=3, kernel="inverse-square")
+    with pytest.raises(ValueError, match=r"scale is inf; wanted a number in \[0, inf\)"):
+        kl_gradient(X, Y, perplexity=3, scale=math.inf)
+    with pytest.raises(ValueError, match="order is 3"):
+        kl_gradient(X, Y, perplexity=3, order=3)
+    with pytest.raises(ValueError, match="the derivative by the scale overflows"):
+        kl_gradient(X, Y * 1e200, perplexity=3, scale=0.0, order=2)
