@@ -268,10 +268,10 @@ def _exponent(array: validation.FloatArray) -> int:
 
 
 def _points(points: validation.FloatArray) -> Points:
-    # Each coordinate is rounded, and so is each difference of two: by ε/2 of the largest coordinate, three times.
     exponent = _exponent(points)
-    rounding = 2.0 * float(np.finfo(points.dtype).eps) * math.sqrt(points.shape[1])
-    resolution = rounding * math.ldexp(_largest(points), -exponent)
+    # Coordinates and their differences are rounded to half a unit in the last place of the largest one. A distance is
+    # off by the mean of these errors along its direction: eight such units leave room.
+    resolution = 4.0 * float(np.finfo(points.dtype).eps) * math.ldexp(_largest(points), -exponent)
     if abs(exponent) > 256:
         scaled = np.ldexp(points.astype(np.float64), -exponent)
         return Points(np.ascontiguousarray(scaled), exponent, resolution, exponent)

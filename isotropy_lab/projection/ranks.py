@@ -243,7 +243,7 @@ def _exact(
 
     pairs.each(pairs.tiles(), work, n_threads=n_threads)
     tolerances = [
-        max(side.resolution, 8 * np.finfo(float).eps * float(values.max()))
+        side.resolution + 16 * np.finfo(float).eps * float(values.max())
         if tie_tolerance is None
         else tie_tolerance * float(values.max())
         for side, values in ((pairs.x, d), (pairs.y, e))
