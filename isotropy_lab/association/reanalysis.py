@@ -233,8 +233,8 @@ def effect_sizes(
     -------
     pandas.DataFrame
         Columns test, title, n (the smallest list found), missing, effect_size (standard deviation with ddof = 1),
-        published, difference, p_value (one-sided), method, count (arrangements), p_holm (adjusted for all the tests of
-        this table, Holm's step-down).
+        published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as high),
+        p_holm (adjusted for all the tests of this table, Holm's step-down).
 
     Examples
     --------
@@ -268,6 +268,7 @@ def effect_sizes(
                 "p_value": outcome.p_value,
                 "method": outcome.method,
                 "count": outcome.count,
+                "n_at_least": outcome.n_at_least,
             }
         )
     table = pd.DataFrame(rows)
