@@ -5,6 +5,7 @@ Every message names the argument, says what was found and what is wanted.
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -1159,3 +1160,52 @@ def check_neighbourhoods_drawn(missing: int, n_draws: int) -> None:
             f"pool has so few words that {missing} of {n_draws} pairs of neighbourhoods without a common word were not "
             "found; wanted a larger pool"
         )
+
+
+# --- datasets and pictures of a projection --------------------------------------------------------------------
+
+
+def check_published_scaling(preprocess: str, scaling: str) -> None:
+    """Raise ValueError for a scaling that the published pipeline does not have."""
+    if preprocess == "as-published" and scaling != "minmax":
+        raise ValueError(
+            f"scaling is {scaling!r} with preprocess='as-published', which projects min-max scaled data; wanted "
+            "scaling='minmax', or preprocess='consistent'"
+        )
+
+
+def check_name(value: Any, name: str, known: Sequence[str], *, what: str) -> str:
+    """Return `value` if it is one of the names known, else raise with those that are spelt like it, or all."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} is {describe(value)}; wanted the name of a {what}")
+    if value not in known:
+        near = difflib.get_close_matches(value.lower().replace("_", "-").replace(" ", "-"), known, n=3)
+        hint = f"did you mean {' or '.join(map(repr, near))}? wanted" if near else "wanted"
+        raise ValueError(f"{name} is {value!r}; {hint} one of {', '.join(known)}")
+    return value
+
+
+def check_parameters(given: Iterable[str], known: Sequence[str], method: str) -> None:
+    """Raise TypeError for parameters that a projection method does not have."""
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        listed = ", ".join(known) if known else "none"
+        raise TypeError(
+            f"parameters for method {method!r} include {', '.join(map(repr, unknown))}; wanted parameters of it: {listed}"
+        )
+
+
+def check_init(init: Any, method: str, inits: Sequence[str]) -> str | None:
+    """Return the start of a projection method: the one given, the first of its own, or None if it has none."""
+    if init is None:
+        return inits[0] if inits else None
+    if not inits:
+        raise ValueError(f"init is {init!r}, but method {method!r} starts from nothing; wanted init=None")
+    return check_option(init, "init", inits)
+
+
+def check_seed(seed: Any) -> int | None:
+    """Return a seed for libraries that take 32 bits, or None."""
+    if seed is None:
+        return None
+    return check_integer(seed, "seed", low=0, high=2**32 - 1)
