@@ -20,14 +20,14 @@ import scipy.linalg
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab.association import consistency, experiments, keywords, lattice, published
+from isotropy_lab.association import consistency, experiments, keywords, lattice, nulls, published
 from isotropy_lab.association.canonical import (
     canonical_congruences,
     canonical_similarity,
     row_basis,
 )
 from isotropy_lab.association.congruence_tests import adjusted
-from isotropy_lab.association.cosine import cosine_similarities
+from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
 from isotropy_lab.association.weat import weat
 from isotropy_lab.ledger import Finding
 
@@ -674,18 +674,37 @@ def _null_means(space: str) -> pd.DataFrame:
     return table.assign(observed=totals.groupby("lists")["observed"].first())
 
 
+@lru_cache(maxsize=2)
+def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
+    """One-way mean less two-way mean of the canonical total, with its standard error, for two lists of pool words.
+
+    Eight words least like the mean of the pool, and eight of the 400 most like it, are held; the other list is drawn.
+    """
+    _, pool = experiments.pool_words(space)
+    mean = unit_vectors(pool, name="pool").mean(axis=0)
+    order = np.argsort(unit_vectors(pool, name="pool") @ mean)
+    central = np.random.default_rng(0).choice(order[-400:], 8, replace=False)
+    other = lists(space)["pleasant"]
+    found = {}
+    for label, chosen in (("outlying", order[:8]), ("central", central)):
+        rest = np.delete(pool, chosen, axis=0)
+        totals = nulls.null_intervals(pool[chosen], other, rest, n_draws=N_DRAWS, rng=0).totals
+        part = totals.query("quantity == 'canonical'").set_index("null")
+        one, two = part.loc["B random"], part.loc["both random"]
+        spread = [(row["high"] - row["low"]) / (2 * stats.norm.ppf(0.975)) for row in (one, two)]
+        found[label] = (float(one["mean"] - two["mean"]), float(np.hypot(*spread) / np.sqrt(N_DRAWS)))
+    return found
+
+
 def nulls_have_no_order() -> Finding:
-    """Orders that the means of the three nulls of the canonical total take, over pairs of lists and spaces."""
-    orders = set()
-    for space in SPACES.values():
-        table = _null_means(space)[["A random", "B random", "both random"]]
-        orders |= {tuple(np.argsort(row).tolist()) for row in table.to_numpy()}
-    spread = max(
-        float(np.ptp(_null_means(space).iloc[:, :3].to_numpy(), axis=1).max()) for space in SPACES.values()
-    )
-    return Finding(
-        (float(len(orders)),), len(orders) > 1, f"{len(orders)} different orders; widest spread {spread:.3f}"
-    )
+    """One-way less two-way mean in standard errors, for lists of outlying and of central words, by space."""
+    values, words = [], []
+    for name, space in SPACES.items():
+        for label, (gap, error) in _nulls_of_extreme_words(space).items():
+            values.append(gap / error)
+            words.append(f"{name}, {label} words {gap:+.4f} ± {error:.4f}")
+    holds = max(values[::2]) < -2 and min(values[1::2]) > 2
+    return Finding(tuple(values), holds, f"one-way less two-way mean: {'; '.join(words)}")
 
 
 def between_the_nulls() -> Finding:
@@ -730,16 +749,19 @@ def _outside_all_three() -> str:
 
 
 def excess_over_random() -> Finding:
-    """Smallest one-sided p-value of a canonical total, and of a congruence after Holm's adjustment, on GoogleNews."""
-    nulls = nulls_of("googlenews-weat")
-    totals = nulls.totals.query("quantity == 'canonical' and null == 'both random'")
-    congruences = nulls.congruences.query("null == 'both random'")
-    total = float(totals["p_greater"].min())
-    one = float(np.min(adjusted(congruences["p_greater"].to_numpy())))
-    below = int((totals["observed"] < totals["low"]).sum())
-    mean_cosine = nulls.totals.query("quantity == 'mean-cosine' and null == 'both random'")
-    detail = (
-        f"canonical totals: smallest p {total:.3f}, {below} of {len(totals)} below the interval; congruences: smallest "
-        f"adjusted p {one:.2f}; mean cosine: largest p {mean_cosine['p_greater'].max():.3f}"
-    )
-    return Finding((total, one), total < 0.025 or one < 0.05, detail)
+    """Smallest one-sided p-value of a canonical total, and of a congruence after Holm's adjustment, on both spaces."""
+    values, words = [], []
+    for name, space in SPACES.items():
+        found = nulls_of(space)
+        totals = found.totals.query("quantity == 'canonical' and null == 'both random'")
+        congruences = found.congruences.query("null == 'both random'")
+        cosines = found.totals.query("quantity == 'mean-cosine' and null == 'both random'")
+        total = float(totals["p_greater"].min())
+        one = float(np.min(adjusted(congruences["p_greater"].to_numpy())))
+        below = int((totals["observed"] < totals["low"]).sum())
+        values += [total, one]
+        words.append(
+            f"{name}: canonical totals, smallest p {total:.3f}, {below} of {len(totals)} below the interval; "
+            f"congruences, smallest adjusted p {one:.2f}; mean cosine, largest p {cosines['p_greater'].max():.3f}"
+        )
+    return Finding(tuple(values), min(values[::2]) < 0.025 or min(values[1::2]) < 0.05, ". ".join(words))
