@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import threading
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,23 @@ from isotropy_lab.projection.distances import Pairs, Tile
 from isotropy_lab.projection.rank_sums import RankSums
 
 __all__ = ["histogram_ranks"]
+
+_KEPT_PAIRS = 2**28
+"""Up to so many pairs the distances of the data are kept as float32, a gigabyte, instead of computed twice."""
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """The distances of another side as float32, tile by tile: all that a bin is made from."""
+
+    n_points: int
+    n_dimensions: int
+    exponent: int
+    resolution: float
+    blocks: dict[tuple[int, int], NDArray[np.float32]]
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
+        out[...] = self.blocks[i0, j0]
 
 
 def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) -> RankSums:
@@ -35,7 +53,8 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
 
     Notes
     -----
-    Time: twice that of the distances. Memory: some megabytes for the bins that are used, for each thread.
+    Memory: some megabytes for the bins that are used, for each thread, and 4 bytes for each pair to keep the distances
+    of the data from the first pass for the second; above 2²⁸ pairs (N = 23,170) these are computed twice instead.
 
     Examples
     --------
@@ -53,12 +72,16 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
     books: list[tuple[NDArray[np.int64], ...]] = []
     own = threading.local()
     count = compiled(kernels.count_tile)
+    kept = _Kept(pairs.x.n_points, pairs.x.n_dimensions, pairs.x.exponent, pairs.x.resolution, {})
+    keeps = ranks and n <= _KEPT_PAIRS
 
     def counting(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
         if not hasattr(own, "books"):
             # Pages of zeros take no memory until they are written to.
             own.books = tuple(np.zeros(kernels.BINS, np.int64) for _ in range(3))
             books.append(own.books)
+        if keeps:
+            kept.blocks[tile.i0, tile.j0] = D.astype(np.float32)
         slots[number, :2] = count(D, E, tile.i0, tile.j0, unit, *own.books)
 
     pairs.each(tiles, counting, n_threads=n_threads)
@@ -80,7 +103,7 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
         def multiplying(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
             slots[number, 2] = multiply(D, E, tile.i0, tile.j0, table_d, table_e)
 
-        pairs.each(tiles, multiplying, n_threads=n_threads)
+        (Pairs(kept, pairs.y) if keeps else pairs).each(tiles, multiplying, n_threads=n_threads)
         products = math.fsum(slots[:, 2])
     return RankSums(
         n,

@@ -105,8 +105,8 @@ def shepard_goodness(
         Their picture.
     precision : {"exact", "packed", "histogram"}, default "exact"
         "exact" sorts the float64 distances (24 bytes for each of the N(N − 1)/2 pairs); "packed" sorts them as
-        float32, side by side in one whole number (8 bytes); "histogram" counts them in bins of relative width 2⁻¹⁶
-        in two passes (no memory for pairs). `rank_scores` states bounds of their errors.
+        float32, side by side in one whole number (8 bytes); "histogram" counts them in bins of relative width 2⁻¹⁶,
+        without sorting (4 bytes, none above 2²⁸ pairs). `rank_scores` states bounds of their errors.
     tie_tolerance : float, optional
         With ``precision="exact"``, the share of the largest distance within which distances count as equal, so that
         they get their average rank: by default what the rounding of X and Y can make of equal ones, some 1e-15. With 0

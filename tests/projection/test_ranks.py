@@ -218,6 +218,13 @@ def test_the_same_at_any_number_of_threads():
         assert rank_scores(X, Y, **options) == rank_scores(X, Y, n_threads=3, **options)
 
 
+def test_a_histogram_is_the_same_with_distances_kept_and_computed_twice(monkeypatch):
+    X, Y = random_pair(11, 300, 6, 2)
+    kept = rank_scores(X, Y, precision="histogram", ties="secondary")
+    monkeypatch.setattr(histogram, "_KEPT_PAIRS", 300 * 299 // 2 - 1)
+    assert rank_scores(X, Y, precision="histogram", ties="secondary") == kept
+
+
 def test_perfect_and_reversed_pictures():
     X = np.random.default_rng(5).standard_normal((200, 2))
     for options in ({}, {"precision": "packed"}, {"ties": "secondary"}):
