@@ -290,7 +290,9 @@ def sign_of_the_factor() -> Finding:
     """cos(a, b) and cos(−2a, b) of two words."""
     a, b = lists(GOOGLENEWS)["male"][0], lists(GOOGLENEWS)["pleasant"][0]
     values = (_cosine(a, b), _cosine(-2.0 * a, b))
-    return Finding(values, values[0] == -values[1] != 0, f"{values[0]:+.4f} and {values[1]:+.4f}")
+    return Finding(
+        values, abs(values[0] + values[1]) < 1e-12 < abs(values[0]), f"{values[0]:+.4f} and {values[1]:+.4f}"
+    )
 
 
 def isotropic_means_self_orthogonal() -> Finding:
