@@ -1040,6 +1040,12 @@ def check_tie_options(precision: str, ties: str, tie_tolerance: Any, *, stress: 
         )
 
 
+def check_not_vanished(scaled: float, value: float, what: str) -> None:
+    """Raise ValueError if a result, computed on scaled data, is too small for float64 in the units of the data."""
+    if scaled != 0 and abs(value) < 2.0**-1022:
+        raise ValueError(f"{what} underflows float64; wanted rescaled data")
+
+
 def check_pair_count(n_pairs: int, most: int, precision: str) -> None:
     """Raise ValueError if there are more pairs than the places of a sorted key can count."""
     if n_pairs > most:
@@ -1209,3 +1215,59 @@ def check_seed(seed: Any) -> int | None:
     if seed is None:
         return None
     return check_integer(seed, "seed", low=0, high=2**32 - 1)
+
+
+def check_here(name: str, *, folder: Any, openml: bool) -> None:
+    """Raise ValueError for a folder or a download where a dataset needs none."""
+    if folder is not None or openml:
+        given = f"folder={str(folder)!r}" if folder is not None else "openml=True"
+        raise ValueError(f"{given} is given for {name!r}, which is here already; wanted load({name!r})")
+
+
+def check_source(name: str, content: str, *, folder: Any, openml: bool, on_openml: bool) -> None:
+    """Raise ValueError, saying how to get a dataset that no package carries, unless one way to it is given."""
+    way = (
+        f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
+        '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
+    )
+    if on_openml:
+        way += ", or openml=True, which downloads it"
+    if folder is not None and openml:
+        raise ValueError(f"folder and openml are both given for {name!r}; wanted one of them")
+    if openml and not on_openml:
+        raise ValueError(f"openml is True, but OpenML has no table from which {name!r} could be made; wanted {way}")
+    if folder is None and not openml:
+        raise ValueError(f"{name!r} ({content}) does not come with the package; wanted {way}")
+
+
+def as_stored_array(path: Any) -> npt.NDArray[Any]:
+    """Return a .npy file as a memory map; a file with pickled objects, or of another format, is refused."""
+    try:
+        stored: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be read ({error}); wanted a .npy file of numbers") from error
+    if not isinstance(stored, np.ndarray):
+        raise ValueError(f"{path} is an archive; wanted a .npy file of numbers")
+    return stored
+
+
+def check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:
+    """Raise ValueError unless a table has the size that is known of it."""
+    if len(shape) != 2 or shape[0] not in n_points or shape[1] != n_dimensions:
+        rows = " or ".join(str(number) for number in sorted(n_points))
+        raise ValueError(f"{where} has shape {tuple(shape)}; wanted {rows} points in {n_dimensions} dimensions")
+
+
+def check_faces(n_empty: int) -> None:
+    """Raise ValueError for the survey's faces, most of which were lost when they were written."""
+    if n_empty:
+        raise ValueError(
+            f"X.npy has {n_empty} rows of zeros, as the survey's file of the ORL faces does by mistake; wanted the 400 "
+            "faces themselves, of which sklearn.datasets.fetch_olivetti_faces has another version (64 × 64)"
+        )
+
+
+def check_label_count(shape: Sequence[int], n_points: int, where: str) -> None:
+    """Raise ValueError unless there is one label per point."""
+    if tuple(shape) != (n_points,):
+        raise ValueError(f"{where} has shape {tuple(shape)}; wanted one label for each of {n_points} points")

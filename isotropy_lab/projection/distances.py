@@ -166,7 +166,9 @@ class Pairs:
             i1 = min(i0 + _ROWS, n)
             for j0 in range(i0, n, _COLUMNS):
                 j1 = min(j0 + _COLUMNS, n)
-                n_pairs = sum(j1 - max(j0, i + 1) for i in range(i0, i1) if i + 1 < j1)
+                n_pairs = (i1 - i0) * (j1 - j0)
+                if j0 == i0:  # without the triangle i ≥ j
+                    n_pairs -= (i1 - i0) * (i1 - i0 + 1) // 2
                 if n_pairs:
                     found.append(Tile(i0, i1, j0, j1, first, n_pairs))
                     first += n_pairs

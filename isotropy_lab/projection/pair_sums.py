@@ -84,7 +84,7 @@ def pair_sums(
         If X or Y does not hold real numbers.
     ValueError
         If X and Y have different numbers of points or fewer than 3, a value is NaN or inf, precomputed distances are
-        negative or asymmetric, there is no such metric, or a sum overflows.
+        negative or asymmetric, there is no such metric, or a sum over- or underflows.
 
     Notes
     -----
@@ -119,7 +119,7 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
     Raises
     ------
     ValueError
-        If one overflows.
+        If one over- or underflows.
 
     Examples
     --------
@@ -128,17 +128,14 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
     3.0
     """
     a, b = pairs.x.exponent, pairs.y.exponent
-    values = {
-        "sum_d2": times_power(sums.sum_d2, 2 * a),
-        "sum_e2": times_power(sums.sum_e2, 2 * b),
-        "sum_de": times_power(sums.sum_de, a + b),
-        "max_d": times_power(sums.max_d, a),
-        "max_e": times_power(sums.max_e, b),
-        "reference": times_power(sums.reference, a - b),
-        "sum_r2": times_power(_number(sums.sum_r2), 2 * a),
-        "sum_re": times_power(_number(sums.sum_re), a + b),
-    }
-    validation.check_representable(np.array(list(values.values())), "a sum over pairs of points")
+    powers = {"sum_d2": 2 * a, "sum_e2": 2 * b, "sum_de": a + b, "max_d": a, "max_e": b, "reference": a - b}
+    if sums.sum_r2 is not None:
+        powers |= {"sum_r2": 2 * a, "sum_re": a + b}
+    values = {name: times_power(getattr(sums, name), power) for name, power in powers.items()}
+    what = "a sum over pairs of points"
+    validation.check_representable(np.array(list(values.values())), what)
+    for name in ("sum_d2", "sum_e2", "sum_de"):
+        validation.check_not_vanished(getattr(sums, name), values[name], what)
     return PairSums(n_pairs=sums.n_pairs, **values)
 
 
@@ -188,13 +185,11 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     with_reference(reference, tiles)
     dd, ee, de, rr, re = (math.fsum(column) for column in slots[:, :5].T)
     max_d, max_e = (float(column.max()) for column in slots[:, 5:].T)
-    validation.check_representable(np.array([dd, rr]), "Σd²")
+    validation.check_representable(np.array([dd]), "Σd²")
     validation.check_some_distance(max_d, "X")
+    if not math.isfinite(rr):  # the first tile of the picture is all but a point: its scale is of no use
+        return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e)
     return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e, reference, rr, re)
-
-
-def _number(value: float | None) -> float:
-    return 0.0 if value is None else value
 
 
 def times_power(value: float, exponent: int) -> float:

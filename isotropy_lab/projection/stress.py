@@ -70,8 +70,10 @@ def raw_stress(
     """
     pairs = pairs_of(X, Y, metric=metric)
     factor = _scale(scale, pairs)
-    value = times_power(scaled_sums(pairs, n_threads=n_threads).raw_stress(factor), 2 * pairs.x.exponent)
+    scaled = scaled_sums(pairs, n_threads=n_threads).raw_stress(factor)
+    value = times_power(scaled, 2 * pairs.x.exponent)
     validation.check_representable(np.array([value]), "raw stress")
+    validation.check_not_vanished(scaled, value, "raw stress")
     return value
 
 

@@ -260,6 +260,27 @@ def test_overflow_is_refused():
         optimal_scale(1e300 * X, 1e-300 * Y)
 
 
+def test_underflow_is_refused():
+    X, Y = random_pair(4, 30, 3, 2)
+    with pytest.raises(ValueError, match="raw stress underflows float64; wanted rescaled data"):
+        raw_stress(1e-200 * X, 1e-200 * Y)
+    with pytest.raises(ValueError, match="a sum over pairs of points underflows float64"):
+        pair_sums(X, 1e-200 * Y)
+    assert raw_stress(1e-200 * X, 1e-200 * X) == 0.0
+
+
+def test_a_first_tile_that_is_all_but_a_point():
+    rng = np.random.default_rng(15)
+    X, Y = rng.standard_normal((700, 3)), rng.standard_normal((700, 2))
+    Y[:640] *= 1e-250
+    d, e = pdist(X), pdist(Y)
+    expected = 1 - (d @ e) ** 2 / ((d @ d) * (e @ e))
+    assert scale_normalized_stress(X, Y, squared=True) == pytest.approx(expected, rel=1e-12)
+    assert pair_sums(X, Y).normalized_stress(2.0) == pytest.approx(
+        normalized_stress(X, 2 * Y, squared=True), rel=1e-12
+    )
+
+
 @pytest.mark.parametrize("N", [127, 128, 129, 513, 700])
 def test_tiles_hold_every_pair_once(N):
     X, Y = random_pair(N, N, 19, 2)
