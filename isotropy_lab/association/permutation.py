@@ -74,6 +74,11 @@ class PermutationTest:
     p_low: float
     p_high: float
 
+    @property
+    def p(self) -> float:
+        """The same as `p_value`."""
+        return self.p_value
+
 
 def weat_permutation_test(
     A: validation.Points,

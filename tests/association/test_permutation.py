@@ -21,6 +21,11 @@ from isotropy_lab.association.weat import weat
 from isotropy_lab.vectors import load_word_vectors
 
 
+def test_p_is_short_for_the_p_value():
+    result = weat_permutation_test(*draw(0))
+    assert 0 < result.p == result.p_value == result.n_at_least / result.count
+
+
 def draw(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):
     r = np.random.default_rng(seed)
     return [r.standard_normal((k, p)) + 0.3 for k in (k_a, k_b, k_c, k_d)]
