@@ -73,7 +73,7 @@ from isotropy_lab.association.nulls import (
     partial_nulls,
 )
 from isotropy_lab.association.permutation import PermutationTest, weat_permutation_test
-from isotropy_lab.association.separability import Separability, separability
+from isotropy_lab.association.separability import Separability, separability, separability_profile
 from isotropy_lab.association.similarities import SIMILARITIES
 from isotropy_lab.association.weat import Weat, weat, weat_effect_size, weat_statistic, word_associations
 
@@ -126,6 +126,7 @@ __all__ = [
     "recentred",
     "row_basis",
     "separability",
+    "separability_profile",
     "subset_conditions",
     "subset_similarities",
     "unit_vectors",
