@@ -12,49 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab.projection.compilation import compiled
+from isotropy_lab.projection.kernels_elementary import LOWEST, exponentials
 
-__all__ = ["conditional_rows", "exponentials", "square_distances", "symmetrize"]
+__all__ = ["conditional_rows", "square_distances", "symmetrize"]
 
-# Reordered sums, so that they run in vector registers. Not with `exponentials`, whose rounding to whole numbers by
-# adding and subtracting a large constant a compiler that may reorder would take away.
 _sums = functools.partial(compiled, reorder=True)
 
-_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest whole number in the low bits
-_LOG2_E = 1.4426950408889634
-_LN2_HIGH = 6.93145751953125e-1
-_LN2_LOW = 1.42860682030941723212e-6
-#: The exponent below which exp gives zero: a little above where float64 loses digits.
-_LOWEST = -708.0
 _CHUNK = 1024
 #: Square distances that differ by less than this part are one distance, computed twice.
 _TIE = 8 * 2.220446049250313e-16
-
-
-@compiled
-def exponentials(
-    t: NDArray[np.float64], whole: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:  # pragma: no cover - compiled
-    """Write exp(t) to `out` for t ≤ 0, within an ulp or two; 0 below −708. `whole` is scratch space, no shorter.
-
-    The loops have no calls and no branches, so that they run in vector registers, unlike the exp of the C library.
-    """
-    n = t.size
-    for j in range(n):
-        x = max(t[j], _LOWEST)
-        z = x * _LOG2_E + _ROUND
-        k = z - _ROUND
-        r = (x - k * _LN2_HIGH) - k * _LN2_LOW
-        p = 1.0 / 39916800.0 + r * (1.0 / 479001600.0 + r * (1.0 / 6227020800.0))
-        p = 1.0 / 362880.0 + r * (1.0 / 3628800.0 + r * p)
-        p = 1.0 / 5040.0 + r * (1.0 / 40320.0 + r * p)
-        p = 1.0 / 120.0 + r * (1.0 / 720.0 + r * p)
-        p = 1.0 / 6.0 + r * (1.0 / 24.0 + r * p)
-        out[j] = 1.0 + r * (1.0 + r * (0.5 + r * p))
-        whole[j] = z
-    bits, shift = out.view(np.int64), whole.view(np.int64)
-    for j in range(n):
-        keep = -np.int64(t[j] > _LOWEST)  # all bits, or none
-        bits[j] = (bits[j] + (shift[j] << 52)) & keep
 
 
 @_sums
@@ -126,7 +92,7 @@ def _entropy(
         part, weight = t[start:stop], e[start:stop]
         for j in range(stop - start):
             # Far points weigh nothing; t is cut where exp is zero already, so that t³ does not overflow.
-            part[j] = max(-beta * delta[start + j], 2.0 * _LOWEST)
+            part[j] = max(-beta * delta[start + j], 2.0 * LOWEST)
         exponentials(part, whole, weight)
         a, b, c, d = _moments(part, weight)
         s0 += a

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab.projection.compilation import compiled
-from isotropy_lab.projection.kernels_affinities import exponentials
+from isotropy_lab.projection.kernels_elementary import exponentials, logarithms
 
 __all__ = [
     "affinity_sums",
@@ -21,47 +21,12 @@ __all__ = [
     "fill_histogram",
     "gaussian_sums",
     "gaussian_sums_of_atoms",
-    "logarithms",
     "student_sums",
     "student_sums_of_atoms",
 ]
 
 _sums = functools.partial(compiled, reorder=True)
 _CHUNK = 1024
-
-_ROUND = 6755399441055744.0  # 1.5·2⁵²
-_SQRT_HALF = 0x3FE6A09E667F3BCD  # the bits of √½
-_LN2_HIGH = 6.93147180369123816490e-1
-_LN2_LOW = 1.90821492927058770002e-10
-
-
-@compiled
-def logarithms(
-    x: NDArray[np.float64], exponent: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:  # pragma: no cover - compiled
-    """Write log(x) to `out` for positive normal x, within an ulp or two; finite rubbish at 0. `exponent` is scratch.
-
-    The loops have no calls and no branches, so that they run in vector registers, unlike the log of the C library.
-    """
-    bits, mantissa = x.view(np.int64), out.view(np.int64)
-    whole = exponent.view(np.int64)
-    magic = np.array([_ROUND]).view(np.int64)[0]
-    n = x.size
-    for j in range(n):
-        # Adding 1024 keeps the shifted number positive, where the processor has no arithmetic shift.
-        k = ((bits[j] - _SQRT_HALF + (1024 << 52)) >> 52) - 1024
-        mantissa[j] = bits[j] - (k << 52)  # in [√½, √2)
-        whole[j] = k + magic
-    for j in range(n):
-        k = exponent[j] - _ROUND
-        f = out[j] - 1.0
-        s = f / (2.0 + f)
-        z = s * s
-        r = 1.531383769920937332e-1 + z * 1.479819860511658591e-1
-        r = 2.222219843214978396e-1 + z * (1.818357216161805012e-1 + z * r)
-        r = 6.666666666666735130e-1 + z * (3.999999999940941908e-1 + z * (2.857142874366239149e-1 + z * r))
-        half = 0.5 * f * f
-        out[j] = k * _LN2_HIGH - ((half - (s * (half + z * r) + k * _LN2_LOW)) - f)
 
 
 @compiled

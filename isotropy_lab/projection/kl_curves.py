@@ -15,7 +15,7 @@ from isotropy_lab import _validation as validation
 from isotropy_lab.projection.kl_histogram import KLHistogram, histogram_of
 from isotropy_lab.projection.kl_pairs import KERNELS, Derivatives, Picture, picture_of
 
-__all__ = ["ScaleNormalizedKL", "kl_curve", "scale_normalized_kl"]
+__all__ = ["ScaleNormalizedKL", "kl_curve", "scale_normalized_kl", "scale_normalized_kl_of"]
 
 #: How far beyond 1/max e and 1/min e scales are searched.
 _BEYOND = 1e3
@@ -192,6 +192,23 @@ def scale_normalized_kl(
     """
     validation.check_option(kernel, "kernel", KERNELS[:2])
     picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
+    return scale_normalized_kl_of(picture, kernel=kernel)
+
+
+def scale_normalized_kl_of(picture: Picture, *, kernel: str = "student-t") -> ScaleNormalizedKL:
+    """Return the smallest divergence of a picture that has been checked already.
+
+    Parameters
+    ----------
+    picture : Picture
+        The affinities of the data and the coordinates of the picture.
+    kernel : {"student-t", "gaussian"}
+        As for `scale_normalized_kl`.
+
+    Returns
+    -------
+    ScaleNormalizedKL
+    """
     histogram = histogram_of(picture)
     if kernel == "gaussian":
         found, falls = _gaussian_minimum(picture, histogram)

@@ -241,7 +241,7 @@ def kl_histogram(
     >>> from isotropy_lab.projection import kl_divergence, kl_histogram
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
     >>> histogram = kl_histogram(X, X, perplexity=2.0)
-    >>> abs(histogram.values([3.0])[0] - kl_divergence(X, X, perplexity=2.0, scale=3.0)) < 3e-9
+    >>> abs(float(histogram.values([3.0])[0]) - kl_divergence(X, X, perplexity=2.0, scale=3.0)) < 3e-9
     True
     """
     bits = validation.check_power_of_two(bins_per_octave, "bins_per_octave", high=4096)
@@ -266,7 +266,7 @@ def histogram_of(picture: Picture, *, bits: int = 9) -> KLHistogram:
     --------
     >>> from isotropy_lab.projection.kl_pairs import picture_of
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> histogram_of(picture_of(X, X, perplexity=2.0, metric="euclidean")).number.sum()
+    >>> float(histogram_of(picture_of(X, X, perplexity=2.0, metric="euclidean")).number.sum())
     6.0
     """
     shift = 52 - bits

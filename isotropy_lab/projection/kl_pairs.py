@@ -13,18 +13,7 @@ from numpy.typing import NDArray
 from isotropy_lab import _validation as validation
 from isotropy_lab.projection.affinities import affinities
 
-__all__ = [
-    "KERNELS",
-    "Derivatives",
-    "Picture",
-    "derivatives_of_gaussian",
-    "derivatives_of_student",
-    "inner_scale",
-    "kernels",
-    "outer_derivative",
-    "picture_of",
-    "student_coefficients",
-]
+__all__ = ["KERNELS", "Derivatives", "Picture", "picture_of"]
 
 KERNELS = ("student-t", "gaussian", "inverse-square")
 
@@ -113,7 +102,23 @@ def kernels() -> ModuleType:
 
 
 def picture_of(X: validation.Points, Y: validation.Points, *, perplexity: float, metric: str) -> Picture:
-    """Check the data and its picture, find the affinities and the range of the picture's distances."""
+    """Check the data and its picture; find the affinities and the range of the picture's distances.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points; or square distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
+    Y : array-like of shape (N, t)
+        The picture of the same points.
+    perplexity : float
+        Not looked at if `X` holds affinities.
+    metric : str
+        Of `X`.
+
+    Returns
+    -------
+    Picture
+    """
     y = validation.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":
         P = validation.as_affinity_matrix(X, "X")

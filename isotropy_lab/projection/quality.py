@@ -1,0 +1,201 @@
+"""All measures of a picture at once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.projection.distances import pairs_of
+from isotropy_lab.projection.kl_curves import scale_normalized_kl_of
+from isotropy_lab.projection.kl_pairs import picture_of
+from isotropy_lab.projection.pair_sums import pair_sums
+from isotropy_lab.projection.ranks import rank_scores
+
+__all__ = ["ProjectionQuality", "projection_quality"]
+
+
+@dataclass(frozen=True)
+class ProjectionQuality:
+    """The measures of one picture.
+
+    Attributes
+    ----------
+    raw_stress, normalized_stress : float
+        At the size that the picture happens to have; the second with the root.
+    scale_normalized_stress, forced_scale_stress, nonmetric_stress : float
+        Stress that does not depend on the size, with the root; 0 is best.
+    optimal_scale : float
+        The factor that gives the first of these.
+    shepard_goodness : float
+        Rank correlation of the distances, in [−1, 1]; 1 is best.
+    kl_divergence, gaussian_kl_divergence : float
+        At the size that the picture happens to have, with Q from 1/(1 + e²) and from exp(−e²); 0 is best.
+    scale_normalized_kl, forced_scale_kl, kl_at_infinity : float
+        Divergence that does not depend on the size; 0 is best, and the last can be infinite.
+    kl_scale : float
+        The factor that gives the first of these: 0 or ``math.inf`` where it is a limit.
+    n_kl_minima : int
+        How many local minima the divergence has over the scales between.
+    trustworthiness, continuity : float
+        In [0, 1], 1 is best: whether neighbours in the picture are neighbours in the data, and the reverse.
+    n_points, n_neighbors : int
+        Points, and neighbours of each that the last two look at.
+    perplexity : float
+        Neighbours that a point effectively has in the divergences.
+    """
+
+    raw_stress: float
+    normalized_stress: float
+    scale_normalized_stress: float
+    forced_scale_stress: float
+    nonmetric_stress: float
+    optimal_scale: float
+    shepard_goodness: float
+    kl_divergence: float
+    gaussian_kl_divergence: float
+    scale_normalized_kl: float
+    forced_scale_kl: float
+    kl_at_infinity: float
+    kl_scale: float
+    n_kl_minima: int
+    trustworthiness: float
+    continuity: float
+    n_points: int
+    n_neighbors: int
+    perplexity: float
+
+
+def projection_quality(
+    X: validation.Points,
+    Y: validation.Points,
+    *,
+    perplexity: float = 30.0,
+    n_neighbors: int = 7,
+    metric: str = "euclidean",
+) -> ProjectionQuality:
+    """Return all measures of a picture: of stress, of divergence, of ranks and of neighbours.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N points; or square distances of shape (N, N) with ``metric="precomputed"``.
+    Y : array-like of shape (N, t)
+        The picture of the same points.
+    perplexity : float, default 30
+        For the divergences, as for `affinities`: at least 1, less than N − 1.
+    n_neighbors : int, default 7
+        For trustworthiness and continuity: at least 1, less than N/2.
+    metric : str, default "euclidean"
+        Of `X`: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
+
+    Returns
+    -------
+    ProjectionQuality
+        `dataclasses.asdict` makes a row of a table of it.
+
+    Raises
+    ------
+    TypeError
+        If `X` or `Y` does not hold real numbers, or `n_neighbors` is not a whole number.
+    ValueError
+        As for the measures themselves: also if all distances of `X` or of `Y` are equal, which leaves no ranks.
+    ImportError
+        If numba is not installed.
+
+    Notes
+    -----
+    All are invariant under translation and rotation. Under scaling of `Y` all are but `raw_stress`,
+    `normalized_stress`, `kl_divergence` and `gaussian_kl_divergence`; the two scales go with its inverse.
+
+    Trustworthiness is scikit-learn's, and continuity is the same with the roles exchanged. Cost: a sort of all N²
+    distances, and some 40·N² bytes. Smelser et al. (2024); Venna and Kaski (2006).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.projection import projection_quality
+    >>> X = np.random.default_rng(0).standard_normal((50, 3))
+    >>> quality = projection_quality(X, 100 * X[:, :2])
+    >>> round(quality.normalized_stress, 2), round(quality.scale_normalized_stress, 2)
+    (84.26, 0.23)
+    """
+    pairs = pairs_of(X, Y, metric=metric)
+    n_points = pairs.x.n_points
+    validation.check_integer(
+        n_neighbors,
+        "n_neighbors",
+        low=1,
+        high=(n_points - 1) // 2,
+        why=f"less than half of {n_points} points",
+    )
+    picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
+    sums = pair_sums(X, Y, metric=metric)
+    ranks = rank_scores(X, Y, metric=metric)
+    smallest = scale_normalized_kl_of(picture)
+    size = picture.inner_scale(1.0)
+    quality = {
+        "raw_stress": sums.raw_stress(),
+        "normalized_stress": math.sqrt(sums.normalized_stress()),
+        "scale_normalized_stress": math.sqrt(min(sums.normalized_stress(sums.optimal_scale), 1.0)),
+        "forced_scale_stress": math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
+        "nonmetric_stress": ranks.nonmetric_stress,
+        "optimal_scale": sums.optimal_scale,
+        "shepard_goodness": ranks.shepard_goodness,
+        "kl_divergence": picture.student(size).value,
+        "gaussian_kl_divergence": picture.gaussian(size).value,
+        "scale_normalized_kl": smallest.value,
+        "forced_scale_kl": picture.student(1.0 / math.sqrt(picture.farthest)).value,
+        "kl_at_infinity": picture.at_infinity(),
+        "kl_scale": smallest.scale,
+    }
+    del picture  # 8·N² bytes
+    trust, continuity = _neighbourhoods(X, Y, n_neighbors, metric)
+    return ProjectionQuality(
+        **quality,
+        n_kl_minima=smallest.n_minima,
+        trustworthiness=trust,
+        continuity=continuity,
+        n_points=n_points,
+        n_neighbors=n_neighbors,
+        perplexity=float(perplexity),
+    )
+
+
+def _neighbourhoods(
+    X: validation.Points, Y: validation.Points, n_neighbors: int, metric: str
+) -> tuple[float, float]:
+    """Return trustworthiness and continuity."""
+    from sklearn.manifold import trustworthiness  # heavy
+
+    y = validation.as_points(Y, "Y")
+    x = validation.as_distance_matrix(X, "X") if metric == "precomputed" else validation.as_points(X, "X")
+    trust = float(trustworthiness(x, y, n_neighbors=n_neighbors, metric=metric))
+    if metric in ("euclidean", "l2"):
+        return trust, float(trustworthiness(y, x, n_neighbors=n_neighbors))
+    return trust, _continuity(X, Y, n_neighbors, metric)
+
+
+def _continuity(X: validation.Points, Y: validation.Points, k: int, metric: str) -> float:
+    """Return the continuity where `X` has no coordinates to find neighbours by, which scikit-learn's function needs."""
+    pairs = pairs_of(X, Y, metric=metric)
+    n_points = pairs.x.n_points
+    excess = 0
+    d, e = np.empty((1, n_points)), np.empty((1, n_points))
+    for i in range(n_points):
+        pairs.x.tile(i, i + 1, 0, n_points, d)
+        pairs.y.tile(i, i + 1, 0, n_points, e)
+        excess += _missed(d[0], e[0], i, k)
+    return 1.0 - excess * 2.0 / (n_points * k * (2.0 * n_points - 3.0 * k - 1.0))
+
+
+def _missed(d: NDArray[np.float64], e: NDArray[np.float64], i: int, k: int) -> int:
+    """Return how far beyond k, in total, the ranks by `e` of the k nearest by `d` are; i itself has no rank."""
+    d[i] = e[i] = -1.0
+    near = np.argsort(d, kind="stable")[1 : k + 1]
+    ranks = np.empty(d.size, dtype=np.intp)
+    ranks[np.argsort(e, kind="stable")] = np.arange(d.size)
+    return int(np.maximum(ranks[near] - k, 0).sum())
