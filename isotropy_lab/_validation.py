@@ -468,6 +468,8 @@ def check_positive_trace(estimates: Any) -> None:
 
 def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> FloatArray:
     """Return a word list as a (k, p) array of float32 or float64: finite, with enough words, none of them zero."""
+    if (isinstance(x, (list, tuple)) and not x) or getattr(x, "shape", None) == (0,):
+        raise ValueError(f"{name} is empty; wanted at least {_count(min_words, 'word')}, one in each row")
     array = as_array(x, name, ndim=2, wanted="a matrix of shape (k, p): k words in p dimensions")
     k, p = array.shape
     if k < min_words:
@@ -505,9 +507,12 @@ def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
 
 def check_no_shared_words(a: npt.NDArray[Any], b: npt.NDArray[Any], names: tuple[str, str]) -> None:
     """Raise ValueError if a row of one list is a row of the other, naming the rows."""
-    # Adding 0 makes −0 and 0 the same bytes.
-    places = {(row.astype(np.float64) + 0.0).tobytes(): j for j, row in reversed(list(enumerate(b)))}
-    shared = [(i, places.get((row.astype(np.float64) + 0.0).tobytes())) for i, row in enumerate(a)]
+    # A word is the same in single and in double precision. Adding 0 makes −0 and 0 the same bytes.
+    dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
+    with np.errstate(over="ignore", under="ignore"):
+        a, b = a.astype(dtype) + dtype.type(0), b.astype(dtype) + dtype.type(0)
+    places = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
+    shared = [(i, places.get(row.tobytes())) for i, row in enumerate(a)]
     shared = [(i, j) for i, j in shared if j is not None]
     if shared:
         listed = ", ".join(f"row {i} of {names[0]} is row {j} of {names[1]}" for i, j in shared[:5])
@@ -655,6 +660,16 @@ def check_pairs(pairs: Any, name: str, columns: Sequence[str]) -> dict[str, npt.
     return found
 
 
+def check_weights_representable(lnw: npt.NDArray[np.float64]) -> None:
+    """Raise ValueError for words so long or short that the products of their lengths over- or underflow."""
+    bad = np.flatnonzero(~((lnw > 1e-290) & (lnw < 1e300)))
+    if bad.size:
+        raise ValueError(
+            f"the words of {bad.size} of {lnw.size} pairs have lengths whose product is outside 1e-290 … 1e300, first "
+            f"pair {bad[0]} ({lnw[bad[0]]:.3g}), where inner products over- or underflow; wanted rescaled words"
+        )
+
+
 def check_varies(values: npt.NDArray[np.float64], name: str) -> None:
     """Raise ValueError if an outcome is the same everywhere, up to rounding."""
     spread = float(np.ptp(values))
@@ -709,9 +724,9 @@ def check_frequencies(
         )
     try:
         values = np.array([float(frequencies[word]) for word in words])
-    except TypeError as error:
+    except (TypeError, ValueError) as error:
         raise TypeError(
-            f"{name} does not give one number for a word ({error}); wanted every word once"
+            f"{name} does not give one number for a word ({error}); wanted a number for every word, once"
         ) from error
     bad = np.flatnonzero(~np.isfinite(values))
     if bad.size:
