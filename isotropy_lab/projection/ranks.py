@@ -268,9 +268,9 @@ def _sort(keys: NDArray[np.uint64], values: NDArray[np.float64]) -> int:
     """
     bits = max(values.size - 1, 1).bit_length()
     largest = float(values.max())
-    compiled(kernels_ranks.key_places)(
-        values, (2.0 ** (64 - bits) - 1024) / largest if largest else 0.0, bits, keys
-    )
+    # Half of the room, so that no rounding reaches its end.
+    factor = min(2.0 ** (63 - bits) / largest, 2.0**1000) if largest > 0 else 0.0
+    compiled(kernels_ranks.key_places)(values, factor, bits, keys)
     keys.sort()
     compiled(kernels_ranks.settle)(keys, values, bits)
     return bits

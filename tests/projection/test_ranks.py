@@ -276,6 +276,17 @@ def test_the_tolerance_of_ties():
     assert shepard_goodness(line, Y, metric="precomputed") == pytest.approx(spearmanr(range(6), e).statistic)
 
 
+@pytest.mark.parametrize("size", [1e-320, 1e-300, 1e-8, 3.0, 1e300])
+def test_extreme_distances_of_a_metric(size):
+    d = np.random.default_rng(11).permutation(np.arange(1.0, 11.0))
+    Y = np.random.default_rng(12).standard_normal((5, 2))
+    rho = spearmanr(d, pdist(Y)).statistic
+    assert shepard_goodness(size * squareform(d), Y, metric="precomputed") == pytest.approx(rho, abs=1e-12)
+    line = np.sqrt(size) * np.array([[0.0], [1.0], [3.0], [7.0], [12.0]])
+    rho = spearmanr(pdist(line), pdist(Y)).statistic
+    assert shepard_goodness(line, Y, metric="sqeuclidean") == pytest.approx(rho, abs=1e-12)
+
+
 def test_all_distances_equal():
     triangle = np.eye(4)
     Y = np.random.default_rng(8).standard_normal((4, 2))
