@@ -279,8 +279,8 @@ def recentred(
     TypeError
         If an array does not hold real numbers.
     ValueError
-        If a list is empty, the dimensions differ, a row is zero, a value is NaN or inf, `by` does not exist, or
-        `center` is missing or superfluous.
+        If a list is empty, the dimensions differ, a row is zero, a value is NaN or inf, `by` does not exist,
+        `center` is missing or superfluous, or a result overflows float64.
 
     Notes
     -----
@@ -300,10 +300,14 @@ def recentred(
     a, b = (words.astype(np.float64) for words in validation.as_word_lists({"A": A, "B": B}))
     validation.check_option(by, "by", ("own", "union", "given"))
     validation.check_center(by, center is not None)
-    if by == "own":
-        return a - a.mean(axis=0), b - b.mean(axis=0)
-    if by == "union":
-        shift = np.concatenate([a, b]).mean(axis=0)
-    else:
-        shift = validation.as_center(center, "center", a.shape[1])
-    return a - shift, b - shift
+    with np.errstate(over="ignore", invalid="ignore"):
+        if by == "own":
+            shifts = a.mean(axis=0), b.mean(axis=0)
+        elif by == "union":
+            shifts = (np.concatenate([a, b]).mean(axis=0),) * 2
+        else:
+            shifts = (validation.as_center(center, "center", a.shape[1]),) * 2
+        lists = a - shifts[0], b - shifts[1]
+    for name, words in zip("AB", lists, strict=True):
+        validation.check_representable(words, f"{name} less the mean")
+    return lists
