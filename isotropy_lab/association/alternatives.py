@@ -62,10 +62,10 @@ def length_examples() -> pd.DataFrame:
     >>> length_examples().groupby(["example", "X"], sort=False)["cosine"].mean().round(3).tolist()
     [0.367, 0.483, 0.367, 0.483]
     """
-    # Residuals 1, −3, 2 (hundredths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and their doubles, so that
+    # Residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and their doubles, so that
     # the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
     line = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
-    scatter = np.array([0.01, -0.03, 0.02])
+    scatter = np.array([0.001, -0.003, 0.002])
     parts = []
     for example, lengths in _EXAMPLES.items():
         groups = []
