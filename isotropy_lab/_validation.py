@@ -661,12 +661,12 @@ def check_pairs(pairs: Any, name: str, columns: Sequence[str]) -> dict[str, npt.
 
 
 def check_weights_representable(lnw: npt.NDArray[np.float64]) -> None:
-    """Raise ValueError for words so long or short that the products of their lengths over- or underflow."""
-    bad = np.flatnonzero(~((lnw > 1e-290) & (lnw < 1e300)))
+    """Raise ValueError for words so long or short that squares of inner products over- or underflow."""
+    bad = np.flatnonzero(~((lnw > 1e-70) & (lnw < 1e70)))
     if bad.size:
         raise ValueError(
-            f"the words of {bad.size} of {lnw.size} pairs have lengths whose product is outside 1e-290 … 1e300, first "
-            f"pair {bad[0]} ({lnw[bad[0]]:.3g}), where inner products over- or underflow; wanted rescaled words"
+            f"the words of {bad.size} of {lnw.size} pairs have lengths whose product is outside 1e-70 … 1e70, first "
+            f"pair {bad[0]} ({lnw[bad[0]]:.3g}), where sums of squares over- or underflow; wanted rescaled words"
         )
 
 
@@ -1286,3 +1286,12 @@ def check_label_count(shape: Sequence[int], n_points: int, where: str) -> None:
     """Raise ValueError unless there is one label per point."""
     if tuple(shape) != (n_points,):
         raise ValueError(f"{where} has shape {tuple(shape)}; wanted one label for each of {n_points} points")
+
+
+def check_resolved(spread: npt.NDArray[np.float64], columns: npt.NDArray[np.intp], name: str) -> None:
+    """Raise ValueError if a column that is not constant has a spread too small to divide by."""
+    small = columns[~(spread >= np.finfo(np.float64).tiny)]
+    if small.size:
+        raise ValueError(
+            f"{name} has a spread in column {small[0]} that underflows float64; wanted rescaled data"
+        )

@@ -36,7 +36,7 @@ def scale(X: validation.Points, *, scaling: str = "minmax") -> npt.NDArray[np.fl
         N points in n dimensions.
     scaling : {"minmax", "standardize", "none"}
         "minmax" maps each column onto [0, 1], which is what Smelser et al. project; "standardize" gives each mean 0
-        and variance 1 (ddof = 0); "none" leaves them in their units. The first two come from scikit-learn.
+        and variance 1 (ddof = 0); "none" leaves them in their units.
 
     Returns
     -------
@@ -48,8 +48,8 @@ def scale(X: validation.Points, *, scaling: str = "minmax") -> npt.NDArray[np.fl
     TypeError
         If X is not an array of real numbers.
     ValueError
-        If X holds NaN or inf or no point, if the range or the variance of a column overflows, or for an unknown
-        scaling.
+        If X holds NaN or inf or no point, if the range or the variance of a column over- or underflows, or for an
+        unknown scaling.
 
     Examples
     --------
@@ -63,13 +63,22 @@ def scale(X: validation.Points, *, scaling: str = "minmax") -> npt.NDArray[np.fl
     data = np.array(points, dtype=np.float64)
     if scaling == "none":
         return data
-    from sklearn import preprocessing
-
-    scaler = preprocessing.MinMaxScaler() if scaling == "minmax" else preprocessing.StandardScaler()
+    # Not scikit-learn's scalers: they return zeros without a word where a range overflows, and take a column whose
+    # range is below 2e-15 in its units for a constant.
+    constant = data.min(axis=0) == data.max(axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
-        scaled: npt.NDArray[np.float64] = np.asarray(scaler.fit_transform(data), dtype=np.float64)
-    validation.check_representable(scaled, f"scaling {scaling!r} of X")
-    return scaled
+        if scaling == "minmax":
+            origin = data.min(axis=0)
+            unit = data.max(axis=0) - origin
+        else:
+            origin = data.mean(axis=0)
+            unit = data.std(axis=0)
+    validation.check_representable(np.stack([origin, unit]), f"scaling {scaling!r} of X")
+    data[:, constant] = 0.0
+    kept = ~constant
+    validation.check_resolved(unit[kept], np.flatnonzero(kept), "X")
+    data[:, kept] = (data[:, kept] - origin[kept]) / unit[kept]
+    return data
 
 
 def prepare(X: validation.Points, *, preprocess: str = "consistent", scaling: str | None = None) -> Prepared:
