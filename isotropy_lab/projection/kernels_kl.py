@@ -1,7 +1,6 @@
 """Compiled loops over the pairs of a picture, for the KL divergence at any scale.
 
-Imported only when first needed, because it needs numba. All loops take the picture transposed, (t, N), and sum over
-i < j row by row; the sums of the rows are added in order, so that the result does not depend on anything else.
+Imported only when first needed, because it needs numba. All loops take the picture transposed, (t, N), and sum over i < j.
 """
 
 from __future__ import annotations
@@ -27,13 +26,15 @@ __all__ = [
 
 _sums = functools.partial(compiled, reorder=True)
 _CHUNK = 1024
+#: Square distances below this count as 0, in units in which the picture is about 1 wide.
+_COINCIDE = 1e-290
 
 
 @compiled
 def _square_distances(
     Yt: NDArray[np.float64], i: int, start: int, stop: int, out: NDArray[np.float64]
 ) -> None:  # pragma: no cover - compiled
-    """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`."""
+    """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`; 0 where its inverse would come near overflow."""
     part = Yt[0, start:stop]
     y = Yt[0, i]
     for j in range(stop - start):
@@ -45,6 +46,8 @@ def _square_distances(
         for j in range(stop - start):
             d = part[j] - y
             out[j] += d * d
+    for j in range(stop - start):
+        out[j] = out[j] if out[j] > _COINCIDE else 0.0
 
 
 @compiled

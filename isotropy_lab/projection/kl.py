@@ -62,7 +62,7 @@ def kl_divergence(
     picture.
 
     Nothing is floored: a probability that underflows enters through its logarithm, and the kernels are normalised by
-    their largest term. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N² bytes for P.
+    their largest term. Points of `Y` that are nearer than 1e-145 of its width coincide. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N² bytes for P.
 
     Smelser et al. (2024), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
 

@@ -297,6 +297,20 @@ def test_a_floor_makes_a_second_minimum_of_the_gaussian():
     assert curve.min() < found.value  # and the floor makes the false one the better
 
 
+def test_pictures_of_immense_range():
+    # Distances over 200 orders of magnitude: nothing overflows, and what is below 1e-145 of the width coincides.
+    rng = np.random.default_rng(0)
+    X, Y = rng.standard_normal((30, 3)), rng.standard_normal((30, 2)) * 10.0 ** -np.arange(0, 210, 7)[:, None]
+    P = affinities(X, perplexity=8)
+    for kernel in KERNELS[:2]:
+        found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
+        assert 0 < found.value <= kl_divergence(P, Y, scale=0.0, metric="affinities")
+        curve = kl_curve(P, Y, np.geomspace(1e-5, 1e140, 30), kernel=kernel, metric="affinities")
+        assert (curve >= found.value - 3e-9).all()
+    assert kl_at_infinity(P, Y, metric="affinities") == math.inf
+    assert math.isfinite(kl_at_infinity(P[:20, :20] / P[:20, :20].sum(), Y[:20], metric="affinities"))
+
+
 def test_results_are_frozen():
     found = scale_normalized_kl(P_B, Y_B, metric="affinities")
     with pytest.raises(dataclasses.FrozenInstanceError):
