@@ -38,7 +38,7 @@ SMALL = ("iris", "wine", "penguins", "auto-mpg")
 LARGE = ("swiss-roll", "s-curve", "mnist-1500", "digits")
 
 KINDS: tuple[tuple[str, str | None, bool], ...] = (
-    ("random", "random", True),
+    ("random", None, True),
     ("pca", None, False),
     ("isomap", None, False),
     ("lle", None, False),
@@ -58,7 +58,7 @@ def scalings(dataset: str) -> tuple[str, ...]:
 def kinds() -> Iterator[tuple[str, str | None, tuple[int | None, ...]]]:
     """Yield method, start and seeds of each kind of picture."""
     for method, init, seeded in KINDS:
-        yield method, init if method in embeddings.INITS else None, tuple(SEEDS) if seeded else (None,)
+        yield method, init, tuple(SEEDS) if seeded else (None,)
 
 
 def path_of(work: Path, dataset: str, key: str, seed: int | None) -> Path:
@@ -132,6 +132,7 @@ def merge(dataset: str, work: Path, output: Path) -> list[str]:
                 "warnings": [record["warnings"] for _, record in whole],
             }
     if not arrays:
+        print(f"{dataset}: no kind of picture is whole; missing: {', '.join(missing)}")
         return missing
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **arrays)

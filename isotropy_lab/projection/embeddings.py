@@ -177,6 +177,7 @@ def compute(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", sparse.SparseEfficiencyWarning)
+        warnings.simplefilter("ignore", ImportWarning)  # umap-learn's, about a part that is not used
         Y = _PROJECTIONS[method](points, start, used, chosen)
     seconds = time.perf_counter() - began
     Y = np.ascontiguousarray(Y, dtype=np.float64)
