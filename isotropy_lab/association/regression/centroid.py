@@ -20,7 +20,7 @@ from isotropy_lab.association.regression.estimation import (
     wald_statistic,
 )
 from isotropy_lab.association.regression.models import fit_terms
-from isotropy_lab.association.regression.pairs import labels_of, pair_table
+from isotropy_lab.association.regression.pairs import labels_of, lengths_of, pair_table
 
 __all__ = [
     "ComponentRegressions",
@@ -48,6 +48,14 @@ def _composed_table(
     factor: float,
 ) -> pd.DataFrame:
     """Make the table from the components' inner products and lengths (n, j), and what belongs to each row (n,)."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = (lengths**2).sum(axis=1)
+    for values, what in (
+        (inner, "an inner product with"),
+        (squares, "a squared length of"),
+        (cross, "a product of"),
+    ):
+        validation.check_representable(values, f"{what} the components")
     short = norm_a - 1e-12 * lengths.max(axis=1)
     if not (short > 0).all():
         where = int(np.argmin(short))
@@ -55,7 +63,7 @@ def _composed_table(
             float(norm_a[where]), float(1e-12 * lengths[where].max()), "components", "sum"
         )
     table = pair_table(a, b, inner.sum(axis=1) * factor, norm_a * factor, norm_b)
-    table["squared_norms"] = (lengths**2).sum(axis=1) * factor**2
+    table["squared_norms"] = squares * factor**2
     table["cross_products"] = cross * factor**2
     for i in range(inner.shape[1]):
         table[f"inner_product_{i + 1}"] = inner[:, i] * factor
@@ -126,14 +134,16 @@ def centroid_pairs(
     validation.check_option(combine, "combine", COMBINATIONS)
     n, j = len(targets), len(parts)
     upper = np.triu_indices(j, 1)
+    with np.errstate(all="ignore"):  # what over- or underflows is refused
+        inner, cross = targets @ parts.T, 2 * (parts @ parts.T)[upper].sum()
     table = _composed_table(
         [label] * n,
         labels_of(words_x, n, "words_x", "X"),
-        targets @ parts.T,
-        np.tile(np.linalg.norm(parts, axis=1), (n, 1)),
-        np.full(n, 2 * (parts @ parts.T)[upper].sum()),
-        np.full(n, np.linalg.norm(parts.sum(axis=0))),
-        np.linalg.norm(targets, axis=1),
+        inner,
+        np.tile(lengths_of(parts), (n, 1)),
+        np.full(n, cross),
+        np.repeat(lengths_of(parts.sum(axis=0)[None]), n),
+        lengths_of(targets),
         1.0 if combine == "sum" else 1.0 / j,
     )
     if group is not None:
@@ -189,15 +199,19 @@ def composed_pairs(
     for i, array in enumerate(arrays):
         validation.check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
     n, j = len(targets), len(arrays)
+    with np.errstate(all="ignore"):  # what over- or underflows is refused
+        inner = np.column_stack([(array * targets).sum(axis=1) for array in arrays])
+        cross = 2 * sum(
+            ((arrays[i] * arrays[k]).sum(axis=1) for i in range(j) for k in range(i + 1, j)), np.zeros(n)
+        )
     table = _composed_table(
         list(range(n)),
         labels_of(words_x, n, "words_x", "X"),
-        np.column_stack([(array * targets).sum(axis=1) for array in arrays]),
-        np.column_stack([np.linalg.norm(array, axis=1) for array in arrays]),
-        2
-        * sum(((arrays[i] * arrays[k]).sum(axis=1) for i in range(j) for k in range(i + 1, j)), np.zeros(n)),
-        np.linalg.norm(sum(arrays), axis=1),
-        np.linalg.norm(targets, axis=1),
+        inner,
+        np.column_stack([lengths_of(array) for array in arrays]),
+        cross,
+        lengths_of(sum(arrays, np.zeros_like(targets))),
+        lengths_of(targets),
         1.0 if combine == "sum" else 1.0 / j,
     )
     if group is not None:

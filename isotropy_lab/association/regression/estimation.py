@@ -217,6 +217,10 @@ def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Alias, 
 
 def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.NDArray[np.intp]:
     """Return the numbers of the clusters of each pair: one column, or two for clustering both ways."""
+    if not isinstance(clusters, (str, tuple, list)):
+        raise TypeError(
+            f"clusters is {validation.describe(clusters)}; wanted one or two columns of pairs, such as ('a', 'b')"
+        )
     columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
     if not 1 <= len(columns) <= 2:
         raise ValueError(f"clusters is {clusters!r}; wanted one or two columns of pairs, such as ('a', 'b')")
@@ -232,6 +236,10 @@ def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.N
             )
     codes = [pd.factorize(pairs[column])[0].astype(np.intp) for column in columns]
     for column, code in zip(columns, codes, strict=True):
+        if code.min() < 0:
+            raise ValueError(
+                f"clusters names {column!r}, which has no value in entry {int(np.argmin(code))}; wanted a word for every pair"
+            )
         if code.max() < 1:
             raise ValueError(f"clusters has one value in {column!r}; wanted at least 2 clusters")
     return codes[0] if len(codes) == 1 else np.column_stack(codes)
@@ -251,6 +259,8 @@ def estimate(
     confidence = validation.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
     sm = require("statsmodels.api", "A regression on cosines", install='"isotropy-lab[regression]"')
     validation.check_varies(outcome.values, outcome.name)
+    for term in (outcome, *terms):
+        validation.check_representable(term.values, f"the term {term.name}")
     kept, aliased = independent_columns(terms)
     columns = [terms[i] for i in kept]
     n, k = len(outcome.values), len(columns)
@@ -277,11 +287,17 @@ def estimate(
     weighted = residuals * roots
     level = float(np.linalg.norm(outcome.values * roots))
     exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * level)
-    if not exact and not (variances > 0).all():
-        bad = [term.name for term, variance in zip(columns, variances, strict=True) if not variance > 0]
+    # Residuals that sum to 0 in every cluster, as those of the groups do, leave rounding: 1e-32 of the HC0 variance.
+    floor = 1e-20 * np.diagonal(fit.cov_HC0) / scales**2 if covariance == "cluster" else np.zeros(k)
+    if not exact and not (variances > floor).all():
+        bad = [
+            term.name
+            for term, variance, least in zip(columns, variances, floor, strict=True)
+            if not variance > least
+        ]
         raise ValueError(
-            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, which clustering both "
-            "ways can do with few clusters; wanted more words, or clusters='a' or 'b'"
+            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, as clustering can with "
+            "few clusters: both ways, or by a column that goes with the group; wanted more words, or clusters='a' or 'b'"
         )
     if exact:
         # The estimated errors would be rounding.
@@ -432,7 +448,8 @@ def breusch_pagan_test(
     if variables is None:
         columns, found = regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:])
     else:
-        if getattr(variables, "ndim", None) == 2:
+        nested = isinstance(variables, (list, tuple)) and len(variables) > 0 and np.ndim(variables[0]) == 1
+        if nested or getattr(variables, "ndim", None) == 2:
             array = validation.as_array(variables, "variables", ndim=2)
         else:
             array = validation.as_array(variables, "variables", ndim=1)[:, None]
@@ -483,8 +500,10 @@ def joint_test(
     ------
     KeyError
         If a term is not there, or was dropped (with the combination).
+    TypeError
+        If `terms` is a single text or `value` no number.
     ValueError
-        If no restriction is left to test, or the estimated covariance of the restrictions is singular.
+        If `value` is not finite, no restriction is left to test, or the estimated covariance of the restrictions is singular.
 
     Notes
     -----
@@ -506,6 +525,11 @@ def joint_test(
     >>> joint_test(corrected_ratio_regression(pairs), ["1/LNW", "X/LNW"]).restriction
     '1/LNW = X/LNW = 0'
     """
+    if isinstance(terms, str):
+        raise TypeError(
+            f"terms is {validation.describe(terms)}; wanted a list of names or symbols, such as [{terms!r}]"
+        )
+    value = validation.check_real(value, "value", low=-np.inf, high=np.inf, open_low=True, open_high=True)
     places = [regression.position(term) for term in terms]
     if len(set(places)) != len(places) or len(places) < 1 + equal:
         raise ValueError(f"terms is {list(terms)!r}; wanted {1 + equal} different terms or more")

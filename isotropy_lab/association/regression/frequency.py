@@ -115,7 +115,9 @@ def frequency_adjusted_regression(
     n = len(pairs)
     zipf = validation.check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
     total = zipf[:n] + zipf[n:]
-    frequency = total if form == "log" else 10.0 ** (total / 2)
+    with np.errstate(over="ignore"):
+        frequency = total if form == "log" else 10.0 ** (total / 2)
+    validation.check_representable(frequency, "the geometric mean of two frequencies")
     X, lnw = columns["X"], columns["lnw"]
     for name, values in (("lnw", lnw), ("frequency", frequency)):
         for group in (0, 1):

@@ -29,7 +29,8 @@ def fit_terms(
     values = None
     if weights is not None:
         validation.check_option(weights, "weights", WEIGHTS)
-        values = validation.check_pairs(pairs, "pairs", ("lnw",))["lnw"] ** -2.0
+        lnw = validation.check_pairs(pairs, "pairs", ("lnw",))["lnw"]
+        values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
     validation.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(

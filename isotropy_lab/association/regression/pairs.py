@@ -22,10 +22,18 @@ def pair_table(
     a: Sequence[object], b: Sequence[object], inner: Floats, norm_a: Floats, norm_b: Floats
 ) -> pd.DataFrame:
     """Make the table of pairs from labels, inner products and lengths."""
-    lnw = norm_a * norm_b
+    with np.errstate(over="ignore", under="ignore"):
+        lnw = norm_a * norm_b
+    validation.check_weights_representable(lnw)
     cosine = np.clip(inner / lnw, -1.0, 1.0)
     columns = {"inner_product": inner, "norm_a": norm_a, "norm_b": norm_b, "lnw": lnw, "cosine": cosine}
     return pd.DataFrame({"a": list(a), "b": list(b), **columns})
+
+
+def lengths_of(rows: Floats) -> Floats:
+    """Return the lengths of rows, scaled by powers of two so that no square over- or underflows."""
+    exponents = np.frexp(np.abs(rows).max(axis=1))[1]
+    return np.asarray(np.ldexp(np.linalg.norm(np.ldexp(rows, -exponents[:, None]), axis=1), exponents))
 
 
 def labels_of(words: Sequence[str] | None, length: int, name: str, per: str) -> list[object]:
@@ -68,8 +76,8 @@ def word_pairs(
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If a list is empty, has a zero vector, NaN or inf, dimensions or (when paired) lengths differ, or the words do
-        not fit.
+        If a list is empty, has a zero vector, NaN or inf, dimensions or (when paired) lengths differ, the words do
+        not fit, or vectors are so long or short that lnw is outside 1e−70 … 1e70.
 
     Notes
     -----
@@ -92,12 +100,14 @@ def word_pairs(
     validation.check_option(pairing, "pairing", PAIRINGS)
     k_a, k_b = len(rows_a), len(rows_b)
     a, b = labels_of(words_a, k_a, "words_a", "A"), labels_of(words_b, k_b, "words_b", "B")
-    norm_a, norm_b = np.linalg.norm(rows_a, axis=1), np.linalg.norm(rows_b, axis=1)
+    norm_a, norm_b = lengths_of(rows_a), lengths_of(rows_b)
     if pairing == "paired":
         validation.check_equal_lengths(k_a, k_b, ("A", "B"))
-        inner = np.einsum("ij,ij->i", rows_a, rows_b)
+        with np.errstate(all="ignore"):  # what over- or underflows has a weight that is refused
+            inner = np.einsum("ij,ij->i", rows_a, rows_b)
     else:
-        inner = (rows_a @ rows_b.T).ravel()
+        with np.errstate(all="ignore"):
+            inner = (rows_a @ rows_b.T).ravel()
         a, b = [word for word in a for _ in range(k_b)], b * k_a
         norm_a, norm_b = np.repeat(norm_a, k_b), np.tile(norm_b, k_a)
     table = pair_table(a, b, inner, norm_a, norm_b)
@@ -132,6 +142,10 @@ def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     >>> list(stack_pairs({"near": near, "far": far})["group"])
     ['near', 'far']
     """
+    if not isinstance(groups, Mapping):
+        raise TypeError(
+            f"groups is {validation.describe(groups)}; wanted a mapping from name to table of pairs"
+        )
     if not groups:
         raise ValueError("groups is empty; wanted at least one table of pairs")
     for name, table in groups.items():
@@ -166,7 +180,7 @@ def two_groups(
     TypeError
         If one is no DataFrame.
     ValueError
-        If one is empty, or the labels are equal.
+        If one is empty or has two groups already, or the labels are equal.
 
     Examples
     --------
@@ -177,6 +191,10 @@ def two_groups(
     tables = (pairs_0, pairs_1)
     for number, table in enumerate(tables):
         validation.check_pairs(table, f"pairs_{number}", ("lnw",))
+        if "X" in table.columns:
+            raise ValueError(
+                f"pairs_{number} has the column X already, as a table of two groups; wanted pairs of one group"
+            )
     if labels is None:
         carried = [set(table["group"]) if "group" in table else set() for table in tables]
         found = [str(names.pop()) if len(names) == 1 else str(i) for i, names in enumerate(carried)]

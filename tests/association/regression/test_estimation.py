@@ -306,10 +306,10 @@ def test_bad_input():
 
 
 def test_two_way_clusters_without_a_positive_variance_are_refused():
-    # Cosines that alternate like a chessboard: the pairs differ, the means of all words are equal.
+    # Cosines that alternate like a chessboard: the pairs differ far more than the means of the words.
     table = pd.DataFrame(
         [
-            (f"a{i}", f"b{j}", (-1.0) ** (i + j) * 0.3 + 0.001 * i * g, g)
+            (f"a{i}", f"b{j}", (-1.0) ** (i + j) * 0.3 + 0.001 * i * (g + 1), g)
             for g in (0, 1)
             for i in range(4)
             for j in range(4)
