@@ -94,6 +94,16 @@ def test_what_the_chapter_says_of_real_words() -> None:
         assert (wide["at equal lengths"] < 1.1 * wide["as it is"]).all()
 
 
+@pytest.mark.parametrize("space", SPACES)
+def test_an_outside_frequency_gives_smaller_errors_than_the_weight(space: str) -> None:
+    errors = experiments.frequency_table(space).pivot(
+        index=["design", "outcome"], columns="correction", values="std_error"
+    )
+    own = errors["LNW"].fillna(errors["1/LNW"])
+    assert len(own) == 4
+    assert (errors["frequency"] < own).all()
+
+
 def test_one_word_decides_the_corrected_difference() -> None:
     table = experiments.without_each_word("glove-weat").set_index("left_out")
     pairs = experiments.design_pairs("glove-weat", attribute="D")
