@@ -161,7 +161,7 @@ def cosine_additivity(
     (a + b)/‖a + b‖ = a/‖a‖ + b/‖b‖. If a and b are independent, the coefficients must agree: ‖a + b‖ = ‖a‖ = ‖b‖. If
     b is a multiple of a, the right side has length 2 or 0 and the left 1, and they never agree. So the condition is
     equal lengths at an angle of 120°: ⟨a, b⟩ = −½‖a‖² = −½‖b‖², as Kindel (2023), supplement, states. No three words
-    of positive cosine meet it. Multiplication: cos(λa, c) = sign(λ)·cos(a, c), since √λ² = |λ|, which the printed
+    of positive cosine meet it. Multiplication: cos(λa, c) = sign(λ)·cos(a, c), since √λ² is the absolute value of λ, which the printed
     derivation drops. Invariant under rotation, under scaling of c, and of a and b together. Cost: O(p).
 
     Examples
