@@ -273,6 +273,88 @@ def test_what_is_undefined_is_said_and_the_rest_is_there(capsys, vectors, lists,
     assert err
 
 
+def test_an_undefined_effect_size_is_said_and_the_score_is_there(capsys, tmp_path):
+    """Words at right angles to all attributes have one association, 0."""
+    path = tmp_path / "cross.txt"
+    path.write_text("4 2\na 1 0\nb -1 0\nc 0 1\nd 0 -1\n", encoding="utf-8")
+    lists = tmp_path / "cross.json"
+    lists.write_text(json.dumps({key: [key.lower()] for key in "ABCD"}), encoding="utf-8")
+    result = call_json(capsys, "weat", path, lists, "--similarity", "mean-cosine")["tests"][0]
+    assert result["similarities"][0]["score"] == 0
+    assert result["effect_size"] is None
+    assert result["permutation"]["p_value"] == 1
+    assert any("effect size is undefined" in note for note in result["notes"])
+    _, out, _ = call(capsys, "weat", path, lists)
+    assert "-0.0000" not in out
+
+
+def test_an_exact_test_that_is_not_feasible_is_an_error_beside_other_similarities(capsys, tmp_path):
+    rows = np.random.default_rng(0).standard_normal((70, 80)).astype(np.float32)
+    words = [f"w{i}" for i in range(70)]
+    np.savez(tmp_path / "v.npz", words=np.array(words), vectors=rows)
+    lists = tmp_path / "long.json"
+    lists.write_text(
+        json.dumps({"A": words[:30], "B": words[30:60], "C": words[60:65], "D": words[65:]}), encoding="utf-8"
+    )
+    code, out, err = call(capsys, "weat", tmp_path / "v.npz", lists, "--resamples", "exact")
+    assert (code, out) == (2, "")
+    assert "n_resamples is 'exact'" in err
+
+
+@pytest.mark.parametrize("similarities", ["canonical", [], ()])
+def test_a_report_wants_a_list_of_similarities(similarities):
+    with pytest.raises(TypeError, match=r"similarities is .*; wanted a list of names"):
+        report.weat_report("weat-7", "googlenews-weat", similarities=similarities)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("deep.json", "[" * 200_000, "deep.json cannot be parsed: its brackets are nested too deeply"),
+        (
+            "deep.toml",
+            "A = " + "[" * 200_000,
+            "deep.toml cannot be parsed: its brackets are nested too deeply",
+        ),
+    ],
+)
+def test_lists_that_cannot_be_parsed(capsys, vectors, tmp_path, name, content, message):
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    code, out, err = call(capsys, "weat", vectors, path)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_a_folder_of_lists_is_called_one(capsys, vectors, tmp_path):
+    code, _, err = call(capsys, "weat", vectors, tmp_path)
+    assert code == 2
+    assert f"{tmp_path} is a folder; wanted a .toml or .json file of word lists" in err
+
+
+@pytest.mark.parametrize("suffix", ["json", "toml"])
+def test_a_byte_order_mark_does_not_matter(tmp_path, suffix):
+    path = tmp_path / f"own.{suffix}"
+    text = (
+        json.dumps(LISTS)
+        if suffix == "json"
+        else "".join(f"{k} = {json.dumps(v)}\n" for k, v in LISTS.items())
+    )
+    path.write_text(text, encoding="utf-8-sig")
+    assert keywords.read(path).A.words() == ("rose", "tulip")
+
+
+def test_a_closed_standard_output_is_no_fault_of_the_program():
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys; sys.stdout = None; from isotropy_lab.cli import main; "
+         "sys.exit(main(['weat', 'googlenews-weat', 'weat-7', '--similarity', 'mean-cosine']))"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "standard output is closed" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_targets_that_share_a_vector_are_refused(capsys, vectors, lists):
     """As in collections that were pruned, where several words have one row."""
     lines = vectors.read_text(encoding="utf-8").splitlines()

@@ -321,7 +321,16 @@ def _add_near_spellings(rows: Sequence[_Row], index: Mapping[str, int]) -> None:
             for length in range(max(1, len(row.word) - _LENGTHS), len(row.word) + _LENGTHS + 1)
             for word in wanted[row.word[0].lower(), length]
         ]
-        row.near = ", ".join(difflib.get_close_matches(row.word, candidates, n=_OFFERED, cutoff=0.75))
+        row.near = ", ".join(_near(row.word, candidates))
+
+
+def _near(word: str, candidates: Sequence[str]) -> list[str]:
+    """Return the candidates that look most like a word, whatever their case."""
+    spelled: dict[str, list[str]] = {}
+    for candidate in candidates:
+        spelled.setdefault(candidate.lower(), []).append(candidate)
+    close = difflib.get_close_matches(word.lower(), spelled, n=_OFFERED, cutoff=0.75)
+    return [candidate for lowered in close for candidate in spelled[lowered]][:_OFFERED]
 
 
 def _listed(rows: Sequence[_Row]) -> str:

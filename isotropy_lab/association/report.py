@@ -67,7 +67,7 @@ def weat_report(
         The space, or a bundled name or path, as in `keywords.find`.
     similarities : sequence of str
         Keys of `SIMILARITIES`. If some of several are undefined for these lists, that is reported; if all are, or the
-        only one asked for, it is an error.
+        only one asked for, it is an error. An effect size or a permutation test that is undefined is reported.
     spelling, missing : str
         As in `keywords.find`.
     pool : array of shape (N, p), optional
@@ -76,7 +76,8 @@ def weat_report(
     n_draws, confidence : int, float
         Of these intervals.
     n_resamples : str or int
-        As in `weat_permutation_test`. The test is of the first of the similarities.
+        As in `weat_permutation_test`; "exact" is an error where it is not feasible. The test is of the first of the
+        similarities.
     rng : numpy.random.Generator or int, optional
         Draws random divisions and lists.
 
@@ -101,23 +102,26 @@ def weat_report(
     >>> report["permutation"]["method"], report["permutation"]["count"]
     ('exact', 12870)
     """
+    if isinstance(similarities, str) or len(similarities) == 0:
+        raise TypeError(
+            f"similarities is {_validation.describe(similarities)}; wanted a list of names, such as ['mean-cosine']"
+        )
     for similarity in similarities:
         _validation.check_option(similarity, "similarities", tuple(SIMILARITIES))
     generator = _validation.as_generator(rng)
     test = load(test) if isinstance(test, str) else test
     found = find(test, vectors, spelling=spelling, missing=missing)
     notes = list(found.notes)
-    alone = len(similarities) == 1
     reasons: list[str] = []
 
-    def attempt(compute: Callable[[], T], what: str) -> T | None:
-        """Compute; note what cannot be computed, unless nothing else was asked for."""
+    def attempt(compute: Callable[[], T], what: str, *, needed: bool = False) -> T | None:
+        """Compute; note what cannot be computed, unless it is needed."""
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", UserWarning)
             try:
                 return compute()
             except ValueError as error:
-                if alone:
+                if needed:
                     raise
                 reasons.append(str(error))
                 notes.append(f"{what} is undefined: {error}")
@@ -129,7 +133,11 @@ def weat_report(
     intervals = _random_lists(found, pool, n_draws, confidence, generator) if pool is not None else {}
     rows = []
     for similarity in similarities:
-        score = attempt(lambda name=similarity: weat(*found.lists, similarity=name), similarity)  # type: ignore[misc]
+        score = attempt(
+            lambda name=similarity: weat(*found.lists, similarity=name),  # type: ignore[misc]
+            similarity,
+            needed=len(similarities) == 1,
+        )
         rows.append(
             {
                 "similarity": similarity,
@@ -149,6 +157,7 @@ def weat_report(
             *found.lists, similarity=similarities[0], n_resamples=n_resamples, rng=generator
         ),
         "permutation test",
+        needed=n_resamples == "exact",
     )
     return {
         "test": found.name,

@@ -168,9 +168,7 @@ def separability_profile(
         n_samples = validation.check_integer(n_samples, "n_samples", low=1)
     raw = b.astype(np.float64)
     exponents = np.frexp(np.abs(raw).max(axis=1))[1]
-    lengths = np.ldexp(
-        np.linalg.norm(np.ldexp(raw, -exponents[:, None]), axis=1), exponents - exponents.max()
-    )
+    lengths = np.linalg.norm(np.ldexp(raw, -exponents[:, None]), axis=1)
     coordinates = lattice.coordinates(np.concatenate([units_a, units_b]))
     units_a, units_b = coordinates[: len(a)], coordinates[len(a) :]
     rounding = 4 * math.sqrt(b.shape[1]) * np.finfo(np.float64).eps
@@ -181,7 +179,9 @@ def separability_profile(
         else:
             subsets = np.sort(np.argsort(generator.random((n_samples, k)), axis=1)[:, :q], axis=1)
         weights = np.zeros((len(subsets), k))
-        np.put_along_axis(weights, subsets, lengths[subsets], axis=1)
+        # Relative to the longest word of each sublist, so that short words do not vanish beside one elsewhere.
+        relative_exponents = exponents[subsets] - exponents[subsets].max(axis=1, keepdims=True)
+        np.put_along_axis(weights, subsets, np.ldexp(lengths[subsets], relative_exponents), axis=1)
         centroids = weights @ units_b / q
         size = np.sqrt(np.einsum("ij,ij->i", centroids, centroids))
         relative = size / weights.max(axis=1)

@@ -324,6 +324,8 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     >>> test.name, test.A.label, test.B.words()
     ('drinks', 'mild', ('coffee',))
     """
+    if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
+        raise IsADirectoryError(f"{path} is a folder; wanted a .toml or .json file of word lists")
     file = existing_file(path, "path")
     if file.stat().st_size > _LARGEST_FILE:
         raise ValueError(
@@ -333,9 +335,11 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     if parse is None:
         raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; wanted .toml or .json")
     try:
-        entry = parse(file.read_text(encoding="utf-8"))
+        entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors put a byte order mark first
     except ValueError as error:  # TOMLDecodeError, JSONDecodeError and UnicodeDecodeError are ValueErrors
         raise ValueError(f"{file} cannot be parsed: {error}") from error
+    except RecursionError as error:
+        raise ValueError(f"{file} cannot be parsed: its brackets are nested too deeply") from error
     if not isinstance(entry, dict):
         raise ValueError(f"{file} holds {_validation.describe(entry)}; wanted the keys {', '.join(ROLES)}")
     known = (*ROLES, "name", "title", "labels")

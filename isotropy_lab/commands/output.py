@@ -28,6 +28,8 @@ def add_output_arguments(parser: argparse.ArgumentParser) -> None:
 def deliver(text: str, output: Path | None) -> None:
     """Print a text, or write it to a file."""
     if output is None:
+        if sys.stdout is None:  # closed by the caller
+            raise OSError("standard output is closed; wanted an open one, or --output")
         sys.stdout.write(text)
     else:
         replace_file(output, text)

@@ -291,4 +291,4 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4f}"
+    return "–" if value is None else f"{round(value, 4) + 0.0:.4f}"  # adding 0 makes −0 into 0

@@ -429,3 +429,9 @@ def test_lists_need_no_gensim():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_near_spellings_are_found_whatever_the_case():
+    test = keywords.custom(A=["Tulpi", "rose"], B=["wasp"], C=["LVOE", "peace"], D=["hatred"])
+    with pytest.raises(ValueError, match=r"Tulpi \(near it: tulip\), LVOE \(near it: love\)"):
+        keywords.find(test, "glove-weat", missing="raise")

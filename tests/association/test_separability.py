@@ -134,3 +134,11 @@ def test_short_words_are_not_taken_for_words_that_cancel():
     table = separability_profile(np.eye(3)[:1], B)
     assert table["cosine_own"][0] == pytest.approx(1.0)
     assert table["cosine_own"][1] == pytest.approx((0.5**0.5 + 0.5 + 0.5) / 3)
+
+
+def test_a_word_that_is_far_shorter_than_another_has_a_direction_of_its_own():
+    """Alone it is its own centroid, however long the other words of the list are."""
+    B = np.array([[1e300, 0.0], [0.0, 1e-300]])
+    table = separability_profile(np.array([[1.0, 1.0]]), B)
+    assert table["cosine_own"].iloc[0] == pytest.approx(1.0, abs=1e-12)
+    assert table["cosine_other"].iloc[0] == pytest.approx(0.5**0.5, abs=1e-12)
