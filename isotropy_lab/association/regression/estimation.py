@@ -548,6 +548,21 @@ def joint_test(
     return JointTest(value_f, float(stats.f.sf(value_f, df, df_residual)), df, df_residual, restriction)
 
 
+def combination_error(regression: Regression, weights: Floats) -> float:
+    """Return the standard error of a weighted sum of the estimates, refusing a variance that is not positive."""
+    variance = float(weights @ regression.covariance_matrix @ weights)
+    if regression.exact:
+        return 0.0
+    # Clustering both ways subtracts, so that a sum can have no positive variance though each of its terms has.
+    floor = 1e-14 * float((np.abs(weights) * np.sqrt(np.diagonal(regression.covariance_matrix))).sum()) ** 2
+    if not variance > floor:
+        raise ValueError(
+            f"covariance={regression.covariance!r} gives the difference a variance that is not positive, as clustering both "
+            "ways can do with few clusters; wanted more words, or clusters='a' or 'b'"
+        )
+    return float(np.sqrt(variance))
+
+
 def wald_statistic(gap: Floats, covariance: Floats) -> float:
     """Return gapᵀ covariance⁻¹ gap, refusing a covariance of too low a rank."""
     scale = np.sqrt(np.diagonal(covariance))

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab import _validation as validation
-from isotropy_lab.association.regression.estimation import Floats, Regression, Term
+from isotropy_lab.association.regression.estimation import Floats, Regression, Term, combination_error
 from isotropy_lab.association.regression.models import fit_terms
 
 __all__ = ["FrequencyRegressions", "frequency_adjusted_regression"]
@@ -73,7 +73,7 @@ def frequency_adjusted_regression(
     TypeError
         If `frequencies` is no mapping, or gives no number.
     ValueError
-        As `cosine_regression`; also if a word has no frequency (which are named), or LNW or the frequency is
+        As `cosine_regression`; also if `difference` has no positive variance, a word has no frequency (which are named), or LNW or the frequency is
         the same for all pairs of a group.
     ImportError
         Without statsmodels (extra ``regression``).
@@ -170,7 +170,7 @@ def _summary(fit: Regression, variables: list[tuple[str, Floats]]) -> tuple[floa
     for label, values in variables:
         weights[fit.position(f"X·{label}")] = values.mean()
     difference = float(weights @ fit.terms["estimate"].to_numpy())
-    error = float(np.sqrt(weights @ fit.covariance_matrix @ weights))
+    error = combination_error(fit, weights)
     statistic = difference / error if error > 0 else np.inf
     quantile = float(stats.t.ppf((1 + fit.confidence) / 2, fit.df_inference))
     adjusted = 1 - (1 - fit.r_squared) * (fit.n - 1) / fit.df_residual

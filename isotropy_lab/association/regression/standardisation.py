@@ -9,6 +9,7 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab import _validation as validation
+from isotropy_lab.association.regression.estimation import combination_error
 from isotropy_lab.association.regression.models import corrected_ratio_regression
 
 __all__ = ["WeightStandardisation", "weight_standardisation"]
@@ -77,7 +78,8 @@ def weight_standardisation(
     Raises
     ------
     TypeError, ValueError, ImportError
-        As `corrected_ratio_regression`; ValueError also if LNW is constant in a group.
+        As `corrected_ratio_regression`; ValueError also if LNW is constant in a group, or clustering both ways
+    leaves the difference at equal weights no positive variance.
 
     Notes
     -----
@@ -110,7 +112,7 @@ def weight_standardisation(
     m = {"midpoint": (m0 + m1) / 2, "group 0": m0, "group 1": m1}[reference]
     contrast = np.zeros(len(fit.terms))
     contrast[fit.position("β3")], contrast[fit.position("β1")] = 1.0, m
-    error = float(np.sqrt(contrast @ fit.covariance_matrix @ contrast))
+    error = combination_error(fit, contrast)
     difference = b3 + b1 * m
     half = float(stats.t.ppf((1 + confidence) / 2, fit.df_inference)) * error
     p_value = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else 0.0

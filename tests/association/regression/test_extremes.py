@@ -12,12 +12,14 @@ from isotropy_lab.association.regression import (
     centroid_pairs,
     centroid_regression,
     composed_pairs,
+    corrected_ratio_regression,
     cosine_regression,
     frequency_adjusted_regression,
     inner_product_regression,
     joint_test,
     stack_pairs,
     two_groups,
+    weight_standardisation,
     word_pairs,
 )
 from tests.association.regression.samples import binary, lists, names
@@ -78,6 +80,20 @@ def test_clusters_that_are_the_groups_have_no_errors(clusters):
     """The residuals of each group sum to 0: what would come out is rounding, some 1e-17."""
     with pytest.raises(ValueError, match="variance that is not positive"):
         cosine_regression(binary(3), covariance="cluster", clusters=clusters)
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_difference_without_a_positive_variance_is_refused():
+    """Two-way clustering subtracts: each coefficient has a variance here, what is made of them has none."""
+    standardised = binary(6, k=3)
+    assert (corrected_ratio_regression(standardised, covariance="cluster").terms["std_error"] > 0).all()
+    with pytest.raises(ValueError, match="the difference a variance that is not positive"):
+        weight_standardisation(standardised, covariance="cluster")
+    pairs = binary(112, k=3)
+    words = sorted({*pairs["a"], *pairs["b"]})
+    zipf = {word: 3 + np.random.default_rng(112).uniform() * i for i, word in enumerate(words)}
+    with pytest.raises(ValueError, match="the difference a variance that is not positive"):
+        frequency_adjusted_regression(pairs, zipf, covariance="cluster")
 
 
 def test_one_composed_vector_for_each_group_is_no_cluster():
