@@ -1,0 +1,187 @@
+"""Pictures for experiments: those that are bundled, others computed; with the data that they are scored against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from isotropy_lab.projection import datasets, embeddings, preprocessing
+from isotropy_lab.projection.datasets import Dataset
+from isotropy_lab.projection.embeddings import Embedding, FloatArray
+
+__all__ = ["WELL_KNOWN", "Source", "dataset_of", "label", "picture", "pictures", "prepared"]
+
+Source: TypeAlias = str | Dataset
+"""A dataset by name, or the dataset itself."""
+
+WELL_KNOWN = ("iris", "wine", "swiss-roll", "penguins", "auto-mpg", "s-curve")
+"""The datasets of Table II that need no download."""
+
+LABELS = {
+    "random": "random",
+    "pca": "PCA",
+    "mds": "MDS",
+    "tsne": "t-SNE",
+    "umap": "UMAP",
+    "isomap": "Isomap",
+    "lle": "LLE",
+}
+
+
+def label(method: str) -> str:
+    """Return how a method is called in print.
+
+    Parameters
+    ----------
+    method : str
+        One of `embeddings.METHODS`, or anything else, which is returned as it is.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> label("tsne")
+    't-SNE'
+    """
+    return LABELS.get(method, method)
+
+
+def dataset_of(source: Source) -> Dataset:
+    """Return a dataset given by itself or by its name.
+
+    Parameters
+    ----------
+    source : str or Dataset
+        A name that `datasets.load` takes, or a dataset, for instance one that it has loaded with other options.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> dataset_of("iris").X.shape
+    (149, 4)
+    """
+    return source if isinstance(source, Dataset) else datasets.load(source)
+
+
+def prepared(
+    source: Source, *, preprocess: str = "consistent", scaling: str | None = None
+) -> preprocessing.Prepared:
+    """Return the data of a dataset to project and those to score a picture against.
+
+    Parameters
+    ----------
+    source : str or Dataset
+        Which data.
+    preprocess, scaling
+        As for `preprocessing.prepare`.
+
+    Returns
+    -------
+    Prepared
+        With fields `embedding` and `scoring`.
+
+    Examples
+    --------
+    >>> float(prepared("iris").scoring.max())
+    1.0
+    """
+    return preprocessing.prepare(dataset_of(source).X, preprocess=preprocess, scaling=scaling)
+
+
+def picture(
+    source: Source,
+    method: str,
+    *,
+    seed: int = 0,
+    init: str | None = None,
+    preprocess: str = "consistent",
+    scaling: str | None = None,
+) -> Embedding:
+    """Return a picture of a dataset: the bundled one if there is one of just these data, else computed now.
+
+    Parameters
+    ----------
+    source : str or Dataset
+        Which data.
+    method : str
+        One of `embeddings.METHODS`.
+    seed : int, default 0
+        Bundled are 0 to 9.
+    init : str, optional
+        Where an iterative method starts, as for `embeddings.compute`.
+    preprocess, scaling
+        As for `preprocessing.prepare`.
+
+    Returns
+    -------
+    Embedding
+
+    Examples
+    --------
+    >>> picture("iris", "mds", seed=2).seed
+    2
+    """
+    found = dataset_of(source)
+    wanted = preprocessing.embedding_scaling(preprocess, scaling)
+    data = preprocessing.prepare(found.X, preprocess=preprocess, scaling=scaling).embedding
+    if _is_bundled(found.name, data, wanted, method, init, seed):
+        return embeddings.bundled(found.name, method, seed, init=init, preprocess=preprocess, scaling=scaling)
+    return embeddings.compute(data, method, seed=seed, init=init)
+
+
+def pictures(
+    source: Source,
+    methods: Sequence[str],
+    *,
+    seed: int = 0,
+    preprocess: str = "consistent",
+    scaling: str | None = None,
+) -> tuple[FloatArray, dict[str, FloatArray]]:
+    """Return the data to score against and pictures of them by several methods.
+
+    Parameters
+    ----------
+    source : str or Dataset
+        Which data.
+    methods : sequence of str
+        Some of `embeddings.METHODS`; "mds-classical", "tsne-pca" and "umap-spectral" name a start other than the random one.
+    seed : int, default 0
+        The same for all.
+    preprocess, scaling
+        As for `preprocessing.prepare`.
+
+    Returns
+    -------
+    tuple of array of shape (N, n) and dict of str to array of shape (N, 2)
+        By the names given.
+
+    Examples
+    --------
+    >>> X, found = pictures("iris", ("pca", "mds-classical"))
+    >>> X.shape, list(found)
+    ((149, 4), ['pca', 'mds-classical'])
+    """
+    source = dataset_of(source)
+    X = prepared(source, preprocess=preprocess, scaling=scaling).scoring
+    found = {}
+    for name in methods:
+        method, _, init = name.partition("-")
+        found[name] = picture(
+            source, method, seed=seed, init=init or None, preprocess=preprocess, scaling=scaling
+        ).Y
+    return X, found
+
+
+def _is_bundled(name: str, data: FloatArray, scaling: str, method: str, init: str | None, seed: int) -> bool:
+    bundled = embeddings.available()
+    start = init or next(iter(embeddings.INITS.get(method, (None,))))
+    seeds = bundled.get(name, {}).get(embeddings.picture_key(scaling, method, start))
+    if seeds is None or (seeds != [None] and seed not in seeds):
+        return False
+    # By the name alone a dataset with other rows would get the pictures of the usual ones.
+    return bool(embeddings.provenance(name)["data"][scaling] == embeddings.fingerprint(data))
