@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas as pd
@@ -13,6 +14,8 @@ __all__ = ["readable"]
 
 def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) -> Any:
     """Style a table for a page: words instead of underscores, a fixed number of digits, no running index.
+
+    The name of a word association test, "weat-1", is shown as WEAT 1, which does not break at a line's end.
 
     Parameters
     ----------
@@ -41,8 +44,11 @@ def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) ->
     precision = _validation.check_integer(precision, "precision", low=0)
 
     def words(name: Any) -> Any:
-        return name.replace("_", " ") if isinstance(name, str) else name
+        return test(name.replace("_", " ")) if isinstance(name, str) else name
 
-    shown = table.rename(columns=words, index=words).rename_axis(index=words, columns=words)
+    def test(cell: Any) -> Any:
+        return re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell) if isinstance(cell, str) else cell
+
+    shown = table.rename(columns=words, index=words).rename_axis(index=words, columns=words).map(test)
     styler = shown.style.format(precision=precision, thousands=",", na_rep="–")
     return styler if index else styler.hide(axis="index")

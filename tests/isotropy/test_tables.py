@@ -138,3 +138,12 @@ def test_cosines_of_token_needs_two_occurrences() -> None:
     assert experiments.cosines_of_token(states, "a")["cosine"].tolist() == pytest.approx([0, 1])
     with pytest.raises(ValueError, match="token 'b' occurs 0 times"):
         experiments.cosines_of_token(states, "b")
+
+
+def test_names_of_tests_do_not_break_in_a_table() -> None:
+    table = pd.DataFrame({"test": ["weat-10", "my-weat-10"], "n_words": [8, 9]}, index=["weat-1", "x"])
+    html = experiments.readable(table, index=True).to_html()
+    assert ">WEAT\u00a010<" in html
+    assert ">my-weat-10<" in html
+    assert ">WEAT\u00a01<" in html
+    assert ">n words<" in html
