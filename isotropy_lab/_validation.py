@@ -1295,3 +1295,22 @@ def check_resolved(spread: npt.NDArray[np.float64], columns: npt.NDArray[np.intp
         raise ValueError(
             f"{name} has a spread in column {small[0]} that underflows float64; wanted rescaled data"
         )
+
+
+# --- tables of scores of pictures -----------------------------------------------------------------------------
+
+
+def check_columns(found: Iterable[str], wanted: Sequence[str], name: str) -> None:
+    """Raise ValueError for a table that lacks columns."""
+    found = list(map(str, found))
+    missing = [column for column in wanted if column not in found]
+    if missing:
+        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(found)}")
+
+
+def check_methods_scored(found: Iterable[str], wanted: Sequence[str], name: str) -> None:
+    """Raise ValueError for a table of scores without some of the methods that are compared."""
+    found = list(dict.fromkeys(map(str, found)))
+    missing = [method for method in wanted if method not in found]
+    if missing:
+        raise ValueError(f"{name} has no scores of {', '.join(missing)}; found those of {', '.join(found)}")
