@@ -186,6 +186,8 @@ def main() -> None:
                             todo.append((dataset, key, X, method, init, seed, path, mark))
         began = time.perf_counter()
         for number, (dataset, key, X, method, init, seed, path, mark) in enumerate(todo, start=1):
+            if stored(path, mark, parameters_of(method)) is not None:
+                continue  # another run of this script has made it meanwhile
             seconds = compute(X, method, init, seed, path, mark)
             print(
                 f"{number}/{len(todo)} {dataset} {key} seed {seed}: {seconds:.1f} s "
