@@ -10,6 +10,7 @@ from isotropy_lab.vectors.layer_scores import decoder_scores, published_layer_sc
 from isotropy_lab.vectors.minilm import HiddenStates, MiniLM
 from isotropy_lab.vectors.wikipedia import wikipedia_sentences
 from isotropy_lab.vectors.word_vectors import load_word_vectors
+from isotropy_lab.vectors.yang import yang_definitions
 
 __all__ = [
     "HiddenStates",
@@ -22,4 +23,5 @@ __all__ = [
     "read",
     "wikipedia_sentences",
     "word_frequencies",
+    "yang_definitions",
 ]
