@@ -1250,7 +1250,9 @@ def check_source(name: str, content: str, *, folder: Any, openml: bool, on_openm
     if folder is not None and openml:
         raise ValueError(f"folder and openml are both given for {name!r}; wanted one of them")
     if openml and not on_openml:
-        raise ValueError(f"openml is True, but OpenML has no table from which {name!r} could be made; wanted {way}")
+        raise ValueError(
+            f"openml is True, but OpenML has no table from which {name!r} could be made; wanted {way}"
+        )
     if folder is None and not openml:
         raise ValueError(f"{name!r} ({content}) does not come with the package; wanted {way}")
 
@@ -1270,7 +1272,9 @@ def check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n
     """Raise ValueError unless a table has the size that is known of it."""
     if len(shape) != 2 or shape[0] not in n_points or shape[1] != n_dimensions:
         rows = " or ".join(str(number) for number in sorted(n_points))
-        raise ValueError(f"{where} has shape {tuple(shape)}; wanted {rows} points in {n_dimensions} dimensions")
+        raise ValueError(
+            f"{where} has shape {tuple(shape)}; wanted {rows} points in {n_dimensions} dimensions"
+        )
 
 
 def check_faces(n_empty: int) -> None:
@@ -1314,3 +1318,20 @@ def check_methods_scored(found: Iterable[str], wanted: Sequence[str], name: str)
     missing = [method for method in wanted if method not in found]
     if missing:
         raise ValueError(f"{name} has no scores of {', '.join(missing)}; found those of {', '.join(found)}")
+
+
+def check_scale_count(found: int, wanted: int) -> None:
+    """Raise ValueError unless there is one scale for each picture."""
+    if found != wanted:
+        raise ValueError(
+            f"scales has {_count(found, 'value')} for {_count(wanted, 'picture')}; wanted one for each"
+        )
+
+
+def check_page_size(found: int, most: int) -> None:
+    """Raise ValueError for statistics that are too long for a page."""
+    if found > most:
+        raise ValueError(
+            f"max_bytes is {most}, but the statistics of these pictures take {found}; "
+            "wanted more room, fewer pictures or a smaller max_drawn"
+        )

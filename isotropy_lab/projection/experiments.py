@@ -1,0 +1,97 @@
+"""The tables and figures of Smelser et al. (2024) as tidy tables, and what the chapters print beside them.
+
+The rooms: `stress_scales` (Figures 1 and 2), `kl_scales` (Figures 3 and 4, Appendix B, orders and minima), `sensitivity`
+(Figures 5, 6, 14 to 18), `comparisons` (Tables III to VI, Figure 7, preprocessing), `published` (what was printed),
+`scale_figure` (what the figure in the page needs), `pictures` (pictures of datasets, bundled or computed). Sizes and
+seeds are keyword arguments.
+"""
+
+from __future__ import annotations
+
+from isotropy_lab.projection.comparisons import (
+    KL_MEASURES,
+    STRESS_MEASURES,
+    baseline_table,
+    kl_correlations,
+    kl_order_table,
+    order_share,
+    picture_scores,
+    preprocessing_table,
+    rank_agreement,
+    rank_summary,
+    stress_ranks,
+    survey_ranks,
+)
+from isotropy_lab.projection.kl_scales import (
+    appendix_b,
+    floored_gaussian_curve,
+    kl_crossings,
+    kl_curves,
+    kl_orders,
+    kl_summary,
+    minima_of_random_pictures,
+    order_counts,
+    orders_of,
+    outlier_curve,
+    random_problem,
+)
+from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures
+from isotropy_lab.projection.published import table_3, table_4, table_5, table_6
+from isotropy_lab.projection.scale_figure import scale_markup, scale_statistics, stress_and_kl_at
+from isotropy_lab.projection.sensitivity import noise_correlations, sensitivity
+from isotropy_lab.projection.stress_scales import (
+    THREE,
+    orders_at_own_scales,
+    shepard_diagram,
+    stress_crossings,
+    stress_curves,
+    stress_orders,
+    stress_summary,
+)
+from isotropy_lab.tables import readable
+
+__all__ = [
+    "KL_MEASURES",
+    "STRESS_MEASURES",
+    "THREE",
+    "WELL_KNOWN",
+    "appendix_b",
+    "baseline_table",
+    "floored_gaussian_curve",
+    "kl_correlations",
+    "kl_crossings",
+    "kl_curves",
+    "kl_order_table",
+    "kl_orders",
+    "kl_summary",
+    "minima_of_random_pictures",
+    "noise_correlations",
+    "order_counts",
+    "order_share",
+    "orders_at_own_scales",
+    "orders_of",
+    "outlier_curve",
+    "picture",
+    "picture_scores",
+    "pictures",
+    "preprocessing_table",
+    "random_problem",
+    "rank_agreement",
+    "rank_summary",
+    "readable",
+    "scale_markup",
+    "scale_statistics",
+    "sensitivity",
+    "shepard_diagram",
+    "stress_and_kl_at",
+    "stress_crossings",
+    "stress_curves",
+    "stress_orders",
+    "stress_ranks",
+    "stress_summary",
+    "survey_ranks",
+    "table_3",
+    "table_4",
+    "table_5",
+    "table_6",
+]
