@@ -729,7 +729,7 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
 
 
 def permutation_distribution(table: pd.DataFrame) -> Figure:
-    """Draw the scores of all arrangements of the target words, with the observed one.
+    """Draw the scores of all divisions of the target words, with the observed one.
 
     Parameters
     ----------
@@ -739,7 +739,7 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Hatched: arrangements whose score is at least the observed one. Their share is the one-sided p.
+        Hatched: divisions whose score is at least the observed one. Their share is the one-sided p.
     """
     drawing.require(table, "table", ("score", "observed"))
     scores = table["score"].to_numpy(dtype=float)
@@ -770,7 +770,7 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
             label=f"observed: p = {at_least.mean():.3g}",
         )
         ax.set_axisbelow(True)
-        ax.set(xlabel="WEAT score", ylabel="arrangements")
+        ax.set(xlabel="WEAT score", ylabel="divisions")
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)
