@@ -79,7 +79,7 @@ def weight_standardisation(
     ------
     TypeError, ValueError, ImportError
         As `corrected_ratio_regression`; ValueError also if LNW is constant in a group, or clustering both ways
-    leaves the difference at equal weights no positive variance.
+        leaves the difference at equal weights no positive variance.
 
     Notes
     -----
