@@ -81,7 +81,9 @@
     words.push(" (" + shown(Math.max.apply(null, values.filter(function (v) { return v !== null; })))
       + (best[0] ? ")" : " against " + shown(values[0]) + ")"));
     var missing = NAMES.filter(function (_, i) { return values[i] === null; });
-    if (missing.length) { words.push("; " + listed(missing) + " has a mean vector of zero and no value"); }
+    if (missing.length) {
+      words.push("; " + listed(missing) + (missing.length > 1 ? " have mean vectors" : " has a mean vector") + " of zero and no value");
+    }
     if (name === "Canonical" && best[0] && others.length) {
       words.push(ranks[0] === 2 ? ": they span the same plane" : ": they span the same line");
     }

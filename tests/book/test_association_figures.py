@@ -134,6 +134,8 @@ def test_buttons_and_keyboard_work_and_undefined_is_said(scratch: str, browser: 
     assert "undefined, because the mean vector of S is zero" in answers.nth(1).inner_text()
     page.locator("button", has_text="duplicate").click()
     assert "S ties with {2, 3} (1.000): they span the same plane" in answers.nth(2).inner_text()
+    turn(page, (180, 180, 0))
+    assert "; {1, 2} and {2, 3} have mean vectors of zero and no value." in answers.nth(1).inner_text()
     page.locator("button", has_text="lifted").click()
     check_numbers(page, (60, 60, 40))
     first = page.locator(".il-consistency input[type=range]").first
