@@ -16,18 +16,20 @@ from isotropy_lab.vectors._extras import require
 from isotropy_lab.vectors.wikipedia import split_sentences
 
 # Statements that define something with a name. Not here: what only bears on another statement (`revision`, `when`,
-# `must`, `uses`, `refine`, `augment`, `import`) and `module`, whose description is about the document and its licence.
-_KINDS = frozenset(
-    "action anydata anyxml bit case choice container enum extension feature grouping identity leaf leaf-list list "
-    "notification rpc typedef".split()
-)
+# `must`, `uses`, `refine`, `augment`, `import`), and `module`, whose description is about the document and its
+# licence.
+_KIND_WORDS = """
+action anydata anyxml bit case choice container enum extension feature grouping identity leaf leaf-list list
+notification rpc typedef
+"""
+_KINDS = frozenset(_KIND_WORDS.split())
 _UNNAMED_STEPS = frozenset({"input", "output"})  # parts of an rpc or action that stand in a schema path
 
 _FEWEST_WORDS = 6
 _MOST_WORDS = 45
 
 # A line that begins like this belongs to a list: "- text", "o  text", "* text", "1. text", "2) text", "true - text".
-_LIST_ITEM = re.compile(r"\s*(?:[-*•]\s|o\s{1,3}\S|\(?\d{1,2}[.)]\s|\S+\s+-\s)")
+_LIST_ITEM = re.compile(r"\s*(?:[-*•]\s|o\s{1,3}\S|\(?\d{1,2}[.)]\s|[\w']+\s+-\s)")
 # The break after a hyphen or slash at a line's end, inside "service-affecting"; not in "pre- and postfix".
 _BROKEN_WORD = re.compile(r"(?<=[A-Za-z0-9][-/])\s*\n\s*(?=(?!and\b|or\b)[A-Za-z0-9])")
 _RFC = r"(?:\[?RFC ?\d+\]?(?:,? Sections? [\d.]+)?|Sections? [\d.]+ of \[?RFC ?\d+\]?)"
@@ -35,21 +37,23 @@ _REFERENCE_TAIL = re.compile(
     rf"\s*(?:,?\s+(?:as )?(?:defined|specified|described|documented) (?:in|by) {_RFC}|,?\s+(?:as )?per {_RFC}"
     rf"|\((?:see )?{_RFC}(?:[,;]? (?:and )?{_RFC})*\)|\[RFC ?\d+\])\s*(?=\.?$)"
 )
-_WITHDRAWN = re.compile(r"(?:\w+ )?(?:obsoleted?|deprecated|superseded)\b", re.IGNORECASE)
+_WITHDRAWN = re.compile(
+    r"(?i:(?:this [\w-]+ is |\w+ )?(?:obsoleted?|deprecated|superseded)\b)|.*\b(?:OBSOLETED?|DEPRECATED)\b"
+)
 _WORD = re.compile(r"[a-z0-9]+")
 
 # Words that carry no content of their own: articles, prepositions and auxiliaries, and the words with which a
 # definition names its own statement ("The list of", "Base identity for the", "This grouping defines").
-_FRAME = frozenset(
-    "a all an and are as at be been by can each for from has have if in is it its may more no not of on one or other "
-    "per set that the their these this those to used using when where whether which will with "
-    "action associated attribute base case choice collection configuration configure configured contain container "
-    "corresponding current data define definition describe description element entry enable feature field generic "
-    "given grouping group identification identified identifier identify identity indicate indication information "
-    "instance kind leaf list main mode model module name node notification number object option parameter parent "
-    "particular present presence property provide reference related represent representing specific specified "
-    "specify state statement structure support supported top level type value".split()
-)
+_FRAME_WORDS = """
+a all an and are as at be been by can each for from has have if in is it its may more no not of on one or
+other per set that the their these this those to used using when where whether which will with
+action associated attribute base case choice collection configuration configure configured contain container
+corresponding current data define definition describe description element entry enable feature field generic
+given grouping group identification identified identifier identify identity indicate indication information
+instance kind leaf list main mode model module name node notification number object option parameter parent
+particular present presence property provide reference related represent representing specific specified
+specify state statement structure support supported top level type value
+"""
 
 
 class _Definition(NamedTuple):
@@ -61,13 +65,15 @@ class _Definition(NamedTuple):
 
 def _stem(word: str) -> str:
     """Rough singular and base form: "defines", "defined" and "define" count as one word."""
-    for ending, least in (("ies", 5), ("ing", 7), ("es", 6), ("ed", 6), ("s", 4)):
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    for ending, least in (("ing", 7), ("es", 6), ("ed", 6), ("s", 4)):
         if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
             return word[: -len(ending)].rstrip("e")
     return word.rstrip("e") if len(word) > 3 else word
 
 
-_FRAME_STEMS = frozenset(map(_stem, _FRAME))
+_FRAME_STEMS = frozenset(map(_stem, _FRAME_WORDS.split()))
 
 
 def _stems(text: str) -> list[str]:
@@ -147,15 +153,21 @@ def _module_files() -> list[Path]:
     return found
 
 
-def _read(file: Path, pyang: Any) -> list[_Definition]:
-    context, parser = pyang
-    # No search path: one file is parsed at a time, and nothing that it imports is looked for.
-    state = context.Context(
-        require("pyang.repository", "yang_definitions()").FileRepository("", use_env=False)
+def _read(file: Path) -> list[_Definition]:
+    context, repository, parser = (
+        require(f"pyang.{part}", "yang_definitions()") for part in ("context", "repository", "yang_parser")
     )
-    tree = parser.YangParser().parse(state, file.name, file.read_text(encoding="utf-8"))
+    # No search path: one file is parsed at a time, and nothing that it imports is looked for.
+    state = context.Context(repository.FileRepository("", use_env=False))
+    try:
+        tree = parser.YangParser().parse(state, file.name, file.read_text(encoding="utf-8"))
+    except (IndexError, UnicodeDecodeError):  # pyang runs over the end of a text that is cut off in a word
+        tree = None
     if tree is None:
-        raise ValueError(f"yang_definitions(): pyang cannot parse its own {file.name}: {state.errors[:1]}")
+        raise ValueError(
+            f"yang_definitions(): {file.name} cannot be parsed; wanted a YANG module as pyang ships it: "
+            "`python -m pip install --force-reinstall --no-deps pyang`"
+        )
     return list(_walk(tree, tree.arg, ()))
 
 
@@ -175,9 +187,9 @@ def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
 
 @lru_cache(maxsize=1)
 def _all_definitions() -> pd.DataFrame:
-    pyang = tuple(require(f"pyang.{part}", "yang_definitions()") for part in ("context", "yang_parser"))
+    require("pyang", "yang_definitions()")
     files = _module_files()
-    definitions = _named_apart([definition for file in files for definition in _read(file, pyang)])
+    definitions = _named_apart([definition for file in files for definition in _read(file)])
     rows: list[tuple[str, str, str, str]] = []
     known: set[str] = set()
     dropped: Counter[str] = Counter(incomplete=0, withdrawn=0, short=0, long=0, empty=0, duplicate=0)
@@ -239,7 +251,7 @@ def yang_definitions() -> pd.DataFrame:
     FileNotFoundError
         If this pyang was installed without its YANG modules.
     ValueError
-        If pyang cannot parse one of them.
+        If one of them is damaged.
 
     Notes
     -----
@@ -251,18 +263,19 @@ def yang_definitions() -> pd.DataFrame:
     *Left out*, by the first rule that applies (the keys of ``attrs["dropped"]``):
 
     - ``incomplete``: the sentence leads to a list (ends in a colon), is a question, or has an unpaired parenthesis;
-    - ``withdrawn``: it begins by saying that the thing is obsolete, deprecated or superseded;
+    - ``withdrawn``: it begins by saying that the thing is obsolete, deprecated or superseded, or says so in
+      capitals;
     - ``short``, ``long``: fewer than 6 or more than 45 words;
     - ``empty``: it says no more than the last name of the path does: without the words of that name and those that
       name a kind of statement or relate it ("This grouping defines … parameters for a …") no word is left;
     - ``duplicate``: an earlier row has the same letters and digits, capitals and punctuation aside.
 
-    With pyang 2.7.1: 4,289 descriptions in 73 modules, of which 2,295 from 69 modules stay. A release with other
+    With pyang 2.7.1: 4,289 descriptions in 73 modules, of which 2,288 from 69 modules stay. A release with other
     modules gives other rows. The first call takes one to two seconds; each call returns a copy of its own.
 
-    pyang is under the BSD licence. The modules are by the IETF and IANA: each states its copyright and terms of
-    redistribution (Simplified BSD, under the IETF Trust's legal provisions) in the file. This package does not
-    redistribute them: it reads pyang's copies.
+    pyang names its licence as BSD. The modules are by the IETF and IANA; 70 of the 73 files state copyright and
+    terms of redistribution (Simplified BSD, under the IETF Trust's legal provisions), the three ietf-lmap ones do
+    not. This package does not redistribute them: it reads pyang's copies.
 
     Examples
     --------
