@@ -61,7 +61,7 @@ def fill_in(app: Sphinx, config: Config) -> None:
     options["use_repository_button"] = options["use_issues_button"] = True
     options["extra_footer"] = (
         f'<p class="il-version">isotropy_lab {about["version"]}, {commit()}. '
-        "Text and code: MIT licence. Bundled vectors keep their own licences.</p>"
+        "Text and code: MIT licence. Bundled data keep their own licences.</p>"
     )
     config.copyright = f"{datetime.date.today().year}, {config.author}"
     config.version = config.release = about["version"]

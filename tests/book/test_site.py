@@ -57,6 +57,8 @@ def test_no_page_asks_the_network_or_errs(site: str, browser: Any) -> None:
 def test_formulas_are_typeset_and_prose_has_no_raw_markup(site: str, browser: Any) -> None:
     page = browser.new_page()
     for name in pages():
+        if name.startswith("_modules/"):  # source code may have braces of its own
+            continue
         page.goto(site + name)
         page.wait_for_timeout(300)
         text = page.inner_text("main")
