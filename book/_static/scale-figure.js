@@ -8,7 +8,7 @@
 
   var LOW = -3, HIGH = 3;  // log10 of the scales offered
   var TIE = 1e-9;
-  var MARKS = ["●", "□", "▲"];
+  var MARKS = ["●", "□", "▲"], HOLLOW = ["○", "□", "△"];  // of groups of points; of pictures
   var serial = 0;
 
   function element(parent, name, attributes, text, svg) {
@@ -81,11 +81,12 @@
   }
 
   /* A picture beside the size of the data: what is larger of the two fills the frame. */
-  function pictureDrawing(parent, statistics, picture) {
-    var svg = element(parent, "svg", { viewBox: "0 0 160 184", role: "img", "class": "il-picture" }, undefined, true);
+  function pictureDrawing(parent, statistics, picture, index) {
+    var frame = element(parent, "div", { "class": "il-framed" });
+    element(frame, "div", { "class": "il-heading" }, HOLLOW[index % 3] + " " + picture.label);
+    var svg = element(frame, "svg", { viewBox: "0 0 160 160", role: "img", "class": "il-picture" }, undefined, true);
     var title = element(svg, "title", {}, "", true);
-    element(svg, "text", { x: 80, y: 14, "text-anchor": "middle", "class": "il-heading" }, picture.label, true);
-    var circle = element(svg, "circle", { cx: 80, cy: 102, "class": "il-size" }, undefined, true);
+    var circle = element(svg, "circle", { cx: 80, cy: 80, "class": "il-size" }, undefined, true);
     var groups = [0, 1, 2].map(function (kind) {
       return element(svg, "path", { "class": "il-dots il-group-" + kind }, undefined, true);
     });
@@ -95,7 +96,7 @@
       circle.setAttribute("r", Math.max(unit * statistics.max_d / 2, 0.5));
       for (var k = 0; k < statistics.groups.length; k += 1) {
         var kind = statistics.groups[k] % 3;
-        paths[kind] += markPath(kind, 80 + unit * own * picture.points[2 * k], 102 - unit * own * picture.points[2 * k + 1], 1.8);
+        paths[kind] += markPath(kind, 80 + unit * own * picture.points[2 * k], 80 - unit * own * picture.points[2 * k + 1], 1.8);
       }
       groups.forEach(function (path, kind) { path.setAttribute("d", paths[kind]); });
       title.textContent = "The picture by " + picture.label + ", enlarged by " + shownScale(scale).slice(2) + ": its width is "
@@ -159,25 +160,12 @@
     var divergences = pictures.map(function (picture) { return function (scale) { return divergence(statistics, picture, scale); }; });
 
     var row = element(root, "div", { "class": "il-pictures" });
-    var drawings = pictures.map(function (picture) { return pictureDrawing(row, statistics, picture); });
+    var drawings = pictures.map(function (picture, i) { return pictureDrawing(row, statistics, picture, i); });
     var legend = "Dashed circle: the size of the data, its largest distance across.";
     if (statistics.group_names.length > 1 && statistics.group_names.length <= 3) {
-      legend = statistics.group_names.map(function (name, i) { return MARKS[i] + " " + name; }).join("  ") + ". " + legend;
+      legend = statistics.group_names.map(function (name, i) { return MARKS[i] + " " + name; }).join(", ") + ". " + legend;
     }
     element(root, "p", { "class": "il-note" }, legend);
-
-    var panels = element(root, "div", { "class": "il-panels" });
-    var least = Math.min.apply(null, pictures.map(function (p) { return stress(p, p.sum_de / p.sum_e2); }));
-    var foot = least >= 0.1 ? 0.1 : least >= 0.01 ? 0.01 : 0.001;
-    var stressTicks = [0.001, 0.01, 0.1, 1, 10, 100, 1000].filter(function (tick) { return tick >= foot; });
-    var stressChart = chart(panels, "Normalized stress", stresses, [foot, 2000], true, stressTicks, names);
-    var most = 0;
-    divergences.forEach(function (curve) {
-      for (var x = LOW; x <= HIGH; x += 0.1) { most = Math.max(most, curve(Math.pow(10, x))); }
-    });
-    var whole = Math.max(Math.ceil(most), 1), klTicks = [];
-    for (var tick = 0; tick <= whole; tick += whole > 5 ? 2 : 1) { klTicks.push(tick); }
-    var klChart = chart(panels, "KL divergence", divergences, [0, whole], false, klTicks, names);
 
     var controls = element(root, "div", { "class": "il-controls" });
     function slider(name) {
@@ -215,11 +203,24 @@
     var body = element(table, "tbody", {});
     var cells = names.map(function (name, i) {
       var line = element(body, "tr", {});
-      element(line, "th", { scope: "row" }, MARKS[i % 3].replace("●", "○").replace("▲", "△") + " " + name);
+      element(line, "th", { scope: "row" }, HOLLOW[i % 3] + " " + name);
       return [0, 1, 2].map(function () { return element(line, "td", {}); });
     });
     var answer = element(root, "ul", { "class": "il-answer", "aria-live": "polite" });
     var answers = [0, 1].map(function () { return element(answer, "li", {}); });
+
+    var panels = element(root, "div", { "class": "il-panels" });
+    var least = Math.min.apply(null, pictures.map(function (p) { return stress(p, p.sum_de / p.sum_e2); }));
+    var foot = least >= 0.15 ? 0.1 : least >= 0.015 ? 0.01 : 0.001;
+    var stressTicks = [0.001, 0.01, 0.1, 1, 10, 100, 1000].filter(function (tick) { return tick >= foot; });
+    var stressChart = chart(panels, "Normalized stress", stresses, [foot, 2000], true, stressTicks, names);
+    var most = 0;
+    divergences.forEach(function (curve) {
+      for (var x = LOW; x <= HIGH; x += 0.1) { most = Math.max(most, curve(Math.pow(10, x))); }
+    });
+    var whole = Math.max(Math.ceil(most), 1), klTicks = [];
+    for (var tick = 0; tick <= whole; tick += whole > 5 ? 2 : 1) { klTicks.push(tick); }
+    var klChart = chart(panels, "KL divergence", divergences, [0, whole], false, klTicks, names);
 
     function draw() {
       var found = [stresses, divergences].map(function (curves) {
