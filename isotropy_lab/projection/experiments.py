@@ -24,6 +24,7 @@ from isotropy_lab.projection.comparisons import (
 )
 from isotropy_lab.projection.kl_scales import (
     appendix_b,
+    clustered_points,
     floored_gaussian_curve,
     kl_crossings,
     kl_curves,
@@ -57,6 +58,7 @@ __all__ = [
     "WELL_KNOWN",
     "appendix_b",
     "baseline_table",
+    "clustered_points",
     "floored_gaussian_curve",
     "kl_correlations",
     "kl_crossings",

@@ -15,6 +15,7 @@ from scipy.spatial.distance import pdist, squareform
 from isotropy_lab import _validation as validation
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.curves import ScaleOrder
+from isotropy_lab.projection.datasets import Dataset
 from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
 from isotropy_lab.projection.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.pictures import Source, pictures, prepared
@@ -22,6 +23,7 @@ from isotropy_lab.projection.stress_scales import scales_or_default
 
 __all__ = [
     "appendix_b",
+    "clustered_points",
     "floored_gaussian_curve",
     "kl_crossings",
     "kl_curves",
@@ -399,7 +401,8 @@ def floored_gaussian_curve(
     Notes
     -----
     The divergence is convex in the square of the scale: one minimum at most. Floored, the terms of far pairs stop to
-    grow, and where the nearest pairs are left the curve turns again. Each scale costs a pass over the pairs.
+    grow, and the near pairs that are left can bring about a minimum of their own: `clustered_points` draws an example.
+    Each scale costs a pass over the pairs.
 
     Examples
     --------
@@ -431,6 +434,55 @@ def floored_gaussian_curve(
             "floored": floored,
             "floored_minimum": _is_minimum(floored),
         }
+    )
+
+
+def clustered_points(
+    *, n_clusters: int = 4, n_points: int = 8, separation: float = 25.0, rng: Rng = 0
+) -> Dataset:
+    """Draw far clusters of a few points, on which a floor makes a second minimum of the Gaussian divergence.
+
+    Parameters
+    ----------
+    n_clusters, n_points : int, default 4 and 8
+        Clusters, and points of each.
+    separation : float, default 25
+        Standard deviation of the clusters' middles, that within clusters being 1.
+    rng : numpy.random.Generator, int or None, default 0
+        Draws them.
+
+    Returns
+    -------
+    Dataset
+        In three dimensions, to be projected as they are (``scaling="none"``).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is no whole number from 1, or the separation is negative.
+
+    Examples
+    --------
+    >>> table = floored_gaussian_curve(
+    ...     clustered_points(), method="pca", scales=np.geomspace(1e-3, 10, 121), perplexity=8.8, scaling="none"
+    ... )
+    >>> int(table["minimum"].sum()), int(table["floored_minimum"].sum())
+    (1, 2)
+    """
+    n_clusters = validation.check_integer(n_clusters, "n_clusters", low=1)
+    n_points = validation.check_integer(n_points, "n_points", low=1)
+    separation = validation.check_real(separation, "separation", low=0.0, high=1e100)
+    generator = validation.as_generator(rng)
+    middles = separation * generator.standard_normal((n_clusters, 1, 3))
+    X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
+    return Dataset(
+        name="clusters",
+        X=X,
+        labels=np.repeat(np.arange(n_clusters), n_points),
+        label_names=tuple(f"cluster {i + 1}" for i in range(n_clusters)),
+        feature_names=("x", "y", "z"),
+        source="drawn at random",
+        note="",
     )
 
 
