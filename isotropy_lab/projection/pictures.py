@@ -129,9 +129,7 @@ def picture(
     found = dataset_of(source)
     wanted = preprocessing.embedding_scaling(preprocess, scaling)
     data = preprocessing.prepare(found.X, preprocess=preprocess, scaling=scaling).embedding
-    if _is_bundled(found.name, data, wanted, method, init, seed):
-        return embeddings.bundled(found.name, method, seed, init=init, preprocess=preprocess, scaling=scaling)
-    return embeddings.compute(data, method, seed=seed, init=init)
+    return _picture(found.name, data, wanted, _bundled(found.name, data, wanted), method, init, seed)
 
 
 def pictures(
@@ -166,22 +164,37 @@ def pictures(
     >>> X.shape, list(found)
     ((149, 4), ['pca', 'mds-classical'])
     """
-    source = dataset_of(source)
-    X = prepared(source, preprocess=preprocess, scaling=scaling).scoring
-    found = {}
+    found = dataset_of(source)
+    wanted = preprocessing.embedding_scaling(preprocess, scaling)
+    data = preprocessing.prepare(found.X, preprocess=preprocess, scaling=scaling)
+    known = _bundled(found.name, data.embedding, wanted)
+    named = {}
     for name in methods:
         method, _, init = name.partition("-")
-        found[name] = picture(
-            source, method, seed=seed, init=init or None, preprocess=preprocess, scaling=scaling
-        ).Y
-    return X, found
+        named[name] = _picture(found.name, data.embedding, wanted, known, method, init or None, seed).Y
+    return data.scoring, named
 
 
-def _is_bundled(name: str, data: FloatArray, scaling: str, method: str, init: str | None, seed: int) -> bool:
-    bundled = embeddings.available()
-    start = init or next(iter(embeddings.INITS.get(method, (None,))))
-    seeds = bundled.get(name, {}).get(embeddings.picture_key(scaling, method, start))
-    if seeds is None or (seeds != [None] and seed not in seeds):
-        return False
+def _bundled(name: str, data: FloatArray, scaling: str) -> dict[str, list[int | None]]:
+    """Return the bundled pictures of just these data, by kind, with their seeds."""
+    kinds = embeddings.available().get(name, {})
     # By the name alone a dataset with other rows would get the pictures of the usual ones.
-    return bool(embeddings.provenance(name)["data"][scaling] == embeddings.fingerprint(data))
+    if kinds and embeddings.provenance(name)["data"].get(scaling) == embeddings.fingerprint(data):
+        return kinds
+    return {}
+
+
+def _picture(
+    name: str,
+    data: FloatArray,
+    scaling: str,
+    known: dict[str, list[int | None]],
+    method: str,
+    init: str | None,
+    seed: int,
+) -> Embedding:
+    start = init or next(iter(embeddings.INITS.get(method, (None,))))
+    seeds = known.get(embeddings.picture_key(scaling, method, start))
+    if seeds is not None and (seeds == [None] or seed in seeds):
+        return embeddings.bundled(name, method, seed, init=init, scaling=scaling)
+    return embeddings.compute(data, method, seed=seed, init=init)
