@@ -38,7 +38,7 @@ from isotropy_lab.projection.kl_scales import (
 )
 from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures
 from isotropy_lab.projection.published import table_3, table_4, table_5, table_6
-from isotropy_lab.projection.scale_figure import scale_markup, scale_statistics, stress_and_kl_at
+from isotropy_lab.projection.scale_figure import scale_markup, scale_statistics, scale_table, stress_and_kl_at
 from isotropy_lab.projection.sensitivity import noise_correlations, sensitivity
 from isotropy_lab.projection.stress_scales import (
     THREE,
@@ -83,6 +83,7 @@ __all__ = [
     "readable",
     "scale_markup",
     "scale_statistics",
+    "scale_table",
     "sensitivity",
     "shepard_diagram",
     "stress_and_kl_at",

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -20,6 +21,7 @@ from matplotlib.lines import Line2D
 from isotropy_lab import drawing
 from isotropy_lab.drawing import style
 from isotropy_lab.projection.pictures import label
+from isotropy_lab.projection.scale_figure import scale_table, stress_and_kl_at
 
 __all__ = [
     "baseline_shares",
@@ -32,6 +34,7 @@ __all__ = [
     "pictures",
     "preprocessing",
     "rank_changes",
+    "scale_figure",
     "sensitivity",
     "shepard_diagrams",
     "stress_curves",
@@ -533,6 +536,78 @@ def preprocessing(table: pd.DataFrame) -> Figure:
                 Line2D([], [], **hollow, label="consistent"),
             ],
         )
+        return drawing.finish(fig)
+
+
+def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figure:
+    """Draw pictures at scales of their own beside the size of the data, and where they are on their curves.
+
+    The figure in the page, for a live notebook.
+
+    Parameters
+    ----------
+    statistics : mapping
+        What `experiments.scale_statistics` returns.
+    scales : sequence of float
+        One factor > 0 for each picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Above the pictures, each in a frame that the larger of the picture and the data fills; the dashed circle has the
+        largest distance of the data for its diameter. Below both curves of each picture, with a marker at its scale.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many scales as pictures.
+    """
+    parts = statistics["pictures"]
+    now = scale_table(statistics, scales)
+    factors = np.geomspace(1e-3, 1e3, 121)
+    curves = np.array([stress_and_kl_at(statistics, [float(f)] * len(parts)) for f in factors])
+    groups = np.asarray(statistics["groups"]) % 3
+    with style():
+        fig = plt.figure(figsize=(drawing.WIDTH, 5.4))
+        grid = fig.add_gridspec(2, 1, height_ratios=(2, 3))
+        above, below = grid[0].subgridspec(1, len(parts)), grid[1].subgridspec(1, 2)
+        for i, (part, row) in enumerate(zip(parts, now.itertuples(), strict=True)):
+            ax = fig.add_subplot(above[i])
+            own = part["max_e"] * row.scale / statistics["max_d"]
+            frame = max(own, 1.0)
+            points = np.reshape(part["points"], (-1, 2)) * own / frame
+            for group in range(3):
+                look = drawing.look(group) | {"linestyle": "none", "markersize": 3}
+                ax.plot(*points[groups == group].T, **look)
+            ax.add_patch(
+                mpl.patches.Circle((0, 0), 0.5 / frame, fill=False, linestyle="--", edgecolor="0.35")
+            )
+            ax.set(
+                title=f"{part['label']} × {row.scale:.3g}",
+                xlim=(-0.55, 0.55),
+                ylim=(-0.55, 0.55),
+                aspect="equal",
+            )
+            ax.axis("off")
+        handles = []
+        for k, name in enumerate(("stress", "divergence")):
+            ax = fig.add_subplot(below[k])
+            for i, part in enumerate(parts):
+                look = drawing.look(i)
+                ax.plot(factors, curves[:, i, k], **(look | {"marker": "none"}))
+                ax.plot(
+                    [now["scale"][i]],
+                    [now[name][i]],
+                    **(look | {"linestyle": "none", "markersize": 8}),
+                    zorder=3,
+                )
+                if not k:
+                    handles.append(Line2D([], [], **look, label=part["label"]))
+            ax.set(xscale="log", xlabel="factor of its own size")
+            ax.set_title(("normalized stress", "KL divergence")[k])
+            if not k:
+                ax.set_yscale("log")
+        drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 

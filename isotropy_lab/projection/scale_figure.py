@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from isotropy_lab import _validation as validation
 from isotropy_lab.projection.affinities import affinities
@@ -17,7 +18,7 @@ from isotropy_lab.projection.pair_sums import pair_sums
 from isotropy_lab.projection.pictures import Source, dataset_of, label, pictures
 from isotropy_lab.projection.stress_scales import THREE
 
-__all__ = ["scale_markup", "scale_statistics", "stress_and_kl_at"]
+__all__ = ["scale_markup", "scale_statistics", "scale_table", "stress_and_kl_at"]
 
 #: From the coarsest: the first that is as precise as this is taken.
 _BINS = (8, 16, 32, 64, 128)
@@ -172,6 +173,45 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
         kl = statistics["log_p"] + float(np.array(part["probability"]) @ far) + math.log(2.0 * weights.sum())
         found.append((math.sqrt(max(square, 0.0)), max(kl, 0.0)))
     return found
+
+
+def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.DataFrame:
+    """Tell what the figure in the page tells: stress, divergence and both ranks of each picture at a scale of its own.
+
+    Parameters
+    ----------
+    statistics, scales
+        As for `stress_and_kl_at`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each picture: picture, scale, stress, divergence, stress_rank, divergence_rank (1 for the least; equal
+        up to 1e-9 share a rank).
+
+    Raises
+    ------
+    ValueError
+        If there are not as many scales as pictures.
+
+    Examples
+    --------
+    >>> scale_table(scale_statistics("iris"), [10, 10, 10])["stress_rank"].tolist()
+    [2, 3, 1]
+    """
+    found = np.array(stress_and_kl_at(statistics, scales))
+    # How many are less by more than rounding, and one.
+    ranks = (found[None, :, :] < found[:, None, :] - 1e-9).sum(axis=1) + 1
+    return pd.DataFrame(
+        {
+            "picture": [part["label"] for part in statistics["pictures"]],
+            "scale": [float(scale) for scale in scales],
+            "stress": found[:, 0],
+            "divergence": found[:, 1],
+            "stress_rank": ranks[:, 0],
+            "divergence_rank": ranks[:, 1],
+        }
+    )
 
 
 def scale_markup(statistics: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import experiments, figures
 from isotropy_lab.projection.datasets import load
@@ -50,6 +51,7 @@ def data():
         "kl_orders": experiments.kl_order_table(scores),
         "survey": experiments.survey_ranks(),
         "preprocessing": experiments.preprocessing_table(seeds=(0,), measures=("sgs", "snkl")),
+        "statistics": experiments.scale_statistics("iris"),
     }
 
 
@@ -70,6 +72,7 @@ def drawn(data):
         "kl_order_shares": figures.kl_order_shares(data["kl_orders"]),
         "rank_changes": figures.rank_changes(data["survey"]),
         "preprocessing": figures.preprocessing(data["preprocessing"]),
+        "scale_figure": figures.scale_figure(data["statistics"], [0.1, 1.0, 30.0]),
     }
     for figure in found.values():
         FigureCanvasAgg(figure).draw()  # once: laying out is slow
@@ -96,6 +99,8 @@ def test_text_is_readable_and_the_ground_white(drawn):
 def test_few_panels_to_a_row(drawn):
     for name, figure in drawn.items():
         places = [ax.get_subplotspec() for ax in figure.axes]
+        if name == "scale_figure":
+            continue  # its three pictures have no axes
         most = max(place.get_gridspec().ncols for place in places if place)
         assert most <= (4 if name == "rank_changes" else 2), name  # ranks have no axes to read
 
@@ -225,6 +230,25 @@ def test_pictures_by_quantity_and_without_labels():
     np.testing.assert_array_equal(coloured.get_offsets(), named["pca"])
     plain = figures.pictures(named).axes[0].get_lines()
     assert len(plain) == 1
+
+
+def test_the_live_figure_has_sizes_and_marks_of_the_table(drawn, data):
+    scales = [0.1, 1.0, 30.0]
+    table = experiments.scale_table(data["statistics"], scales)
+    axes = drawn["scale_figure"].axes
+    for ax, part, scale in zip(axes, data["statistics"]["pictures"], scales, strict=False):
+        (circle,) = ax.patches
+        points = np.concatenate([line.get_xydata() for line in ax.get_lines()])
+        wide = pdist(points).max() / (2 * circle.radius)  # of the picture, in units of the data
+        drawn_points = np.reshape(part["points"], (-1, 2))
+        assert wide == pytest.approx(
+            pdist(drawn_points).max() * scale * part["max_e"] / data["statistics"]["max_d"]
+        )
+        assert np.abs(points).max() <= 0.55
+    for ax, name in zip(axes[3:], ("stress", "divergence"), strict=True):
+        marks = [line for line in ax.get_lines() if line.get_markersize() == 8]
+        np.testing.assert_array_equal([line.get_ydata()[0] for line in marks], table[name])
+        np.testing.assert_array_equal([line.get_xdata()[0] for line in marks], scales)
 
 
 def test_figures_are_closed_and_settings_left_alone(data):
