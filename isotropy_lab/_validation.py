@@ -1335,3 +1335,19 @@ def check_page_size(found: int, most: int) -> None:
             f"max_bytes is {most}, but the statistics of these pictures take {found}; "
             "wanted more room, fewer pictures or a smaller max_drawn"
         )
+
+
+def check_scored_completely(values: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError if pictures that are compared seed by seed have scores missing."""
+    missing = int(np.isnan(values).sum())
+    if missing:
+        raise ValueError(
+            f"{name} lack {missing} of {values.size} scores that are compared; wanted one of every method "
+            "for each dataset and seed"
+        )
+
+
+def check_changes(values: npt.NDArray[np.float64], name: str) -> None:
+    """Raise ValueError for values of which no correlation can be taken, all being equal up to rounding."""
+    if values.size < 2 or not np.ptp(values) > 1e-12 * float(np.abs(values).max()):
+        raise ValueError(f"{name} is {values[0]:g} at all steps; wanted values that change")

@@ -78,8 +78,8 @@ def picture_scores(
 
     Raises
     ------
-    ValueError
-        For a measure that does not exist.
+    TypeError, ValueError
+        For a measure that does not exist, or if there is no measure, method or seed.
 
     Examples
     --------
@@ -89,6 +89,8 @@ def picture_scores(
     """
     for measure in measures:
         validation.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
+    for number, what in ((len(methods), "methods"), (len(seeds), "seeds"), (len(measures), "measures")):
+        validation.check_integer(number, f"the number of {what}", low=1)
     rows = []
     for source in map(dataset_of, sources):
         P: validation.FloatArray | None = None
@@ -126,7 +128,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     Raises
     ------
     ValueError
-        If columns or the baseline are missing.
+        If columns, the baseline or scores are missing.
 
     Examples
     --------
@@ -146,6 +148,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
         for scale, measure in itertools.product((1, 10), measures):
             column = "ns_10" if (measure, scale) == ("ns", 10) else measure
             gain = (base[column] - other[column]) * (-1.0 if measure == "sgs" else 1.0)
+            validation.check_scored_completely(gain.to_numpy(dtype=float), "scores")
             rows.append(
                 {
                     "method": method,
@@ -182,7 +185,7 @@ def kl_order_table(
     Raises
     ------
     ValueError
-        If columns or methods are missing.
+        If columns, methods or scores are missing.
 
     Examples
     --------
@@ -197,6 +200,7 @@ def kl_order_table(
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[list(methods)]
+        validation.check_scored_completely(table.to_numpy(dtype=float), "scores")
         ranked = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in table.to_numpy()]
         for order in map(" < ".join, itertools.permutations(methods)):
             rows.append(
@@ -362,7 +366,7 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If columns are missing.
+        If columns are missing, or there is only one method.
 
     Examples
     --------
@@ -374,6 +378,7 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
     for place_of, part in ranks.groupby(keys, sort=False):
+        validation.check_integer(len(part), "the number of methods that are ranked", low=2)
         moved = int((part["ns_rank"] != part["sns_rank"]).sum())
         place = part.set_index("method")["sns_rank"]
         both = "umap" in place.index and "tsne" in place.index

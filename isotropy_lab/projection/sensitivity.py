@@ -64,7 +64,7 @@ def sensitivity(
     Raises
     ------
     TypeError, ValueError
-        If `n_steps` is no whole number from 2, `noise` is negative, or a factor is not positive.
+        If `n_steps` is no whole number from 2, or `noise` or a factor is not positive.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def sensitivity(
     (30, ['ns', 'sgs', 'nms', 'sns', 'fsns'])
     """
     n_steps = validation.check_integer(n_steps, "n_steps", low=2)
-    noise = validation.check_real(noise, "noise", low=0.0, high=math.inf, open_high=True)
+    noise = validation.check_real(noise, "noise", low=0.0, high=math.inf, open_low=True, open_high=True)
     low = validation.check_real(scale_range[0], "scale_range[0]", low=0.0, high=math.inf, open_low=True)
     high = validation.check_real(scale_range[1], "scale_range[1]", low=low, high=math.inf, open_high=True)
     generator = validation.as_generator(rng)
@@ -109,7 +109,7 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If columns are missing.
+        If columns are missing, or values do not change.
 
     Examples
     --------
@@ -121,6 +121,7 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (dataset, method, measure), part in table.groupby(["dataset", "method", "measure"], sort=False):
         step, value = part["step"].to_numpy(float), part["value"].to_numpy(float)
+        validation.check_changes(value, f"{measure} of {method} on {dataset}")
         pearson, spearman = float(pearsonr(step, value)[0]), float(spearmanr(step, value)[0])
         rows.append((dataset, method, measure, pearson, spearman))
     return pd.DataFrame(rows, columns=["dataset", "method", "measure", "pearson", "spearman"])

@@ -351,7 +351,7 @@ def test_the_factors_change_normalized_stress_only():
 def test_sensitivity_refuses_what_makes_no_sense():
     for options, words in (
         ({"n_steps": 1}, "n_steps"),
-        ({"noise": -1.0}, "noise"),
+        ({"noise": 0.0}, "noise"),
         ({"scale_range": (0.0, 1.0)}, "scale_range"),
         ({"scale_range": (2.0, 1.0)}, "scale_range"),
     ):
@@ -543,6 +543,24 @@ def test_tables_of_scores_are_checked():
         experiments.stress_ranks(table)
     with pytest.raises(ValueError, match="ranks lacks the columns ns_rank, sns_rank"):
         experiments.rank_agreement(table)
+
+
+def test_missing_scores_are_no_defeats(scores):
+    cut = scores.drop(index=scores.index[(scores["method"] == "random") & (scores["seed"] == 1)])
+    with pytest.raises(ValueError, match="scores lack 2 of 6 scores"):
+        experiments.baseline_table(cut)
+    with pytest.raises(ValueError, match="scores lack 2 of 18 scores"):
+        experiments.kl_order_table(cut)
+    with pytest.raises(ValueError, match="the number of seeds"):
+        experiments.picture_scores(("iris",), seeds=())
+    one = experiments.survey_ranks().query("method == 'mds'")
+    with pytest.raises(ValueError, match="the number of methods that are ranked"):
+        experiments.rank_agreement(one)
+    still = pd.DataFrame(
+        {"dataset": "iris", "method": "pca", "measure": "sns", "step": range(3), "value": 0.5}
+    )
+    with pytest.raises(ValueError, match="sns of pca on iris is 0.5 at all steps"):
+        experiments.noise_correlations(still)
 
 
 # --- printed tables -------------------------------------------------------------------------------------------
