@@ -190,6 +190,8 @@ def test_the_record_describes_the_file(asked, definitions):
     assert RECORD["sha256"] == hashlib.sha256(FILE.read_bytes()).hexdigest()
     assert RECORD["questions"] == len(rows())
     assert RECORD["modules"] == len({row["module"] for row in rows()})
+    text = re.sub(r"\s+", " ", questions.__doc__)
+    assert f"There are {RECORD['questions']} questions on {RECORD['modules']} modules." in text
     assert asked.attrs["rules"] == RECORD["rules"]
     assert asked.attrs["licence"].startswith("MIT")
     assert asked.attrs["written_for"] == RECORD["pyang"]
