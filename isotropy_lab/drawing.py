@@ -60,8 +60,14 @@ def style() -> Iterator[None]:
         "xtick.labelsize": 9,
         "ytick.labelsize": 9,
     }
+    before = set(plt.get_fignums())
     with mpl.rc_context(settings):
-        yield
+        try:
+            yield
+        except BaseException:
+            for number in set(plt.get_fignums()) - before:  # a half-drawn figure would stay open
+                plt.close(number)
+            raise
 
 
 def look(i: int) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import subprocess
 import sys
 
 import matplotlib as mpl
+
+from tests import figure_rules
 
 mpl.use("Agg")
 
@@ -14,7 +15,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from isotropy_lab.isotropy import clouds, experiments, figures, marks
@@ -67,29 +67,20 @@ def drawn(curves, layers):
 
 
 def test_every_figure_is_drawn(drawn):
-    assert set(drawn) == set(figures.__all__) - {"LABELS", "style"}
-    for name, figure in drawn.items():
-        assert isinstance(figure, Figure), name
-        data = io.BytesIO()
-        figure.savefig(data, format="png")
-        assert data.getbuffer().nbytes > 5_000, name
+    figure_rules.assert_all_are_drawn(drawn, figures.__all__)
 
 
 def test_text_is_readable_and_the_ground_white(drawn):
-    for name, figure in drawn.items():
-        figure.canvas.draw()
-        assert to_hex(figure.get_facecolor()) == "#ffffff", name
-        assert figure.get_size_inches()[0] <= 6.5, name
-        for text in figure.findobj(mpl.text.Text):
-            if text.get_text().strip() and text.get_visible():
-                assert text.get_fontsize() >= 9.0 or "mathdefault" in text.get_text(), (name, text.get_text())
+    figure_rules.assert_readable(drawn)
 
 
 def test_few_panels_to_a_row(drawn):
-    for name, figure in drawn.items():
-        if name not in {"line_disk_ball", "two_scores"}:  # three clouds whose axes need not be read
-            columns = [ax.get_subplotspec().get_gridspec().ncols for ax in figure.axes]
-            assert max(columns) <= 2, name
+    # three clouds whose axes need not be read
+    figure_rules.assert_few_panels(drawn, {"line_disk_ball": 3, "two_scores": 3})
+
+
+def test_no_two_texts_of_a_figure_overlap(drawn):
+    figure_rules.assert_no_texts_overlap(drawn)
 
 
 def test_colour_is_never_the_only_sign(drawn):
@@ -162,3 +153,4 @@ def test_importing_the_package_does_not_import_matplotlib():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+    assert plt.get_fignums() == []

@@ -7,6 +7,8 @@ import sys
 
 import matplotlib as mpl
 
+from tests import figure_rules
+
 mpl.use("Agg")
 
 import matplotlib.pyplot as plt
@@ -15,7 +17,6 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-from matplotlib.figure import Figure
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import experiments, figures
@@ -80,44 +81,20 @@ def drawn(data):
 
 
 def test_every_figure_is_drawn(drawn):
-    assert set(drawn) == set(figures.__all__) - {"style"}
-    for name, figure in drawn.items():
-        assert isinstance(figure, Figure), name
-        pixels = np.asarray(figure.canvas.buffer_rgba())[..., :3]
-        assert (pixels < 200).any(axis=-1).mean() > 0.005, name
+    figure_rules.assert_all_are_drawn(drawn, figures.__all__)
 
 
 def test_text_is_readable_and_the_ground_white(drawn):
-    for name, figure in drawn.items():
-        assert to_hex(figure.get_facecolor()) == "#ffffff", name
-        assert figure.get_size_inches()[0] <= 6.5, name
-        for text in figure.findobj(mpl.text.Text):
-            if text.get_text().strip() and text.get_visible():
-                assert text.get_fontsize() >= 9.0 or "mathdefault" in text.get_text(), (name, text.get_text())
+    figure_rules.assert_readable(drawn)
 
 
 def test_few_panels_to_a_row(drawn):
-    for name, figure in drawn.items():
-        places = [ax.get_subplotspec() for ax in figure.axes]
-        if name == "scale_figure":
-            continue  # its three pictures have no axes
-        most = max(place.get_gridspec().ncols for place in places if place)
-        assert most <= (4 if name == "rank_changes" else 2), name  # ranks have no axes to read
+    # pictures and ranks have no axes to read
+    figure_rules.assert_few_panels(drawn, {"scale_figure": 3, "rank_changes": 4})
 
 
 def test_no_two_texts_of_a_figure_overlap(drawn):
-    for name, figure in drawn.items():
-        boxes = [
-            (text.get_text(), text.get_window_extent())
-            for ax in figure.axes
-            if ax.get_visible()
-            for text in [ax.title, ax.xaxis.label, ax.yaxis.label, *ax.texts]
-            if text.get_text().strip() and text.get_visible()
-        ]
-        for i, (one, a) in enumerate(boxes):
-            for two, b in boxes[i + 1 :]:
-                clear = a.x1 <= b.x0 + 1 or b.x1 <= a.x0 + 1 or a.y1 <= b.y0 + 2 or b.y1 <= a.y0 + 2
-                assert clear, (name, one, two)
+    figure_rules.assert_no_texts_overlap(drawn)
 
 
 def test_colour_is_never_the_only_sign(drawn):
