@@ -36,7 +36,7 @@ from isotropy_lab.projection.kl_scales import (
     outlier_curve,
     random_problem,
 )
-from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures
+from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures, with_labels
 from isotropy_lab.projection.published import table_3, table_4, table_5, table_6
 from isotropy_lab.projection.scale_figure import scale_markup, scale_statistics, scale_table, stress_and_kl_at
 from isotropy_lab.projection.sensitivity import noise_correlations, sensitivity
@@ -113,4 +113,5 @@ __all__ = [
     "table_5",
     "table_6",
     "three_points",
+    "with_labels",
 ]
