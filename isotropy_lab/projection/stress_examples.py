@@ -219,7 +219,7 @@ def measures_at_sizes(
     pandas.DataFrame
         One row for each measure, formula and factor: measure (raw, ns, sgs, nms, sns, fsns), formula ("right"; for nms,
         sns and fsns also "printed"), factor, value. Stresses have the root, raw stress and printed fsns have none. The
-        printed nms regresses d on e, as the paper's text has it; its code does the opposite.
+        printed nms regresses d on e, as one sentence of the paper has it; another has the opposite.
 
     Raises
     ------
