@@ -227,8 +227,8 @@ def test_the_curves_of_a_problem_are_those_of_its_pictures():
 def test_affinities_of_pairs_by_hand():
     X = np.array([[0.0], [1.0], [2.0], [5.0]])
     table = experiments.pair_affinities(X, 2 * X, [0.0, 1.0], perplexity=2.0).set_index("pair")
-    assert list(table.index)[0] == "1–2"
-    assert list(table.index)[-1] == "1–4"
+    assert table.index[0] == "1–2"
+    assert table.index[-1] == "1–4"
     P = affinities(X, perplexity=2.0)
     assert table["data"]["2–3"] == pytest.approx(P[1, 2] + P[2, 1])
     assert table["distance"]["2–4"] == 8.0
