@@ -374,13 +374,13 @@ def problem_curves(
     n_points : int, default 5
         The same as there.
     scales : array-like of shape (s,), optional
-        By default 251 from 0.001 to 1000 evenly by their logarithm.
+        By default 161 from 0.03 to 30 evenly by their logarithm.
 
     Returns
     -------
     tuple of two pandas.DataFrame
         The curves (method, scale, divergence), the pictures being called A, B and C; and the orders (order, low, high) as
-        `kl_orders` returns them.
+        `kl_orders` returns them, with a scale in the middle of each interval and the divergences of A, B and C there.
 
     Raises
     ------
@@ -393,7 +393,7 @@ def problem_curves(
     >>> orders["order"].nunique()
     6
     """
-    factors = np.geomspace(1e-3, 1e3, 251) if scales is None else validation.as_scales(scales)
+    factors = np.geomspace(0.03, 30.0, 161) if scales is None else validation.as_scales(scales)
     P, drawn = random_problem(n_points, rng=seed)
     named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
@@ -403,8 +403,22 @@ def problem_curves(
         ],
         ignore_index=True,
     )
-    orders = [(" < ".join(found.order), found.low, found.high) for found in orders_of(named)]
-    return curves, pd.DataFrame(orders, columns=["order", "low", "high"])
+    rows = []
+    for found in orders_of(named):
+        # The first interval begins at 0 and the last one has no end.
+        low = found.low or min(found.high, 1.0) / 4.0
+        middle = math.sqrt(low * (found.high if found.high < math.inf else 4.0 * max(low, 0.25)))
+        values = {name: float(histogram.values([middle])[0]) for name, histogram in named.items()}
+        rows.append(
+            {
+                "order": " < ".join(found.order),
+                "low": found.low,
+                "high": found.high,
+                "scale": middle,
+                **values,
+            }
+        )
+    return curves, pd.DataFrame(rows)
 
 
 def order_counts(

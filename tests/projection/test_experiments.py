@@ -213,6 +213,12 @@ def test_six_orders_by_divergence_occur_at_one_common_scale():
         assert o.order == tuple(sorted(values, key=values.get))
 
 
+def only_one(seed):
+    P, drawn = experiments.random_problem(5, rng=seed)
+    named = {k: kl_histogram(P, Y, metric="affinities") for k, Y in zip("ABC", drawn, strict=True)}
+    return len(experiments.orders_of(named)) == 1
+
+
 def test_the_curves_of_a_problem_are_those_of_its_pictures():
     curves, orders = experiments.problem_curves(SIX, scales=[0.0, 0.5, 30.0])
     P, drawn = experiments.random_problem(5, rng=SIX)
@@ -222,6 +228,14 @@ def test_the_curves_of_a_problem_are_those_of_its_pictures():
     assert set(orders["order"]) == {" < ".join(order) for order in itertools.permutations("ABC")}
     assert (orders["low"].iloc[0], orders["high"].iloc[-1]) == (0.0, math.inf)
     assert (orders["high"].iloc[:-1].to_numpy() == orders["low"].iloc[1:].to_numpy()).all()
+    for row in orders.itertuples():
+        assert row.low < row.scale < row.high
+        values = {name: getattr(row, name) for name in "ABC"}
+        assert row.order == " < ".join(sorted(values, key=values.get))
+        assert row.A == pytest.approx(naive_kl(P, drawn[0], row.scale), abs=1e-8)
+    # One order alone, which has neither a lower nor an upper end.
+    _, alone = experiments.problem_curves(next(seed for seed in range(100) if only_one(seed)))
+    assert (len(alone), alone["scale"].iloc[0] > 0) == (1, True)
 
 
 def test_affinities_of_pairs_by_hand():
