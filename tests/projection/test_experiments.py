@@ -232,7 +232,7 @@ def test_the_curves_of_a_problem_are_those_of_its_pictures():
         assert row.low < row.scale < row.high
         values = {name: getattr(row, name) for name in "ABC"}
         assert row.order == " < ".join(sorted(values, key=values.get))
-        assert row.A == pytest.approx(naive_kl(P, drawn[0], row.scale), abs=1e-8)
+        assert pytest.approx(naive_kl(P, drawn[0], row.scale), abs=1e-8) == row.A
     # One order alone, which has neither a lower nor an upper end.
     _, alone = experiments.problem_curves(next(seed for seed in range(100) if only_one(seed)))
     assert (len(alone), alone["scale"].iloc[0] > 0) == (1, True)
