@@ -34,6 +34,8 @@ from isotropy_lab.projection.kl_scales import (
     order_counts,
     orders_of,
     outlier_curve,
+    pair_affinities,
+    problem_curves,
     random_problem,
 )
 from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures, with_labels
@@ -84,12 +86,14 @@ __all__ = [
     "orders_at_own_scales",
     "orders_of",
     "outlier_curve",
+    "pair_affinities",
     "picture",
     "picture_scores",
     "pictures",
     "preprocessing_table",
     "printed_forced_scale_stress",
     "printed_scale",
+    "problem_curves",
     "random_problem",
     "rank_agreement",
     "rank_summary",
