@@ -98,3 +98,12 @@ def test_coincident_data_are_refused() -> None:
     for function in (experiments.printed_scale, experiments.printed_forced_scale_stress):
         with pytest.raises(ValueError, match="X"):
             function(same, [[0.0], [1.0], [2.0]])
+
+
+def test_factors_are_short_labels_of_a_table() -> None:
+    table = experiments.stress_at_factors(*experiments.three_points(), [0, 0.5, 10, 1e-5])
+    html = experiments.readable(
+        table.pivot(index="scale", columns="method", values="stress"), index=True
+    ).to_html()
+    for factor in ("0", "0.5", "10", "1e-05"):
+        assert f">{factor}</th>" in html
