@@ -22,7 +22,8 @@ def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) ->
     table : pandas.DataFrame
         Any table of this package; it is not changed.
     precision : int, default 3
-        Digits after the point of numbers that are not whole; a number that does not exist is shown as a dash.
+        Digits after the point of numbers that are not whole, in row and column labels without zeros at their end; a
+        number that does not exist is shown as a dash.
     index : bool, default False
         Whether to show the row labels.
 
@@ -44,7 +45,14 @@ def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) ->
     precision = _validation.check_integer(precision, "precision", low=0)
 
     def words(name: Any) -> Any:
+        if isinstance(name, float):
+            return number(name)
         return test(name.replace("_", " ")) if isinstance(name, str) else name
+
+    def number(name: float) -> str:
+        short = f"{name:,.{precision}f}"
+        short = short.rstrip("0").rstrip(".") if "." in short else short
+        return short if float(short.replace(",", "")) or not name else f"{name:g}"
 
     def test(cell: Any) -> Any:
         return re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell) if isinstance(cell, str) else cell

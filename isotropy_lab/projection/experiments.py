@@ -1,9 +1,9 @@
 """The tables and figures of Smelser et al. (2024) as tidy tables, and what the chapters print beside them.
 
-The rooms: `stress_scales` (Figures 1 and 2), `kl_scales` (Figures 3 and 4, Appendix B, orders and minima), `sensitivity`
-(Figures 5, 6, 14 to 18), `comparisons` (Tables III to VI, Figure 7, preprocessing), `published` (what was printed),
-`scale_figure` (what the figure in the page needs), `pictures` (pictures of datasets, bundled or computed). Sizes and
-seeds are keyword arguments.
+The rooms: `stress_scales` (Figures 1 and 2), `stress_examples` (what stands beside them), `kl_scales` (Figures 3 and 4,
+Appendix B, orders and minima), `sensitivity` (Figures 5, 6, 14 to 18), `comparisons` (Tables III to VI, Figure 7,
+preprocessing), `published` (what was printed), `scale_figure` (what the figure in the page needs), `pictures` (pictures of
+datasets, bundled or computed). Sizes and seeds are keyword arguments.
 """
 
 from __future__ import annotations
@@ -34,12 +34,23 @@ from isotropy_lab.projection.kl_scales import (
     order_counts,
     orders_of,
     outlier_curve,
+    pair_affinities,
+    problem_curves,
     random_problem,
 )
-from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures
+from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures, with_labels
 from isotropy_lab.projection.published import table_3, table_4, table_5, table_6
 from isotropy_lab.projection.scale_figure import scale_markup, scale_statistics, scale_table, stress_and_kl_at
 from isotropy_lab.projection.sensitivity import noise_correlations, sensitivity
+from isotropy_lab.projection.stress_examples import (
+    measures_at_sizes,
+    noise_baselines,
+    printed_forced_scale_stress,
+    printed_scale,
+    stress_at_factors,
+    stress_sums,
+    three_points,
+)
 from isotropy_lab.projection.stress_scales import (
     THREE,
     orders_at_own_scales,
@@ -66,17 +77,23 @@ __all__ = [
     "kl_order_table",
     "kl_orders",
     "kl_summary",
+    "measures_at_sizes",
     "minima_of_random_pictures",
+    "noise_baselines",
     "noise_correlations",
     "order_counts",
     "order_share",
     "orders_at_own_scales",
     "orders_of",
     "outlier_curve",
+    "pair_affinities",
     "picture",
     "picture_scores",
     "pictures",
     "preprocessing_table",
+    "printed_forced_scale_stress",
+    "printed_scale",
+    "problem_curves",
     "random_problem",
     "rank_agreement",
     "rank_summary",
@@ -87,14 +104,18 @@ __all__ = [
     "sensitivity",
     "shepard_diagram",
     "stress_and_kl_at",
+    "stress_at_factors",
     "stress_crossings",
     "stress_curves",
     "stress_orders",
     "stress_ranks",
     "stress_summary",
+    "stress_sums",
     "survey_ranks",
     "table_3",
     "table_4",
     "table_5",
     "table_6",
+    "three_points",
+    "with_labels",
 ]

@@ -133,7 +133,7 @@ class KLHistogram:
         -----
         Let h be the width of a bin relative to its lower edge, 1/bins_per_octave at most. The bin and its atoms share
         three moments, and third absolute moments about the mean are at most (hδ)³/8 each, so that for a smooth f the
-        error is at most max |f'''δ³|·h³/24. For log(1 + α²e²) this is h³/12; for 1/(1 + α²e²), relative to itself, h³/4;
+        error is at most ``max |f'''δ³|·h³/24``. For log(1 + α²e²) this is h³/12; for 1/(1 + α²e²), relative to itself, h³/4;
         for exp(−α²δ), relative to itself, (α²δ)³h³/24. The factors (1 + h)³ and exp(hα²δ) are for the change of δ and of
         the kernel within a bin and its atoms, which lie less than ¼ of its width outside.
         """

@@ -33,6 +33,8 @@ __all__ = [
     "order_counts",
     "orders_of",
     "outlier_curve",
+    "pair_affinities",
+    "problem_curves",
     "random_problem",
 ]
 
@@ -300,6 +302,123 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
     spread = np.exp(1.5 * generator.standard_normal((3, n_points, 1)))
     first, second, third = generator.standard_normal((3, n_points, 2)) * spread
     return P, (first, second, third)
+
+
+def pair_affinities(
+    X: validation.Points,
+    Y: validation.Points,
+    scales: npt.ArrayLike = (0.0, 1.0, 10.0),
+    *,
+    perplexity: float = 30.0,
+) -> pd.DataFrame:
+    """List for each pair of points the share that it has of the affinities of the data, and of the picture's by scale.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        A few points.
+    Y : array-like of shape (N, t)
+        Their picture.
+    scales : array-like of shape (s,), default (0, 1, 10)
+        Finite factors of the picture.
+    perplexity : float, default 30
+        As for `affinities`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pair i < j, by ascending distance in the data: pair (counted from 1), distance (in the picture,
+        unscaled), data, and a column for each scale, "scale 1" and the like. Both halves of a pair are counted, so that
+        each of these columns sums to 1.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `kl_curve`.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [5.0]]
+    >>> table = pair_affinities(X, X, [0.0], perplexity=2.0)
+    >>> table["pair"].tolist()[0], float(table["data"].sum().round(9)), float(table["scale 0"].iloc[0].round(4))
+    ('1–2', 1.0, 0.1667)
+    """
+    factors = validation.as_scales(scales)
+    P = affinities(X, perplexity=perplexity)
+    points, picture = validation.as_points(X, "X"), validation.as_points(Y, "Y")
+    validation.check_same_points(points.shape[0], picture.shape[0])
+    first, second = np.triu_indices(points.shape[0], 1)
+    e2 = pdist(picture, "sqeuclidean")
+    table = pd.DataFrame(
+        {
+            "pair": [f"{i + 1}–{j + 1}" for i, j in zip(first, second, strict=True)],
+            "distance": np.sqrt(e2),
+            "data": 2.0 * squareform(P, checks=False),
+        }
+    )
+    for factor in factors:
+        weights = 1.0 / (1.0 + factor**2 * e2)
+        table[f"scale {factor:g}"] = weights / weights.sum()
+    return table.iloc[np.argsort(pdist(points), kind="stable")].reset_index(drop=True)
+
+
+def problem_curves(
+    seed: int, *, n_points: int = 5, scales: npt.ArrayLike | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Follow the three pictures of a random problem over all common scales: what `order_counts` found, drawn and listed.
+
+    Parameters
+    ----------
+    seed : int
+        Of the problem, for instance the second value of `order_counts`.
+    n_points : int, default 5
+        The same as there.
+    scales : array-like of shape (s,), optional
+        By default 161 from 0.03 to 30 evenly by their logarithm.
+
+    Returns
+    -------
+    tuple of two pandas.DataFrame
+        The curves (method, scale, divergence), the pictures being called A, B and C; and the orders (order, low, high) as
+        `kl_orders` returns them, with a scale in the middle of each interval and the divergences of A, B and C there.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `random_problem`.
+
+    Examples
+    --------
+    >>> _, orders = problem_curves(3420186697)
+    >>> orders["order"].nunique()
+    6
+    """
+    factors = np.geomspace(0.03, 30.0, 161) if scales is None else validation.as_scales(scales)
+    P, drawn = random_problem(n_points, rng=seed)
+    named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
+    curves = pd.concat(
+        [
+            pd.DataFrame({"method": name, "scale": factors, "divergence": histogram.values(factors)})
+            for name, histogram in named.items()
+        ],
+        ignore_index=True,
+    )
+    rows = []
+    for found in orders_of(named):
+        # The first interval begins at 0 and the last one has no end.
+        low = found.low or min(found.high, 1.0) / 4.0
+        middle = math.sqrt(low * (found.high if found.high < math.inf else 4.0 * max(low, 0.25)))
+        values = {name: float(histogram.values([middle])[0]) for name, histogram in named.items()}
+        rows.append(
+            {
+                "order": " < ".join(found.order),
+                "low": found.low,
+                "high": found.high,
+                "scale": middle,
+                **values,
+            }
+        )
+    return curves, pd.DataFrame(rows)
 
 
 def order_counts(

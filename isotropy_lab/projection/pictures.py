@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeAlias
 
+import pandas as pd
+
 from isotropy_lab.projection import datasets, embeddings, preprocessing
 from isotropy_lab.projection.datasets import Dataset
 from isotropy_lab.projection.embeddings import Embedding, FloatArray
 
-__all__ = ["WELL_KNOWN", "Source", "dataset_of", "label", "picture", "pictures", "prepared"]
+__all__ = ["WELL_KNOWN", "Source", "dataset_of", "label", "picture", "pictures", "prepared", "with_labels"]
 
 Source: TypeAlias = str | Dataset
 """A dataset by name, or the dataset itself."""
@@ -46,6 +48,31 @@ def label(method: str) -> str:
     't-SNE'
     """
     return LABELS.get(method, method)
+
+
+def with_labels(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table in which methods are called as in print.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Any of the experiments; its columns method, first, second, and order ("mds < tsne") are changed, as far as it has
+        them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A new one.
+
+    Examples
+    --------
+    >>> with_labels(pd.DataFrame({"order": ["mds < tsne"]}))["order"].tolist()
+    ['MDS < t-SNE']
+    """
+    found = table.copy()
+    for column in {"method", "first", "second", "order"} & set(table.columns):
+        found[column] = [" < ".join(map(label, str(cell).split(" < "))) for cell in table[column]]
+    return found
 
 
 def dataset_of(source: Source) -> Dataset:

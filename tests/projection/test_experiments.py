@@ -215,6 +215,47 @@ def test_six_orders_by_divergence_occur_at_one_common_scale():
         assert o.order == tuple(sorted(values, key=values.get))
 
 
+def only_one(seed):
+    P, drawn = experiments.random_problem(5, rng=seed)
+    named = {k: kl_histogram(P, Y, metric="affinities") for k, Y in zip("ABC", drawn, strict=True)}
+    return len(experiments.orders_of(named)) == 1
+
+
+def test_the_curves_of_a_problem_are_those_of_its_pictures():
+    curves, orders = experiments.problem_curves(SIX, scales=[0.0, 0.5, 30.0])
+    P, drawn = experiments.random_problem(5, rng=SIX)
+    for name, Y in zip("ABC", drawn, strict=True):
+        values = curves.loc[curves["method"] == name, "divergence"]
+        assert values.tolist() == pytest.approx([naive_kl(P, Y, a) for a in (0.0, 0.5, 30.0)], abs=1e-8)
+    assert set(orders["order"]) == {" < ".join(order) for order in itertools.permutations("ABC")}
+    assert (orders["low"].iloc[0], orders["high"].iloc[-1]) == (0.0, math.inf)
+    assert (orders["high"].iloc[:-1].to_numpy() == orders["low"].iloc[1:].to_numpy()).all()
+    for row in orders.itertuples():
+        assert row.low < row.scale < row.high
+        values = {name: getattr(row, name) for name in "ABC"}
+        assert row.order == " < ".join(sorted(values, key=values.get))
+        assert pytest.approx(naive_kl(P, drawn[0], row.scale), abs=1e-8) == row.A
+    # One order alone, which has neither a lower nor an upper end.
+    _, alone = experiments.problem_curves(next(seed for seed in range(100) if only_one(seed)))
+    assert (len(alone), alone["scale"].iloc[0] > 0) == (1, True)
+
+
+def test_affinities_of_pairs_by_hand():
+    X = np.array([[0.0], [1.0], [2.0], [5.0]])
+    table = experiments.pair_affinities(X, 2 * X, [0.0, 1.0], perplexity=2.0).set_index("pair")
+    assert table.index[0] == "1–2"
+    assert table.index[-1] == "1–4"
+    P = affinities(X, perplexity=2.0)
+    assert table["data"]["2–3"] == pytest.approx(P[1, 2] + P[2, 1])
+    assert table["distance"]["2–4"] == 8.0
+    assert table["scale 0"].tolist() == pytest.approx([1 / 6] * 6)
+    # Square distances 4, 4, 16, 36, 64 and 100 in the picture.
+    total = 1 / 5 + 1 / 5 + 1 / 17 + 1 / 37 + 1 / 65 + 1 / 101
+    assert table["scale 1"]["1–2"] == pytest.approx((1 / 5) / total)
+    with pytest.raises(ValueError, match="X has 4 points and Y has 3"):
+        experiments.pair_affinities(X, X[:3], perplexity=2.0)
+
+
 def test_order_counts_count_what_the_divergence_itself_says():
     table, example = experiments.order_counts(n_problems=25, n_scales=40, rng=5)
     counts = np.zeros(7, int)
