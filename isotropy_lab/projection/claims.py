@@ -40,7 +40,10 @@ Array = NDArray[np.float64]
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 LARGE = ("swiss-roll", "s-curve")
 #: Seeds of the pictures of the two kinds.
-SEEDS = {**dict.fromkeys(SMALL, tuple(range(10))), **dict.fromkeys(LARGE, (0, 1))}
+SEEDS: dict[str, tuple[int, ...]] = {
+    **dict.fromkeys(SMALL, tuple(range(10))),
+    **dict.fromkeys(LARGE, (0,)),
+}
 METHODS = ("mds", "tsne", "umap", "pca", "isomap", "random")
 INVARIANT = ("sgs", "nms", "sns", "fsns")
 EXPECTED = "tsne < mds < random"
@@ -52,7 +55,7 @@ EXPECTED = "tsne < mds < random"
 
 @lru_cache(maxsize=1)
 def seed_scores() -> pd.DataFrame:
-    """All measures of pictures of the six datasets, ten seeds of the small ones and two of the large."""
+    """All measures of pictures of the six datasets, ten seeds of the small ones and one of the large."""
     return pd.concat([experiments.picture_scores([name], seeds=seeds) for name, seeds in SEEDS.items()])
 
 
@@ -80,6 +83,13 @@ def before_mds() -> pd.DataFrame:
 
 
 @lru_cache(maxsize=1)
+def before_mds_as_published() -> pd.Series:
+    """Percentages of trials in which a method has less NS than MDS at its own size, scored against raw data."""
+    scores = experiments.picture_scores(measures=("ns",), preprocess="as-published")
+    return experiments.baseline_table(scores).query("scale == 1").set_index("method")["percent"]
+
+
+@lru_cache(maxsize=1)
 def orders_by_divergence() -> pd.DataFrame:
     """Table IV on our pictures: percentages by order and measure, every dataset with the same weight."""
     parts = [experiments.kl_order_table(part) for _, part in seed_scores().groupby("dataset")]
@@ -102,8 +112,16 @@ def noise() -> pd.DataFrame:
 @lru_cache(maxsize=1)
 def noise_of_images() -> pd.DataFrame:
     """The same for MDS of 1,500 images of digits and ten steps."""
-    table = experiments.noise_correlations(experiments.sensitivity(["mnist-1500"], methods=("mds",), n_steps=10))
+    table = experiments.noise_correlations(
+        experiments.sensitivity(["mnist-1500"], methods=("mds",), n_steps=10)
+    )
     return table.set_index("measure")
+
+
+@lru_cache(maxsize=1)
+def random_minima() -> pd.DataFrame:
+    """Minima of the divergence of 200 random pictures of iris."""
+    return experiments.minima_of_random_pictures()
 
 
 @lru_cache(maxsize=8)
@@ -120,7 +138,9 @@ def sums_of(name: str, methods: Sequence[str] = METHODS) -> dict[str, PairSums]:
 
 def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
     """The five percentages of Section V-D from Table VI: Isomap, LLE and t-SNE second, t-SNE and LLE last."""
-    table = experiments.rank_summary(experiments.survey_ranks(), leave_out=leave_out).set_index(["measure", "method"])
+    table = experiments.rank_summary(experiments.survey_ranks(), leave_out=leave_out).set_index(
+        ["measure", "method"]
+    )
     cells = (
         (("ns", "isomap"), "second"),
         (("ns", "lle"), "second"),
@@ -169,7 +189,9 @@ def small_benchmark() -> Finding:
         float(orders_by_divergence().loc[EXPECTED, "snkl"]),
     )
     return Finding(
-        values, min(values) > 95, f"random never before MDS by SNS {values[0]:.0f}%, expected order by SNKL {values[1]:.0f}%"
+        values,
+        min(values) > 95,
+        f"random never before MDS by SNS {values[0]:.0f}%, expected order by SNKL {values[1]:.0f}%",
     )
 
 
@@ -179,16 +201,21 @@ def figure_1_random_wins() -> Finding:
     last = table.iloc[-1]
     order = experiments.stress_orders("iris", preprocess="as-published")["order"].iloc[-1]
     return Finding(
-        (float(last["scale"]),), order.startswith("random"), f"{order} beyond {last['scale']:.2f} times its size"
+        (float(last["scale"]),),
+        order.startswith("random"),
+        f"{order} beyond {last['scale']:.2f} times its size",
     )
 
 
 def figure_1_six_orders() -> Finding:
     """Orders of MDS, t-SNE and random at a common scale on iris, whichever the data they are scored against."""
     counts = [
-        len(experiments.stress_orders("iris", preprocess=preprocess)) for preprocess in ("consistent", "as-published")
+        len(experiments.stress_orders("iris", preprocess=preprocess))
+        for preprocess in ("consistent", "as-published")
     ]
-    return Finding(tuple(map(float, counts)), min(counts) == 6, f"{counts[0]} orders, as published {counts[1]}")
+    return Finding(
+        tuple(map(float, counts)), min(counts) == 6, f"{counts[0]} orders, as published {counts[1]}"
+    )
 
 
 def any_order_at_own_scales() -> Finding:
@@ -203,7 +230,9 @@ def methods_have_sizes() -> Finding:
     for name in experiments.WELL_KNOWN:
         diameters = [sums.max_e for sums in sums_of(name).values()]
         ratios.append(max(diameters) / min(diameters))
-    return Finding((min(ratios), max(ratios)), min(ratios) > 10, f"{min(ratios):.0f} to {max(ratios):.0f} times")
+    return Finding(
+        (min(ratios), max(ratios)), min(ratios) > 10, f"{min(ratios):.0f} to {max(ratios):.0f} times"
+    )
 
 
 # --- section III, Table I
@@ -227,7 +256,9 @@ def table_1_invariance() -> Finding:
     sensitive = min(changes["raw stress"], changes["NS"])
     invariant = max(value for label, value in changes.items() if label not in ("raw stress", "NS"))
     return Finding(
-        (sensitive, invariant), sensitive > 0.5 and invariant < 1e-9, f"at least {sensitive:.2g}, at most {invariant:.1g}"
+        (sensitive, invariant),
+        sensitive > 0.5 and invariant < 1e-9,
+        f"at least {sensitive:.2g}, at most {invariant:.1g}",
     )
 
 
@@ -236,10 +267,12 @@ def raw_stress_invariances() -> Finding:
     X, named = three("iris")
     Y = named["mds"]
     c, s = np.cos(0.7), np.sin(0.7)
-    moved = [Y @ np.array([[c, -s], [s, c]]), Y + [3.0, -7.0], Y * [-1.0, 1.0]]
+    moved = [Y @ np.array([[c, -s], [s, c]]), Y + np.array([3.0, -7.0]), Y * np.array([-1.0, 1.0])]
     base = raw_stress(X, Y)
     values = (max(abs(raw_stress(X, Z) / base - 1) for Z in moved), raw_stress(X, 2 * Y) / base)
-    return Finding(values, values[0] < 1e-9 and values[1] > 2, f"{values[0]:.1g}; twice as large: {values[1]:.0f} times")
+    return Finding(
+        values, values[0] < 1e-9 and values[1] > 2, f"{values[0]:.1g}; twice as large: {values[1]:.0f} times"
+    )
 
 
 def quadratic_in_scale() -> Finding:
@@ -256,7 +289,9 @@ def not_in_unit_interval() -> Finding:
     """Normalized stress of t-SNE's pictures at their own size: smallest and largest of the six datasets."""
     values = seed_scores().query("method == 'tsne'").groupby("dataset")["ns"].mean()
     return Finding(
-        (float(values.min()), float(values.max())), values.min() > 1, f"{values.min():.1f} to {values.max():.1f}"
+        (float(values.min()), float(values.max())),
+        values.min() > 1,
+        f"{values.min():.1f} to {values.max():.1f}",
     )
 
 
@@ -272,7 +307,11 @@ def curve_of_stress() -> Finding:
             turns.append(int((np.diff(np.sign(np.diff(curve))) != 0).sum()))
     values = (max(abs(s - 1) for s in starts), float(max(turns)), float(min(ends)))
     holds = values[0] < 1e-12 and set(turns) == {1} and values[2] > 10
-    return Finding(values, holds, f"{len(turns)} curves, each turns once, at least {values[2]:.0f} at 50 times the best size")
+    return Finding(
+        values,
+        holds,
+        f"{len(turns)} curves, each turns once, at least {values[2]:.0f} at 50 times the best size",
+    )
 
 
 def one_positive_crossing() -> Finding:
@@ -286,7 +325,9 @@ def one_positive_crossing() -> Finding:
             changes = len(orders([a, b])) - 1
             most, without, pairs = max(most, changes), without + (changes == 0), pairs + 1
     return Finding(
-        (float(most), float(without)), most == 1, f"at most {most}; none in {without} of {pairs} pairs of pictures"
+        (float(most), float(without)),
+        most == 1,
+        f"at most {most}; none in {without} of {pairs} pairs of pictures",
     )
 
 
@@ -329,7 +370,9 @@ def unique_minimum() -> Finding:
         for sums in sums_of(name).values():
             smallest.append(sums.sum_de / np.sqrt(sums.sum_d2 * sums.sum_e2))
     return Finding(
-        (float(min(smallest)),), min(smallest) > 0, f"Σde positive for all {len(smallest)}: the minimum is at a scale above 0"
+        (float(min(smallest)),),
+        min(smallest) > 0,
+        f"Σde positive for all {len(smallest)}: the minimum is at a scale above 0",
     )
 
 
@@ -343,11 +386,10 @@ def printed_alpha() -> Finding:
 
 
 def forced_scale_assumes_shape() -> Finding:
-    """Trials in which FSNS exceeds SNS by more than half, of all pictures of six datasets."""
-    scores = seed_scores()
-    share = 100 * float((scores["fsns"] > 1.5 * scores["sns"]).mean())
-    below = int((scores["fsns"] < scores["sns"] - 1e-12).sum())
-    return Finding((share, float(below)), share > 10 and below == 0, f"{share:.1f}% of pictures, below SNS {below}")
+    """Smallest and largest quotient of FSNS and SNS over all pictures of six datasets."""
+    ratio = seed_scores()["fsns"] / seed_scores()["sns"]
+    values = (float(ratio.min()), float(ratio.max()))
+    return Finding(values, values[0] >= 1 - 1e-9 and values[1] > 2, f"{values[0]:.3f} to {values[1]:.3f}")
 
 
 # --- section IV
@@ -358,7 +400,9 @@ def figure_3_varies() -> Finding:
     """Wine: largest divergence over smallest between sizes 0.001 and 100, for random, MDS and t-SNE."""
     table = experiments.kl_curves("wine").groupby("method")["divergence"]
     ratios = (table.max() / table.min()).loc[["random", "mds", "tsne"]]
-    return Finding(tuple(map(float, ratios)), float(ratios.min()) > 1.2, ", ".join(f"{r:.2f}" for r in ratios))
+    return Finding(
+        tuple(map(float, ratios)), float(ratios.min()) > 1.2, ", ".join(f"{r:.2f}" for r in ratios)
+    )
 
 
 def figure_3_order() -> Finding:
@@ -376,7 +420,9 @@ def figure_3_six_orders() -> Finding:
         for p in ("consistent", "as-published")
     ]
     return Finding(
-        tuple(map(float, counts)), max(counts) == 6, f"at most {counts[0]} orders, as published {counts[1]}, for any of ten seeds"
+        tuple(map(float, counts)),
+        max(counts) == 6,
+        f"at most {counts[0]} orders, as published {counts[1]}, for any of ten seeds",
     )
 
 
@@ -408,7 +454,16 @@ def _minima() -> pd.DataFrame:
         for method, Y in named.items():
             found = scale_normalized_kl(P, Y, metric="affinities")
             curve = kl_curve(P, Y, np.geomspace(1e-3, 1e6, 200), metric="affinities")
-            rows.append((name, method, found.n_minima, found.at_zero, found.at_infinity, float(curve[-1] - curve[-40])))
+            rows.append(
+                (
+                    name,
+                    method,
+                    found.n_minima,
+                    found.at_zero,
+                    found.at_infinity,
+                    float(curve[-1] - curve[-40]),
+                )
+            )
     return pd.DataFrame(rows, columns=["dataset", "method", "minima", "at_zero", "at_infinity", "last_rise"])
 
 
@@ -428,7 +483,7 @@ def minimum_at_zero_is_bad() -> Finding:
     """Pictures whose infimum is at 0: of those by a method that looks at the data, and of 200 random ones of iris."""
     ours = _minima()
     methods = int(ours.loc[ours["method"] != "random", "at_zero"].sum())
-    random = int(experiments.minima_of_random_pictures()["at_zero"].sum())
+    random = int(random_minima()["at_zero"].sum())
     return Finding(
         (float(methods), float(random)),
         methods == 0 and random < 20,
@@ -442,7 +497,10 @@ def asymptote() -> Finding:
     Y = named["mds"]
     P = affinities(X)
     values = (
-        abs(kl_divergence(P, Y, scale=1e7, metric="affinities") - kl_divergence(P, Y, scale=1e6, metric="affinities")),
+        abs(
+            kl_divergence(P, Y, scale=1e7, metric="affinities")
+            - kl_divergence(P, Y, scale=1e6, metric="affinities")
+        ),
         normalized_stress(X, Y, scale=1e7) / normalized_stress(X, Y, scale=1e6),
     )
     return Finding(values, values[0] < 1e-6 and values[1] > 9, f"{values[0]:.1g}; {values[1]:.3f} times")
@@ -454,17 +512,24 @@ def gaussian_has_several_minima() -> Finding:
         int(experiments.floored_gaussian_curve(name, scales=np.geomspace(2e-2, 2e2, 61))["minimum"].sum())
         for name in SMALL
     ]
-    return Finding((float(max(counts)),), max(counts) > 1, f"at most {max(counts)}; the curve is convex in α²")
+    return Finding(
+        (float(max(counts)),), max(counts) > 1, f"at most {max(counts)}; the curve is convex in α²"
+    )
 
 
 def kernel_matters() -> Finding:
     """Auto-MPG by UMAP: best scale and least divergence with the Student-t kernel, and with the Gaussian."""
     X, named = experiments.pictures("auto-mpg", ("umap",))
     P = affinities(X)
-    found = [scale_normalized_kl(P, named["umap"], kernel=k, metric="affinities") for k in ("student-t", "gaussian")]
+    found = [
+        scale_normalized_kl(P, named["umap"], kernel=k, metric="affinities")
+        for k in ("student-t", "gaussian")
+    ]
     values = tuple(v for f in found for v in (f.scale, f.value))
     return Finding(
-        values, abs(values[0] / values[2] - 1) > 0.2, "; ".join(f"{f.value:.3f} at {f.scale:.3f}" for f in found)
+        values,
+        abs(values[0] / values[2] - 1) > 0.2,
+        "; ".join(f"{f.value:.3f} at {f.scale:.3f}" for f in found),
     )
 
 
@@ -522,14 +587,20 @@ def figure_5() -> Finding:
     """MNIST by MDS: correlation with noise of the invariant measures, the least, and of NS."""
     table = noise_of_images()["pearson"]
     values = (float(table[list(INVARIANT)].min()), float(table["ns"]))
-    return Finding(values, values[0] > 0.9 > values[1], f"invariant measures at least {values[0]:.3f}, NS {values[1]:.3f}")
+    return Finding(
+        values,
+        values[0] > 0.9 > values[1],
+        f"invariant measures at least {values[0]:.3f}, NS {values[1]:.3f}",
+    )
 
 
 def figure_6() -> Finding:
     """MDS on four datasets: least correlation with noise of an invariant measure, and largest of NS."""
     table = noise().xs("mds", level="method")
     values = (float(table[list(INVARIANT)].min().min()), float(table["ns"].max()))
-    return Finding(values, values[0] > 0.9 > 0.6 > values[1], f"at least {values[0]:.3f}; NS at most {values[1]:.3f}")
+    return Finding(
+        values, values[0] > 0.9 > 0.6 > values[1], f"at least {values[0]:.3f}; NS at most {values[1]:.3f}"
+    )
 
 
 def invariant_measures_follow_noise() -> Finding:
@@ -537,21 +608,32 @@ def invariant_measures_follow_noise() -> Finding:
     table = noise().drop("random", level="method")[list(INVARIANT)].stack()
     where = table.idxmin()
     return Finding(
-        (float(table.min()),), float(table.min()) > 0.5, f"{table.min():.3f}, {where[2]} on {where[0]} by {where[1]}"
+        (float(table.min()),),
+        float(table.min()) > 0.5,
+        f"{table.min():.3f}, {where[2]} on {where[0]} by {where[1]}",
     )
 
 
 def normalized_stress_improves() -> Finding:
-    """Curves of NS, of 24, that fall on the whole as noise is added."""
-    table = noise()["ns"]
-    falls = int((table < 0).sum())
-    return Finding((float(falls),), falls > 0, f"{falls} of {len(table)}; largest correlation {table.max():.3f}")
+    """Curves of NS, of those of Figure 14 and of iris by MDS and t-SNE with eight other draws, that fall on the whole."""
+    curves = list(noise()["ns"])
+    for draw in range(1, 9):
+        table = experiments.noise_correlations(
+            experiments.sensitivity(("iris",), methods=("mds", "tsne"), n_steps=50, rng=draw)
+        )
+        curves += list(table.loc[table["measure"] == "ns", "pearson"])
+    falls = sum(value < 0 for value in curves)
+    return Finding(
+        (float(falls),), falls > 0, f"{falls} of {len(curves)}; largest correlation {max(curves):.3f}"
+    )
 
 
 def random_stays_constant() -> Finding:
     """Random pictures: largest rise of SNS over all steps of noise, relative, and of t-SNE's."""
     table = experiments.sensitivity(("iris", "wine"), methods=("random", "tsne")).query("measure == 'sns'")
-    ends = table[table["step"].isin([0, 50])].pivot(index=["dataset", "method"], columns="step", values="value")
+    ends = table[table["step"].isin([0, 50])].pivot(
+        index=["dataset", "method"], columns="step", values="value"
+    )
     rise = ((ends[50] / ends[0]) - 1).groupby("method").max()
     values = (float(rise["random"]), float(rise["tsne"]))
     return Finding(values, values[0] < 0.25 < values[1], f"{values[0]:.1%} against {values[1]:.1%}")
@@ -591,13 +673,10 @@ def occasional_reversals() -> Finding:
 
 
 def occasional_reversals_as_published() -> Finding:
-    """The same where pictures of iris, Wine, Penguins and Auto-MPG are scored against raw data."""
-    scores = experiments.picture_scores(
-        SMALL, methods=("mds", "tsne", "umap"), measures=("ns",), preprocess="as-published"
-    )
-    table = experiments.baseline_table(scores).query("scale == 1").set_index("method")["percent"]
-    values = (float(table["tsne"]), float(table["umap"]))
-    return Finding(values, min(values) > 0, _percent(values))
+    """The same where pictures of the six datasets are scored against raw data, per cent of 24 datasets."""
+    table = before_mds_as_published()
+    values = tuple(float(table[method]) / 4 for method in ("tsne", "umap"))
+    return Finding(values, min(values) > 0, f"if no other dataset reverses: {_percent(values)}")
 
 
 def nearly_eighty() -> Finding:
@@ -608,7 +687,9 @@ def nearly_eighty() -> Finding:
 
 def no_contradiction_by_invariant_measures() -> Finding:
     """Printed shares of trials in which random comes before MDS, by SGS, NMS, SNS and FSNS."""
-    shares = experiments.table_3().query("method == 'random'")[list(INVARIANT)].to_numpy(dtype=float).max(axis=0)
+    shares = (
+        experiments.table_3().query("method == 'random'")[list(INVARIANT)].to_numpy(dtype=float).max(axis=0)
+    )
     return Finding(tuple(shares), float(shares.max()) == 0, _percent(list(shares)))
 
 
@@ -663,7 +744,8 @@ def no_dataset_agrees_here() -> Finding:
 def shares_of_the_survey() -> Finding:
     """The five percentages of Section V-D from the 16 datasets of Table VI."""
     values = percentages()
-    return Finding(values, True, _percent(values))
+    holds = all(abs(v - printed) < 0.51 for v, printed in zip(values, (33, 40, 80, 80, 73), strict=True))
+    return Finding(values, holds, _percent(values))
 
 
 def umap_never_above_tsne() -> Finding:
@@ -677,7 +759,9 @@ def umap_never_above_tsne_here() -> Finding:
     table = seed_scores().pivot(index=["dataset", "seed"], columns="method", values="sns")
     shares = 100 * (table["umap"] < table["tsne"]).groupby("dataset").mean()
     return Finding(
-        (float(shares.max()),), float(shares.max()) == 0, ", ".join(f"{n} {v:.0f}%" for n, v in shares.items())
+        (float(shares.max()),),
+        float(shares.max()) == 0,
+        ", ".join(f"{n} {v:.0f}%" for n, v in shares.items()),
     )
 
 
@@ -739,7 +823,9 @@ def table_5() -> Finding:
     values = tuple(correlations_of_divergences().to_numpy(dtype=float))
     printed = experiments.table_5()["spearman"].to_numpy(dtype=float)
     gap = float(np.abs(np.array(values) - printed).max())
-    return Finding(values, gap < 0.2, f"{', '.join(f'{v:.2f}' for v in values)}; at most {gap:.2f} from the printed")
+    return Finding(
+        values, gap < 0.2, f"{', '.join(f'{v:.2f}' for v in values)}; at most {gap:.2f} from the printed"
+    )
 
 
 def sizes_correlate() -> Finding:
@@ -763,7 +849,9 @@ def forced_scale_correlates_least() -> Finding:
     with_fskl = [v for k, v in table.items() if "fskl" in k]
     others = [v for k, v in table.items() if "fskl" not in k]
     values = (float(max(with_fskl)), float(min(others)))
-    return Finding(values, values[0] < values[1], f"at most {values[0]:.2f}, the others at least {values[1]:.2f}")
+    return Finding(
+        values, values[0] < values[1], f"at most {values[0]:.2f}, the others at least {values[1]:.2f}"
+    )
 
 
 def random_before_tsne() -> Finding:

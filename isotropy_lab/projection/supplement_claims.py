@@ -15,7 +15,7 @@ from scipy.spatial.distance import pdist, squareform
 from isotropy_lab.ledger import Finding
 from isotropy_lab.projection import experiments
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.claims import METHODS, SEEDS, SMALL, noise, seed_scores, three
+from isotropy_lab.projection.claims import METHODS, SEEDS, SMALL, noise, random_minima, seed_scores, three
 from isotropy_lab.projection.kl import kl_at_infinity, kl_divergence, kl_gradient
 from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
 
@@ -34,7 +34,9 @@ def _problem(name: str, method: str) -> tuple[Array, Array]:
 
 
 def _by_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tuple[float, float]:
-    below, at, above = kl_curve(P, Y, [scale - step, scale, scale + step], metric="affinities", method="exact")
+    below, at, above = kl_curve(
+        P, Y, [scale - step, scale, scale + step], metric="affinities", method="exact"
+    )
     return (above - below) / (2 * step), (above - 2 * at + below) / step**2
 
 
@@ -51,7 +53,9 @@ def equation_8() -> Finding:
     p = 2 * squareform(P, checks=False)
     printed = float((2 * p * d2 * w).sum() - (2 * d2 * w**2).sum() / w.sum())
     values = (printed, _by_differences(P, Y, 1.0)[0])
-    return Finding(values, abs(values[0] - values[1]) < 1e-5, f"{values[0]:.5f}, by differences {values[1]:.5f}")
+    return Finding(
+        values, abs(values[0] - values[1]) < 1e-5, f"{values[0]:.5f}, by differences {values[1]:.5f}"
+    )
 
 
 def equation_8_in_the_picture() -> Finding:
@@ -112,9 +116,11 @@ def maximum_at_zero() -> Finding:
 
 def minimum_at_zero_is_global() -> Finding:
     """Of 200 random pictures of iris those with a minimum at 0 that is not the least."""
-    table = experiments.minima_of_random_pictures()
+    table = random_minima()
     count = int((table["rises_at_zero"] & ~table["at_zero"]).sum())
-    return Finding((float(count),), count == 0, f"{count} of {int(table['rises_at_zero'].sum())} with a minimum at 0")
+    return Finding(
+        (float(count),), count == 0, f"{count} of {int(table['rises_at_zero'].sum())} with a minimum at 0"
+    )
 
 
 def minimum_at_zero_is_always_global() -> Finding:
@@ -122,7 +128,9 @@ def minimum_at_zero_is_always_global() -> Finding:
     P, pictures = experiments.random_problem(5, rng=1168)
     found = scale_normalized_kl(P, pictures[1], metric="affinities")
     values = (kl_divergence(P, pictures[1], scale=0.0, metric="affinities"), found.value)
-    return Finding(values, values[1] >= values[0], f"{values[0]:.5f} at 0, {values[1]:.5f} at {found.scale:.4f}")
+    return Finding(
+        values, values[1] >= values[0], f"{values[0]:.5f} at 0, {values[1]:.5f} at {found.scale:.4f}"
+    )
 
 
 def equation_11() -> Finding:
@@ -229,12 +237,16 @@ def tsne_from_5_to_2() -> Finding:
     table = experiments.survey_ranks().query("method == 'tsne'")
     fifth, second = table["ns_rank"] == 5, table["sns_rank"] == 2
     values = tuple(float(v.sum()) for v in (fifth, second, fifth & second))
-    return Finding(values, min(values[:2]) > 8, f"{values[0]:.0f}, {values[1]:.0f}, both {values[2]:.0f} of 16")
+    return Finding(
+        values, min(values[:2]) > 8, f"{values[0]:.0f}, {values[1]:.0f}, both {values[2]:.0f} of 16"
+    )
 
 
 def tsne_is_second_here() -> Finding:
     """Datasets of ours, of six, in which t-SNE is second of MDS, t-SNE, UMAP and Isomap by SNS."""
-    ranks = experiments.stress_ranks(seed_scores()[seed_scores()["method"].isin(["mds", "tsne", "umap", "isomap"])])
+    ranks = experiments.stress_ranks(
+        seed_scores()[seed_scores()["method"].isin(["mds", "tsne", "umap", "isomap"])]
+    )
     second = int((ranks.query("method == 'tsne'")["sns_rank"] == 2).sum())
     return Finding((float(second),), second > 3, f"{second} of 6")
 
@@ -253,19 +265,25 @@ def _curves_like_figure_1(name: str) -> tuple[int, bool, float]:
 def figure_10() -> Finding:
     """Penguins: orders by stress, and largest over smallest divergence of MDS."""
     count, wins, ratio = _curves_like_figure_1("penguins")
-    return Finding((float(count), ratio), wins and count > 1 and ratio > 1.2, f"{count} orders; {ratio:.2f} times")
+    return Finding(
+        (float(count), ratio), wins and count > 1 and ratio > 1.2, f"{count} orders; {ratio:.2f} times"
+    )
 
 
 def figure_11() -> Finding:
     """Wine: orders by stress, and largest over smallest divergence of MDS."""
     count, wins, ratio = _curves_like_figure_1("wine")
-    return Finding((float(count), ratio), wins and count > 1 and ratio > 1.2, f"{count} orders; {ratio:.2f} times")
+    return Finding(
+        (float(count), ratio), wins and count > 1 and ratio > 1.2, f"{count} orders; {ratio:.2f} times"
+    )
 
 
 def figure_13() -> Finding:
     """1,500 images of digits: orders by stress, and largest over smallest divergence of MDS."""
     count, wins, ratio = _curves_like_figure_1("mnist-1500")
-    return Finding((float(count), ratio), wins and count > 1 and ratio > 1.2, f"{count} orders; {ratio:.2f} times")
+    return Finding(
+        (float(count), ratio), wins and count > 1 and ratio > 1.2, f"{count} orders; {ratio:.2f} times"
+    )
 
 
 def figure_14() -> Finding:
@@ -279,7 +297,9 @@ def _one_dataset(name: str) -> Finding:
     table = noise().loc[name].drop("random")
     values = (float(table["ns"].abs().max()), float(table[["sgs", "nms", "sns"]].min().min()))
     return Finding(
-        values, values[1] > values[0], f"NS at most {values[0]:.3f} in size; SGS, NMS and SNS at least {values[1]:.3f}"
+        values,
+        values[1] > values[0],
+        f"NS at most {values[0]:.3f} in size; SGS, NMS and SNS at least {values[1]:.3f}",
     )
 
 
