@@ -466,7 +466,7 @@ def preprocessing_table(
 
     Notes
     -----
-    The pictures are of min–max scaled data in both. Smelser et al. (2024) print for Penguins a scale-normalized divergence of
+    The pictures are of min–max scaled data in both. Smelser et al. (2025) print for Penguins a scale-normalized divergence of
     1.97 (MDS) and 2.01 (t-SNE), and for Wine a Shepard goodness of 0.36 (MDS): the columns of both data differ in units by
     orders of magnitude.
 

@@ -100,7 +100,7 @@ def stress_curve(
     Notes
     -----
     Invariant under translation and rotation of X and of Y. Cost: as `pair_sums`, whatever the number of scales.
-    Smelser et al. (2024), section III-A and the upper part of Figure 1.
+    Smelser et al. (2025), section III-A and the upper part of Figure 1.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def crossings(
     -----
     NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and where
     2(c_A − c_B) = α(s_A − s_B): once at most above 0, at α = 2(c_A − c_B)/(s_A − s_B) if that is positive. No search
-    and no grid. Smelser et al. (2024), section III-A.
+    and no grid. Smelser et al. (2025), section III-A.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def orders(
     At most 4 orders of three pictures, m(m − 1)/2 + 1 of m, occur. Proof: for α > 0 the order by NS² is the order by
     (NS² − 1)·D/α = sα − 2c, which is a straight line for every picture. The order changes only where two of these
     lines cross, two lines cross at most once, and m lines have m(m − 1)/2 pairs. No order comes back either, since a
-    pair that has changed places keeps them. Smelser et al. (2024) say of three pictures that all six orders can be
+    pair that has changed places keeps them. Smelser et al. (2025) say of three pictures that all six orders can be
     found (Figure 1); for that each picture needs a scale of its own.
 
     Examples

@@ -1,4 +1,4 @@
-"""The tables and figures of Smelser et al. (2024) as tidy tables, and what the chapters print beside them.
+"""The tables and figures of Smelser et al. (2025) as tidy tables, and what the chapters print beside them.
 
 The rooms: `stress_scales` (Figures 1 and 2), `stress_examples` (what stands beside them), `kl_scales` (Figures 3 and 4,
 Appendix B, orders and minima), `sensitivity` (Figures 5, 6, 14 to 18), `comparisons` (Tables III to VI, Figure 7,

@@ -1,6 +1,6 @@
 """Figures of Part 3: tables in, matplotlib figures out.
 
-The figures of Smelser et al. (2024) redrawn from the experiments of this package, and those that the chapters need
+The figures of Smelser et al. (2025) redrawn from the experiments of this package, and those that the chapters need
 beside. The style is that of `isotropy_lab.drawing`: a white ground, at most two panels with axes to a row, a marker and
 a line style beside every colour.
 """

@@ -187,7 +187,7 @@ def derivatives_of_student(
     """Return KL and its derivatives from the ten sums of `student_sums`, over unordered pairs.
 
     With v = e²/(a + b·e²) and s = a/(a + b·e²): b·v + s = 1. The derivative by the scale is 2α(E_P − E_Q)[e²/(1 + α²e²)],
-    Smelser et al. (2024), equation (8), a difference that is taken of b·v or of s, whichever cancels less.
+    Smelser et al. (2025), equation (8), a difference that is taken of b·v or of s, whichever cancels less.
     """
     log_w, pv, pv2, ps, ps2 = (2.0 * float(x) / total for x in sums[:5])
     q = float(sums[5])

@@ -89,7 +89,7 @@ def pair_sums(
     Notes
     -----
     Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time, two tiles of half a megabyte
-    for each thread beside X and Y; sums in float64 whatever the input. Smelser et al. (2024), equation (1) and the
+    for each thread beside X and Y; sums in float64 whatever the input. Smelser et al. (2025), equation (1) and the
     expansion below it, whose middle term is −2αΣde (+α is printed).
 
     Examples

@@ -112,7 +112,7 @@ def projection_quality(
     `normalized_stress`, `kl_divergence` and `gaussian_kl_divergence`; the two scales go with its inverse.
 
     Trustworthiness is scikit-learn's, and continuity is the same with the roles exchanged. Cost: a sort of all N²
-    distances, and some 40·N² bytes. Smelser et al. (2024); Venna and Kaski (2006).
+    distances, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski (2006).
 
     Examples
     --------

@@ -71,7 +71,7 @@ def rank_scores(
 
     Notes
     -----
-    Invariances and cost: as the two measures. Smelser et al. (2024), section III-B.
+    Invariances and cost: as the two measures. Smelser et al. (2025), section III-B.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def shepard_goodness(
     Notes
     -----
     Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the distances
-    of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts. Smelser et al. (2024), section
+    of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts. Smelser et al. (2025), section
     III-B; the library that they used correlated the flattened square matrices, diagonals included.
 
     Examples
@@ -192,7 +192,7 @@ def nonmetric_stress(
     the scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing function
     of the distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; memory as for
     `shepard_goodness`, and up to 24 bytes more for each pair where the picture is nearly perfect. Smelser et al.
-    (2024), equation (3); Kruskal (1964).
+    (2025), equation (3); Kruskal (1964).
 
     Examples
     --------
