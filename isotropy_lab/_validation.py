@@ -1351,3 +1351,21 @@ def check_changes(values: npt.NDArray[np.float64], name: str) -> None:
     """Raise ValueError for values of which no correlation can be taken, all being equal up to rounding."""
     if values.size < 2 or not np.ptp(values) > 1e-12 * float(np.abs(values).max()):
         raise ValueError(f"{name} is {values[0]:g} at all steps; wanted values that change")
+
+
+# --- report card ----------------------------------------------------------------------------------------------
+
+
+def check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: int) -> None:
+    """Raise ValueError if a block of X has a NaN or inf, naming the first row of X that has one."""
+    bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
+    if not bad.size:
+        return
+    value = block[bad[0]][~np.isfinite(block[bad[0]])][0]
+    hint = ""
+    if array.dtype == np.float16 and np.isinf(value):
+        hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
+    raise ValueError(
+        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a block of "
+        f"{len(block)}; wanted finite numbers{hint}"
+    )

@@ -1,0 +1,330 @@
+"""Intervals by leaving out one row, or one group of rows, at a time, read in blocks."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.isotropy.participation import traces_of_moments, unbiased_traces
+from isotropy_lab.moments import Moments
+from isotropy_lab.report.rows import Rows
+from isotropy_lab.report.survey import Survey, lengths_of
+
+__all__ = ["Jackknife", "LeftOut", "log_ratio", "without_each", "without_groups"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LeftOut:
+    """Statistics of the cloud without each of some rows or groups.
+
+    Attributes
+    ----------
+    sizes : ndarray
+        Rows that are left out each time.
+    log_ratio : ndarray
+        Logarithm of the corrected participation ratio of the others, not clipped.
+    cosine : ndarray
+        Mean cosine of the others.
+    directions : ndarray of shape (n,)
+        Sum of the unit vectors of the left-out rows less the mean of all.
+    n_directions : int
+        How many of them there are: rows that equal the mean have none.
+    """
+
+    sizes: Floats
+    log_ratio: Floats
+    cosine: Floats
+    directions: Floats
+    n_directions: int
+
+
+class Jackknife:
+    """The delete-a-group jackknife, fed with the statistic without each group.
+
+    For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing, Meijer and van
+    der Leeden (1999). Only sums are kept.
+
+    Parameters
+    ----------
+    full : float
+        The statistic of all rows.
+    n_rows : int
+        How many rows there are.
+
+    Examples
+    --------
+    >>> x = np.array([1.0, 2.0, 4.0])
+    >>> jackknife = Jackknife(float(x.mean()), 3)
+    >>> jackknife.add(np.ones(3), (x.sum() - x) / 2)
+    >>> round(jackknife.error() - x.std(ddof=1) / np.sqrt(3), 12)
+    0.0
+    """
+
+    def __init__(self, full: float, n_rows: int) -> None:
+        self.full, self.n_rows = full, n_rows
+        self.n_groups = 0
+        self._square = self._sum = self._inverse = self._centre = 0.0
+
+    def add(self, sizes: Floats, values: Floats) -> None:
+        """Take in the statistic without each of some groups.
+
+        Parameters
+        ----------
+        sizes : ndarray
+            Rows of each group.
+        values : ndarray
+            The statistic without it.
+        """
+        # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the centre θ − Σ(1 − 1/h)δ.
+        h, change = self.n_rows / sizes, values - self.full
+        self.n_groups += values.size
+        self._square += float(((h - 1.0) * change * change).sum())
+        self._sum += float(change.sum())
+        self._inverse += float((1.0 / (h - 1.0)).sum())
+        self._centre -= float(((1.0 - 1.0 / h) * change).sum())
+
+    def error(self) -> float:
+        """Return the standard error.
+
+        Returns
+        -------
+        float
+        """
+        total = self._square + 2.0 * self._centre * self._sum + self._centre**2 * self._inverse
+        return math.sqrt(max(total, 0.0) / self.n_groups)
+
+    def reach(self, confidence: float) -> float:
+        """Return half the width of the interval, by Student's distribution.
+
+        Parameters
+        ----------
+        confidence : float
+            Nominal coverage.
+
+        Returns
+        -------
+        float
+        """
+        from scipy import stats
+
+        return float(stats.t.ppf(0.5 + confidence / 2, self.n_groups - 1)) * self.error()
+
+
+def log_ratio(m: Moments) -> float:
+    """Return the logarithm of the corrected participation ratio, not clipped.
+
+    Parameters
+    ----------
+    m : Moments
+        With fourth moments, of at least 4 points.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If all points, or all but one, coincide, or all differences between points are orthogonal.
+    """
+    t = traces_of_moments(m)
+    return float(_log_ratio(t.n_points, t.total, t.square, t.quartic))
+
+
+def _log_ratio(n_points: npt.ArrayLike, total: npt.ArrayLike, square: npt.ArrayLike, quartic: npt.ArrayLike | None) -> Floats:
+    numerator, denominator = unbiased_traces(n_points, total, square, quartic)
+    validation.check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
+    # Never below zero but for rounding, and zero only where all differences of disjoint pairs are orthogonal.
+    validation.check_positive_trace(denominator - 1e-12 * numerator)
+    return np.asarray(np.log(numerator) - np.log(denominator))
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Scaled:
+    """The moments of the cloud centred and scaled to tr T = 1."""
+
+    n_points: int
+    mean: Floats
+    exponent: int
+    root: float
+    scatter: Floats
+    cubic: Floats
+    square: float
+    quartic: float
+
+    @classmethod
+    def of(cls, m: Moments) -> _Scaled:
+        validation.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
+        validation.check_fourth(fourth=True, present=m.quartic is not None)
+        assert m.cubic is not None
+        assert m.quartic is not None
+        trace = float(np.trace(m.scatter))
+        validation.check_variance(trace, "X")
+        T = m.scatter / trace
+        root = math.sqrt(trace)
+        cubic = m.cubic / trace / root
+        return cls(
+            m.count, m.mean, m.exponent, root, T, cubic, float(np.vdot(T, T)), m.quartic / trace / trace
+        )
+
+    def centred(self, block: npt.NDArray[np.floating]) -> Floats:
+        """Return rows less the mean of all, on the scale where tr T = 1."""
+        if not self.exponent:
+            return np.asarray((block - self.mean) / self.root)
+        rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
+        return np.asarray(rows / self.root)
+
+    def log_ratio_without(
+        self, size: Floats, s2: Floats, sTs: Floats, sGs: Floats, total: Floats, own: Floats,
+        inner: Floats, quartic: Floats, cubic: Floats,
+    ) -> Floats:  # fmt: skip
+        """Return the logarithm of the corrected ratio without each group.
+
+        Of a group with m rows y, sum s and scatter matrix G = Σyyᵀ: m, ‖s‖², sᵀTs, sᵀGs, tr G, ‖G‖², ⟨T, G⟩, Σ‖y‖⁴ and
+        s·Σ‖y‖²y over the rows that stay. Without it the mean moves by −d, d = s/(N − m); the rest is expansion.
+        """
+        left = self.n_points - size
+        d2 = s2 / left**2
+        stays = 1.0 - total
+        square = self.square + own + (s2 / left) ** 2 - 2 * inner - 2 * sTs / left + 2 * sGs / left
+        fourth = (
+            self.quartic
+            - quartic
+            + 4 * (sTs - sGs) / left**2
+            + 4 * cubic / left
+            + 2 * d2 * stays
+            - 3 * left * d2**2
+        )
+        return _log_ratio(left, stays - s2 / left, square, fourth)
+
+
+def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row") -> Iterator[LeftOut]:
+    """Yield the statistics of the cloud without each row, block by block.
+
+    Parameters
+    ----------
+    rows : Rows
+        At least 5 rows.
+    found : Survey
+        What the first pass over them found.
+    what : str
+        What progress is reported as.
+
+    Yields
+    ------
+    LeftOut
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 5 rows, all rows or all but one coincide, or the ratio has no logarithm.
+
+    Notes
+    -----
+    O(N n²) time; leaving a row out changes the traces by closed formulas. The ratios are those of
+    `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in memory.
+    """
+    cloud = _Scaled.of(found.moments)
+    n_directed = found.n_points - found.n_zero
+    total = float(found.unit_sum @ found.unit_sum)
+    for _, block in rows.blocks(what):
+        points = block.astype(np.float64)
+        lengths = lengths_of(points)
+        directed = lengths > 0
+        projected = points @ found.unit_sum / np.where(directed, lengths, 1.0)
+        Y = cloud.centred(points)
+        q = np.einsum("ij,ij->i", Y, Y)
+        yTy = np.einsum("ij,ij->i", Y @ cloud.scatter, Y)
+        one = np.ones(q.size)
+        logs = cloud.log_ratio_without(one, q, yTy, q * q, q, q * q, yTy, q * q, Y @ cloud.cubic - q * q)
+        cosines = _cosine_without(total, n_directed, projected, np.where(directed, 1.0, 0.0), directed)
+        yield LeftOut(one, logs, cosines, *_directions(Y, q, found.n_points))
+
+
+def without_groups(
+    rows: Rows, found: Survey, labels: npt.NDArray[np.intp], *, what: str = "leaving out each group"
+) -> Iterator[LeftOut]:
+    """Yield the statistics of the cloud without each group of rows.
+
+    Parameters
+    ----------
+    rows : Rows
+        At least 5 rows.
+    found : Survey
+        What the first pass over them found.
+    labels : ndarray of int
+        Number of the group of each row, from 0.
+    what : str
+        What progress is reported as.
+
+    Yields
+    ------
+    LeftOut
+
+    Raises
+    ------
+    ValueError
+        As `without_each`; also if there is only one group, or fewer than 4 rows stay without one.
+    """
+    cloud = _Scaled.of(found.moments)
+    sizes = np.bincount(labels)
+    validation.check_groups(sizes, found.n_points)
+    order = np.argsort(labels, kind="stable")
+    bounds = np.concatenate([[0], np.cumsum(sizes)])
+    n_directed = found.n_points - found.n_zero
+    total = float(found.unit_sum @ found.unit_sum)
+    at_once = 256
+    for first in range(0, sizes.size, at_once):
+        rows.progress(what, int(bounds[first]), found.n_points)
+        last = min(first + at_once, sizes.size)
+        sums = np.zeros((9, last - first))
+        projected, unit_square, n_units = (np.zeros(last - first) for _ in range(3))
+        directions, n_directions = np.zeros(found.n_dimensions), 0
+        for g in range(first, last):
+            points = rows.take(order[bounds[g] : bounds[g + 1]]).astype(np.float64)
+            lengths = lengths_of(points)
+            directed = lengths > 0
+            units = (points[directed] / lengths[directed, None]).sum(axis=0)
+            at = g - first
+            projected[at], unit_square[at] = units @ found.unit_sum, units @ units
+            n_units[at] = directed.sum()
+            Y = cloud.centred(points)
+            q = np.einsum("ij,ij->i", Y, Y)
+            s = Y.sum(axis=0)
+            with_sum = Y @ s
+            product = Y @ Y.T if Y.shape[0] < Y.shape[1] else Y.T @ Y
+            YT = Y @ cloud.scatter
+            sums[:, at] = (
+                q.size, s @ s, s @ cloud.scatter @ s, with_sum @ with_sum, q.sum(), np.vdot(product, product),
+                np.vdot(YT, Y), q @ q, s @ cloud.cubic - q @ with_sum,
+            )  # fmt: skip
+            towards, count = _directions(Y, q, found.n_points)
+            directions += towards
+            n_directions += count
+        logs = cloud.log_ratio_without(*sums)
+        cosines = _cosine_without(total, n_directed, projected, unit_square, n_units)
+        yield LeftOut(sums[0], logs, cosines, directions, n_directions)
+    rows.progress(what, found.n_points, found.n_points)
+
+
+def _cosine_without(
+    total: float, n_rows: int, projected: Floats, square: Floats, removed: npt.NDArray[np.generic]
+) -> Floats:
+    """Return the mean cosine without groups of `removed` unit vectors with sum s, from s·Σu and ‖s‖²."""
+    left = n_rows - np.asarray(removed, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((total - 2 * projected + square - left) / (left * (left - 1)))
+
+
+def _directions(Y: Floats, q: Floats, n_points: int) -> tuple[Floats, int]:
+    """Return the sum of the unit vectors of centred rows, and how many are not zero."""
+    moved = q * n_points > 1e-24  # nearer to the mean a direction is rounding; q is 1/N on average
+    return np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved]), int(moved.sum())

@@ -1,0 +1,149 @@
+"""The rows of an array, block by block, in memory that does not grow with their number."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _validation as validation
+
+__all__ = ["Progress", "Rows", "silent", "spread_sample"]
+
+Progress: TypeAlias = Callable[[str, int, int], None]
+"""Told what is being done, how many rows of it are done, and how many there are."""
+
+_BLOCK_NUMBERS = 2**22
+"""Numbers in a block: 32 MB in float64."""
+
+_MOST_ROWS = 2**15
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Show no progress.
+
+    Parameters
+    ----------
+    what : str
+        What is being done.
+    done, total : int
+        Rows done, and all rows.
+
+    Returns
+    -------
+    None
+
+    Examples
+    --------
+    >>> silent("reading", 1, 2)
+    """
+
+
+class Rows:
+    """The rows of an array, or some of them, read in blocks.
+
+    Parameters
+    ----------
+    array : ndarray of shape (N, n)
+        Any real dtype; a memory map is read from the file block by block, and what was read is let go again.
+    index : ndarray of int, optional
+        Only these rows, in this order.
+    progress : callable
+        Told after each block how far a pass is.
+
+    Examples
+    --------
+    >>> rows = Rows(np.arange(6.0).reshape(3, 2), index=np.array([2, 0]))
+    >>> [block.tolist() for _, block in rows.blocks("reading")]
+    [[[4.0, 5.0], [0.0, 1.0]]]
+    """
+
+    def __init__(
+        self,
+        array: npt.NDArray[Any],
+        *,
+        index: npt.NDArray[np.intp] | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        self.array, self.index, self.progress = array, index, progress
+        self.n_rows = int(array.shape[0] if index is None else index.size)
+        self.n_dimensions = int(array.shape[1])
+        self._map = _mapping(array)
+
+    @property
+    def step(self) -> int:
+        """Rows of a block."""
+        return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MOST_ROWS)
+
+    def blocks(self, what: str) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        """Yield the place of the first row and the rows, copied, in the dtype of the array and native byte order.
+
+        Parameters
+        ----------
+        what : str
+            What the pass is for, in a few words.
+
+        Yields
+        ------
+        tuple of int and ndarray
+        """
+        dtype = self.array.dtype.newbyteorder("=")
+        for start in range(0, self.n_rows, self.step):
+            stop = min(start + self.step, self.n_rows)
+            self.progress(what, start, self.n_rows)
+            chosen = slice(start, stop) if self.index is None else self.index[start:stop]
+            block = np.array(self.array[chosen], dtype=dtype, order="C")
+            if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):
+                self._map.madvise(mmap.MADV_DONTNEED)  # else all that was read stays resident
+            yield start, block
+        self.progress(what, self.n_rows, self.n_rows)
+
+    def take(self, places: npt.NDArray[np.intp]) -> validation.FloatArray:
+        """Return some rows as float32 or float64.
+
+        Parameters
+        ----------
+        places : ndarray of int
+            Which, of those that are read.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+        """
+        chosen = places if self.index is None else self.index[places]
+        rows = np.asarray(self.array[chosen])
+        return np.ascontiguousarray(rows, dtype=validation.working_dtype(rows.dtype))
+
+
+def _mapping(array: Any) -> mmap.mmap | None:
+    """Return the memory map that an array looks into."""
+    while array is not None and not isinstance(array, mmap.mmap):
+        array = getattr(array, "base", None)
+    return array
+
+
+def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
+    """Return the places of `size` rows drawn without replacement, ascending; of all rows if there are no more.
+
+    Parameters
+    ----------
+    n_rows, size : int
+        How many rows there are, and how many are wanted.
+    rng : numpy.random.Generator
+        Draws them.
+
+    Returns
+    -------
+    ndarray of int
+
+    Examples
+    --------
+    >>> spread_sample(3, 5, np.random.default_rng(0)).tolist()
+    [0, 1, 2]
+    """
+    if size >= n_rows:
+        return np.arange(n_rows)
+    return np.sort(rng.choice(n_rows, size=size, replace=False, shuffle=False)).astype(np.intp)

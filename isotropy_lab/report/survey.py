@@ -1,0 +1,273 @@
+"""What one pass over the rows tells: moments, lengths, directions, equal rows, and a sample for what needs pairs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.moments import Moments, moments
+from isotropy_lab.report.fingerprints import Duplicates, Fingerprints
+from isotropy_lab.report.rows import Rows, spread_sample
+
+__all__ = ["QUANTILES", "Survey", "lengths_of", "survey"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+"""Which quantiles of the lengths are kept."""
+
+_MOST_LENGTHS = 2**22
+"""Lengths that are kept: 32 MB. The quantiles of more rows come from so many of them."""
+
+_UNIT_TOLERANCE = 1e-3
+"""How far from 1 the length of a row may be that is called a unit vector; float16 keeps three digits."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Survey:
+    """What one pass over N rows of n numbers tells.
+
+    Attributes
+    ----------
+    dtype : str
+        Of the data.
+    moments : Moments
+        With fourth moments.
+    lengths : tuple of float
+        Quantiles of the lengths of the rows, as in `QUANTILES`.
+    mean_length, mean_square_length : float
+        Mean of the lengths, and of their squares.
+    lengths_from : int
+        Rows that the quantiles come from; least, largest and mean length come from all.
+    n_zero : int
+        Rows that are zero, which have no direction.
+    n_unit : int
+        Rows whose length is 1 within a thousandth.
+    unit_sum, unit_squares : ndarray of shape (n,)
+        Sum of the unit vectors of the other rows, and of the squares of their coordinates.
+    duplicates : Duplicates
+        Equal rows.
+    places : ndarray of int
+        Rows of the sample, ascending.
+    sample : ndarray
+        These rows, float32 or float64.
+    """
+
+    dtype: str
+    moments: Moments
+    lengths: tuple[float, ...]
+    mean_length: float
+    mean_square_length: float
+    lengths_from: int
+    n_zero: int
+    n_unit: int
+    unit_sum: Floats
+    unit_squares: Floats
+    duplicates: Duplicates
+    places: npt.NDArray[np.intp]
+    sample: validation.FloatArray
+
+    @property
+    def n_points(self) -> int:
+        """N."""
+        return self.moments.count
+
+    @property
+    def n_dimensions(self) -> int:
+        """The number of dimensions n."""
+        return self.moments.n_dimensions
+
+    @property
+    def whole(self) -> bool:
+        """Whether the sample holds all rows."""
+        return self.places.size == self.n_points
+
+    @property
+    def average_cosine(self) -> float | None:
+        """Mean cosine over all pairs of rows that are not zero; None if there are fewer than two."""
+        return mean_cosine(float(self.unit_sum @ self.unit_sum), self.n_points - self.n_zero)
+
+    @property
+    def mean_share(self) -> float:
+        """‖x̄‖² over the mean of ‖x‖²: 1 if all rows are equal, 0 for a cloud about the origin."""
+        if self.mean_square_length == 0.0:
+            return 0.0
+        root = float(np.sqrt(self.mean_square_length))
+        return min(float(np.square(self.moments.mean / root).sum()), 1.0)
+
+
+def mean_cosine(square: float, n_rows: int) -> float | None:
+    """Return the mean cosine over pairs of different rows from the squared length of the sum of their unit vectors.
+
+    Parameters
+    ----------
+    square : float
+        ‖Σu‖².
+    n_rows : int
+        How many there are.
+
+    Returns
+    -------
+    float or None
+        None for fewer than two.
+
+    Examples
+    --------
+    >>> mean_cosine(4.0, 2)
+    1.0
+    """
+    if n_rows < 2:
+        return None
+    mean = (square - n_rows) / (n_rows * (n_rows - 1.0))
+    return min(max(mean, -1.0 / (n_rows - 1.0)), 1.0)
+
+
+def lengths_of(rows: Floats) -> Floats:
+    """Return the Euclidean lengths of rows, also where their squares over- or underflow.
+
+    Parameters
+    ----------
+    rows : ndarray of shape (m, n)
+        Finite, float64.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+
+    Examples
+    --------
+    >>> lengths_of(np.array([[3e200, 4e200], [0.0, 0.0]])).tolist()
+    [5e+200, 0.0]
+    """
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.einsum("ij,ij->i", rows, rows)
+    lengths: Floats = np.sqrt(squares)
+    odd = np.flatnonzero(~((squares > 1e-280) & (squares < 1e280)))
+    if odd.size:
+        largest = np.abs(rows[odd]).max(axis=1)
+        scale = np.where(largest > 0, largest, 1.0)
+        parts = rows[odd] / scale[:, None]
+        lengths[odd] = scale * np.sqrt(np.einsum("ij,ij->i", parts, parts))
+    return lengths
+
+
+def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
+    """Read all rows once.
+
+    Parameters
+    ----------
+    rows : Rows
+        At least 4 rows of at least 2 numbers.
+    sample_size : int
+        Rows to keep; where there are more, so many are drawn without replacement.
+    rng : numpy.random.Generator
+        Draws them.
+    what : str
+        What progress is reported as.
+
+    Returns
+    -------
+    Survey
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than 4 rows or 2 columns, or a value is NaN or inf.
+
+    Notes
+    -----
+    Memory: a few blocks of 32 MB, three (n, n) matrices, 8 bytes for each of at most 16 million rows, and the sample.
+
+    Examples
+    --------
+    >>> X = np.array([[3.0, 4.0], [0.0, 5.0], [3.0, 4.0], [0.0, 0.0]])
+    >>> found = survey(Rows(X), sample_size=10, rng=np.random.default_rng(0))
+    >>> found.lengths[-1], found.n_zero, found.duplicates.n_duplicates, round(found.average_cosine, 3)
+    (5.0, 1, 1, 0.867)
+    """
+    validation.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
+    gathered = _Gathered(rows, sample_size, rng)
+    m = moments(gathered.passing(what), fourth=True)
+    return gathered.survey(m)
+
+
+class _Gathered:
+    """What is collected of each block while `moments` reads it."""
+
+    def __init__(self, rows: Rows, sample_size: int, rng: np.random.Generator) -> None:
+        self.rows = rows
+        n_rows, n = rows.n_rows, rows.n_dimensions
+        self.places = spread_sample(n_rows, sample_size, rng)
+        self.measured = spread_sample(n_rows, _MOST_LENGTHS, rng) if n_rows > _MOST_LENGTHS else None
+        self.prints = Fingerprints(n_rows)
+        self.lengths: list[Floats] = []
+        self.kept: list[validation.FloatArray] = []
+        self.least, self.largest = np.inf, 0.0
+        self.sum_lengths = self.sum_squares = 0.0
+        self.n_zero = self.n_unit = 0
+        self.unit_sum, self.unit_squares = np.zeros(n), np.zeros(n)
+
+    def passing(self, what: str) -> Iterator[npt.NDArray[Any]]:
+        """Hand the blocks on, and note what they hold."""
+        for start, block in self.rows.blocks(what):
+            if not validation.is_finite_sum(block):
+                validation.check_finite_rows(self.rows.array, block, start)
+            self.prints.add(start, block)
+            points = block.astype(np.float64)
+            lengths = lengths_of(points)
+            self._note_lengths(start, lengths)
+            zero = lengths == 0.0
+            if zero.any():
+                self.n_zero += int(zero.sum())
+                points, lengths = points[~zero], lengths[~zero]
+            points /= lengths[:, None]
+            self.unit_sum += points.sum(axis=0)
+            np.square(points, out=points)
+            self.unit_squares += points.sum(axis=0)
+            chosen = _within(self.places, start, start + len(block)) - start
+            self.kept.append(block[chosen].astype(validation.working_dtype(block.dtype)))
+            yield block
+
+    def _note_lengths(self, start: int, lengths: Floats) -> None:
+        self.least, self.largest = min(self.least, float(lengths.min())), max(self.largest, float(lengths.max()))
+        self.sum_lengths += float(lengths.sum())
+        with np.errstate(over="ignore", under="ignore"):
+            self.sum_squares += float(lengths @ lengths)
+        self.n_unit += int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum())
+        if self.measured is None:
+            self.lengths.append(lengths)
+        else:
+            self.lengths.append(lengths[_within(self.measured, start, start + lengths.size) - start])
+
+    def survey(self, m: Moments) -> Survey:
+        """Return what was found."""
+        validation.check_representable(np.array([self.sum_squares]), "the sum of squared lengths of X")
+        lengths = np.concatenate(self.lengths)
+        quantiles = np.quantile(lengths, QUANTILES)
+        quantiles[0], quantiles[-1] = self.least, self.largest
+        return Survey(
+            dtype=str(self.rows.array.dtype),
+            moments=m,
+            lengths=tuple(float(q) for q in quantiles),
+            mean_length=self.sum_lengths / m.count,
+            mean_square_length=self.sum_squares / m.count,
+            lengths_from=lengths.size,
+            n_zero=self.n_zero,
+            n_unit=self.n_unit,
+            unit_sum=self.unit_sum,
+            unit_squares=self.unit_squares,
+            duplicates=self.prints.result(),
+            places=self.places,
+            sample=np.concatenate(self.kept),
+        )
+
+
+def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[np.intp]:
+    """Return the places from `start` up to `stop`."""
+    low, high = np.searchsorted(places, [start, stop])
+    return places[low:high]
