@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import math
 import operator
+import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
@@ -1369,3 +1370,16 @@ def check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: i
         f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a block of "
         f"{len(block)}; wanted finite numbers{hint}"
     )
+
+
+def check_report_path(path: Any) -> str:
+    """Return the ending of the path that a report is to be written to, .html or .json."""
+    try:
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+    except TypeError:
+        raise TypeError(
+            f"path is {describe(path)}; wanted the path of a file that ends in .html or .json"
+        ) from None
+    if suffix not in (".html", ".json"):
+        raise ValueError(f"path is {os.fspath(path)!r}; wanted a file that ends in .html or .json")
+    return str(suffix)

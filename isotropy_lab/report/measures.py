@@ -1,0 +1,444 @@
+"""The data and isotropy sections: lengths, equal rows, dominating coordinates, every score with its interval."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
+from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect
+from isotropy_lab.isotropy.partition import partition_score, partition_score_second_order
+from isotropy_lab.isotropy.variance import varex_score
+from isotropy_lab.moments import Moments
+from isotropy_lab.report.card import Figure, Line, Section, Table
+from isotropy_lab.report.drawing import number, spectrum
+from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
+from isotropy_lab.report.rows import Rows
+from isotropy_lab.report.survey import QUANTILES, Survey, mean_cosine
+
+__all__ = [
+    "Spread",
+    "attempt",
+    "data_section",
+    "dominating",
+    "isotropy_section",
+    "score_of_log",
+    "shares_of_variance",
+    "spread_of",
+]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+N_NEIGHBORS = 20
+"""Neighbours for the intrinsic dimension."""
+
+_QUERIES = 2_000
+_FRACTION = 0.3
+_MOST_SHARES = 500
+
+
+@dataclasses.dataclass(frozen=True)
+class Spread:
+    """What leaving out rows or groups tells.
+
+    Attributes
+    ----------
+    log_ratio : float
+        Logarithm of the corrected participation ratio.
+    log_reach : float
+        Half the width of its interval.
+    cosine_reach : float or None
+        Half the width of the interval of the average cosine.
+    centred_cosine : float or None
+        Average cosine once the mean is taken off.
+    n_groups : int
+        Rows or groups that were left out.
+    """
+
+    log_ratio: float
+    log_reach: float
+    cosine_reach: float | None
+    centred_cosine: float | None
+    n_groups: int
+
+
+def spread_of(
+    rows: Rows,
+    found: Survey,
+    *,
+    groups: npt.NDArray[np.intp] | None,
+    confidence: float,
+    what: str = "leaving out rows",
+) -> Spread:
+    """Read all rows a second time and leave out each, or each group.
+
+    Parameters
+    ----------
+    rows : Rows
+        At least 5 rows.
+    found : Survey
+        What the first pass found.
+    groups : ndarray of int, optional
+        Number of the group of each row.
+    confidence : float
+        Nominal coverage.
+    what : str
+        What progress is reported as.
+
+    Returns
+    -------
+    Spread
+
+    Raises
+    ------
+    ValueError
+        As `without_each` and `without_groups`.
+    """
+    full = log_ratio(found.moments)
+    ratio = Jackknife(full, found.n_points)
+    cosine = found.average_cosine
+    with_cosine = cosine is not None and found.n_points - found.n_zero > 2
+    of_cosine = Jackknife(cosine or 0.0, found.n_points)
+    directions, n_directions = np.zeros(found.n_dimensions), 0
+    parts = (
+        without_each(rows, found, what=what)
+        if groups is None
+        else without_groups(rows, found, groups, what=what)
+    )
+    for part in parts:
+        ratio.add(part.sizes, part.log_ratio)
+        if with_cosine and np.isfinite(part.cosine).all():
+            of_cosine.add(part.sizes, part.cosine)
+        else:
+            with_cosine = False
+        directions += part.directions
+        n_directions += part.n_directions
+    return Spread(
+        log_ratio=full,
+        log_reach=ratio.reach(confidence),
+        cosine_reach=of_cosine.reach(confidence) if with_cosine else None,
+        centred_cosine=mean_cosine(float(directions @ directions), n_directions),
+        n_groups=ratio.n_groups,
+    )
+
+
+def score_of_log(log: float, n: int) -> float:
+    """Return IsoScore for the logarithm of a participation ratio, within [0, 1].
+
+    Parameters
+    ----------
+    log : float
+        Of the ratio.
+    n : int
+        Dimensions.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> score_of_log(math.log(2.0), 3)
+    0.5
+    """
+    return min(max((math.exp(min(log, 700.0)) - 1.0) / (n - 1.0), 0.0), 1.0)
+
+
+def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
+    """Return the line of a number, or one that says why it is undefined.
+
+    Parameters
+    ----------
+    key : str
+        What it is.
+    compute : callable
+        Returns it, or raises ValueError.
+    note : str
+        How it is had.
+
+    Returns
+    -------
+    Line
+
+    Examples
+    --------
+    >>> attempt("isoscore", lambda: 0.5).value
+    0.5
+    """
+    try:
+        value = compute()
+    except ValueError as error:
+        return Line(key, None, note=f"Undefined here: {error}.")
+    if not math.isfinite(value):
+        return Line(key, None, note="Undefined here: infinite.")
+    return Line(key, float(value), note=note)
+
+
+def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
+    """Return the coordinates that hold most of the variance or of the average cosine.
+
+    Parameters
+    ----------
+    found : Survey
+        What the first pass found.
+    count : int
+        How many.
+
+    Returns
+    -------
+    list of tuple
+        Coordinate from 0, its share of the variance, and what it adds to the average cosine: the second adds up to the
+        average cosine over all coordinates.
+
+    Examples
+    --------
+    >>> from isotropy_lab.report.survey import survey
+    >>> X = np.random.default_rng(0).standard_normal((50, 4)) * [1, 9, 1, 1]
+    >>> dominating(survey(Rows(X), sample_size=10, rng=np.random.default_rng(0)))[0][0]
+    1
+    """
+    variances = np.diagonal(found.moments.scatter)
+    total = float(variances.sum())
+    shares = variances / total if total > 0 else np.zeros(variances.size)
+    n_rows = max(found.n_points - found.n_zero, 2)
+    cosines = (np.square(found.unit_sum) - found.unit_squares) / (n_rows * (n_rows - 1.0))
+    weight = np.maximum(shares, np.abs(cosines))
+    order = np.argsort(-weight, kind="stable")[:count]
+    return [(int(i), float(shares[i]), float(cosines[i])) for i in order]
+
+
+def shares_of_variance(m: Moments) -> Floats:
+    """Return the shares of variance along the principal components, largest first.
+
+    Parameters
+    ----------
+    m : Moments
+        Not all points equal.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> from isotropy_lab.moments import moments
+    >>> shares_of_variance(moments([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])).tolist()
+    [0.8, 0.2]
+    """
+    scale = float(np.trace(m.scatter))
+    values = np.maximum(np.linalg.eigvalsh(m.scatter / scale)[::-1], 0.0)
+    return np.asarray(values / values.sum())
+
+
+def data_section(found: Survey) -> Section:
+    """Return the section about the rows themselves.
+
+    Parameters
+    ----------
+    found : Survey
+        What the first pass found.
+
+    Returns
+    -------
+    Section
+    """
+    equal = found.duplicates
+    share = equal.share_looked_at
+    lines = [
+        Line("n_points", found.n_points),
+        Line("n_dimensions", found.n_dimensions),
+        Line("dtype", found.dtype),
+        Line("n_duplicates", round(equal.n_duplicates / share), note=_about_equal_rows(found)),
+        Line("n_zero", found.n_zero),
+        Line("n_unit", found.n_unit),
+        Line("mean_length", found.mean_length),
+        Line("mean_share", found.mean_share),
+    ]
+    names = ("least", *(f"{q:.0%}" for q in QUANTILES[1:-1]), "largest")
+    lengths = Table("lengths", "Lengths of the rows", ("quantile", "length"), tuple(zip(names, found.lengths, strict=True)))
+    deviation = np.sqrt(np.diagonal(found.moments.scatter) / max(found.n_points - 1, 1))
+    deviation = np.ldexp(deviation, found.moments.exponent)
+    coordinates = Table(
+        "coordinates",
+        "Dominating coordinates, counted from 0",
+        ("coordinate", "share of variance", "part of average cosine", "mean", "standard deviation"),
+        tuple(
+            (str(i), variance, cosine, float(found.moments.mean[i]), float(deviation[i]))
+            for i, variance, cosine in dominating(found)
+        ),
+    )
+    notes = [
+        f"An even share of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the average cosine of all "
+        "coordinates add up to the average cosine."
+    ]
+    if found.lengths_from < found.n_points:
+        notes.append(
+            f"The quantiles of lengths between the least and the largest come from {found.lengths_from:,} rows drawn at random."
+        )
+    return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes))
+
+
+def _about_equal_rows(found: Survey) -> str:
+    equal = found.duplicates
+    if equal.share_looked_at < 1:
+        return (
+            f"Estimated from {number(equal.share_looked_at)} of all possible rows; copies of a row are looked at together "
+            "or not at all."
+        )
+    if not equal.n_duplicates:
+        return ""
+    i, j = equal.first
+    return f"The most frequent row occurs {equal.largest:,} times, first in rows {i:,} and {j:,}."
+
+
+def isotropy_section(
+    rows: Rows,
+    found: Survey,
+    *,
+    groups: npt.NDArray[np.intp] | None,
+    confidence: float,
+    rng: np.random.Generator,
+) -> tuple[Section, Spread | None]:
+    """Return the section of scores, and what leaving out rows told.
+
+    Parameters
+    ----------
+    rows : Rows
+        The data.
+    found : Survey
+        What the first pass found.
+    groups : ndarray of int, optional
+        Number of the group of each row, for the intervals.
+    confidence : float
+        Nominal coverage of the intervals.
+    rng : numpy.random.Generator
+        Draws the queries for the intrinsic dimension.
+
+    Returns
+    -------
+    tuple of Section and Spread
+        The second is None where there is no interval.
+
+    Raises
+    ------
+    ValueError
+        If all rows are equal, so that there is no shape to score.
+    """
+    m, n = found.moments, found.n_dimensions
+    shares = _shares_or_refuse(m)
+    notes: list[str] = []
+    spread: Spread | None = None
+    try:
+        spread = spread_of(rows, found, groups=groups, confidence=confidence)
+        kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
+        notes.append(
+            f"Intervals of {confidence:.0%}: by leaving out each {kind} in turn (jackknife, on the logarithm of the ratio "
+            "behind IsoScore). They take " + ("rows" if groups is None else "groups") + " for independent draws."
+        )
+    except ValueError as error:
+        notes.append(f"There are no intervals: {error}.")
+    lines = [
+        *_corrected(m, spread, n),
+        attempt("isoscore_plug_in", lambda: isoscore(m)),
+        attempt("isotropy_defect", lambda: isotropy_defect(m)),
+        attempt("varex_score", lambda: varex_score(m, fraction=_FRACTION)),
+        *_cosines(found, spread),
+        *_of_sample(found, notes, rng),
+    ]
+    return Section("isotropy", "Isotropy", tuple(lines), figures=(_spectrum(shares),), notes=tuple(notes)), spread
+
+
+def _shares_or_refuse(m: Moments) -> Floats:
+    from isotropy_lab import _validation as validation
+
+    validation.check_variance(float(np.trace(m.scatter)), "X")
+    return shares_of_variance(m)
+
+
+def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
+    score = attempt("isoscore", lambda: isoscore(m, estimator="corrected"))
+    used = attempt("dimensions_used", lambda: dimensions_used(m, estimator="corrected"))
+    if spread is None or score.value is None:
+        return [score, used]
+    low, high = (score_of_log(spread.log_ratio + side * spread.log_reach, n) for side in (-1, 1))
+    return [
+        dataclasses.replace(score, low=low, high=high),
+        dataclasses.replace(used, low=1 + low * (n - 1), high=1 + high * (n - 1)),
+    ]
+
+
+def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
+    cosine = found.average_cosine
+    if cosine is None:
+        reason = "Undefined here: fewer than two rows are not zero."
+        return [Line("average_cosine", None, note=reason), Line("average_cosine_score", None, note=reason)]
+    note = f"Without {found.n_zero:,} zero rows." if found.n_zero else ""
+    first = Line("average_cosine", cosine, note=note)
+    second = Line("average_cosine_score", 1.0 - abs(cosine))
+    lines = [first, second]
+    if spread is not None and spread.cosine_reach is not None:
+        low, high = max(cosine - spread.cosine_reach, -1.0), min(cosine + spread.cosine_reach, 1.0)
+        sizes = sorted((abs(low), abs(high)))
+        least = 0.0 if low <= 0.0 <= high else sizes[0]
+        lines = [
+            dataclasses.replace(first, low=low, high=high),
+            dataclasses.replace(second, low=1.0 - sizes[1], high=1.0 - least),
+        ]
+    if spread is not None and spread.centred_cosine is not None:
+        lines.append(Line("average_cosine_centred", spread.centred_cosine))
+    return lines
+
+
+def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> list[Line]:
+    """Return the scores that compare rows with one another, or with many directions."""
+    sample = found.sample
+    said = "" if found.whole else f"From {len(sample):,} rows drawn at random."
+    n_queries = min(_QUERIES, len(sample))
+    lines = [
+        attempt("partition_score", lambda: partition_score(sample), said),
+        attempt("partition_score_second_order", lambda: partition_score_second_order(sample), said),
+    ]
+    intrinsic = attempt(
+        "intrinsic_dimension",
+        lambda: intrinsic_dimension_details(
+            sample, n_neighbors=N_NEIGHBORS, n_queries=n_queries, rng=rng
+        ).dimension,
+        f"From the {N_NEIGHBORS} nearest neighbours of {n_queries:,} rows"
+        + (", repeated rows left out." if found.duplicates.n_duplicates else "."),
+    )
+    lines.append(intrinsic)
+    if isinstance(intrinsic.value, float):
+        lines.append(Line("id_score", min(intrinsic.value / found.n_dimensions, 1.0)))
+    if not found.whole:
+        notes.append(
+            f"The partition scores and the intrinsic dimension come from a sample of {len(sample):,} of the "
+            f"{found.n_points:,} rows, drawn without replacement. Neighbours lie farther apart in a sample, so its intrinsic "
+            "dimension describes a coarser scale. Everything else comes from all rows."
+        )
+    return lines
+
+
+def _spectrum(shares: Floats) -> Figure:
+    half, most = (int(np.searchsorted(np.cumsum(shares), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
+    alt = (
+        f"Share of the variance along each of the {shares.size:,} principal components, largest first, on logarithmic axes, "
+        f"beside the even share. The first holds {shares[0]:.1%}; half of the variance lies in {_components(half)}, nine "
+        f"tenths in {_components(most)}."
+    )
+    chosen = np.unique(np.round(np.geomspace(1, shares.size, _MOST_SHARES)).astype(int))
+    data = {
+        "component": [int(i) for i in chosen],
+        "share": [float(f"{s:.6g}") for s in shares[chosen - 1]],
+        "components_for_half": half,
+        "components_for_nine_tenths": most,
+    }
+    return Figure("spectrum", "Spectrum", alt, spectrum(shares, title="Spectrum", alt=alt), data)
+
+
+def _components(count: int) -> str:
+    return "the first" if count == 1 else f"the first {count:,}"

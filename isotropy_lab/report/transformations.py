@@ -1,0 +1,115 @@
+"""What standard transformations would change."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.isotropy.cosine import average_cosine
+from isotropy_lab.isotropy.participation import dimensions_used, isoscore
+from isotropy_lab.report.card import Section, Table, Value
+from isotropy_lab.report.survey import Survey, lengths_of
+
+__all__ = ["Change", "changes", "transformations_section"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """Scores of rows after a transformation that was fitted on other rows.
+
+    Attributes
+    ----------
+    name : str
+        The transformation.
+    isoscore, dimensions_used, average_cosine : float or None
+        Of the transformed rows; the first two corrected for their number.
+    reason : str
+        Why they are undefined, where they are.
+    """
+
+    name: str
+    isoscore: float | None
+    dimensions_used: float | None
+    average_cosine: float | None
+    reason: str = ""
+
+
+def changes(sample: validation.FloatArray) -> list[Change]:
+    """Return the scores of every second row after transformations fitted on the others.
+
+    Parameters
+    ----------
+    sample : ndarray of shape (m, n)
+        Rows; those that are zero are left out.
+
+    Returns
+    -------
+    list of Change
+        As they are, centred, without the leading directions, whitened.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((400, 5)) * [4, 1, 1, 1, 1] + 3
+    >>> [change.name for change in changes(X)]
+    ['as they are', 'centred', 'all but the top (1)', 'whitened']
+    """
+    from isotropy_lab.transforms import AllButTheTop, Whitening
+
+    rows = sample[lengths_of(sample.astype(np.float64)) > 0]
+    fitted, others = rows[::2], rows[1::2]
+    n_removed = max(1, sample.shape[1] // 100)
+    steps: list[tuple[str, Any]] = [
+        ("as they are", None),
+        ("centred", AllButTheTop(n_components=0)),
+        (f"all but the top ({n_removed})", AllButTheTop()),
+        ("whitened", Whitening()),
+    ]
+    return [_change(name, step, fitted, others) for name, step in steps]
+
+
+def _change(name: str, step: Any, fitted: validation.FloatArray, others: validation.FloatArray) -> Change:
+    try:
+        rows = others if step is None else step.fit(fitted).transform(others)
+        rows = rows[lengths_of(rows.astype(np.float64)) > 0]
+        return Change(
+            name,
+            isoscore(rows, estimator="corrected"),
+            dimensions_used(rows, estimator="corrected"),
+            average_cosine(rows),
+        )
+    except ValueError as error:
+        return Change(name, None, None, None, str(error))
+
+
+def transformations_section(found: Survey) -> Section:
+    """Return the section of transformations.
+
+    Parameters
+    ----------
+    found : Survey
+        What the first pass found.
+
+    Returns
+    -------
+    Section
+    """
+    rows: list[tuple[Value, ...]] = []
+    notes = [
+        f"Each is fitted on one half of {len(found.sample):,} rows and applied to the other half, on which it is scored: "
+        "new vectors would fare like that, while the rows that were fitted would come out white by construction. A higher "
+        "score is no better search by itself: measure what you use the vectors for."
+    ]
+    for change in changes(found.sample):
+        rows.append((change.name, change.isoscore, change.dimensions_used, change.average_cosine))
+        if change.reason:
+            notes.append(f"Undefined for rows {change.name}: {change.reason}.")
+    table = Table(
+        "changes",
+        "Scores of rows that were not fitted",
+        ("rows", "IsoScore", "dimensions used", "average cosine"),
+        tuple(rows),
+    )
+    return Section("transformations", "What a transformation would change", tables=(table,), notes=tuple(notes))
