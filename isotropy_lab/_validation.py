@@ -1477,9 +1477,7 @@ def _as_whole_numbers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDAr
     if array.dtype.kind == "f":
         bad = np.flatnonzero(~(np.isfinite(array) & (array == np.rint(array))))
         if bad.size:
-            raise ValueError(
-                f"{name} has {array[bad[0]]} in entry {bad[0]}; wanted {what}, whole numbers"
-            )
+            raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; wanted {what}, whole numbers")
     return array.astype(np.int64)
 
 
@@ -1600,4 +1598,33 @@ def check_margin_reachable(bound: float, margin: float, n_questions: int, z: flo
             f"margin is {margin:g}, but with {_count(n_questions, 'calibration question')} even the lowest threshold "
             f"may lose up to {bound:.3g}; wanted a larger margin, or more questions (a threshold that loses nothing "
             f"needs {needed})"
+        )
+
+
+# --- distributions of similarities ----------------------------------------------------------------------------
+
+
+def check_kind(x: Any, name: str, kind: type) -> None:
+    """Raise TypeError unless `x` is of this kind."""
+    if not isinstance(x, kind):
+        raise TypeError(f"{name} is {describe(x)}; wanted {kind.__name__}")
+
+
+def check_other_documents(n_documents: int) -> None:
+    """Raise ValueError if there is no document beside the right one."""
+    if n_documents < 2:
+        raise ValueError("documents has 1 point; wanted at least 2, so that one is not the right document")
+
+
+def check_bandwidth_used(method: str) -> None:
+    """Raise ValueError if a bandwidth is given where there is no kernel."""
+    if method != "kde":
+        raise ValueError(f"bandwidth is given with method={method!r}; wanted method='kde', or no bandwidth")
+
+
+def check_density_spread(spread: float, name: str) -> None:
+    """Raise ValueError for values that are all equal, which have no density."""
+    if not spread > 0:
+        raise ValueError(
+            f"{name} has equal values only, which have no density; wanted values that differ, or a bandwidth"
         )
