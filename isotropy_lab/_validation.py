@@ -1425,25 +1425,14 @@ def as_whitened(x: Any, n: int) -> npt.NDArray[np.float64]:
 def as_embeddings(
     questions: Points, documents: Points, names: tuple[str, str] = ("questions", "documents")
 ) -> tuple[FloatArray, FloatArray]:
-    """Return two matrices of embeddings with the same number of dimensions and without zero rows."""
-    left, right = as_nonzero_rows(questions, names[0]), as_nonzero_rows(documents, names[1])
+    """Return two matrices of embeddings with the same number of dimensions, their values not looked at yet."""
+    left, right = as_points(questions, names[0], finite=False), as_points(documents, names[1], finite=False)
     if left.shape[1] != right.shape[1]:
         raise ValueError(
             f"{names[0]} has {_count(left.shape[1], 'dimension')} (shape {left.shape}), {names[1]} has "
             f"{right.shape[1]} (shape {right.shape}); wanted embeddings by one model"
         )
     return left, right
-
-
-def as_nonzero_rows(x: Points, name: str) -> FloatArray:
-    """Return points none of which is zero; no copy is made of an array of float32 or float64."""
-    points = as_points(x, name)
-    nonzero = np.empty(len(points), dtype=bool)
-    step = max(1, 2**20 // points.shape[1])
-    for start in range(0, len(points), step):
-        np.any(points[start : start + step], axis=1, out=nonzero[start : start + step])
-    check_no_zero_rows(nonzero, name)
-    return points
 
 
 def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -> npt.NDArray[np.int64]:
@@ -1628,3 +1617,9 @@ def check_density_spread(spread: float, name: str) -> None:
         raise ValueError(
             f"{name} has equal values only, which have no density; wanted values that differ, or a bandwidth"
         )
+
+
+def check_percentile(psi: Any, name: str = "psi") -> float:
+    """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
+    check_real(psi, name, low=0.0, high=100.0)
+    return float(check_percentiles(psi, name)[0])
