@@ -1623,3 +1623,51 @@ def check_percentile(psi: Any, name: str = "psi") -> float:
     """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
     check_real(psi, name, low=0.0, high=100.0)
     return float(check_percentiles(psi, name)[0])
+
+
+# --- separation of two sets of sentences ----------------------------------------------------------------------
+
+
+def check_same_dimensions(left: Sequence[int], right: Sequence[int], names: tuple[str, str]) -> None:
+    """Raise ValueError unless two matrices have equally many columns."""
+    if left[1] != right[1]:
+        raise ValueError(
+            f"{names[0]} has {_count(left[1], 'dimension')} (shape {tuple(left)}), {names[1]} has {right[1]} "
+            f"(shape {tuple(right)}); wanted embeddings by one model"
+        )
+
+
+def check_some_apart(within_mean: float) -> None:
+    """Raise ValueError if every domain sentence coincides with another one."""
+    if not within_mean > 0:
+        raise ValueError(
+            "domain has a duplicate of every sentence, so that the distance within it is 0; wanted distinct sentences"
+        )
+
+
+def check_same_sentences(before: int, after: int) -> None:
+    """Raise ValueError unless two separations are about equally many sentences."""
+    if before != after:
+        raise ValueError(
+            f"before is about {_count(before, 'sentence')} and after about {after}; "
+            "wanted the same sentences in the same order"
+        )
+
+
+def check_same_candidates(before: int | None, after: int | None) -> None:
+    """Raise ValueError unless two separations sought the nearest among equally many sentences."""
+    if before != after:
+        raise ValueError(
+            f"before sought the nearest among n={before} sentences and after among n={after}; wanted the same n, "
+            "since the nearest of more sentences is nearer"
+        )
+
+
+def check_ratios_defined(log_ratios: npt.NDArray[np.float64]) -> None:
+    """Raise ValueError if bootstrap samples have no distance within the domain, or none to the outside."""
+    bad = int((~np.isfinite(log_ratios)).sum())
+    if bad:
+        raise ValueError(
+            f"domain has so many duplicates that {bad} of {log_ratios.size} bootstrap samples have distances of 0 "
+            "only; wanted distinct sentences"
+        )

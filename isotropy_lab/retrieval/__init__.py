@@ -5,5 +5,22 @@ So far the wing has its data: natural questions about YANG definitions, each wit
 """
 
 from isotropy_lab.retrieval.questions import questions, template_questions
+from isotropy_lab.retrieval.ranking import (
+    Duplicates,
+    TopK,
+    answer_ranks,
+    duplicate_documents,
+    pair_similarities,
+    top_k,
+)
 
-__all__ = ["questions", "template_questions"]
+__all__ = [
+    "Duplicates",
+    "TopK",
+    "answer_ranks",
+    "duplicate_documents",
+    "pair_similarities",
+    "questions",
+    "template_questions",
+    "top_k",
+]
