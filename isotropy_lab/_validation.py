@@ -1383,3 +1383,323 @@ def check_report_path(path: Any) -> str:
     if suffix not in (".html", ".json"):
         raise ValueError(f"path is {os.fspath(path)!r}; wanted a file that ends in .html or .json")
     return str(suffix)
+
+
+# --- transformers ---------------------------------------------------------------------------------------------
+
+
+def as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> npt.NDArray[np.float64]:
+    """Return `x` as a float64 matrix by scikit-learn's rules, which also keep or compare names and number of columns.
+
+    `reset` is True where the estimator is fitted, which takes at least 2 rows.
+    """
+    from sklearn.utils.validation import validate_data
+
+    checked = validate_data(
+        estimator,
+        x,
+        reset=reset,
+        dtype=np.float64,
+        ensure_min_samples=2 if reset else 1,
+        ensure_min_features=min_dimensions,
+    )
+    return np.asarray(checked, dtype=np.float64)
+
+
+def check_removed(n_components: Any, n_points: int, n: int) -> int:
+    """Return the number of directions to remove from `n_points` points: max(1, ⌊n/100⌋) for None."""
+    if n_components is None:
+        return max(1, n // 100)
+    number = check_integer(n_components, "n_components", low=0)
+    if number > n - 1:
+        raise ValueError(
+            f"n_components is {number} of {n} dimensions, which leaves none; wanted at most {n - 1}"
+        )
+    if number > n_points - 1:
+        raise ValueError(
+            f"n_components is {number}, but {n_points} points have at most {n_points - 1} directions with variance; "
+            "wanted fewer directions or more points"
+        )
+    return number
+
+
+def check_more_points_than_dimensions(n_points: int, n: int) -> None:
+    """Raise ValueError unless a covariance of so many points can have full rank."""
+    if n_points <= n:
+        raise ValueError(
+            f"X has {_count(n_points, 'point')} in {_count(n, 'dimension')}, whose covariance has at most "
+            f"{n_points - 1} directions with variance; wanted more points than dimensions for whitening: "
+            "fit it on more documents, or reduce the dimensions first"
+        )
+
+
+def check_full_rank(eigenvalues: npt.NDArray[np.float64], floor: float) -> None:
+    """Raise ValueError if directions without variance (up to rounding) would be divided by it."""
+    void = int((eigenvalues <= eigenvalues.size * np.finfo(np.float64).eps * eigenvalues[0]).sum())
+    if floor == 0 and void:
+        raise ValueError(
+            f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be scaled to "
+            "1; wanted a floor above 0 (relative to the largest eigenvalue), or fewer dimensions"
+        )
+
+
+def as_whitened(x: Any, n: int) -> npt.NDArray[np.float64]:
+    """Return whitened rows in the `n` dimensions in which they were fitted."""
+    rows = np.asarray(as_points(x), dtype=np.float64)
+    if rows.shape[1] != n:
+        raise ValueError(f"X has {_count(rows.shape[1], 'dimension')}; wanted {n}, as the fitted rows have")
+    return rows
+
+
+# --- rankings of documents ------------------------------------------------------------------------------------
+
+
+def as_embeddings(
+    questions: Points, documents: Points, names: tuple[str, str] = ("questions", "documents")
+) -> tuple[FloatArray, FloatArray]:
+    """Return two matrices of embeddings with the same number of dimensions, their values not looked at yet."""
+    left, right = as_points(questions, names[0], finite=False), as_points(documents, names[1], finite=False)
+    if left.shape[1] != right.shape[1]:
+        raise ValueError(
+            f"{names[0]} has {_count(left.shape[1], 'dimension')} (shape {left.shape}), {names[1]} has "
+            f"{right.shape[1]} (shape {right.shape}); wanted embeddings by one model"
+        )
+    return left, right
+
+
+def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -> npt.NDArray[np.int64]:
+    """Return the position of the right document of every question."""
+    array = as_array(gold, name, ndim=1, wanted="one document position for each question")
+    if array.shape[0] != n_questions:
+        raise ValueError(
+            f"{name} has {_count(array.shape[0], 'position')} for {_count(n_questions, 'question')}; "
+            "wanted one document position for each question"
+        )
+    if array.dtype.kind == "f":
+        missing = np.flatnonzero(np.isnan(array))
+        if missing.size:
+            raise ValueError(
+                f"{name} is missing (NaN) for {missing.size} of {_count(n_questions, 'question')}, first for "
+                f"question {missing[0]}; wanted one document position for each: drop questions without an answer"
+            )
+    positions = _as_whole_numbers(array, name, "positions")
+    bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
+    if bad.size:
+        raise ValueError(
+            f"{name} is outside the documents for {bad.size} of {_count(n_questions, 'question')}, first for "
+            f"question {bad[0]} ({positions[bad[0]]}); wanted positions from 0 to {n_documents - 1}"
+        )
+    return positions
+
+
+def _as_whole_numbers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
+    if array.dtype.kind == "b":
+        raise TypeError(f"{name} holds truth values; wanted {what}, whole numbers")
+    if array.dtype.kind == "f":
+        bad = np.flatnonzero(~(np.isfinite(array) & (array == np.rint(array))))
+        if bad.size:
+            raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; wanted {what}, whole numbers")
+    return array.astype(np.int64)
+
+
+def check_n_best(k: Any, n_documents: int) -> int:
+    """Return the number of documents that are retrieved, from 1 to all."""
+    return check_integer(k, "k", low=1, high=n_documents, why=f"there are {n_documents} documents")
+
+
+def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
+    """Return 1-based ranks, one for each question, at least one."""
+    array = as_array(ranks, name, ndim=1, wanted="one rank for each question")
+    if array.shape[0] == 0:
+        raise ValueError(f"{name} is empty; wanted the rank of the right document for at least one question")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise_if_not_finite(array, name, unit="entry")
+    numbers = _as_whole_numbers(array, name, "ranks")
+    bad = np.flatnonzero(numbers < 1)
+    if bad.size:
+        raise ValueError(
+            f"{name} is below 1 for {bad.size} of {_count(numbers.size, 'question')}, first for question {bad[0]} "
+            f"({numbers[bad[0]]}); wanted ranks that count from 1"
+        )
+    return numbers
+
+
+def check_same_questions(sizes: Mapping[str, int]) -> None:
+    """Raise ValueError unless all arguments are about equally many questions."""
+    if len(set(sizes.values())) > 1:
+        found = ", ".join(f"{name} is about {size}" for name, size in sizes.items())
+        raise ValueError(f"{found} questions; wanted the same questions in the same order")
+
+
+def check_bootstraps(n_bootstraps: Any, confidence: float) -> int:
+    """Return the number of bootstrap samples, enough that each end of the interval leaves out at least one."""
+    # 1e-9: 2/(1 − 0.95) is 40.000000000000036.
+    low = max(40, math.ceil(2.0 / (1.0 - confidence) - 1e-9))
+    return check_integer(
+        n_bootstraps,
+        "n_bootstraps",
+        low=low,
+        why=f"fewer leave no sample outside the percentiles of a {100 * confidence:g}% interval",
+    )
+
+
+# --- thresholds of similarities -------------------------------------------------------------------------------
+
+
+def as_top_similarities(x: Any, name: str = "similarities") -> npt.NDArray[np.float64]:
+    """Return the similarities of each question's best documents, in descending order along rows."""
+    array = as_array(x, name, ndim=2, wanted="a matrix of shape (Q, K): the K best of each question")
+    if 0 in array.shape:
+        raise ValueError(f"{name} is empty (shape {array.shape}); wanted at least 1 question and 1 document")
+    values: npt.NDArray[np.float64] = np.asarray(array, dtype=np.float64)
+    raise_if_not_finite(values, name)
+    rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
+    if rising.size:
+        raise ValueError(
+            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; wanted the best "
+            "document first, as from top_k"
+        )
+    return values
+
+
+def check_percentiles(psi: Any, name: str = "psi") -> npt.NDArray[np.float64]:
+    """Return percentages from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
+    array = np.asarray(as_array(np.atleast_1d(psi), name, ndim=1, wanted="percentages"), dtype=np.float64)
+    if array.size == 0:
+        raise ValueError(f"{name} is empty; wanted at least one percentage")
+    for value in array:
+        if 0.0 < value < 1.0:
+            raise ValueError(
+                f"{name} is {value:g}; wanted a percentage from 0 to 100: for a share of {value:g} pass {100 * value:g}"
+            )
+        check_real(value, name, low=0.0, high=100.0)
+    return array
+
+
+def as_question_set(x: Any, name: str, n_questions: int) -> npt.NDArray[np.intp]:
+    """Return the positions of some questions, given as positions or as a truth value for each question."""
+    array = as_array(x, name, ndim=1, wanted="positions of questions, or a truth value for each")
+    if array.dtype.kind == "b":
+        if array.size != n_questions:
+            raise ValueError(
+                f"{name} has {array.size} truth values for {_count(n_questions, 'question')}; wanted one for each"
+            )
+        positions = np.flatnonzero(array)
+    else:
+        positions = _as_whole_numbers(array, name, "positions of questions").astype(np.intp)
+    if positions.size == 0:
+        raise ValueError(f"{name} has no questions; wanted at least one")
+    bad = positions[(positions < 0) | (positions >= n_questions)]
+    if bad.size:
+        raise ValueError(f"{name} has position {bad[0]}; wanted positions from 0 to {n_questions - 1}")
+    if np.unique(positions).size < positions.size:
+        raise ValueError(f"{name} names a question twice; wanted each at most once")
+    return positions
+
+
+def check_halves(calibration: npt.NDArray[np.intp], report: npt.NDArray[np.intp]) -> None:
+    """Raise ValueError if a threshold would be reported on questions that it was chosen with."""
+    if report.size == 0:
+        raise ValueError(
+            "calibration takes all questions and leaves none to report on; wanted other questions for the report"
+        )
+    shared = np.intersect1d(calibration, report)
+    if shared.size:
+        raise ValueError(
+            f"calibration and report share {_count(int(shared.size), 'question')}, first {shared[0]}; wanted other "
+            "questions for the report, since a threshold looks harmless on those that it was chosen with"
+        )
+
+
+def check_margin_reachable(bound: float, margin: float, n_questions: int, z: float) -> None:
+    """Raise ValueError if not even the lowest threshold can be shown to lose no more than the margin."""
+    if bound > margin:
+        needed = math.ceil(z**2 * (1.0 - margin) / margin)
+        raise ValueError(
+            f"margin is {margin:g}, but with {_count(n_questions, 'calibration question')} even the lowest threshold "
+            f"may lose up to {bound:.3g}; wanted a larger margin, or more questions (a threshold that loses nothing "
+            f"needs {needed})"
+        )
+
+
+# --- distributions of similarities ----------------------------------------------------------------------------
+
+
+def check_kind(x: Any, name: str, kind: type) -> None:
+    """Raise TypeError unless `x` is of this kind."""
+    if not isinstance(x, kind):
+        raise TypeError(f"{name} is {describe(x)}; wanted {kind.__name__}")
+
+
+def check_other_documents(n_documents: int) -> None:
+    """Raise ValueError if there is no document beside the right one."""
+    if n_documents < 2:
+        raise ValueError("documents has 1 point; wanted at least 2, so that one is not the right document")
+
+
+def check_bandwidth_used(method: str) -> None:
+    """Raise ValueError if a bandwidth is given where there is no kernel."""
+    if method != "kde":
+        raise ValueError(f"bandwidth is given with method={method!r}; wanted method='kde', or no bandwidth")
+
+
+def check_density_spread(spread: float, name: str) -> None:
+    """Raise ValueError for values that are all equal, which have no density."""
+    if not spread > 0:
+        raise ValueError(
+            f"{name} has equal values only, which have no density; wanted values that differ, or a bandwidth"
+        )
+
+
+def check_percentile(psi: Any, name: str = "psi") -> float:
+    """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
+    check_real(psi, name, low=0.0, high=100.0)
+    return float(check_percentiles(psi, name)[0])
+
+
+# --- separation of two sets of sentences ----------------------------------------------------------------------
+
+
+def check_same_dimensions(left: Sequence[int], right: Sequence[int], names: tuple[str, str]) -> None:
+    """Raise ValueError unless two matrices have equally many columns."""
+    if left[1] != right[1]:
+        raise ValueError(
+            f"{names[0]} has {_count(left[1], 'dimension')} (shape {tuple(left)}), {names[1]} has {right[1]} "
+            f"(shape {tuple(right)}); wanted embeddings by one model"
+        )
+
+
+def check_some_apart(within_mean: float) -> None:
+    """Raise ValueError if every domain sentence coincides with another one."""
+    if not within_mean > 0:
+        raise ValueError(
+            "domain has a duplicate of every sentence, so that the distance within it is 0; wanted distinct sentences"
+        )
+
+
+def check_same_sentences(before: int, after: int) -> None:
+    """Raise ValueError unless two separations are about equally many sentences."""
+    if before != after:
+        raise ValueError(
+            f"before is about {_count(before, 'sentence')} and after about {after}; "
+            "wanted the same sentences in the same order"
+        )
+
+
+def check_same_candidates(before: int | None, after: int | None) -> None:
+    """Raise ValueError unless two separations sought the nearest among equally many sentences."""
+    if before != after:
+        raise ValueError(
+            f"before sought the nearest among n={before} sentences and after among n={after}; wanted the same n, "
+            "since the nearest of more sentences is nearer"
+        )
+
+
+def check_ratios_defined(log_ratios: npt.NDArray[np.float64]) -> None:
+    """Raise ValueError if bootstrap samples have no distance within the domain, or none to the outside."""
+    bad = int((~np.isfinite(log_ratios)).sum())
+    if bad:
+        raise ValueError(
+            f"domain has so many duplicates that {bad} of {log_ratios.size} bootstrap samples have distances of 0 "
+            "only; wanted distinct sentences"
+        )

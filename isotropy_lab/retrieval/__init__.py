@@ -4,6 +4,25 @@ So far the wing has its data: natural questions about YANG definitions, each wit
 (`questions`), and questions made from names, for training only (`template_questions`).
 """
 
+from isotropy_lab.retrieval.crossfitting import folds
 from isotropy_lab.retrieval.questions import questions, template_questions
+from isotropy_lab.retrieval.ranking import (
+    Duplicates,
+    TopK,
+    answer_ranks,
+    duplicate_documents,
+    pair_similarities,
+    top_k,
+)
 
-__all__ = ["questions", "template_questions"]
+__all__ = [
+    "Duplicates",
+    "TopK",
+    "answer_ranks",
+    "duplicate_documents",
+    "folds",
+    "pair_similarities",
+    "questions",
+    "template_questions",
+    "top_k",
+]

@@ -1,0 +1,295 @@
+"""Transformers that change how uniformly a cloud fills its space, for scikit-learn pipelines.
+
+Only what scikit-learn lacks: `AllButTheTop` centres and removes the leading principal directions, `Whitening` is a
+linear whitening whose small eigenvalues have a floor. For unit variances along the given axes, or for centring
+alone, take `sklearn.preprocessing.StandardScaler`.
+
+Both learn from one set of rows and can then be applied to any other. In a search they are fitted on the documents,
+which are there before any question, and applied to documents and questions alike.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    OneToOneFeatureMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.moments import moments
+
+__all__ = ["AllButTheTop", "Whitening"]
+
+METHODS = ("zca", "pca")
+
+
+def _principal(
+    points: npt.NDArray[np.float64],
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the mean, the eigenvalues of the covariance (descending) and its eigenvectors (rows).
+
+    The entry of largest magnitude of each eigenvector is positive, so that the same data give the same signs.
+    """
+    gathered = moments(points)
+    covariance = gathered.covariance()
+    validation.check_variance(float(np.trace(covariance)), "X")
+    values, vectors = np.linalg.eigh(covariance)
+    values, rows = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
+    largest = np.abs(rows).argmax(axis=1)
+    rows = rows * np.where(rows[np.arange(len(rows)), largest] < 0, -1.0, 1.0)[:, None]
+    return gathered.mean, values, rows
+
+
+class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Centre the rows and remove their leading principal directions.
+
+    x ↦ (x − x̄) − Σ_d ⟨x − x̄, u_d⟩ u_d over the D eigenvectors u_d of the covariance with the largest eigenvalues.
+    The rows keep their n coordinates and lose D of their dimensions.
+
+    Parameters
+    ----------
+    n_components : int or None
+        How many directions D are removed, from 0 (which only centres) to n − 1. None removes max(1, ⌊n/100⌋), the
+        authors' rule of thumb.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (n,)
+        Mean of the rows that were fitted.
+    components_ : ndarray of shape (D, n)
+        The directions that are removed: orthonormal, largest variance first, the entry of largest magnitude of each
+        positive.
+    explained_variance_ : ndarray of shape (D,)
+        Variance along them (ddof = 1), in squared units of the data.
+    n_components_ : int
+        D.
+    n_features_in_ : int
+        n.
+    feature_names_in_ : ndarray of shape (n,)
+        Names of the columns, if the data had any that are text.
+
+    Raises
+    ------
+    TypeError
+        If `n_components` is not a whole number, or the data are not real numbers.
+    ValueError
+        If a value is NaN or inf, there are fewer than 2 rows or columns, all rows coincide, or `n_components`
+        exceeds n − 1 (nothing would be left) or N − 1 (there are no more directions with variance).
+
+    Notes
+    -----
+    What it does is unchanged by translation of the fitted and transformed rows together, and it commutes with
+    rotation and scale. Where the D-th and the next eigenvalue are equal, which direction goes is arbitrary. Results
+    are float64 whatever the input's type. Cost: O(N n² + n³) to fit, O(N n D) to transform. Mu and Viswanath (2018),
+    Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.transforms import AllButTheTop
+    >>> X = np.array([[4.0, 1.0], [6.0, 1.0], [5.0, 1.5], [5.0, 0.5]])
+    >>> AllButTheTop().fit_transform(X)  # what is left is the second axis, about its mean
+    array([[ 0. ,  0. ],
+           [ 0. ,  0. ],
+           [ 0. ,  0.5],
+           [ 0. , -0.5]])
+    """
+
+    def __init__(self, n_components: int | None = None) -> None:
+        self.n_components = n_components
+
+    def fit(self, X: Any, y: Any = None) -> AllButTheTop:
+        """Learn mean and leading directions from the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (N, n)
+            At least 2 rows and 2 columns.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        AllButTheTop
+            Itself.
+        """
+        points = validation.as_samples(self, X, reset=True, min_dimensions=2)
+        n_points, n = points.shape
+        n_components = validation.check_removed(self.n_components, n_points, n)
+        mean, values, rows = _principal(points)
+        self.mean_ = mean
+        self.components_ = rows[:n_components].copy()
+        self.explained_variance_ = values[:n_components].copy()
+        self.n_components_ = n_components
+        return self
+
+    def transform(self, X: Any) -> npt.NDArray[np.float64]:
+        """Centre rows by the fitted mean and remove the fitted directions.
+
+        Parameters
+        ----------
+        X : array-like of shape (M, n)
+            Any number of rows in the n dimensions that were fitted.
+
+        Returns
+        -------
+        ndarray of shape (M, n), float64
+            Rows orthogonal to `components_`.
+        """
+        check_is_fitted(self)
+        centred: npt.NDArray[np.float64] = validation.as_samples(self, X, reset=False) - self.mean_
+        centred -= (centred @ self.components_.T) @ self.components_
+        return centred
+
+
+class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Centre the rows and scale their principal directions to unit variance.
+
+    With the eigenvalues λ of the covariance and its eigenvectors in the rows of V, z = (x − x̄) Vᵀ diag(μ)^(−½) for
+    ``method="pca"``, and the same times V for ``method="zca"``; μ is λ, but at least `floor` times the largest λ.
+
+    Parameters
+    ----------
+    floor : float
+        Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come out
+        with less than unit variance instead of as magnified rounding. 0 means none, and then directions without
+        variance are an error. A floor of 1 only centres and rescales.
+    method : {"zca", "pca"}
+        "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined even
+        where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first, where signs
+        (a convention here) and equal eigenvalues are arbitrary. Cosines and distances are the same for both.
+
+    Attributes
+    ----------
+    mean_ : ndarray of shape (n,)
+        Mean of the rows that were fitted.
+    explained_variance_ : ndarray of shape (n,)
+        Eigenvalues of their covariance (ddof = 1), largest first, without the floor.
+    components_ : ndarray of shape (n, n)
+        Its eigenvectors, in rows.
+    scale_ : ndarray of shape (n,)
+        Standard deviations that are divided by, with the floor.
+    n_floored_ : int
+        How many of them the floor raised.
+    n_features_in_ : int
+        n.
+    feature_names_in_ : ndarray of shape (n,)
+        Names of the columns, if the data had any that are text.
+
+    Raises
+    ------
+    TypeError
+        If `floor` is not a number, or the data are not real numbers.
+    ValueError
+        If a value is NaN or inf, an option does not exist, all rows coincide, a direction has no variance and
+        `floor` is 0, or there are not more rows than columns: N ≤ n rows have at most N − 1 directions with
+        variance, and stretched to equal variance all of them end up equally far from each other, whatever
+        they were.
+
+    Notes
+    -----
+    If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity (up to rounding), so
+    their IsoScore is 1 *by construction*: with all n eigenvalues equal, (Σλ)² = n Σλ², its largest value. That holds
+    only as long as the rows keep the lengths that whitening gives them; to bring them to unit length afterwards is
+    another, non-linear map, and the score then says something about the data. Rows that were not fitted, such as
+    questions, are not white either.
+
+    The covariance of the result is unchanged by any invertible linear map of the data. Results are float64
+    whatever the input's type. Cost: O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened"
+    in Roychowdhury et al. (2025), Section II-E.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.isotropy import isoscore
+    >>> from isotropy_lab.transforms import Whitening
+    >>> X = np.random.default_rng(0).standard_normal((200, 3)) * [1.0, 2.0, 3.0] + 5.0
+    >>> Z = Whitening().fit_transform(X)
+    >>> print(np.round(np.cov(Z.T), 12) + 0.0)
+    [[1. 0. 0.]
+     [0. 1. 0.]
+     [0. 0. 1.]]
+    >>> round(isoscore(Z), 12)
+    1.0
+    """
+
+    def __init__(self, floor: float = 1e-6, method: str = "zca") -> None:
+        self.floor = floor
+        self.method = method
+
+    def fit(self, X: Any, y: Any = None) -> Whitening:
+        """Learn mean, principal directions and their scales from the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (N, n)
+            More rows than columns.
+        y : None
+            Not used.
+
+        Returns
+        -------
+        Whitening
+            Itself.
+        """
+        floor = validation.check_real(self.floor, "floor", low=0.0, high=1.0)
+        validation.check_option(self.method, "method", METHODS)
+        points = validation.as_samples(self, X, reset=True)
+        validation.check_more_points_than_dimensions(*points.shape)
+        mean, values, rows = _principal(points)
+        validation.check_full_rank(values, floor)
+        least = floor * values[0]
+        self.mean_ = mean
+        self.explained_variance_ = values
+        self.components_ = rows
+        self.scale_ = np.sqrt(np.maximum(values, least))
+        self.n_floored_ = int((values < least).sum())
+        return self
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def transform(self, X: Any) -> npt.NDArray[np.float64]:
+        """Whiten rows by the fitted mean, directions and scales.
+
+        Parameters
+        ----------
+        X : array-like of shape (M, n)
+            Any number of rows in the n dimensions that were fitted.
+
+        Returns
+        -------
+        ndarray of shape (M, n), float64
+        """
+        check_is_fitted(self)
+        scores = (validation.as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
+        scores /= self.scale_
+        white: npt.NDArray[np.float64] = scores @ self.components_ if self.method == "zca" else scores
+        return white
+
+    def inverse_transform(self, X: Any) -> npt.NDArray[np.float64]:
+        """Undo `transform`; exact up to rounding, the floor included.
+
+        Parameters
+        ----------
+        X : array-like of shape (M, n)
+            Whitened rows.
+
+        Returns
+        -------
+        ndarray of shape (M, n), float64
+            Rows in the units of the data.
+        """
+        check_is_fitted(self)
+        white = validation.as_whitened(X, self.components_.shape[0])
+        scores = white @ self.components_.T if self.method == "zca" else white
+        rows: npt.NDArray[np.float64] = (scores * self.scale_) @ self.components_ + self.mean_
+        return rows

@@ -1,0 +1,220 @@
+"""All-but-the-top and whitening: scikit-learn's own checks, slow versions, what they leave and what they refuse."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from isotropy_lab.isotropy import isoscore
+from isotropy_lab.transforms import AllButTheTop, Whitening
+
+TRANSFORMERS = [
+    AllButTheTop(),
+    AllButTheTop(n_components=0),
+    Whitening(),
+    Whitening(floor=0.0, method="pca"),
+    Whitening(floor=0.1),
+]
+
+
+@parametrize_with_checks(TRANSFORMERS)
+def test_scikit_learns_own_checks(estimator, check):
+    check(estimator)
+
+
+def cloud(seed, n_points=60, n=5):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n_points, n)) @ rng.standard_normal((n, n)) + 3 * rng.standard_normal(n)
+
+
+# --- all but the top ------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), removed=st.integers(0, 4))
+def test_removes_directions_one_by_one(seed, removed):
+    X = cloud(seed)
+    _, _, V = np.linalg.svd(X - X.mean(0), full_matrices=False)
+    wanted = X - X.mean(0)
+    for u in V[:removed]:
+        wanted = np.array([x - (x @ u) * u for x in wanted])
+    transformer = AllButTheTop(n_components=removed).fit(X)
+    found = transformer.transform(X)
+    np.testing.assert_allclose(found, wanted, atol=1e-9 * np.abs(X).max())
+    np.testing.assert_allclose(found.mean(0), 0, atol=1e-12 * np.abs(X).max())
+    assert np.linalg.matrix_rank(found, tol=1e-8) == 5 - removed
+    np.testing.assert_allclose(
+        transformer.components_ @ transformer.components_.T, np.eye(removed), atol=1e-12
+    )
+    np.testing.assert_allclose(
+        transformer.explained_variance_, PCA().fit(X).explained_variance_[:removed], rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize(("n", "removed"), [(2, 1), (99, 1), (199, 1), (200, 2), (384, 3)])
+def test_the_default_is_one_direction_in_a_hundred(n, removed):
+    X = np.random.default_rng(0).standard_normal((400, n))
+    assert AllButTheTop().fit(X).n_components_ == removed
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), scale=st.floats(0.01, 100))
+def test_commutes_with_rotation_and_scale_and_ignores_translation(seed, scale):
+    X = cloud(seed)
+    rng = np.random.default_rng(seed + 1)
+    Q, _ = np.linalg.qr(rng.standard_normal((5, 5)))
+    moved = scale * X @ Q + rng.standard_normal(5)
+    np.testing.assert_allclose(
+        AllButTheTop(2).fit_transform(moved),
+        scale * AllButTheTop(2).fit_transform(X) @ Q,
+        atol=1e-8 * scale * 50,
+    )
+
+
+def test_fitted_on_one_set_and_applied_to_another():
+    X, Y = cloud(0), cloud(1)
+    transformer = AllButTheTop(2).fit(X)
+    found = transformer.transform(Y)
+    np.testing.assert_allclose(found @ transformer.components_.T, 0, atol=1e-12)
+    u = np.linalg.svd(X - X.mean(0))[2][:2]
+    np.testing.assert_allclose(found, (Y - X.mean(0)) @ (np.eye(5) - u.T @ u), atol=1e-11)
+
+
+# --- whitening ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", ["pca", "zca"])
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000))
+def test_the_covariance_becomes_the_identity(method, seed):
+    X = cloud(seed)
+    whitening = Whitening(floor=0.0, method=method).fit(X)
+    Z = whitening.transform(X)
+    np.testing.assert_allclose(np.cov(Z.T), np.eye(5), atol=1e-8)
+    np.testing.assert_allclose(whitening.inverse_transform(Z), X, atol=1e-8 * np.abs(X).max())
+    assert whitening.n_floored_ == 0
+
+
+def test_zca_is_the_inverse_root_of_the_covariance_and_pca_is_scikit_learns():
+    X = cloud(2)
+    S = np.cov(X.T)
+    values, vectors = np.linalg.eigh(S)
+    root = sum(np.outer(v, v) / np.sqrt(value) for value, v in zip(values, vectors.T, strict=True))
+    np.testing.assert_allclose(Whitening(floor=0.0).fit_transform(X), (X - X.mean(0)) @ root, atol=1e-10)
+    np.testing.assert_allclose(
+        np.abs(Whitening(floor=0.0, method="pca").fit_transform(X)),
+        np.abs(PCA(whiten=True, svd_solver="full").fit_transform(X)),
+        atol=1e-10,
+    )
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), floor=st.sampled_from([0.0, 1e-6, 0.2, 1.0]))
+def test_both_methods_have_the_same_distances_and_cosines(seed, floor):
+    X = cloud(seed)
+    Z = Whitening(floor, method="zca").fit_transform(X)
+    P = Whitening(floor, method="pca").fit_transform(X)
+    np.testing.assert_allclose(Z @ Z.T, P @ P.T, atol=1e-8 * max(1.0, float(np.abs(Z).max()) ** 2))
+
+
+def test_isoscore_of_whitened_data_is_one_only_while_they_keep_their_lengths():
+    X = cloud(3, n_points=400) ** 3  # far from normal: nothing but the covariance matters
+    Z = Whitening(floor=0.0).fit_transform(X)
+    assert isoscore(X) < 0.7
+    assert isoscore(Z) == pytest.approx(1.0, abs=1e-12)
+    units = Z / np.linalg.norm(Z, axis=1, keepdims=True)
+    assert isoscore(units) < 0.999
+    # Nor are rows white that were not fitted.
+    assert isoscore(Whitening(floor=0.0).fit(X[:200]).transform(X[200:])) < 0.999
+
+
+def test_a_floor_bounds_what_is_magnified():
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((500, 4)) * [10.0, 1.0, 0.1, 0.001]
+    whitening = Whitening(floor=1e-4).fit(X)
+    assert whitening.n_floored_ == 1 + int(X[:, 2].var() < 1e-4 * X[:, 0].var())
+    values = np.linalg.eigvalsh(np.cov(X.T))[::-1]
+    expected = values / np.maximum(values, 1e-4 * values[0])
+    found = np.linalg.eigvalsh(np.cov(whitening.transform(X).T))[::-1]
+    np.testing.assert_allclose(found, np.sort(expected)[::-1], rtol=1e-8)
+    np.testing.assert_allclose(whitening.inverse_transform(whitening.transform(X)), X, atol=1e-9)
+    # A floor of 1 only centres and rescales.
+    same = Whitening(floor=1.0).fit_transform(X)
+    np.testing.assert_allclose(same, (X - X.mean(0)) / np.sqrt(values[0]), atol=1e-12)
+
+
+def test_a_large_mean_and_single_precision_cost_no_digits():
+    X = cloud(5, n_points=300)
+    Z = Whitening(floor=0.0).fit_transform(X)
+    np.testing.assert_allclose(Whitening(floor=0.0).fit_transform(X + 2.0**20), Z, atol=1e-7)
+    halves = X.astype(np.float32)
+    found = Whitening(floor=0.0).fit_transform(halves)
+    assert found.dtype == np.float64
+    np.testing.assert_allclose(np.cov(found.T), np.eye(5), atol=1e-10)
+
+
+# --- both -----------------------------------------------------------------------------------------------------
+
+
+def test_names_of_columns():
+    frame = pd.DataFrame(cloud(6), columns=list("abcde"))
+    top = AllButTheTop().set_output(transform="pandas").fit(frame)
+    assert top.transform(frame).columns.to_list() == list("abcde")
+    white = Whitening().set_output(transform="pandas").fit(frame)
+    assert white.transform(frame).columns.to_list() == [f"whitening{i}" for i in range(5)]
+    with pytest.raises(ValueError, match="feature names"):
+        white.transform(frame[list("edcba")])
+    pipeline = make_pipeline(StandardScaler(), Whitening(), AllButTheTop()).fit(frame)
+    assert pipeline.get_feature_names_out().tolist() == [f"whitening{i}" for i in range(5)]
+
+
+good = cloud(7)
+
+
+@pytest.mark.parametrize(
+    ("transformer", "X", "error", "message"),
+    [
+        (
+            AllButTheTop(5),
+            good,
+            ValueError,
+            "n_components is 5 of 5 dimensions, which leaves none; wanted at most 4",
+        ),
+        (AllButTheTop(-1), good, ValueError, "n_components is -1; wanted at least 0"),
+        (AllButTheTop(1.5), good, TypeError, "n_components is 1.5 .float.; wanted a whole number"),
+        (AllButTheTop(3), good[:3], ValueError, "3 points have at most 2 directions with variance"),
+        (AllButTheTop(), good[:, :1], ValueError, r"1 feature\(s\).*minimum of 2"),
+        (AllButTheTop(), np.ones((5, 3)), ValueError, "zero variance"),
+        (AllButTheTop(), good[:1], ValueError, "1 sample"),
+        (Whitening(), good[:5], ValueError, "5 points in 5 dimensions.*wanted more points than dimensions"),
+        (Whitening(floor=0.5), good[:4], ValueError, "4 points in 5 dimensions"),
+        (Whitening(floor=2), good, ValueError, r"floor is 2; wanted a number in \[0, 1\]"),
+        (Whitening(floor="a"), good, TypeError, "floor is 'a'"),
+        (Whitening(method="cholesky"), good, ValueError, "method is 'cholesky'; wanted one of 'zca', 'pca'"),
+        (Whitening(), np.ones((5, 3)), ValueError, "zero variance"),
+        (
+            Whitening(floor=0),
+            np.column_stack([good, good[:, 0]]),
+            ValueError,
+            "no variance in 1 of its 6 principal directions.*wanted a floor above 0",
+        ),
+        (Whitening(), [[np.nan, 1.0], [1.0, 2.0], [3.0, 4.0]], ValueError, "NaN"),
+    ],
+)
+def test_what_cannot_be_fitted_is_refused_in_words(transformer, X, error, message):
+    with pytest.raises(error, match=message):
+        transformer.fit(X)
+
+
+def test_other_dimensions_are_refused():
+    with pytest.raises(ValueError, match=r"4 features.*expecting 5"):
+        Whitening().fit(good).transform(good[:, :4])
+    with pytest.raises(ValueError, match="X has 4 dimensions; wanted 5, as the fitted rows have"):
+        Whitening().fit(good).inverse_transform(good[:, :4])
+    with pytest.raises(ValueError, match="not fitted"):
+        AllButTheTop().transform(good)
