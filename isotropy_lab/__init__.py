@@ -1,9 +1,10 @@
 """Measures of the geometry of embeddings.
 
 The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space,
-`isotropy_lab.association` how much word lists have in common.
-`isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder, `isotropy_lab.moments` one-pass means
-and covariances. Everything is imported on first use, so that ``import isotropy_lab`` stays quick.
+`isotropy_lab.association` how much word lists have in common. `report_card` measures anybody's vectors and writes
+everything on one page. `isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder,
+`isotropy_lab.moments` one-pass means and covariances. Everything is imported on first use, so that
+``import isotropy_lab`` stays quick.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from isotropy_lab.isotropy import isoscore as isoscore
     from isotropy_lab.isotropy import isoscore_interval as isoscore_interval
     from isotropy_lab.isotropy import isotropy_scores as isotropy_scores
+    from isotropy_lab.report import report_card as report_card
 
 try:
     __version__ = metadata.version("isotropy-lab")
@@ -37,6 +39,7 @@ __all__ = [
     "isotropy",
     "isotropy_scores",
     "moments",
+    "report_card",
     "vectors",
 ]
 
@@ -46,6 +49,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"{__name__}.{name}")
     if name in _FROM_ISOTROPY:
         return getattr(importlib.import_module(f"{__name__}.isotropy"), name)
+    if name == "report_card":
+        return importlib.import_module(f"{__name__}.report").report_card
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -1703,3 +1703,53 @@ def check_ratios_defined(log_ratios: npt.NDArray[np.float64]) -> None:
             f"domain has so many duplicates that {bad} of {log_ratios.size} bootstrap samples have distances of 0 "
             "only; wanted distinct sentences"
         )
+
+
+def as_row_words(words: Any, length: int) -> list[str]:
+    """Return a list of words, one for each row of X, no word twice."""
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise TypeError(f"words is {describe(words)}; wanted a list of text, a word for each row of X")
+    known = [str(word) for word in words]
+    if len(known) != length:
+        raise ValueError(f"words has {len(known)} words, X has {length} rows; wanted a word for each row")
+    seen: set[str] = set()
+    for word in known:
+        if word in seen:
+            raise ValueError(f"words has {word!r} more than once; wanted every word once")
+        seen.add(word)
+    return known
+
+
+def check_same_rows(n_rows: int, other: int, name: str) -> None:
+    """Raise ValueError unless another array has as many rows as X."""
+    if n_rows != other:
+        raise ValueError(
+            f"{name} has {other} rows, X has {n_rows}; wanted row i of {name} to go with row i of X"
+        )
+
+
+def check_scores_positive(ratios: Any, which: str) -> None:
+    """Raise ValueError if a corrected participation ratio is not above 1, so that IsoScore has no logarithm."""
+    if not (np.asarray(ratios) > 0).all():
+        raise ValueError(
+            f"{which} has so few rows, or lies so near a line, that its corrected IsoScore is 0 with a row left out: the ratio "
+            "has no interval"
+        )
+
+
+def check_goes_together(given: Mapping[str, bool], why: str) -> None:
+    """Raise ValueError unless all of some arguments are given, or none."""
+    missing = [name for name, there in given.items() if not there]
+    if missing and len(missing) < len(given):
+        present = [name for name, there in given.items() if there]
+        raise ValueError(f"{' and '.join(present)} given without {' and '.join(missing)}; wanted {why}")
+
+
+def as_position(entry: Any, name: str, line: int) -> int:
+    """Return a whole number that stands in a file."""
+    try:
+        return int(str(entry).strip())
+    except ValueError:
+        raise ValueError(
+            f"{name}, entry {line}: {str(entry)[:40]!r} is no whole number; wanted positions from 0"
+        ) from None

@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Protocol, cast
 
 import isotropy_lab.commands.ledger as ledger
+import isotropy_lab.commands.report as report
+import isotropy_lab.commands.scores as scores
 import isotropy_lab.commands.weat as weat
 
 __all__ = ["COMMANDS"]
@@ -30,6 +32,11 @@ class Command(Protocol):
 
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
-    {"weat": cast(Command, weat), "ledger": cast(Command, ledger)}
+    {
+        "report": cast(Command, report),
+        "scores": cast(Command, scores),
+        "weat": cast(Command, weat),
+        "ledger": cast(Command, ledger),
+    }
 )
 """Name → module."""

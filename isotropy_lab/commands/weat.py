@@ -180,10 +180,15 @@ def run(options: argparse.Namespace) -> int:
 def _tests(name: str) -> list[keywords.WordTest]:
     if name == "all":
         return [keywords.load(known) for known in keywords.names()]
+    return [word_test(name)]
+
+
+def word_test(name: str) -> keywords.WordTest:
+    """Return a word association test by its name, or from a file of lists."""
     if name in keywords.names():
-        return [keywords.load(name)]
+        return keywords.load(name)
     if os.path.exists(name) or os.sep in name or Path(name).suffix.lower() in (".toml", ".json"):
-        return [keywords.read(name)]
+        return keywords.read(name)
     near = difflib.get_close_matches(name.lower().replace(" ", "-"), keywords.names(), n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise ValueError(

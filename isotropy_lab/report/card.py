@@ -302,7 +302,8 @@ def _section(section: Section) -> dict[str, Any]:
             for line in section.lines
         },
         "tables": {
-            table.key: [dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in section.tables
+            table.key: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+            for table in section.tables
         },
         "figures": {figure.key: figure.data for figure in section.figures},
         "notes": list(section.notes),

@@ -103,13 +103,13 @@ def spectrum(shares: Floats, *, title: str, alt: str) -> str:
     if rank.size <= 40:
         parts += [f'<circle class="mark" cx="{a:.1f}" cy="{b:.1f}" r="3.5"/>' for a, b in points]
     edge = up(level)
-    parts.append(f'<text class="tag" x="{_LEFT + 8}" y="{edge - 7 if edge > 60 else edge + 18:.1f}">even: 1/n</text>')
+    parts.append(
+        f'<text class="tag" x="{_LEFT + 8}" y="{edge - 7 if edge > 60 else edge + 18:.1f}">even: 1/n</text>'
+    )
     return _frame(parts, title, alt, "component, largest first", "share of variance")
 
 
-def density(
-    x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36
-) -> str:
+def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:
     """Draw how many pairs of values lie where, in five shades, with the median of y along x.
 
     Parameters
@@ -157,7 +157,10 @@ def density(
             parts.append(f'<path class="cell" fill-opacity="{0.1 + 0.17 * level:.2f}" d="{path}"/>')
     column = np.minimum((x / ends[0] * n_cells).astype(int), n_cells - 1)
     medians = [
-        (_LEFT + (i + 0.5) * width, _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * float(np.median(y[column == i])) / ends[1])
+        (
+            _LEFT + (i + 0.5) * width,
+            _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * float(np.median(y[column == i])) / ends[1],
+        )
         for i in range(n_cells)
         if (column == i).sum() >= 5
     ]

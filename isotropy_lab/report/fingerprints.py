@@ -67,7 +67,9 @@ class Fingerprints:
     """
 
     def __init__(self, n_rows: int, *, most_kept: int = _MOST_KEPT) -> None:
-        self.n_bits = max(0, (n_rows - 1).bit_length() - most_kept.bit_length() + 1) if n_rows > most_kept else 0
+        self.n_bits = (
+            max(0, (n_rows - 1).bit_length() - most_kept.bit_length() + 1) if n_rows > most_kept else 0
+        )
         self._prints: list[npt.NDArray[np.uint64]] = []
         self._places: list[npt.NDArray[np.int64]] = []
 

@@ -139,7 +139,9 @@ def log_ratio(m: Moments) -> float:
     return float(_log_ratio(t.n_points, t.total, t.square, t.quartic))
 
 
-def _log_ratio(n_points: npt.ArrayLike, total: npt.ArrayLike, square: npt.ArrayLike, quartic: npt.ArrayLike | None) -> Floats:
+def _log_ratio(
+    n_points: npt.ArrayLike, total: npt.ArrayLike, square: npt.ArrayLike, quartic: npt.ArrayLike | None
+) -> Floats:
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
     validation.check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
     # Never below zero but for rounding, and zero only where all differences of disjoint pairs are orthogonal.

@@ -46,7 +46,11 @@ CHAPTERS: Mapping[str, str] = MappingProxyType(
 )
 """Chapters that the card refers to, with their titles."""
 
-_WHAT, _FIVE, _MANY = "isotropy/what-isotropy-is", "isotropy/five-scores-six-tests", "isotropy/how-many-points"
+_WHAT, _FIVE, _MANY = (
+    "isotropy/what-isotropy-is",
+    "isotropy/five-scores-six-tests",
+    "isotropy/how-many-points",
+)
 _STRESS, _KL = "projection/stress-and-scale", "projection/kl-and-scale"
 _ACCURACY, _OVERLAP = "retrieval/accuracy-with-intervals", "retrieval/thresholds-and-overlaps"
 
@@ -57,7 +61,9 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "n_dimensions": Meaning("Columns", "Dimensions of each point, n."),
         "dtype": Meaning("Type", "How the numbers are stored."),
         "mean_length": Meaning("Mean length", "Mean Euclidean length of the rows."),
-        "n_zero": Meaning("Zero rows", "Rows of zeros; they have no direction and are left out where cosines are taken."),
+        "n_zero": Meaning(
+            "Zero rows", "Rows of zeros; they have no direction and are left out where cosines are taken."
+        ),
         "n_unit": Meaning("Unit rows", "Rows whose length is 1 within a thousandth."),
         "n_duplicates": Meaning("Repeated rows", "Rows that are exactly equal to an earlier row."),
         "mean_share": Meaning(
@@ -84,11 +90,13 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             _MANY,
         ),
         "isotropy_defect": Meaning(
-            "Isotropy defect", "Distance of the spectrum from a level one, 0 for a ball and 1 for a line; not corrected.",
+            "Isotropy defect",
+            "Distance of the spectrum from a level one, 0 for a ball and 1 for a line; not corrected.",
             _WHAT,
         ),
         "varex_score": Meaning(
-            "Variance explained", "0.3 over the share of variance in the leading 30% of components: 0.3 to 1, 1 for a ball.",
+            "Variance explained",
+            "0.3 over the share of variance in the leading 30% of components: 0.3 to 1, 1 for a ball.",
             _FIVE,
         ),
         "average_cosine": Meaning(
@@ -112,7 +120,8 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "partition_score_second_order": Meaning(
             "Partition score, second order",
-            "Its approximation without exponentials, which a large mean makes negative.", _FIVE
+            "Its approximation without exponentials, which a large mean makes negative.",
+            _FIVE,
         ),
         "intrinsic_dimension": Meaning(
             "Intrinsic dimension",
@@ -123,58 +132,82 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "id_score": Meaning("ID score", "Intrinsic dimension over n, at most 1.", _FIVE),
         # projection
         "normalized_stress": Meaning(
-            "Normalised stress", "Mismatch of distances at the size that the picture happens to have: it measures the size, too.",
+            "Normalised stress",
+            "Mismatch of distances at the size that the picture happens to have: it measures the size, too.",
             _STRESS,
         ),
         "scale_normalized_stress": Meaning(
-            "Scale-normalised stress", "Mismatch of distances at the best size of the picture, 0 to 1; 0 is best.", _STRESS
+            "Scale-normalised stress",
+            "Mismatch of distances at the best size of the picture, 0 to 1; 0 is best.",
+            _STRESS,
         ),
-        "optimal_scale": Meaning("Best scale", "The factor for the picture that makes its stress least.", _STRESS),
+        "optimal_scale": Meaning(
+            "Best scale", "The factor for the picture that makes its stress least.", _STRESS
+        ),
         "shepard_goodness": Meaning(
-            "Shepard goodness", "Rank correlation between distances in the data and in the picture; 1 is best.", _STRESS
+            "Shepard goodness",
+            "Rank correlation between distances in the data and in the picture; 1 is best.",
+            _STRESS,
         ),
         "nonmetric_stress": Meaning(
-            "Non-metric stress", "Mismatch left after the best increasing function of the distances; 0 is best.", _STRESS
+            "Non-metric stress",
+            "Mismatch left after the best increasing function of the distances; 0 is best.",
+            _STRESS,
         ),
         "scale_normalized_kl": Meaning(
-            "Scale-normalised KL", "Least divergence of neighbourhoods over all sizes of the picture; 0 is best.", _KL
+            "Scale-normalised KL",
+            "Least divergence of neighbourhoods over all sizes of the picture; 0 is best.",
+            _KL,
         ),
         "kl_divergence": Meaning(
             "KL divergence", "Divergence of neighbourhoods at the size that the picture happens to have.", _KL
         ),
         "trustworthiness": Meaning(
-            "Trustworthiness", "Whether neighbours in the picture are neighbours in the data; 1 is best.", _STRESS
+            "Trustworthiness",
+            "Whether neighbours in the picture are neighbours in the data; 1 is best.",
+            _STRESS,
         ),
         "continuity": Meaning(
             "Continuity", "Whether neighbours in the data are neighbours in the picture; 1 is best.", _STRESS
         ),
         # labels
         "between_share": Meaning(
-            "Share between labels", "How much of the variance lies between the means of the labels: 0 to 1.",
+            "Share between labels",
+            "How much of the variance lies between the means of the labels: 0 to 1.",
             "isotropy/layer-by-layer",
         ),
         # retrieval
         "n_questions": Meaning("Questions", "Rows of the file of questions."),
         "n_documents": Meaning("Documents", "Rows of the file of documents."),
-        "mean_rank": Meaning("Median rank", "Half of the answers are found at this rank or a better one.", _ACCURACY),
-        "mrr": Meaning("Mean reciprocal rank", "Mean of one over the rank of the answer; 1 is best.", _ACCURACY),
+        "median_rank": Meaning(
+            "Median rank", "Half of the answers are found at this rank or a better one.", _ACCURACY
+        ),
+        "mrr": Meaning(
+            "Mean reciprocal rank", "Mean of one over the rank of the answer; 1 is best.", _ACCURACY
+        ),
         "n_equal_documents": Meaning(
-            "Repeated documents", "Documents that equal an earlier one; which of them comes first is then arbitrary.", _ACCURACY
+            "Repeated documents",
+            "Documents that equal an earlier one; which of them comes first is then arbitrary.",
+            _ACCURACY,
         ),
         # association
         "effect_size": Meaning(
-            "Effect size", "Difference of the two target lists' associations, in standard deviations of the words'.",
+            "Effect size",
+            "Difference of the two target lists' associations, in standard deviations of the words'.",
             "association/weat-and-what-it-measures",
         ),
         "p_value": Meaning(
-            "Permutation p", "Share of all divisions of the target words that score as high.", "association/how-surprising"
+            "Permutation p",
+            "Share of all divisions of the target words that score as high.",
+            "association/how-surprising",
         ),
         # comparison
         "isoscore_ratio": Meaning(
             "Ratio of IsoScores", "IsoScore of the first file over that of the second, both corrected.", _MANY
         ),
         "dimensions_ratio": Meaning(
-            "Ratio of dimensions used", "Dimensions used by the first file over those used by the second, both corrected.",
+            "Ratio of dimensions used",
+            "Dimensions used by the first file over those used by the second, both corrected.",
             _MANY,
         ),
     }

@@ -260,7 +260,12 @@ def data_section(found: Survey) -> Section:
         Line("mean_share", found.mean_share),
     ]
     names = ("least", *(f"{q:.0%}" for q in QUANTILES[1:-1]), "largest")
-    lengths = Table("lengths", "Lengths of the rows", ("quantile", "length"), tuple(zip(names, found.lengths, strict=True)))
+    lengths = Table(
+        "lengths",
+        "Lengths of the rows",
+        ("quantile", "length"),
+        tuple(zip(names, found.lengths, strict=True)),
+    )
     deviation = np.sqrt(np.diagonal(found.moments.scatter) / max(found.n_points - 1, 1))
     deviation = np.ldexp(deviation, found.moments.exponent)
     coordinates = Table(
@@ -338,7 +343,9 @@ def isotropy_section(
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
         notes.append(
             f"Intervals of {confidence:.0%}: by leaving out each {kind} in turn (jackknife, on the logarithm of the ratio "
-            "behind IsoScore). They take " + ("rows" if groups is None else "groups") + " for independent draws."
+            "behind IsoScore). They take "
+            + ("rows" if groups is None else "groups")
+            + " for independent draws."
         )
     except ValueError as error:
         notes.append(f"There are no intervals: {error}.")
@@ -350,7 +357,9 @@ def isotropy_section(
         *_cosines(found, spread),
         *_of_sample(found, notes, rng),
     ]
-    return Section("isotropy", "Isotropy", tuple(lines), figures=(_spectrum(shares),), notes=tuple(notes)), spread
+    return Section(
+        "isotropy", "Isotropy", tuple(lines), figures=(_spectrum(shares),), notes=tuple(notes)
+    ), spread
 
 
 def _shares_or_refuse(m: Moments) -> Floats:
@@ -405,9 +414,11 @@ def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> lis
     ]
     intrinsic = attempt(
         "intrinsic_dimension",
-        lambda: intrinsic_dimension_details(
-            sample, n_neighbors=N_NEIGHBORS, n_queries=n_queries, rng=rng
-        ).dimension,
+        lambda: (
+            intrinsic_dimension_details(
+                sample, n_neighbors=N_NEIGHBORS, n_queries=n_queries, rng=rng
+            ).dimension
+        ),
         f"From the {N_NEIGHBORS} nearest neighbours of {n_queries:,} rows"
         + (", repeated rows left out." if found.duplicates.n_duplicates else "."),
     )

@@ -115,7 +115,9 @@ def _settings(card: ReportCard) -> str:
 def _where() -> str:
     address = chapter_address("report/your-own-vectors")
     if address is None:
-        return "Chapters are those of the book Isotropy Lab; no public address is declared for this copy of it."
+        return (
+            "Chapters are those of the book Isotropy Lab; no public address is declared for this copy of it."
+        )
     if "/blob/" in address:
         return "The book has no public site yet: links go to the chapters' notebooks in its repository."
     return "Links go to the chapters of the book Isotropy Lab."
@@ -125,7 +127,8 @@ def _cautions(cautions: Sequence[Caution]) -> str:
     if not cautions:
         return "<p>Nothing was found that would make these numbers mislead.</p>"
     items = "".join(
-        f"<li><strong>Beware:</strong> {escape(caution.text)} {_link(caution.chapter)}</li>" for caution in cautions
+        f"<li><strong>Beware:</strong> {escape(caution.text)} {_link(caution.chapter)}</li>"
+        for caution in cautions
     )
     return f'<ul class="cautions" aria-label="Warnings">{items}</ul>'
 

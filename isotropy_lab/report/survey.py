@@ -234,7 +234,10 @@ class _Gathered:
             yield block
 
     def _note_lengths(self, start: int, lengths: Floats) -> None:
-        self.least, self.largest = min(self.least, float(lengths.min())), max(self.largest, float(lengths.max()))
+        self.least, self.largest = (
+            min(self.least, float(lengths.min())),
+            max(self.largest, float(lengths.max())),
+        )
         self.sum_lengths += float(lengths.sum())
         with np.errstate(over="ignore", under="ignore"):
             self.sum_squares += float(lengths @ lengths)

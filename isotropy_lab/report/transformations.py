@@ -112,4 +112,6 @@ def transformations_section(found: Survey) -> Section:
         ("rows", "IsoScore", "dimensions used", "average cosine"),
         tuple(rows),
     )
-    return Section("transformations", "What a transformation would change", tables=(table,), notes=tuple(notes))
+    return Section(
+        "transformations", "What a transformation would change", tables=(table,), notes=tuple(notes)
+    )

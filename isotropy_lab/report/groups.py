@@ -1,0 +1,177 @@
+"""The section about labelled rows: the scores of each label, and how much of the variance lies between them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.report.card import Line, Section, Table, Value
+from isotropy_lab.report.measures import score_of_log, spread_of
+from isotropy_lab.report.rows import Progress, Rows
+from isotropy_lab.report.survey import Survey, survey
+
+__all__ = ["label_names", "labels_section", "share_between"]
+
+_MOST_LABELS = 20
+"""Labels that are scored one by one."""
+
+_MOST_SUMS = 2**25
+"""Numbers in the table of sums over labels: 256 MB."""
+
+
+def label_names(labels: Any, numbers: npt.NDArray[np.intp]) -> list[str]:
+    """Return the name of each label, in the order of their numbers.
+
+    Parameters
+    ----------
+    labels : array-like of shape (N,)
+        As given.
+    numbers : ndarray of int
+        Their numbers, from 0.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> label_names(["b", "a", "b"], np.array([1, 0, 1]))
+    ['a', 'b']
+    """
+    given = np.asarray(labels)
+    _, first = np.unique(numbers, return_index=True)
+    return [str(given[i]) for i in first]
+
+
+def share_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -> float:
+    """Return the share of the variance that lies between the means of the labels.
+
+    Parameters
+    ----------
+    rows : Rows
+        The data.
+    found : Survey
+        What the first pass found.
+    numbers : ndarray of int
+        Number of the label of each row.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If there are so many labels that their means need more than 256 MB.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [0.0, 2.0], [4.0, 0.0], [4.0, 2.0]])
+    >>> found = survey(Rows(X), sample_size=4, rng=np.random.default_rng(0))
+    >>> share_between(Rows(X), found, np.array([0, 0, 1, 1]))
+    0.8
+    """
+    counts = np.bincount(numbers)
+    validation.check_table_size(counts.size * rows.n_dimensions, _MOST_SUMS, "the means of the labels")
+    m = found.moments
+    sums = np.zeros((counts.size, rows.n_dimensions))
+    for start, block in rows.blocks("means of labels"):
+        own = numbers[start : start + len(block)]
+        chosen = sparse.csr_array(
+            (np.ones(own.size), (own, np.arange(own.size))), shape=(counts.size, own.size)
+        )
+        sums += chosen @ (np.ldexp(block.astype(np.float64), -m.exponent) - np.ldexp(m.mean, -m.exponent))
+    between = float((np.square(sums).sum(axis=1) / counts).sum())
+    return min(between / float(np.trace(m.scatter)), 1.0)
+
+
+def labels_section(
+    array: npt.NDArray[Any],
+    found: Survey,
+    labels: Any,
+    numbers: npt.NDArray[np.intp],
+    *,
+    groups: npt.NDArray[np.intp] | None,
+    confidence: float,
+    progress: Progress,
+) -> Section:
+    """Return the section of scores for each label.
+
+    Parameters
+    ----------
+    array : ndarray of shape (N, n)
+        The data.
+    found : Survey
+        What the first pass found.
+    labels : array-like of shape (N,)
+        As given.
+    numbers : ndarray of int
+        Their numbers, from 0.
+    groups : ndarray of int, optional
+        Number of the group of dependent rows that each row is in.
+    confidence : float
+        Nominal coverage.
+    progress : callable
+        Told how far it is.
+
+    Returns
+    -------
+    Section
+    """
+    names, counts = label_names(labels, numbers), np.bincount(numbers)
+    order = np.argsort(-counts, kind="stable")
+    notes = []
+    if order.size > _MOST_LABELS:
+        notes.append(f"Shown are the {_MOST_LABELS} most frequent of {order.size:,} labels.")
+    table: list[tuple[Value, ...]] = []
+    undefined = []
+    for label in order[:_MOST_LABELS]:
+        index = np.flatnonzero(numbers == label)
+        own = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
+        row, reason = _row(array, index, names[label], own, confidence, progress)
+        table.append(row)
+        if reason:
+            undefined.append(f"{names[label]} ({reason})")
+    if undefined:
+        notes.append(f"Undefined: {'; '.join(undefined[:5])}{' and others' if len(undefined) > 5 else ''}.")
+    try:
+        between = Line("between_share", share_between(Rows(array, progress=progress), found, numbers))
+    except ValueError as error:
+        between = Line("between_share", None, note=f"Undefined here: {error}.")
+    notes.append(
+        "A label with few rows has a wide interval; labels whose intervals overlap have not been shown to differ. Only IsoScore "
+        "is corrected for the number of rows."
+    )
+    columns = ("label", "rows", "IsoScore", "low", "high", "average cosine", "mean length")
+    scores = Table(
+        "labels", f"Scores of each label, with intervals of {confidence:.0%}", columns, tuple(table)
+    )
+    return Section("labels", "Labels", (between,), (scores,), notes=tuple(notes))
+
+
+def _row(
+    array: npt.NDArray[Any],
+    index: npt.NDArray[np.intp],
+    name: str,
+    groups: npt.NDArray[np.intp] | None,
+    confidence: float,
+    progress: Progress,
+) -> tuple[tuple[Value, ...], str]:
+    rows = Rows(array, index=index, progress=progress)
+    try:
+        found = survey(rows, sample_size=1, rng=np.random.default_rng(0), what=f"label {name}")
+        cosine, length = found.average_cosine, found.mean_length
+    except ValueError as error:
+        return (name, int(index.size), None, None, None, None, None), str(error)
+    try:
+        spread = spread_of(rows, found, groups=groups, confidence=confidence, what=f"label {name}")
+    except ValueError as error:
+        return (name, int(index.size), None, None, None, cosine, length), str(error)
+    steps = (0.0, -spread.log_reach, spread.log_reach)
+    scores = [score_of_log(spread.log_ratio + step, found.n_dimensions) for step in steps]
+    return (name, int(index.size), *scores, cosine, length), ""

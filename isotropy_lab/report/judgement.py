@@ -1,0 +1,212 @@
+"""What would mislead, and the judgement in a few sentences."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from isotropy_lab.report.card import Caution, Section, Value
+from isotropy_lab.report.drawing import number
+from isotropy_lab.report.measures import N_NEIGHBORS, dominating
+from isotropy_lab.report.survey import Survey
+
+__all__ = ["cautions", "summary"]
+
+_FEW_PER_DIMENSION = 10
+"""Below so many rows for each dimension the published IsoScore is visibly too low."""
+
+_MEAN_SHARE = 0.1
+"""Above this share the mean vector shows in every cosine."""
+
+_DOMINATES = 0.1
+_TIMES_EVEN = 5
+"""A coordinate dominates if it holds a tenth, and five times its even share."""
+
+_HALF_LARGEST = 65504.0
+"""The largest number of float16."""
+
+_NEARLY_UNIT = 0.05
+_FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
+
+
+def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Caution, ...]:
+    """Return what would make the numbers mislead.
+
+    Parameters
+    ----------
+    found : Survey
+        What the first pass found.
+    isotropy : Section
+        The scores.
+    expect_unit : bool
+        Whether the rows are meant to be unit vectors.
+
+    Returns
+    -------
+    tuple of Caution
+    """
+    values = {line.key: line.value for line in isotropy.lines}
+    tests = (
+        _few_rows(found, values),
+        _mean(found, values),
+        _duplicates(found),
+        _outliers(found),
+        _half(found),
+        _lengths(found, expect_unit),
+        _zero(found),
+    )
+    return tuple(caution for caution in tests if caution is not None)
+
+
+def _real(value: Value) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
+    n_points, n = found.n_points, found.n_dimensions
+    if n_points >= _FEW_PER_DIMENSION * n:
+        return None
+    published, corrected = values.get("isoscore_plug_in"), values.get("isoscore")
+    numbers = (
+        f" (here {number(published)} as published, {number(corrected)} corrected)"
+        if _real(published) and _real(corrected)
+        else ""
+    )
+    text = (
+        f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than the truth, so the "
+        f"published IsoScore and the isotropy defect make the cloud look less isotropic than it is{numbers}. Compare with other "
+        "files by the corrected score and its interval only."
+    )
+    if n_points <= n:
+        text += f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance at all."
+    return Caution("few_rows", text, _MANY)
+
+
+def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
+    cosine, centred = values.get("average_cosine"), values.get("average_cosine_centred")
+    if not _real(cosine) or found.mean_share < _MEAN_SHARE:
+        return None
+    without = f" Without the mean vector it is {number(centred)}." if _real(centred) else ""
+    return Caution(
+        "mean_drives_cosine",
+        f"The mean vector drives the cosine: it holds {found.mean_share:.0%} of the mean squared length, so that two rows "
+        f"drawn at random have a cosine of {number(cosine)} on average.{without} The average cosine says nothing here about "
+        "how many directions are used.",
+        _FIVE,
+    )
+
+
+def _duplicates(found: Survey) -> Caution | None:
+    equal = found.duplicates
+    if not equal.n_duplicates:
+        return None
+    count = round(equal.n_duplicates / equal.share_looked_at)
+    text = (
+        f"{count:,} rows ({count / found.n_points:.2%}) repeat an earlier row. They have no distance to it, which breaks the "
+        "intrinsic dimension (they are left out there), and the intervals take each of them for new evidence."
+    )
+    if equal.largest > N_NEIGHBORS:
+        text += f" One row occurs {equal.largest:,} times: look whether it stands for missing vectors."
+    return Caution("duplicates", text, _FIVE)
+
+
+def _outliers(found: Survey) -> Caution | None:
+    least = max(_DOMINATES, _TIMES_EVEN / found.n_dimensions)
+    cosine = found.average_cosine
+    big = []
+    for i, share, part in dominating(found):
+        of_cosine = abs(part / cosine) if cosine is not None and abs(cosine) > 0.05 else 0.0
+        if share > least or of_cosine > least:
+            said = [f"{share:.0%} of the variance"] if share > least else []
+            said += [f"{of_cosine:.0%} of the average cosine"] if of_cosine > least else []
+            big.append(f"coordinate {i} with {' and '.join(said)}")
+    if not big:
+        return None
+    return Caution(
+        "outlier_dimensions",
+        f"A few coordinates dominate: {'; '.join(big)}. Cosines and distances are mostly about them; look at the scores "
+        "again with each coordinate scaled to unit variance.",
+        "isotropy/layer-by-layer",
+    )
+
+
+def _half(found: Survey) -> Caution | None:
+    largest = found.lengths[-1]
+    if found.dtype != "float16" or largest**2 <= _HALF_LARGEST:
+        return None
+    return Caution(
+        "float16_overflow",
+        f"The rows are float16, and the longest has a squared length of {number(largest**2)}, more than the {number(65504)} "
+        "that float16 can hold: cosines and distances computed in that type become infinite or undefined. Here they were "
+        "computed in float64.",
+        "report/your-own-vectors",
+    )
+
+
+def _lengths(found: Survey, expect_unit: bool) -> Caution | None:
+    off = found.n_points - found.n_unit
+    median = found.lengths[3]
+    if not off or not (expect_unit or abs(median - 1.0) < _NEARLY_UNIT):
+        return None
+    why = "unit vectors are expected" if expect_unit else "most rows are about that long"
+    return Caution(
+        "not_unit",
+        f"{off:,} of {found.n_points:,} rows do not have length 1, although {why}; lengths run from {number(found.lengths[0])} "
+        f"to {number(found.lengths[-1])}. An index that takes inner products for cosines ranks them wrongly.",
+        "report/your-own-vectors",
+    )
+
+
+def _zero(found: Survey) -> Caution | None:
+    if not found.n_zero:
+        return None
+    return Caution(
+        "zero_rows",
+        f"{found.n_zero:,} rows are zero and have no direction; cosines leave them out, the other scores count them as points.",
+        "report/your-own-vectors",
+    )
+
+
+def summary(found: Survey, isotropy: Section, confidence: float) -> tuple[str, ...]:
+    """Return the judgement in a few sentences.
+
+    Parameters
+    ----------
+    found : Survey
+        What the first pass found.
+    isotropy : Section
+        The scores.
+    confidence : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    tuple of str
+    """
+    lines = {line.key: line for line in isotropy.lines}
+    n_points, n = found.n_points, found.n_dimensions
+    used = lines["dimensions_used"]
+    sentences = []
+    if _real(used.value):
+        interval = (
+            f" ({confidence:.0%} interval {_few_digits(used.low)} to {_few_digits(used.high)})"
+            if used.low is not None and used.high is not None
+            else ""
+        )
+        sentences.append(
+            f"These {n_points:,} rows use about {_few_digits(used.value)} of their {n:,} dimensions{interval}."
+        )
+    else:
+        sentences.append(f"There are {n_points:,} rows of {n:,} dimensions. {used.note}")
+    cosine = lines["average_cosine"].value
+    if _real(cosine):
+        if found.mean_share >= _MEAN_SHARE:
+            sentences.append(
+                f"They lie to one side of the origin: {found.mean_share:.0%} of the mean squared length is the mean vector."
+            )
+        else:
+            sentences.append("They lie around the origin: the mean vector hardly matters.")
+    return tuple(sentences)
+
+
+def _few_digits(value: float) -> str:
+    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"

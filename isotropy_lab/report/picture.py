@@ -1,0 +1,147 @@
+"""The section about a projection: how faithful the picture is, and its Shepard diagram."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab.projection.quality import projection_quality
+from isotropy_lab.report.card import Figure, Line, Section
+from isotropy_lab.report.drawing import density
+from isotropy_lab.report.rows import Rows, spread_sample
+
+__all__ = ["picture_section", "sampled_distances"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+_MOST_POINTS = 2_000
+"""Points whose pairs are all compared: 160 MB and some seconds."""
+
+_PAIRS = 100_000
+_PERPLEXITY = 30.0
+_N_NEIGHBORS = 7
+
+_SHOWN = (
+    "scale_normalized_stress",
+    "optimal_scale",
+    "normalized_stress",
+    "shepard_goodness",
+    "nonmetric_stress",
+    "scale_normalized_kl",
+    "kl_divergence",
+    "trustworthiness",
+    "continuity",
+)
+
+
+def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return the distances of random pairs of different rows, in X and in Y.
+
+    Parameters
+    ----------
+    X, Y : ndarray of shape (N, n) and (N, t)
+        Row i of Y is the picture of row i of X.
+    n_pairs : int
+        How many pairs; all of them where there are no more.
+    rng : numpy.random.Generator
+        Draws them, with replacement.
+
+    Returns
+    -------
+    tuple of ndarray
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [1.0], [3.0]])
+    >>> sampled_distances(X, 2 * X, 10, np.random.default_rng(0))
+    (array([1., 3., 2.]), array([2., 6., 4.]))
+    """
+    n = len(X)
+    if n * (n - 1) // 2 <= n_pairs:
+        i, j = np.triu_indices(n, 1)
+    else:
+        i = rng.integers(n, size=n_pairs)
+        j = rng.integers(n - 1, size=n_pairs)
+        j += j >= i
+    d, e = np.empty(i.size), np.empty(i.size)
+    step = max(1, 2**21 // max(X.shape[1], Y.shape[1]))
+    for start in range(0, i.size, step):
+        part = slice(start, start + step)
+        d[part] = np.linalg.norm(X[i[part]] - X[j[part]], axis=1)
+        e[part] = np.linalg.norm(Y[i[part]] - Y[j[part]], axis=1)
+    return d, e
+
+
+def picture_section(rows: Rows, picture: Rows, *, rng: np.random.Generator) -> Section:
+    """Return the section of a projection.
+
+    Parameters
+    ----------
+    rows : Rows
+        The data.
+    picture : Rows
+        As many rows: the picture.
+    rng : numpy.random.Generator
+        Draws points and pairs.
+
+    Returns
+    -------
+    Section
+
+    Raises
+    ------
+    ValueError
+        As `isotropy_lab.projection.projection_quality`.
+    ImportError
+        If numba is not installed.
+    """
+    places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
+    X, Y = (side.take(places).astype(np.float64) for side in (rows, picture))
+    n_points = places.size
+    perplexity = min(_PERPLEXITY, max(1.0, (n_points - 2) / 3))
+    n_neighbors = max(1, min(_N_NEIGHBORS, (n_points - 1) // 2))
+    rows.progress("comparing pairs", 0, n_points)
+    quality = dataclasses.asdict(projection_quality(X, Y, perplexity=perplexity, n_neighbors=n_neighbors))
+    rows.progress("comparing pairs", n_points, n_points)
+    lines = [_line(key, quality[key]) for key in _SHOWN]
+    size = f"all {n_points:,}" if n_points == rows.n_rows else f"{n_points:,} of the {rows.n_rows:,}"
+    notes = [
+        f"Measured over all pairs of {size} points"
+        + ("" if n_points == rows.n_rows else ", drawn at random; stress hardly depends on the sample, while divergence, "
+           "trustworthiness and continuity describe neighbours among the points drawn")
+        + f". Perplexity {perplexity:g}; {n_neighbors} neighbours for trustworthiness and continuity."
+    ]  # fmt: skip
+    d, e = sampled_distances(X, Y, _PAIRS, rng)
+    return Section(
+        "projection", "The projection", tuple(lines), figures=(_shepard(d, e, quality),), notes=tuple(notes)
+    )
+
+
+def _line(key: str, value: float) -> Line:
+    if math.isfinite(value):
+        return Line(key, float(value))
+    return Line(key, None, note="Infinite for this picture.")
+
+
+def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
+    title = "Shepard diagram"
+    goodness = quality["shepard_goodness"]
+    alt = (
+        f"Distances in the picture against distances in the data for {d.size:,} pairs of points; darker cells hold more pairs, "
+        f"the line is the median. A faithful picture would be a straight line through the origin. The rank correlation of "
+        f"the distances is {goodness:.2f}."
+    )
+    svg = density(d, e, title=title, alt=alt, labels=("distance in the data", "distance in the picture"))
+    edges = np.quantile(d, np.linspace(0, 1, 11))
+    cell = np.clip(np.searchsorted(edges, d, side="right") - 1, 0, 9)
+    used = [c for c in range(10) if (cell == c).any()]
+    data = {
+        "n_pairs": int(d.size),
+        "distance_in_data": [float(np.median(d[cell == c])) for c in used],
+        "distance_in_picture": [float(np.median(e[cell == c])) for c in used],
+    }
+    return Figure("shepard", title, alt, svg, data)

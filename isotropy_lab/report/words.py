@@ -1,0 +1,112 @@
+"""The section about word associations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.association.report import CAUTION, PAIRS, weat_report
+from isotropy_lab.report.card import Line, Section, Table, Value
+from isotropy_lab.vectors._extras import require
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+    from isotropy_lab.association.word_tests import WordTest
+
+__all__ = ["association_section", "keyed"]
+
+
+def keyed(array: npt.NDArray[Any], words: Any) -> KeyedVectors:
+    """Return rows with their words as gensim's word vectors.
+
+    Parameters
+    ----------
+    array : ndarray of shape (N, n)
+        Vectors.
+    words : sequence of str
+        A word for each row, no word twice.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `words` is no list of N different words.
+    ImportError
+        If gensim is not installed.
+
+    Examples
+    --------
+    >>> keyed(np.eye(2), ["a", "b"]).index_to_key
+    ['a', 'b']
+    """
+    known = validation.as_row_words(words, array.shape[0])
+    vectors = require("gensim.models", "an association card").KeyedVectors(array.shape[1])
+    vectors.add_vectors(known, np.asarray(array, dtype=np.float32))
+    return vectors
+
+
+def association_section(test: WordTest | str, vectors: KeyedVectors, *, rng: np.random.Generator) -> Section:
+    """Return the section of a word association test.
+
+    Parameters
+    ----------
+    test : WordTest or str
+        As in `isotropy_lab.association.report.weat_report`.
+    vectors : gensim.models.KeyedVectors
+        The space.
+    rng : numpy.random.Generator
+        Draws random divisions.
+
+    Returns
+    -------
+    Section
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `weat_report`.
+    """
+    result = weat_report(test, vectors, rng=rng)
+    lists = result["lists"]
+    rows: list[tuple[Value, ...]] = []
+    for row in result["similarities"]:
+        rows.append((row["similarity"], *(row[pair] for pair in PAIRS), row["score"]))
+        if row["chance"]:
+            rows.append((f"{row['similarity']}, by chance", *(row["chance"][pair] for pair in PAIRS), None))
+    similarities = Table(
+        "similarities",
+        f"{result['test']}: similarities of the lists, and their score",
+        ("similarity", *(f"{x} with {y}" for x, y in PAIRS.values()), "score"),
+        tuple(rows),
+    )
+    found = Table(
+        "lists",
+        "The lists",
+        ("list", "stands for", "words found", "words asked"),
+        tuple((role, part["label"], part["found"], part["asked"]) for role, part in lists.items()),
+    )
+    outcome = result["permutation"]
+    lines = [Line("effect_size", result["effect_size"])]
+    if outcome is not None:
+        kind = "exact" if outcome["method"] == "exact" else "drawn at random"
+        lines.append(
+            Line(
+                "p_value",
+                outcome["p_value"],
+                *((None, None) if kind == "exact" else (outcome["p_low"], outcome["p_high"])),
+                note=f"One-sided; {outcome['n_at_least']:,} of {outcome['count']:,} divisions, {kind}.",
+            )
+        )
+    missing = [row["word"] for row in result["words"] if row["outcome"].startswith("missing")]
+    notes = [f"{note}." if not note.endswith(".") else note for note in result["notes"]]
+    if missing:
+        notes.append(f"Words that the vectors lack, left out: {', '.join(missing)}.")
+    title = f"Word association: {result['title']}"
+    return Section("association", title, tuple(lines), (found, similarities), notes=(*notes, CAUTION))
