@@ -71,20 +71,17 @@ def run(options: argparse.Namespace) -> int:
         _validation.check_report_path(output)
     test = None if options.weat is None else word_test(options.weat)
     vectors = _open(options, options.file, key=options.key, with_words=test is not None)
-    others = {
-        name: None if path is None else _open(options, path)
-        for name, path in (
-            ("projection", options.projection),
-            ("questions", options.questions),
-            ("documents", options.documents),
-            ("compare", options.compare),
-        )
-    }
-    compared = others["compare"]
+    projection, questions, documents, compared = (
+        None if path is None else _open(options, path)
+        for path in (options.projection, options.questions, options.documents, options.compare)
+    )
     with shown_progress(quiet=options.quiet) as progress:
         card = report_card(
             vectors.array,
-            **{name: None if other is None else other.array for name, other in others.items()},
+            projection=None if projection is None else projection.array,
+            questions=None if questions is None else questions.array,
+            documents=None if documents is None else documents.array,
+            compare=None if compared is None else compared.array,
             labels=None if options.labels is None else read_labels(options.labels, "--labels"),
             groups=None if options.groups is None else read_labels(options.groups, "--groups"),
             gold=None if options.gold is None else read_positions(options.gold, "--gold"),

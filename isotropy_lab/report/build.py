@@ -165,7 +165,7 @@ def report_card(
                 confidence=level,
                 rng=generator(3),
                 progress=told,
-            )  # fmt: skip
+            )
         )
     if weat is not None:
         from isotropy_lab.report.words import association_section, keyed

@@ -148,9 +148,9 @@ def lengths_of(rows: Floats) -> Floats:
         squares = np.einsum("ij,ij->i", rows, rows)
     lengths: Floats = np.sqrt(squares)
     odd = np.flatnonzero(~((squares > 1e-280) & (squares < 1e280)))
+    odd = odd[rows[odd].any(axis=1)]  # rows of zeros are what they seem
     if odd.size:
-        largest = np.abs(rows[odd]).max(axis=1)
-        scale = np.where(largest > 0, largest, 1.0)
+        scale = np.abs(rows[odd]).max(axis=1)
         parts = rows[odd] / scale[:, None]
         lengths[odd] = scale * np.sqrt(np.einsum("ij,ij->i", parts, parts))
     return lengths

@@ -95,13 +95,15 @@ def association_section(test: WordTest | str, vectors: KeyedVectors, *, rng: np.
     outcome = result["permutation"]
     lines = [Line("effect_size", result["effect_size"])]
     if outcome is not None:
-        kind = "exact" if outcome["method"] == "exact" else "drawn at random"
+        exact = outcome["method"] == "exact"
         lines.append(
             Line(
                 "p_value",
                 outcome["p_value"],
-                *((None, None) if kind == "exact" else (outcome["p_low"], outcome["p_high"])),
-                note=f"One-sided; {outcome['n_at_least']:,} of {outcome['count']:,} divisions, {kind}.",
+                None if exact else outcome["p_low"],
+                None if exact else outcome["p_high"],
+                f"One-sided; {outcome['n_at_least']:,} of {outcome['count']:,} divisions, "
+                f"{'all there are' if exact else 'drawn at random'}.",
             )
         )
     missing = [row["word"] for row in result["words"] if row["outcome"].startswith("missing")]

@@ -1,0 +1,326 @@
+"""The passes over the rows: equal to the obvious computation on the whole array, block by block."""
+
+import math
+import os
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from isotropy_lab.isotropy import average_cosine, isoscore, isoscore_interval
+from isotropy_lab.report import fingerprints
+from isotropy_lab.report.fingerprints import Fingerprints
+from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
+from isotropy_lab.report.rows import Rows, spread_sample
+from isotropy_lab.report.survey import lengths_of, survey
+
+pytestmark = pytest.mark.usefixtures("small_blocks")
+
+
+def cloud(rng, n_points=300, n=7, *, mean=1.0):
+    return rng.standard_normal((n_points, n)) * np.linspace(1, 3, n) + mean
+
+
+def surveyed(X, size=1_000):
+    return survey(Rows(X), sample_size=size, rng=np.random.default_rng(1))
+
+
+# --- rows -----------------------------------------------------------------------------------------------------
+
+
+def test_blocks_are_the_rows(rng):
+    X = rng.standard_normal((200, 3)).astype(">f4")
+    blocks = list(Rows(X).blocks("reading"))
+    assert [start for start, _ in blocks] == [0, 64, 128, 192]
+    np.testing.assert_array_equal(np.concatenate([block for _, block in blocks]), X)
+    assert all(block.dtype == np.float32 for _, block in blocks)
+
+
+def test_progress_is_told(rng):
+    told = []
+    list(Rows(rng.standard_normal((100, 2)), progress=lambda *state: told.append(state)).blocks("reading"))
+    assert told == [("reading", 0, 100), ("reading", 64, 100), ("reading", 100, 100)]
+
+
+def test_a_sample_is_spread_and_has_no_row_twice(rng):
+    places = spread_sample(1_000, 100, rng)
+    assert len(set(places.tolist())) == 100
+    assert (np.diff(places) > 0).all()
+    assert 350 < places.mean() < 650
+    assert spread_sample(10**12, 5, rng).size == 5  # no list of all rows
+
+
+# --- the first pass -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", ">f8", "i4", "u1", "?"])
+def test_the_survey_is_what_the_whole_array_says(rng, dtype):
+    X = (cloud(rng) * 20).astype(dtype)
+    X[100] = X[7]
+    if dtype != "?":
+        X[11] = 0
+    found = surveyed(X)
+    Z = X.astype(np.float64)
+    lengths = np.linalg.norm(Z, axis=1)
+    assert found.n_zero == int((lengths == 0).sum())
+    np.testing.assert_allclose(found.lengths, np.quantile(lengths, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]))
+    assert found.mean_length == pytest.approx(lengths.mean())
+    assert found.mean_share == pytest.approx((Z.mean(axis=0) ** 2).sum() / (lengths**2).mean(), rel=1e-5)
+    assert found.average_cosine == pytest.approx(average_cosine(Z[lengths > 0]), abs=1e-12)
+    assert found.moments.count == len(X)
+    np.testing.assert_allclose(found.moments.covariance(), np.cov(Z, rowvar=False), rtol=1e-5, atol=1e-9)
+    counts = Counter(map(bytes, np.ascontiguousarray(Z + 0.0)))
+    assert found.duplicates.n_duplicates == len(X) - len(counts)
+    assert found.duplicates.largest == max(counts.values())
+
+
+def test_the_sample_holds_rows_of_the_array(rng):
+    X = cloud(rng, 500).astype(np.float32)
+    found = surveyed(X, size=50)
+    assert not found.whole
+    np.testing.assert_array_equal(found.sample, X[found.places])
+    assert surveyed(X, size=500).whole
+
+
+def test_quantiles_of_many_lengths_come_from_a_sample(rng, monkeypatch):
+    from isotropy_lab.report import survey as module
+
+    monkeypatch.setattr(module, "_MOST_LENGTHS", 100)
+    X = cloud(rng, 1_000)
+    found = surveyed(X)
+    lengths = np.linalg.norm(X, axis=1)
+    assert found.lengths_from == 100
+    assert found.lengths[0] == pytest.approx(lengths.min())
+    assert found.lengths[-1] == pytest.approx(lengths.max())
+    assert found.lengths[3] in lengths or min(lengths) < found.lengths[3] < max(lengths)
+
+
+def test_parts_of_the_cosine_add_up(rng):
+    found = surveyed(cloud(rng))
+    n = found.n_points
+    parts = (found.unit_sum**2 - found.unit_squares) / (n * (n - 1))
+    assert parts.sum() == pytest.approx(found.average_cosine)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e-160, 1.0, 1e150])
+def test_lengths_of_tiny_and_huge_rows(scale):
+    X = np.array([[3.0, 4.0], [0.0, 0.0], [1e-3, 0.0]]) * scale
+    np.testing.assert_allclose(lengths_of(X), np.array([5.0, 0.0, 1e-3]) * scale, rtol=1e-12)
+
+
+def test_a_bad_number_is_named(rng):
+    X = cloud(rng)
+    X[130, 2] = np.nan
+    with pytest.raises(ValueError, match=r"X has NaN or inf, first in row 130 \(nan\)"):
+        surveyed(X)
+    half = np.ones((10, 2), np.float16)
+    half[3] = np.inf
+    with pytest.raises(ValueError, match="first in row 3 .* float16 ends at 65504"):
+        surveyed(half)
+
+
+@pytest.mark.parametrize("shape", [(3, 5), (10, 1)])
+def test_too_small_a_file(shape):
+    with pytest.raises(ValueError, match="wanted at least"):
+        surveyed(np.ones(shape))
+
+
+# --- equal rows -----------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    hnp.arrays(
+        st.sampled_from(["f8", "f4", "f2", "i2", "u1"]),
+        st.tuples(st.integers(1, 60), st.integers(1, 5)),
+        elements=st.integers(0, 2),
+    ),
+    st.integers(1, 7),
+)
+def test_equal_rows_are_counted(X, step):
+    prints = Fingerprints(len(X))
+    for start in range(0, len(X), step):
+        prints.add(start, X[start : start + step])
+    found = prints.result()
+    counts = Counter(map(tuple, X.tolist()))
+    assert found.n_duplicates == len(X) - len(counts)
+    assert found.n_groups == sum(count > 1 for count in counts.values())
+    assert found.largest == max(counts.values())
+    if found.first:
+        i, j = found.first
+        assert i < j
+        np.testing.assert_array_equal(X[i], X[j])
+
+
+def test_rows_that_differ_in_one_bit_differ(rng):
+    """All small whole numbers, whose words end in many zeros, and all single bits."""
+    grid = np.stack(np.meshgrid(*[np.arange(16.0)] * 4), axis=-1).reshape(-1, 4)
+    for dtype in ("f8", "f4", "f2", "u1"):
+        prints = Fingerprints(len(grid))
+        prints.add(0, grid.astype(dtype))
+        assert prints.result().n_duplicates == 0
+    bits = np.zeros((640, 10), np.uint64)
+    for i in range(640):
+        bits[i, i // 64] = np.uint64(1) << np.uint64(i % 64)
+    prints = Fingerprints(640)
+    prints.add(0, bits)
+    assert prints.result().n_duplicates == 0
+
+
+def test_of_many_rows_copies_are_looked_at_together(rng):
+    X = np.repeat(rng.standard_normal((20_000, 2)), 2, axis=0)
+    prints = Fingerprints(len(X), most_kept=10_000)
+    prints.add(0, X)
+    found = prints.result()
+    assert found.share_looked_at in (0.25, 0.125)
+    assert found.largest == 2
+    estimate = found.n_duplicates / found.share_looked_at
+    # A binomial count of 20,000 groups, each looked at with this probability.
+    spread = math.sqrt(20_000 * (1 - found.share_looked_at) / found.share_looked_at)
+    assert abs(estimate - 20_000) < 5 * spread
+    assert sum(p.size for p in prints._prints) < 11_000
+    assert fingerprints._MOST_KEPT == 2**24
+
+
+# --- leaving out ----------------------------------------------------------------------------------------------
+
+
+def jackknifed(X, parts):
+    found = surveyed(X)
+    jackknife = Jackknife(log_ratio(found.moments), len(X))
+    for part in parts(Rows(X), found):
+        jackknife.add(part.sizes, part.log_ratio)
+    return jackknife
+
+
+@pytest.mark.parametrize("shape", [(300, 7), (20, 30)])
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_intervals_are_those_of_the_wing(rng, shape, dtype):
+    X = cloud(rng, *shape).astype(dtype)
+    n = shape[1]
+    groups = np.sort(rng.integers(0, shape[0] // 4, shape[0]))
+    groups = np.unique(groups, return_inverse=True)[1]
+    for labels in (None, groups):
+        wanted = isoscore_interval(X, groups=labels)
+        jackknife = jackknifed(
+            X, without_each if labels is None else lambda r, f, labels=labels: without_groups(r, f, labels)
+        )
+        tolerance = 1e-9 if dtype == "f8" else 1e-5  # float32 is multiplied in float32 by `moments`
+        reach = jackknife.reach(0.95)
+        low, high = (math.exp(jackknife.full + side * reach) for side in (-1, 1))
+        assert max((low - 1) / (n - 1), 0) == pytest.approx(wanted.low, rel=tolerance, abs=tolerance)
+        assert min((high - 1) / (n - 1), 1) == pytest.approx(wanted.high, rel=tolerance)
+        assert jackknife.n_groups == wanted.n_groups
+
+
+def test_leaving_out_is_leaving_out(rng):
+    """Against the statistics of the array without the rows."""
+    X = cloud(rng, 150, 4)
+    X[20] = 0
+    found = surveyed(X)
+    kept = X[np.linalg.norm(X, axis=1) > 0]
+    parts = list(without_each(Rows(X), found))
+    logs, cosines = (np.concatenate([getattr(part, key) for part in parts]) for key in ("log_ratio", "cosine"))
+    for i in (0, 20, 70, 149):
+        rest = np.delete(X, i, axis=0)
+        assert (math.exp(logs[i]) - 1) / 3 == pytest.approx(isoscore(rest, estimator="corrected"), rel=1e-9)
+        assert cosines[i] == pytest.approx(average_cosine(rest[np.linalg.norm(rest, axis=1) > 0]), rel=1e-9)
+    assert average_cosine(kept) == pytest.approx(found.average_cosine)
+    groups = rng.integers(0, 10, 150)
+    (part,) = without_groups(Rows(X), found, groups)
+    for g in range(10):
+        rest = X[groups != g]
+        assert (math.exp(part.log_ratio[g]) - 1) / 3 == pytest.approx(isoscore(rest, estimator="corrected"), rel=1e-9)
+        assert part.cosine[g] == pytest.approx(average_cosine(rest[np.linalg.norm(rest, axis=1) > 0]), rel=1e-9)
+    centred = X - X.mean(axis=0)
+    units = (centred / np.linalg.norm(centred, axis=1)[:, None]).sum(axis=0)
+    np.testing.assert_allclose(sum(p.directions for p in parts), units, atol=1e-9)
+    np.testing.assert_allclose(part.directions, units, atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-90, 1e80])
+def test_leaving_out_does_not_depend_on_the_unit(rng, scale):
+    X = cloud(rng, 50, 4)
+    assert jackknifed(X * scale, without_each).error() == pytest.approx(jackknifed(X, without_each).error(), rel=1e-6)
+
+
+def test_the_jackknife_of_a_mean_is_the_textbook_one(rng):
+    x = rng.standard_normal(40)
+    jackknife = Jackknife(float(x.mean()), 40)
+    for part in np.split(x, 4):
+        jackknife.add(np.ones(10), (x.sum() - part) / 39)
+    assert jackknife.error() == pytest.approx(x.std(ddof=1) / math.sqrt(40))
+
+
+def test_a_rotation_changes_nothing(rng):
+    X = cloud(rng, 100, 5)
+    Q = np.linalg.qr(rng.standard_normal((5, 5)))[0]
+    a, b = (jackknifed(Z, without_each) for Z in (X, X @ Q + 3))
+    assert a.full == pytest.approx(b.full, abs=1e-10)
+    assert a.error() == pytest.approx(b.error(), rel=1e-7)
+
+
+# --- memory ---------------------------------------------------------------------------------------------------
+
+
+def holes(path, n_points, n):
+    """A file of float64 rows, most of them holes that take no place on the disk."""
+    header = {"descr": "<f8", "fortran_order": False, "shape": (n_points, n)}
+    with path.open("wb") as stream:
+        np.lib.format.write_array_header_1_0(stream, header)
+        start = stream.tell()
+        stream.write(np.random.default_rng(0).standard_normal((3_000, n)).tobytes())
+        stream.truncate(start + 8 * n_points * n)
+
+
+def test_reading_a_large_file_keeps_little_of_it(tmp_path):
+    path = tmp_path / "large.npy"
+    holes(path, 1_050_000, 250)
+    assert path.stat().st_size > 2e9
+    code = f"""
+        import resource, numpy as np
+        from isotropy_lab.report.rows import Rows
+        from isotropy_lab.vectors import read
+        rows = Rows(read({str(path)!r}))
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        total = sum(float(block[0, 0]) for _, block in rows.blocks("reading"))
+        print(total, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True
+    )
+    total, grown = map(float, done.stdout.split())
+    assert total != 0
+    assert grown < 200_000  # kilobytes; a block is 33 MB, and as much of the file is resident while it is copied
+
+
+@pytest.mark.skipif("ISOTROPY_LAB_LARGE" not in os.environ, reason="takes minutes; set ISOTROPY_LAB_LARGE to run it")
+def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
+    """2.1 GB in a process that may have 700 MB of its own."""
+    path = tmp_path / "large.npy"
+    n_points = 1_050_000
+    holes(path, n_points, 250)
+    code = f"""
+        import resource
+        resource.setrlimit(resource.RLIMIT_DATA, (700 * 2**20,) * 2)  # what is mapped from a file does not count
+        from isotropy_lab import report_card
+        from isotropy_lab.vectors import read
+        card = report_card(read({str(path)!r}))
+        print(card.value("n_zero"), card.value("n_duplicates"), card.value("isoscore"))
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    n_zero, n_duplicates, score, peak = done.stdout.split()
+    assert int(n_zero) == n_points - 3_000
+    assert int(n_duplicates) == n_points - 3_001
+    assert float(score) > 0.5
+    assert int(peak) < 900_000  # kilobytes, what was mapped included
