@@ -1671,3 +1671,147 @@ def check_ratios_defined(log_ratios: npt.NDArray[np.float64]) -> None:
             f"domain has so many duplicates that {bad} of {log_ratios.size} bootstrap samples have distances of 0 "
             "only; wanted distinct sentences"
         )
+
+
+# --- correlations of scores -----------------------------------------------------------------------------------
+
+
+def as_score_pairs(
+    x: Any, y: Any, names: tuple[str, str], *, min_rows: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return two columns of scores of the same rows, both of which vary."""
+    columns = []
+    for values, name in zip((x, y), names, strict=True):
+        array = as_array(values, name, ndim=1, wanted="one score for each row")
+        column = np.asarray(array, dtype=np.float64)
+        raise_if_not_finite(column, name, unit="entry")
+        columns.append(column)
+    if columns[0].size != columns[1].size:
+        raise ValueError(
+            f"{names[0]} has {_count(columns[0].size, 'score')} and {names[1]} has {columns[1].size}; "
+            "wanted two scores of the same rows"
+        )
+    for column, name in zip(columns, names, strict=True):
+        if column.size < min_rows:
+            raise ValueError(
+                f"{name} has {_count(column.size, 'score')}; wanted at least {min_rows} for a correlation"
+            )
+        if not np.ptp(column) > 1e-12 * float(np.abs(column).max()):
+            raise ValueError(
+                f"{name} is {column[0]:g} in all {column.size} rows; wanted scores that vary, or there is no "
+                "correlation"
+            )
+    return columns[0], columns[1]
+
+
+def check_score_groups(n_groups: int, sizes: Sequence[int], interval: str) -> None:
+    """Raise ValueError unless groups of rows can be resampled and permuted as wholes."""
+    if interval == "fisher":
+        raise ValueError(
+            "interval is 'fisher' with groups, but takes rows for independent; wanted 'jackknife' or 'bootstrap'"
+        )
+    if n_groups < 4:
+        raise ValueError(f"groups has {_count(n_groups, 'distinct label')}; wanted at least 4")
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            f"groups have from {min(sizes)} to {max(sizes)} rows; wanted equally many, with the same meaning in the "
+            "same order, so that they can be permuted"
+        )
+
+
+def check_jackknife_possible(left: Sequence[float]) -> None:
+    """Raise ValueError if a correlation is ±1 without one of its rows, where its z is infinite."""
+    if max(map(abs, left)) >= 1.0 - 1e-15:
+        raise ValueError(
+            "x and y have correlation ±1 when one row or group is left out, where the jackknife is undefined; "
+            "wanted interval='fisher' or 'bootstrap'"
+        )
+
+
+def check_samples_vary(refused: int, accepted: int) -> None:
+    """Raise ValueError when nearly all resamples have a constant column."""
+    if refused > 1000 + 10 * accepted:
+        raise ValueError(
+            f"x or y has so many equal values that {refused} of {refused + accepted} resamples do not vary; "
+            "wanted more rows, or interval='fisher'"
+        )
+
+
+def check_some_groups(n_groups: int, name: str) -> None:
+    """Raise ValueError unless there are two groups."""
+    if n_groups < 2:
+        raise ValueError(
+            f"{name} has {_count(n_groups, 'distinct label')}; wanted at least 2 groups that were pooled"
+        )
+
+
+def check_varies_within(within: float, total: float, name: str, group: str) -> None:
+    """Raise ValueError if a column is constant within every group."""
+    if not within > 1e-14 * total:
+        raise ValueError(
+            f"{name} does not vary within any {group}; wanted scores that do, or there is no correlation within"
+        )
+
+
+# --- transformations of embeddings ----------------------------------------------------------------------------
+
+
+def check_some_transforms(number: int) -> None:
+    """Raise ValueError if no transformation is asked for."""
+    if not number:
+        raise ValueError("transforms is empty; wanted at least one transformation")
+
+
+def check_transformer(transformer: Any, name: str) -> None:
+    """Raise TypeError unless this is one transformer, not a class and not one for each side."""
+    if isinstance(transformer, (tuple, list)):
+        raise TypeError(
+            f"{name} is a {type(transformer).__name__} of {len(transformer)}; wanted one transformer for questions and "
+            "documents alike: fitted on one side each, two send them into different spaces"
+        )
+    if isinstance(transformer, type) or not (
+        hasattr(transformer, "fit") and hasattr(transformer, "transform")
+    ):
+        raise TypeError(f"{name} is {describe(transformer)}; wanted a transformer with fit and transform")
+
+
+def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatArray) -> None:
+    """Raise ValueError unless a transformer is fitted, in these dimensions, and not on the questions alone."""
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    kind = type(transformer).__name__
+    try:
+        check_is_fitted(transformer)
+    except NotFittedError:
+        raise ValueError(
+            f"transformer is a {kind} that is not fitted; wanted {kind}(...).fit(documents)"
+        ) from None
+    n = documents.shape[1]
+    fitted = int(getattr(transformer, "n_features_in_", n))
+    if fitted != n:
+        raise ValueError(
+            f"transformer was fitted in {_count(fitted, 'dimension')}, questions and documents have {n}; "
+            "wanted one that was fitted on these documents"
+        )
+    mean = getattr(transformer, "mean_", None)
+    if mean is None or np.shape(mean) != (n,):
+        return
+    of_questions = questions.mean(axis=0, dtype=np.float64)
+    of_documents = documents.mean(axis=0, dtype=np.float64)
+    scale = 1e-6 * float(max(np.abs(of_questions).max(), np.abs(of_documents).max(), np.abs(mean).max()))
+    if np.abs(mean - of_questions).max() <= scale < np.abs(mean - of_documents).max():
+        raise ValueError(
+            f"transformer is a {kind} that was fitted on the questions only (its mean is theirs, and not that of the "
+            "documents); wanted one that was fitted on the documents and is applied to both"
+        )
+
+
+def check_ndcg_possible(ndcg: float, accuracy: float, least_gain: float, k: int) -> None:
+    """Raise ValueError unless ranks exist with this NDCG and this share within the first k."""
+    low, high = accuracy * least_gain, accuracy
+    if not low - 1e-12 <= ndcg <= high + 1e-12:
+        raise ValueError(
+            f"ndcg is {ndcg:g} at an accuracy of {accuracy:g}; wanted a number from {low:.4g} (all hits at rank {k}) "
+            f"to {high:g} (all at rank 1)"
+        )

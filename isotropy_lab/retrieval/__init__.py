@@ -4,7 +4,22 @@ So far the wing has its data: natural questions about YANG definitions, each wit
 (`questions`), and questions made from names, for training only (`template_questions`).
 """
 
+from isotropy_lab.retrieval.bootstrap import (
+    PAPER_MODE,
+    BootstrapInterval,
+    bootstrap_accuracy,
+    bootstrap_mrr,
+    bootstrap_ndcg,
+)
+from isotropy_lab.retrieval.correlations import (
+    Correlation,
+    PoolingEffect,
+    correlation,
+    correlations,
+    pooling_effect,
+)
 from isotropy_lab.retrieval.crossfitting import folds
+from isotropy_lab.retrieval.overlap import HitsAndOverlap, Overlap, hits_and_overlap, overlap, overlap_curve
 from isotropy_lab.retrieval.questions import questions, template_questions
 from isotropy_lab.retrieval.ranking import (
     Duplicates,
@@ -14,15 +29,44 @@ from isotropy_lab.retrieval.ranking import (
     pair_similarities,
     top_k,
 )
+from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
 
 __all__ = [
+    "PAPER_MODE",
+    "BootstrapInterval",
+    "Correlation",
     "Duplicates",
+    "HitsAndOverlap",
+    "Overlap",
+    "PoolingEffect",
+    "Separation",
+    "SeparationChange",
+    "SimilaritySamples",
     "TopK",
+    "TransformedScores",
     "answer_ranks",
+    "apply_to_both",
+    "bootstrap_accuracy",
+    "bootstrap_mrr",
+    "bootstrap_ndcg",
+    "compare_separation",
+    "correlation",
+    "correlations",
     "duplicate_documents",
     "folds",
+    "hits_and_overlap",
+    "interval_width",
+    "ndcg_deviation_bounds",
+    "overlap",
+    "overlap_curve",
     "pair_similarities",
+    "pooling_effect",
     "questions",
+    "questions_needed",
+    "separation",
+    "similarity_densities",
+    "similarity_samples",
     "template_questions",
     "top_k",
+    "transformed_scores",
 ]
