@@ -1788,13 +1788,13 @@ def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatAr
             f"transformer is a {kind} that is not fitted; wanted {kind}(...).fit(documents)"
         ) from None
     n = documents.shape[1]
-    fitted = int(getattr(transformer, "n_features_in_", n))
+    fitted: int = getattr(transformer, "n_features_in_", n)
     if fitted != n:
         raise ValueError(
             f"transformer was fitted in {_count(fitted, 'dimension')}, questions and documents have {n}; "
             "wanted one that was fitted on these documents"
         )
-    mean = getattr(transformer, "mean_", None)
+    mean: Any = getattr(transformer, "mean_", None)
     if mean is None or np.shape(mean) != (n,):
         return
     of_questions = questions.mean(axis=0, dtype=np.float64)

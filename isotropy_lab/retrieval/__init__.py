@@ -29,6 +29,9 @@ from isotropy_lab.retrieval.ranking import (
     pair_similarities,
     top_k,
 )
+from isotropy_lab.retrieval.separation import Separation, SeparationChange, compare_separation, separation
+from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_densities, similarity_samples
+from isotropy_lab.retrieval.transformed import TransformedScores, apply_to_both, transformed_scores
 from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
 
 __all__ = [

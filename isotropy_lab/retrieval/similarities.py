@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -240,3 +241,16 @@ def _kernel_density(x: Floats, width: float, grid: Floats) -> Floats:
     for start in range(0, x.size, step):
         density += stats.norm.pdf(grid[:, None], x[start : start + step], width).sum(axis=1)
     return density / x.size
+
+
+def unit_rows(rows: npt.NDArray[np.floating[Any]]) -> Floats:
+    """Return rows of unit length in float64; none of them may be zero.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0]])).tolist()
+    [[0.6, 0.8]]
+    """
+    x = np.asarray(rows, dtype=np.float64)
+    x = x / np.abs(x).max(axis=1, keepdims=True)  # so that no square over- or underflows
+    return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))
