@@ -1787,8 +1787,8 @@ def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatAr
         raise ValueError(
             f"transformer is a {kind} that is not fitted; wanted {kind}(...).fit(documents)"
         ) from None
-    n = documents.shape[1]
-    fitted: int = getattr(transformer, "n_features_in_", n)
+    n = int(documents.shape[1])
+    fitted = int(getattr(transformer, "n_features_in_", n))
     if fitted != n:
         raise ValueError(
             f"transformer was fitted in {_count(fitted, 'dimension')}, questions and documents have {n}; "
@@ -1815,3 +1815,39 @@ def check_ndcg_possible(ndcg: float, accuracy: float, least_gain: float, k: int)
             f"ndcg is {ndcg:g} at an accuracy of {accuracy:g}; wanted a number from {low:.4g} (all hits at rank {k}) "
             f"to {high:g} (all at rank 1)"
         )
+
+
+# --- comparisons of models ------------------------------------------------------------------------------------
+
+
+def check_last_rank(k: Any, metric: str) -> int | None:
+    """Return the last rank that counts; None, for all, with the reciprocal rank only."""
+    if k is None:
+        if metric != "mrr":
+            raise ValueError(f"k is None with metric {metric!r}; wanted the number of documents retrieved")
+        return None
+    return check_integer(k, "k", low=1)
+
+
+def check_models(models: Any, baseline: Any) -> list[str]:
+    """Return the names of at least two models, the baseline being one of them."""
+    if not isinstance(models, Mapping):
+        raise TypeError(f"models is {describe(models)}; wanted a mapping of names to ranks")
+    names = list(models)
+    if len(names) < 2:
+        raise ValueError(f"models has {_count(len(names), 'model')}; wanted at least 2 to compare")
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"baseline is {baseline!r}; wanted one of {', '.join(repr(name) for name in names)}")
+    return names
+
+
+def as_p_values(x: Any, name: str = "p_values") -> npt.NDArray[np.float64]:
+    """Return at least one number, all from 0 to 1."""
+    array = np.asarray(as_array(x, name, ndim=1, wanted="p-values, one for each test"), dtype=np.float64)
+    if array.size == 0:
+        raise ValueError(f"{name} is empty; wanted at least one p-value")
+    raise_if_not_finite(array, name, unit="entry")
+    bad = np.flatnonzero((array < 0) | (array > 1))
+    if bad.size:
+        raise ValueError(f"{name} has {array[bad[0]]:g} in entry {bad[0]}; wanted numbers from 0 to 1")
+    return array

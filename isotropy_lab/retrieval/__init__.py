@@ -11,6 +11,7 @@ from isotropy_lab.retrieval.bootstrap import (
     bootstrap_mrr,
     bootstrap_ndcg,
 )
+from isotropy_lab.retrieval.comparison import Comparison, compare_all_models, compare_models, holm
 from isotropy_lab.retrieval.correlations import (
     Correlation,
     PoolingEffect,
@@ -37,6 +38,7 @@ from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds,
 __all__ = [
     "PAPER_MODE",
     "BootstrapInterval",
+    "Comparison",
     "Correlation",
     "Duplicates",
     "HitsAndOverlap",
@@ -52,12 +54,15 @@ __all__ = [
     "bootstrap_accuracy",
     "bootstrap_mrr",
     "bootstrap_ndcg",
+    "compare_all_models",
+    "compare_models",
     "compare_separation",
     "correlation",
     "correlations",
     "duplicate_documents",
     "folds",
     "hits_and_overlap",
+    "holm",
     "interval_width",
     "ndcg_deviation_bounds",
     "overlap",

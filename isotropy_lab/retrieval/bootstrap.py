@@ -212,7 +212,7 @@ def bootstrap_mrr(
 
     Notes
     -----
-    Classes are the different ranks, R of them: O(Q log Q + m R) time, 8 MB. Voorhees (1999).
+    Classes are the different ranks: O(m Q) time at most, 24 MB. Voorhees (1999).
 
     Examples
     --------

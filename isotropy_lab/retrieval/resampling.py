@@ -23,6 +23,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 
 _ENTRIES = 2**20  # class weights drawn at a time: 8 MB
+_FEW = 64  # of more classes, drawing questions and counting is faster than one binomial number for each
 
 
 def scores_of_ranks(ranks: NDArray[np.int64], metric: str, k: int | None) -> Floats:
@@ -60,7 +61,8 @@ def class_weights(
 ) -> Iterator[tuple[slice, NDArray[np.int64]]]:
     """Draw how many questions of each class are in every bootstrap sample, some samples at a time.
 
-    Drawing questions one by one with replacement and counting their classes gives this multinomial distribution.
+    Drawing questions one by one with replacement and counting their classes gives a multinomial distribution, from
+    which the counts of a few classes are drawn at once.
 
     Parameters
     ----------
@@ -84,11 +86,19 @@ def class_weights(
     >>> [(part, w.sum(axis=1).tolist()) for part, w in class_weights(np.array([2, 1]), 5, 3, rng)]
     [(slice(0, 3, None), [5, 5, 5])]
     """
-    shares = counts / counts.sum()
-    step = max(1, _ENTRIES // counts.size)
+    n_classes, total = counts.size, int(counts.sum())
+    few = n_classes <= _FEW
+    labels = np.repeat(np.arange(n_classes), counts)
+    step = max(1, _ENTRIES // (n_classes if few else max(n_classes, n_questions)))
     for start in range(0, n_bootstraps, step):
         stop = min(start + step, n_bootstraps)
-        yield slice(start, stop), rng.multinomial(n_questions, shares, size=stop - start)
+        if few:
+            yield slice(start, stop), rng.multinomial(n_questions, counts / total, size=stop - start)
+        else:
+            drawn = labels[rng.integers(total, size=(stop - start, n_questions))]
+            drawn += n_classes * np.arange(stop - start)[:, None]
+            weights = np.bincount(drawn.ravel(), minlength=n_classes * (stop - start))
+            yield slice(start, stop), weights.reshape(stop - start, n_classes)
 
 
 def class_means(
@@ -134,8 +144,8 @@ def percentile_ends(means: Floats, confidence: float) -> tuple[float, float]:
 
     Examples
     --------
-    >>> percentile_ends(np.arange(101.0), 0.9)
-    (5.0, 95.0)
+    >>> percentile_ends(np.arange(101.0), 0.5)
+    (25.0, 75.0)
     """
     low, high = np.quantile(means, [(1.0 - confidence) / 2.0, (1.0 + confidence) / 2.0])
     return float(low), float(high)

@@ -174,7 +174,7 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     --------
     >>> from isotropy_lab.retrieval import ndcg_deviation_bounds
     >>> [round(bound, 3) for bound in ndcg_deviation_bounds(0.296, 0.6687)]  # bge_large in Table II
-    [0.209, 0.286]
+    [0.209, 0.317]
     """
     mean = validation.check_real(ndcg, "ndcg", low=0.0, high=1.0)
     share = validation.check_real(accuracy, "accuracy", low=0.0, high=1.0)
