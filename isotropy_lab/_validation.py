@@ -1579,14 +1579,33 @@ def check_halves(calibration: npt.NDArray[np.intp], report: npt.NDArray[np.intp]
         )
 
 
-def check_margin_reachable(bound: float, margin: float, n_questions: int, z: float) -> None:
+def check_halves_possible(n_left: int, n_questions: int, *, whole: bool) -> None:
+    """Raise ValueError unless questions are left to choose a threshold with, and two to be divided."""
+    if whole and n_questions < 2:
+        raise ValueError(
+            f"ranks has {_count(n_questions, 'question')}; wanted at least 2, some to choose the threshold with and "
+            "others to report on"
+        )
+    if n_left == 0:
+        raise ValueError(
+            "report takes all questions and leaves none to choose the threshold with; wanted other questions for the "
+            "calibration"
+        )
+
+
+def check_margin_reachable(
+    bound: float, margin: float, n_questions: int, z: float, *, nothing_lost: bool
+) -> None:
     """Raise ValueError if not even the lowest threshold can be shown to lose no more than the margin."""
     if bound > margin:
-        needed = math.ceil(z**2 * (1.0 - margin) / margin)
+        cause = (
+            f"a threshold that loses nothing needs {math.ceil(z**2 * (1.0 - margin) / margin)}"
+            if nothing_lost
+            else "lower percentages may help, too"
+        )
         raise ValueError(
             f"margin is {margin:g}, but with {_count(n_questions, 'calibration question')} even the lowest threshold "
-            f"may lose up to {bound:.3g}; wanted a larger margin, or more questions (a threshold that loses nothing "
-            f"needs {needed})"
+            f"may lose up to {bound:.3g}; wanted a larger margin, or more questions ({cause})"
         )
 
 

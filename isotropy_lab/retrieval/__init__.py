@@ -32,6 +32,16 @@ from isotropy_lab.retrieval.ranking import (
 )
 from isotropy_lab.retrieval.separation import Separation, SeparationChange, compare_separation, separation
 from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_densities, similarity_samples
+from isotropy_lab.retrieval.thresholds import (
+    SimilarityThreshold,
+    Suppression,
+    largest_loss,
+    score_at_threshold,
+    similarity_threshold,
+    suppression,
+    threshold_curve,
+    threshold_percentile,
+)
 from isotropy_lab.retrieval.transformed import TransformedScores, apply_to_both, transformed_scores
 from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
 
@@ -47,6 +57,8 @@ __all__ = [
     "Separation",
     "SeparationChange",
     "SimilaritySamples",
+    "SimilarityThreshold",
+    "Suppression",
     "TopK",
     "TransformedScores",
     "answer_ranks",
@@ -64,6 +76,7 @@ __all__ = [
     "hits_and_overlap",
     "holm",
     "interval_width",
+    "largest_loss",
     "ndcg_deviation_bounds",
     "overlap",
     "overlap_curve",
@@ -71,10 +84,15 @@ __all__ = [
     "pooling_effect",
     "questions",
     "questions_needed",
+    "score_at_threshold",
     "separation",
     "similarity_densities",
     "similarity_samples",
+    "similarity_threshold",
+    "suppression",
     "template_questions",
+    "threshold_curve",
+    "threshold_percentile",
     "top_k",
     "transformed_scores",
 ]
