@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,8 @@ TABLE_1_PAIRS = (
 )
 """The columns that Table I of Roychowdhury et al. (2025) correlates."""
 
-_EXACT_ROWS = 9
-"""Up to so many rows all permutations are tried: 9! = 362,880."""
+_EXACT_ROWS = 8
+"""Up to so many rows all permutations are tried: 8! = 40,320."""
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def correlation(
     Returns
     -------
     Correlation
-        The p is the share of all permutations of y (up to 9 rows or groups; else of `n_resamples` random ones, the
+        The p is the share of all permutations of y (up to 8 rows or groups; else of `n_resamples` random ones, the
         given order counted among them) with at least as large a magnitude.
 
     Raises
@@ -407,6 +408,11 @@ def _bootstrap(
     return float(low), float(high)
 
 
+@lru_cache(maxsize=2)
+def _all_orders(n: int) -> npt.NDArray[np.intp]:
+    return np.array(list(itertools.permutations(range(n))), dtype=np.intp)
+
+
 def _permutation(
     a: Floats,
     b: Floats,
@@ -421,10 +427,7 @@ def _permutation(
     n = len(units)
     observed = abs(float(u @ v))
     exact = n <= _EXACT_ROWS
-    if exact:
-        orders = np.array(list(itertools.permutations(range(n))), dtype=np.intp)
-    else:
-        orders = rng.permuted(np.tile(np.arange(n), (n_resamples, 1)), axis=1)
+    orders = _all_orders(n) if exact else rng.permuted(np.tile(np.arange(n), (n_resamples, 1)), axis=1)
     # Unit i keeps its x and takes the y of unit orders[i]: r is the sum of entries of one n × n table.
     table = u[places] @ v[places].T
     found = np.abs(table[np.arange(n), orders].sum(axis=1))

@@ -157,13 +157,12 @@ def separation(
     ([0.283, 0.283, 0.632], 2.455)
     """
     names = ("domain", "agnostic")
-    if normalize:
-        left, right = validation.as_embeddings(domain, agnostic, names)
-    else:
-        left, right = validation.as_points(domain, names[0]), validation.as_points(agnostic, names[1])
-        validation.check_same_dimensions(left.shape, right.shape, names)
-    validation.check_size(left.shape, names[0], min_points=2)
-    inside, outside = (unit_rows(x) if normalize else np.asarray(x, dtype=np.float64) for x in (left, right))
+    inside, outside = (
+        unit_rows(x, name) if normalize else np.asarray(validation.as_points(x, name), dtype=np.float64)
+        for x, name in zip((domain, agnostic), names, strict=True)
+    )
+    validation.check_same_dimensions(inside.shape, outside.shape, names)
+    validation.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
         n_chosen, among_out, among_in = None, np.arange(n_outside), np.arange(n_inside)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -243,14 +242,16 @@ def _kernel_density(x: Floats, width: float, grid: Floats) -> Floats:
     return density / x.size
 
 
-def unit_rows(rows: npt.NDArray[np.floating[Any]]) -> Floats:
-    """Return rows of unit length in float64; none of them may be zero.
+def unit_rows(rows: validation.Points, name: str) -> Floats:
+    """Return rows scaled to unit length in float64; NaN, inf and zero rows are refused under this name.
 
     Examples
     --------
-    >>> unit_rows(np.array([[3.0, 4.0]])).tolist()
+    >>> unit_rows([[3.0, 4.0]], "documents").tolist()
     [[0.6, 0.8]]
     """
-    x = np.asarray(rows, dtype=np.float64)
-    x = x / np.abs(x).max(axis=1, keepdims=True)  # so that no square over- or underflows
+    x = np.asarray(validation.as_points(rows, name), dtype=np.float64)
+    largest = np.abs(x).max(axis=1)
+    validation.check_no_zero_rows(largest, name)
+    x = x / largest[:, None]  # so that no square over- or underflows
     return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))

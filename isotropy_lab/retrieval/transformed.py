@@ -140,11 +140,11 @@ def transformed_scores(
     3  all-but-the-top      0.55  0.93  0.61
     4          centred      0.71  0.90  0.51
     """
-    left, right = validation.as_embeddings(questions, documents)
-    places = validation.as_gold(gold, len(left), len(right))
-    n_best = validation.check_n_best(k, len(right))
+    Q, D = unit_rows(questions, "questions"), unit_rows(documents, "documents")
+    validation.check_same_dimensions(Q.shape, D.shape, ("questions", "documents"))
+    places = validation.as_gold(gold, len(Q), len(D))
+    n_best = validation.check_n_best(k, len(D))
     validation.check_option(estimator, "estimator", ESTIMATORS)
-    Q, D = unit_rows(left), unit_rows(right)
     chosen: dict[str, Any]
     if isinstance(transforms, Mapping):
         chosen = {str(name): transformer for name, transformer in transforms.items()}
@@ -170,7 +170,7 @@ def transformed_scores(
             fitted[name] = clone(transformer).fit(D)
             new_q, new_d = apply_to_both(fitted[name], Q, D)
         ranks[name] = answer_ranks(new_q, new_d, places)
-        measured = unit_rows(new_d) if renormalize else new_d
+        measured = unit_rows(new_d, "documents") if renormalize else new_d
         rows.append(
             (
                 name,
