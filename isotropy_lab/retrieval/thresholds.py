@@ -239,7 +239,8 @@ def largest_loss(psi: float, n_questions: int) -> float:
     >>> [round(100 * largest_loss(psi, 100), 2) for psi in (25, 40)]  # in percentage points of accuracy
     [0.29, 0.51]
     """
-    share = float(validation.check_percentiles(psi)[0]) / 100.0
+    percentage = validation.check_real(psi, "psi", low=0.0, high=100.0)
+    share = float(validation.check_percentiles(percentage)[0]) / 100.0
     size = validation.check_integer(n_questions, "n_questions", low=1)
     return 1.0 if share == 1.0 else -math.expm1(math.log1p(-share) / size)
 
