@@ -1870,3 +1870,29 @@ def as_p_values(x: Any, name: str = "p_values") -> npt.NDArray[np.float64]:
     if bad.size:
         raise ValueError(f"{name} has {array[bad[0]]:g} in entry {bad[0]}; wanted numbers from 0 to 1")
     return array
+
+
+# --- adaptation to a domain -----------------------------------------------------------------------------------
+
+
+def check_fitted_dimensions(found: int, wanted: int, name: str) -> None:
+    """Raise ValueError unless rows have the number of dimensions that was fitted."""
+    if found != wanted:
+        raise ValueError(f"{name} has {_count(found, 'dimension')}; wanted {wanted}, as in fit")
+
+
+def check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
+    """Raise ValueError unless there are two folds or more, with no right document in common."""
+    if folds.size == 0 or folds.max() == 0:
+        raise ValueError(
+            "folds puts all questions into one fold; wanted at least 2: nothing is left to fit on"
+        )
+    pairs = np.unique(np.stack([gold, folds]), axis=1)
+    documents, counts = np.unique(pairs[0], return_counts=True)
+    shared = documents[counts > 1]
+    if shared.size:
+        raise ValueError(
+            f"{_count(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
+            "that an adapter would have seen the answers that it is scored on; wanted folds that keep questions with "
+            "one answer together, as folds(gold) makes them"
+        )
