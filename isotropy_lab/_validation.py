@@ -1747,15 +1747,6 @@ def check_jackknife_possible(left: Sequence[float]) -> None:
         )
 
 
-def check_samples_vary(refused: int, accepted: int) -> None:
-    """Raise ValueError when nearly all resamples have a constant column."""
-    if refused > 1000 + 10 * accepted:
-        raise ValueError(
-            f"x or y has so many equal values that {refused} of {refused + accepted} resamples do not vary; "
-            "wanted more rows, or interval='fisher'"
-        )
-
-
 def check_some_groups(n_groups: int, name: str) -> None:
     """Raise ValueError unless there are two groups."""
     if n_groups < 2:
