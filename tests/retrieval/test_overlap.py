@@ -174,7 +174,7 @@ def test_the_bounds_are_attained():
     # greatest COE found are the bounds.
     k, Q, psi = 2, 3, 60
     place = psi * (Q * k - 1) // 100  # 60 % of 5 is 3: the threshold is the fourth smallest
-    for ranks in itertools.product([1, 2, 3], repeat=Q):
+    for ranks in itertools.combinations_with_replacement([1, 2, 3], Q):
         found, bounds = set(), set()
         for order in itertools.permutations(range(Q * k)):
             top = np.array(order, dtype=float).reshape(Q, k)
