@@ -116,7 +116,7 @@ def transformed_scores(
     -----
     Without renormalisation I_B of whitened documents is 1 by construction, whatever the embeddings, since their
     covariance is the identity; and I_A is 1 up to 1/N, since their mean is 0 and all n eigenvalues are N − 1. So
-    neither says anything, nor does its correlation with accuracy. (With directions below the floor both are less.) On
+    neither says anything, nor does its correlation with accuracy. (With directions without variance or below the floor both are less.) On
     unit rows both are less than 1. That of standardised documents is the participation ratio of their correlations: high, but not 1. "centred"
     is the control that shows how much of any effect is the mean's; without renormalisation it leaves I_B as it was.
     I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and ½σ² have different units.
