@@ -132,8 +132,15 @@ def test_several_models_with_holm():
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm_equals_statsmodels(p):
-    assert holm(p) == pytest.approx(multipletests(p, method="holm")[1])
+def test_holm_is_its_definition(p):
+    """Reject the i-th smallest at a level if it and all smaller ones are at most level/(C − i + 1)."""
+    found = holm(p)
+    ordered = sorted(p)
+    for value, corrected in zip(p, found, strict=True):
+        last = max(i for i, q in enumerate(ordered) if q == value)
+        first = min(i for i, q in enumerate(ordered) if q == value)
+        candidates = [min(1.0, q * (len(p) - i)) for i, q in enumerate(ordered)]
+        assert max(candidates[: first + 1]) == corrected == max(candidates[: last + 1])
 
 
 def test_an_exact_test_of_signs_is_mcnemars():
