@@ -1611,14 +1611,33 @@ def check_halves(calibration: npt.NDArray[np.intp], report: npt.NDArray[np.intp]
         )
 
 
-def check_margin_reachable(bound: float, margin: float, n_questions: int, z: float) -> None:
+def check_halves_possible(n_left: int, n_questions: int, *, whole: bool) -> None:
+    """Raise ValueError unless questions are left to choose a threshold with, and two to be divided."""
+    if whole and n_questions < 2:
+        raise ValueError(
+            f"ranks has {_count(n_questions, 'question')}; wanted at least 2, some to choose the threshold with and "
+            "others to report on"
+        )
+    if n_left == 0:
+        raise ValueError(
+            "report takes all questions and leaves none to choose the threshold with; wanted other questions for the "
+            "calibration"
+        )
+
+
+def check_margin_reachable(
+    bound: float, margin: float, n_questions: int, z: float, *, nothing_lost: bool
+) -> None:
     """Raise ValueError if not even the lowest threshold can be shown to lose no more than the margin."""
     if bound > margin:
-        needed = math.ceil(z**2 * (1.0 - margin) / margin)
+        cause = (
+            f"a threshold that loses nothing needs {math.ceil(z**2 * (1.0 - margin) / margin)}"
+            if nothing_lost
+            else "lower percentages may help, too"
+        )
         raise ValueError(
             f"margin is {margin:g}, but with {_count(n_questions, 'calibration question')} even the lowest threshold "
-            f"may lose up to {bound:.3g}; wanted a larger margin, or more questions (a threshold that loses nothing "
-            f"needs {needed})"
+            f"may lose up to {bound:.3g}; wanted a larger margin, or more questions ({cause})"
         )
 
 
@@ -1753,3 +1772,200 @@ def as_position(entry: Any, name: str, line: int) -> int:
         raise ValueError(
             f"{name}, entry {line}: {str(entry)[:40]!r} is no whole number; wanted positions from 0"
         ) from None
+
+
+# --- correlations of scores -----------------------------------------------------------------------------------
+
+
+def as_score_pairs(
+    x: Any, y: Any, names: tuple[str, str], *, min_rows: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return two columns of scores of the same rows, both of which vary."""
+    columns = []
+    for values, name in zip((x, y), names, strict=True):
+        array = as_array(values, name, ndim=1, wanted="one score for each row")
+        column = np.asarray(array, dtype=np.float64)
+        raise_if_not_finite(column, name, unit="entry")
+        columns.append(column)
+    if columns[0].size != columns[1].size:
+        raise ValueError(
+            f"{names[0]} has {_count(columns[0].size, 'score')} and {names[1]} has {columns[1].size}; "
+            "wanted two scores of the same rows"
+        )
+    for column, name in zip(columns, names, strict=True):
+        if column.size < min_rows:
+            raise ValueError(
+                f"{name} has {_count(column.size, 'score')}; wanted at least {min_rows} for a correlation"
+            )
+        if not np.ptp(column) > 1e-12 * float(np.abs(column).max()):
+            raise ValueError(
+                f"{name} is {column[0]:g} in all {column.size} rows; wanted scores that vary, or there is no "
+                "correlation"
+            )
+    return columns[0], columns[1]
+
+
+def check_score_groups(n_groups: int, sizes: Sequence[int], interval: str) -> None:
+    """Raise ValueError unless groups of rows can be resampled and permuted as wholes."""
+    if interval == "fisher":
+        raise ValueError(
+            "interval is 'fisher' with groups, but takes rows for independent; wanted 'jackknife' or 'bootstrap'"
+        )
+    if n_groups < 4:
+        raise ValueError(f"groups has {_count(n_groups, 'distinct label')}; wanted at least 4")
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            f"groups have from {min(sizes)} to {max(sizes)} rows; wanted equally many, with the same meaning in the "
+            "same order, so that they can be permuted"
+        )
+
+
+def check_jackknife_possible(left: Sequence[float]) -> None:
+    """Raise ValueError if a correlation is ±1 without one of its rows, where its z is infinite."""
+    if max(map(abs, left)) >= 1.0 - 1e-15:
+        raise ValueError(
+            "x and y have correlation ±1 when one row or group is left out, where the jackknife is undefined; "
+            "wanted interval='fisher' or 'bootstrap'"
+        )
+
+
+def check_some_groups(n_groups: int, name: str) -> None:
+    """Raise ValueError unless there are two groups."""
+    if n_groups < 2:
+        raise ValueError(
+            f"{name} has {_count(n_groups, 'distinct label')}; wanted at least 2 groups that were pooled"
+        )
+
+
+def check_varies_within(within: float, total: float, name: str, group: str) -> None:
+    """Raise ValueError if a column is constant within every group."""
+    if not within > 1e-14 * total:
+        raise ValueError(
+            f"{name} does not vary within any {group}; wanted scores that do, or there is no correlation within"
+        )
+
+
+# --- transformations of embeddings ----------------------------------------------------------------------------
+
+
+def check_some_transforms(number: int) -> None:
+    """Raise ValueError if no transformation is asked for."""
+    if not number:
+        raise ValueError("transforms is empty; wanted at least one transformation")
+
+
+def check_transformer(transformer: Any, name: str) -> None:
+    """Raise TypeError unless this is one transformer, not a class and not one for each side."""
+    if isinstance(transformer, (tuple, list)):
+        raise TypeError(
+            f"{name} is a {type(transformer).__name__} of {len(transformer)}; wanted one transformer for questions and "
+            "documents alike: fitted on one side each, two send them into different spaces"
+        )
+    if isinstance(transformer, type) or not (
+        hasattr(transformer, "fit") and hasattr(transformer, "transform")
+    ):
+        raise TypeError(f"{name} is {describe(transformer)}; wanted a transformer with fit and transform")
+
+
+def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatArray) -> None:
+    """Raise ValueError unless a transformer is fitted, in these dimensions, and not on the questions alone."""
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    kind = type(transformer).__name__
+    try:
+        check_is_fitted(transformer)
+    except NotFittedError:
+        raise ValueError(
+            f"transformer is a {kind} that is not fitted; wanted {kind}(...).fit(documents)"
+        ) from None
+    n = int(documents.shape[1])
+    fitted = int(getattr(transformer, "n_features_in_", n))
+    if fitted != n:
+        raise ValueError(
+            f"transformer was fitted in {_count(fitted, 'dimension')}, questions and documents have {n}; "
+            "wanted one that was fitted on these documents"
+        )
+    mean: Any = getattr(transformer, "mean_", None)
+    if mean is None or np.shape(mean) != (n,):
+        return
+    of_questions = questions.mean(axis=0, dtype=np.float64)
+    of_documents = documents.mean(axis=0, dtype=np.float64)
+    scale = 1e-6 * float(max(np.abs(of_questions).max(), np.abs(of_documents).max(), np.abs(mean).max()))
+    if np.abs(mean - of_questions).max() <= scale < np.abs(mean - of_documents).max():
+        raise ValueError(
+            f"transformer is a {kind} that was fitted on the questions only (its mean is theirs, and not that of the "
+            "documents); wanted one that was fitted on the documents and is applied to both"
+        )
+
+
+def check_ndcg_possible(ndcg: float, accuracy: float, least_gain: float, k: int) -> None:
+    """Raise ValueError unless ranks exist with this NDCG and this share within the first k."""
+    low, high = accuracy * least_gain, accuracy
+    if not low - 1e-12 <= ndcg <= high + 1e-12:
+        raise ValueError(
+            f"ndcg is {ndcg:g} at an accuracy of {accuracy:g}; wanted a number from {low:.4g} (all hits at rank {k}) "
+            f"to {high:g} (all at rank 1)"
+        )
+
+
+# --- comparisons of models ------------------------------------------------------------------------------------
+
+
+def check_last_rank(k: Any, metric: str) -> int | None:
+    """Return the last rank that counts; None, for all, with the reciprocal rank only."""
+    if k is None:
+        if metric != "mrr":
+            raise ValueError(f"k is None with metric {metric!r}; wanted the number of documents retrieved")
+        return None
+    return check_integer(k, "k", low=1)
+
+
+def check_models(models: Any, baseline: Any) -> list[str]:
+    """Return the names of at least two models, the baseline being one of them."""
+    if not isinstance(models, Mapping):
+        raise TypeError(f"models is {describe(models)}; wanted a mapping of names to ranks")
+    names = list(models)
+    if len(names) < 2:
+        raise ValueError(f"models has {_count(len(names), 'model')}; wanted at least 2 to compare")
+    if baseline is not None and baseline not in names:
+        raise ValueError(f"baseline is {baseline!r}; wanted one of {', '.join(repr(name) for name in names)}")
+    return names
+
+
+def as_p_values(x: Any, name: str = "p_values") -> npt.NDArray[np.float64]:
+    """Return at least one number, all from 0 to 1."""
+    array = np.asarray(as_array(x, name, ndim=1, wanted="p-values, one for each test"), dtype=np.float64)
+    if array.size == 0:
+        raise ValueError(f"{name} is empty; wanted at least one p-value")
+    raise_if_not_finite(array, name, unit="entry")
+    bad = np.flatnonzero((array < 0) | (array > 1))
+    if bad.size:
+        raise ValueError(f"{name} has {array[bad[0]]:g} in entry {bad[0]}; wanted numbers from 0 to 1")
+    return array
+
+
+# --- adaptation to a domain -----------------------------------------------------------------------------------
+
+
+def check_fitted_dimensions(found: int, wanted: int, name: str) -> None:
+    """Raise ValueError unless rows have the number of dimensions that was fitted."""
+    if found != wanted:
+        raise ValueError(f"{name} has {_count(found, 'dimension')}; wanted {wanted}, as in fit")
+
+
+def check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
+    """Raise ValueError unless there are two folds or more, with no right document in common."""
+    if folds.size == 0 or folds.max() == 0:
+        raise ValueError(
+            "folds puts all questions into one fold; wanted at least 2: nothing is left to fit on"
+        )
+    pairs = np.unique(np.stack([gold, folds]), axis=1)
+    documents, counts = np.unique(pairs[0], return_counts=True)
+    shared = documents[counts > 1]
+    if shared.size:
+        raise ValueError(
+            f"{_count(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
+            "that an adapter would have seen the answers that it is scored on; wanted folds that keep questions with "
+            "one answer together, as folds(gold) makes them"
+        )

@@ -199,7 +199,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     their IsoScore is 1 *by construction*: with all n eigenvalues equal, (Σλ)² = n Σλ², its largest value. That holds
     only as long as the rows keep the lengths that whitening gives them; to bring them to unit length afterwards is
     another, non-linear map, and the score then says something about the data. Rows that were not fitted, such as
-    questions, are not white either.
+    questions, are not white either. Directions without any variance, which real models have, keep none under a floor:
+    if r of n are left, and no other is floored, the score is (r − 1)/(n − 1).
 
     The covariance of the result is unchanged by any invertible linear map of the data. Results are float64
     whatever the input's type. Cost: O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened"

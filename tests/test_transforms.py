@@ -133,6 +133,17 @@ def test_isoscore_of_whitened_data_is_one_only_while_they_keep_their_lengths():
     assert isoscore(Whitening(floor=0.0).fit(X[:200]).transform(X[200:])) < 0.999
 
 
+def test_directions_without_variance_stay_without():
+    X = cloud(8, n_points=300)
+    X = np.column_stack([X, np.full(300, 7.0), X[:, 0] - X[:, 1]])  # a dead coordinate and a dependent one
+    whitening = Whitening().fit(X)
+    assert whitening.n_floored_ == 2
+    assert isoscore(whitening.transform(X)) == pytest.approx((5 - 1) / (7 - 1), abs=1e-9)
+    np.testing.assert_allclose(
+        whitening.inverse_transform(whitening.transform(X)), X, atol=1e-10 * np.abs(X).max()
+    )
+
+
 def test_a_floor_bounds_what_is_magnified():
     rng = np.random.default_rng(4)
     X = rng.standard_normal((500, 4)) * [10.0, 1.0, 0.1, 0.001]

@@ -4,7 +4,23 @@ So far the wing has its data: natural questions about YANG definitions, each wit
 (`questions`), and questions made from names, for training only (`template_questions`).
 """
 
+from isotropy_lab.retrieval.bootstrap import (
+    PAPER_MODE,
+    BootstrapInterval,
+    bootstrap_accuracy,
+    bootstrap_mrr,
+    bootstrap_ndcg,
+)
+from isotropy_lab.retrieval.comparison import Comparison, compare_all_models, compare_models, holm
+from isotropy_lab.retrieval.correlations import (
+    Correlation,
+    PoolingEffect,
+    correlation,
+    correlations,
+    pooling_effect,
+)
 from isotropy_lab.retrieval.crossfitting import folds
+from isotropy_lab.retrieval.overlap import HitsAndOverlap, Overlap, hits_and_overlap, overlap, overlap_curve
 from isotropy_lab.retrieval.questions import questions, template_questions
 from isotropy_lab.retrieval.ranking import (
     Duplicates,
@@ -14,15 +30,69 @@ from isotropy_lab.retrieval.ranking import (
     pair_similarities,
     top_k,
 )
+from isotropy_lab.retrieval.separation import Separation, SeparationChange, compare_separation, separation
+from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_densities, similarity_samples
+from isotropy_lab.retrieval.thresholds import (
+    SimilarityThreshold,
+    Suppression,
+    largest_loss,
+    score_at_threshold,
+    similarity_threshold,
+    suppression,
+    threshold_curve,
+    threshold_percentile,
+)
+from isotropy_lab.retrieval.transformed import TransformedScores, apply_to_both, transformed_scores
+from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
 
 __all__ = [
+    "PAPER_MODE",
+    "BootstrapInterval",
+    "Comparison",
+    "Correlation",
     "Duplicates",
+    "HitsAndOverlap",
+    "Overlap",
+    "PoolingEffect",
+    "Separation",
+    "SeparationChange",
+    "SimilaritySamples",
+    "SimilarityThreshold",
+    "Suppression",
     "TopK",
+    "TransformedScores",
     "answer_ranks",
+    "apply_to_both",
+    "bootstrap_accuracy",
+    "bootstrap_mrr",
+    "bootstrap_ndcg",
+    "compare_all_models",
+    "compare_models",
+    "compare_separation",
+    "correlation",
+    "correlations",
     "duplicate_documents",
     "folds",
+    "hits_and_overlap",
+    "holm",
+    "interval_width",
+    "largest_loss",
+    "ndcg_deviation_bounds",
+    "overlap",
+    "overlap_curve",
     "pair_similarities",
+    "pooling_effect",
     "questions",
+    "questions_needed",
+    "score_at_threshold",
+    "separation",
+    "similarity_densities",
+    "similarity_samples",
+    "similarity_threshold",
+    "suppression",
     "template_questions",
+    "threshold_curve",
+    "threshold_percentile",
     "top_k",
+    "transformed_scores",
 ]

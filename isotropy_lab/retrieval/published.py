@@ -29,8 +29,8 @@ def printed_correlations() -> pd.DataFrame:
 
     Examples
     --------
-    >>> printed_correlations().iloc[0].to_list()
-    ['accuracy', 'coe', 0.882]
+    >>> printed_correlations()["correlation"].to_list()
+    [0.882, -0.121, 0.391, 0.014, 0.05]
     """
     return pd.read_csv(_file("printed-correlations.csv"))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +11,7 @@ from scipy import stats
 
 from isotropy_lab import _validation as validation
 from isotropy_lab.moments import moments
+from isotropy_lab.retrieval.similarities import unit_rows
 
 __all__ = ["Separation", "SeparationChange", "compare_separation", "separation"]
 
@@ -157,13 +157,12 @@ def separation(
     ([0.283, 0.283, 0.632], 2.455)
     """
     names = ("domain", "agnostic")
-    if normalize:
-        left, right = validation.as_embeddings(domain, agnostic, names)
-    else:
-        left, right = validation.as_points(domain, names[0]), validation.as_points(agnostic, names[1])
-        validation.check_same_dimensions(left.shape, right.shape, names)
-    validation.check_size(left.shape, names[0], min_points=2)
-    inside, outside = (_unit(x) if normalize else np.asarray(x, dtype=np.float64) for x in (left, right))
+    inside, outside = (
+        unit_rows(x, name) if normalize else np.asarray(validation.as_points(x, name), dtype=np.float64)
+        for x, name in zip((domain, agnostic), names, strict=True)
+    )
+    validation.check_same_dimensions(inside.shape, outside.shape, names)
+    validation.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
         n_chosen, among_out, among_in = None, np.arange(n_outside), np.arange(n_inside)
@@ -296,12 +295,6 @@ def compare_separation(
         n_bootstraps=n_bootstraps,
         confidence=confidence,
     )
-
-
-def _unit(rows: Any) -> Floats:
-    x = np.asarray(rows, dtype=np.float64)
-    x = x / np.abs(x).max(axis=1, keepdims=True)  # so that no square over- or underflows
-    return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))
 
 
 def _nearest(rows: Floats, others: Floats, candidates: Places, spare: Places) -> tuple[Floats, Places]:

@@ -240,3 +240,18 @@ def _kernel_density(x: Floats, width: float, grid: Floats) -> Floats:
     for start in range(0, x.size, step):
         density += stats.norm.pdf(grid[:, None], x[start : start + step], width).sum(axis=1)
     return density / x.size
+
+
+def unit_rows(rows: validation.Points, name: str) -> Floats:
+    """Return rows scaled to unit length in float64; NaN, inf and zero rows are refused under this name.
+
+    Examples
+    --------
+    >>> unit_rows([[3.0, 4.0]], "documents").tolist()
+    [[0.6, 0.8]]
+    """
+    x = np.asarray(validation.as_points(rows, name), dtype=np.float64)
+    largest = np.abs(x).max(axis=1)
+    validation.check_no_zero_rows(largest, name)
+    x = x / largest[:, None]  # so that no square over- or underflows
+    return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))

@@ -5,6 +5,7 @@ Nothing here downloads anything unless asked by name (`load_word_vectors` with t
 
 from isotropy_lab.vectors.arrays import read
 from isotropy_lab.vectors.bundled import available, provenance
+from isotropy_lab.vectors.encodings import cache_folder, cached_encoding
 from isotropy_lab.vectors.frequencies import word_frequencies
 from isotropy_lab.vectors.layer_scores import decoder_scores, published_layer_scores
 from isotropy_lab.vectors.minilm import HiddenStates, MiniLM
@@ -16,6 +17,8 @@ __all__ = [
     "HiddenStates",
     "MiniLM",
     "available",
+    "cache_folder",
+    "cached_encoding",
     "decoder_scores",
     "load_word_vectors",
     "provenance",

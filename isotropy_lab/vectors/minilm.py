@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -333,17 +333,53 @@ class MiniLM:
             (number of texts, 384), float32.
         """
         tokens = self._tokenize(sentences, max_tokens=max_tokens, too_long=too_long)
+        last = [self.n_layers - 1]
+        embeddings: FloatArray = self._means(tokens, last, normalize=normalize, progress=progress)[0]
+        return embeddings
+
+    def encode_layers(
+        self,
+        sentences: Iterable[str],
+        *,
+        normalize: bool = True,
+        max_tokens: int = 256,
+        too_long: str = "warn",
+        progress: bool = False,
+    ) -> FloatArray:
+        """Sentence embeddings from every layer: the mean of each of the 7 layers over all tokens.
+
+        One pass gives all layers, without holding the tokens' states.
+
+        Parameters
+        ----------
+        sentences, normalize, max_tokens, too_long, progress
+            As in `encode`.
+
+        Returns
+        -------
+        numpy.ndarray
+            (7, number of texts, 384), float32. The last is what `encode` gives.
+        """
+        tokens = self._tokenize(sentences, max_tokens=max_tokens, too_long=too_long)
+        return self._means(tokens, range(self.n_layers), normalize=normalize, progress=progress)
+
+    def _means(
+        self, tokens: _Tokens, layers: Sequence[int], *, normalize: bool, progress: bool
+    ) -> FloatArray:
+        """Mean over the tokens of every text, layer by layer: (layers, texts, dimensions)."""
         sentence = np.repeat(np.arange(len(tokens.starts) - 1), np.diff(tokens.starts))
-        totals = np.zeros((len(tokens.starts) - 1, self.n_dimensions))
+        means = np.zeros((len(layers), len(tokens.starts) - 1, self.n_dimensions))
         for layer, where, states in self._forward(tokens, progress=progress):
-            if layer == self.n_layers - 1:
+            if layer in layers:
                 texts, first = np.unique(sentence[where], return_index=True)
                 order = np.argsort(first)  # reduceat wants the texts as they lie in the batch
-                totals[texts[order]] = np.add.reduceat(states.astype(np.float64), first[order], axis=0)
-        totals /= np.diff(tokens.starts)[:, None]
+                means[layers.index(layer), texts[order]] = np.add.reduceat(
+                    states.astype(np.float64), first[order], axis=0
+                )
+        means /= np.diff(tokens.starts)[:, None]
         if normalize:
-            totals /= np.linalg.norm(totals, axis=1, keepdims=True)
-        return totals.astype(np.float32)
+            means /= np.linalg.norm(means, axis=2, keepdims=True)
+        return means.astype(np.float32)
 
     def _tokenize(self, sentences: Iterable[str], *, max_tokens: int, too_long: str) -> _Tokens:
         max_tokens = _validation.check_integer(max_tokens, "max_tokens", low=3, high=self.longest)

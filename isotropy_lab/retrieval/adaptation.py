@@ -1,0 +1,264 @@
+"""Adapting embeddings to a domain without a new encoder: a linear map of the questions, and centring."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from isotropy_lab import _validation as validation
+
+__all__ = ["LinearAdapter", "centred", "cross_fitted"]
+
+Floats = npt.NDArray[np.float64]
+
+_CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 32 MB
+
+
+def _unit(x: Any, name: str) -> Floats:
+    """Rows as float64, of length 1; not finite and zero rows are refused."""
+    points = np.asarray(validation.as_points(x, name), dtype=np.float64)
+    lengths = np.linalg.norm(points, axis=1)
+    validation.check_no_zero_rows(lengths, name)
+    return points / lengths[:, None]
+
+
+class LinearAdapter(BaseEstimator):  # type: ignore[misc]
+    """A linear map of the questions, learnt on frozen embeddings so that they come nearer to their answers.
+
+    q ↦ q W / |q W|; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to accuracy
+    cannot come from a change in how the documents fill their space.
+
+    Parameters
+    ----------
+    scale : float, default 20
+        Factor s of the similarities within the softmax. It is the usual one for cosines (temperature 0.05).
+    strength : float, default 0.1
+        Weight λ of the pull towards the identity, at which the embeddings are not changed at all.
+    max_iterations : int, default 200
+        Limit of the iterations of L-BFGS.
+
+    Attributes
+    ----------
+    weights_ : numpy.ndarray of shape (n, n)
+        W.
+    loss_ : float
+        The objective at W; at the identity it is ``loss_before_``.
+    n_iterations_ : int
+        Iterations of L-BFGS.
+    n_features_in_ : int
+        n.
+
+    Notes
+    -----
+    *Objective*: the mean over questions i, with unit embeddings q of questions and d of documents and g the right
+    document, of
+
+        log Σ_j exp(s q_i W d_jᵀ) − s q_i W d_gᵀ,
+
+    plus λ/2 ‖W − I‖² (Frobenius). The first part is the cross-entropy of the right document in the softmax over *all*
+    documents. It is convex in W, since it takes W linearly, and the second part makes it strictly so: there is one
+    minimum, no seed and no schedule. For λ → ∞, W is the identity. Cost: about 15 iterations of O(Q N n);
+    half a second for 600 questions and 2,300 documents in 384 dimensions, on one core.
+
+    Every document counts as a wrong answer to every question but its own. One that answers no training question is
+    thus pushed away by all of them: the bias is against documents that are new to the adapter, so accuracy on
+    held-out questions is not flattered by it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> documents = np.eye(3)
+    >>> turned = np.roll(np.eye(3), 1, axis=1)  # question i points to document i + 1
+    >>> LinearAdapter(strength=0.01).fit(turned, documents, [0, 1, 2]).transform(turned).argmax(axis=1).tolist()
+    [0, 1, 2]
+    """
+
+    def __init__(self, *, scale: float = 20.0, strength: float = 0.1, max_iterations: int = 200) -> None:
+        self.scale = scale
+        self.strength = strength
+        self.max_iterations = max_iterations
+
+    def fit(self, questions: validation.Points, documents: validation.Points, gold: Any) -> LinearAdapter:
+        """Learn the map from questions with known answers.
+
+        Parameters
+        ----------
+        questions : array-like of shape (Q, n)
+            Embeddings; rows are scaled to unit length.
+        documents : array-like of shape (N, n)
+            Embeddings by the same model, likewise.
+        gold : array-like of shape (Q,)
+            Position of the right document of each question.
+
+        Returns
+        -------
+        LinearAdapter
+            Itself.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For embeddings of different dimension, with NaN, inf or zero rows; `gold` missing or out of range; fewer
+            than 2 documents; a parameter out of range.
+
+        Warns
+        -----
+        sklearn.exceptions.ConvergenceWarning
+            If `max_iterations` did not do.
+        """
+        left, right = validation.as_embeddings(questions, documents)
+        Q, D = _unit(left, "questions"), _unit(right, "documents")
+        validation.check_size(Q.shape, "questions")
+        validation.check_size(D.shape, "documents", min_points=2)
+        places = validation.as_gold(gold, len(Q), len(D))
+        scale = validation.check_real(self.scale, "scale", low=0, high=np.inf, open_low=True, open_high=True)
+        strength = validation.check_real(
+            self.strength, "strength", low=0, high=np.inf, open_low=True, open_high=True
+        )
+        limit = validation.check_integer(self.max_iterations, "max_iterations", low=1)
+        n = Q.shape[1]
+        identity = np.eye(n)
+        step = max(1, _CHUNK_ENTRIES // len(D))
+
+        def objective(flat: Floats) -> tuple[float, Floats]:
+            W = flat.reshape(n, n)
+            loss, gradient = 0.0, np.zeros((n, n))
+            for start in range(0, len(Q), step):
+                part, right_ones = Q[start : start + step], places[start : start + step]
+                rows = np.arange(len(part))
+                share = (scale * (part @ W)) @ D.T
+                loss -= float(share[rows, right_ones].sum())
+                top = share.max(axis=1, keepdims=True)
+                share -= top
+                np.exp(share, out=share)
+                total = share.sum(axis=1, keepdims=True)
+                loss += float((np.log(total) + top).sum())
+                share /= total
+                share[rows, right_ones] -= 1
+                gradient += part.T @ (share @ D)
+            change = W - identity
+            gradient *= scale / len(Q)
+            gradient += strength * change
+            return loss / len(Q) + strength / 2 * float(np.sum(change**2)), gradient.ravel()
+
+        start_loss, _ = objective(identity.ravel())
+        found = minimize(
+            objective, identity.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": limit, "ftol": 1e-7}
+        )
+        if not found.success:
+            warnings.warn(
+                f"LinearAdapter: no minimum after {found.nit} iterations ({found.message}); raise max_iterations or "
+                "strength",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.weights_: Floats = found.x.reshape(n, n)
+        self.loss_, self.loss_before_ = float(found.fun), start_loss
+        self.n_iterations_ = int(found.nit)
+        self.n_features_in_ = n
+        return self
+
+    def transform(self, questions: validation.Points) -> Floats:
+        """Return mapped questions, (Q, n), rows of length 1.
+
+        Raises
+        ------
+        sklearn.exceptions.NotFittedError
+            Before `fit`.
+        TypeError, ValueError
+            For another number of dimensions than in `fit`; NaN, inf or zero rows.
+        """
+        check_is_fitted(self, "weights_")
+        Q = validation.as_points(questions, "questions")
+        validation.check_fitted_dimensions(Q.shape[1], self.n_features_in_, "questions")
+        return _unit(_unit(Q, "questions") @ self.weights_, "mapped questions")
+
+
+def cross_fitted(
+    questions: validation.Points,
+    documents: validation.Points,
+    gold: Any,
+    folds: Any,
+    *,
+    adapter: LinearAdapter | None = None,
+) -> Floats:
+    """Map every question by an adapter that has seen neither it nor its answer.
+
+    Parameters
+    ----------
+    questions, documents, gold
+        As in `LinearAdapter.fit`.
+    folds : array-like of shape (Q,)
+        Fold of each question, as `isotropy_lab.retrieval.folds` deals them out.
+    adapter : LinearAdapter, optional
+        With the parameters to use (it is copied, not fitted); default: ``LinearAdapter()``.
+
+    Returns
+    -------
+    numpy.ndarray of shape (Q, n)
+        The questions of each fold, mapped by an adapter fitted on the questions of all others; unit rows. To be
+        compared with the documents as they are.
+
+    Raises
+    ------
+    ValueError
+        If there is only one fold, or two folds share a right document; and as `LinearAdapter.fit`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> documents = rng.standard_normal((50, 8))
+    >>> questions = documents[:20] + 0.5 * rng.standard_normal((20, 8))
+    >>> cross_fitted(questions, documents, range(20), np.arange(20) % 5).shape
+    (20, 8)
+    """
+    left, right = validation.as_embeddings(questions, documents)
+    places = validation.as_gold(gold, len(left), len(right))
+    fold = validation.as_labels(folds, "folds", length=len(left), per="questions")
+    validation.check_cross_fitting(places, fold)
+    mapped = np.empty(left.shape, dtype=np.float64)
+    for k in range(int(fold.max()) + 1):
+        mine = fold == k
+        fitted = clone(LinearAdapter() if adapter is None else adapter)
+        mapped[mine] = fitted.fit(left[~mine], right, places[~mine]).transform(left[mine])
+    return mapped
+
+
+def centred(questions: validation.Points, documents: validation.Points) -> tuple[Floats, Floats]:
+    """Subtract the documents' mean direction from questions and documents: the control of every adaptation.
+
+    It knows no question and no answer. What an adaptation gains over it, it has learnt.
+
+    Parameters
+    ----------
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings; rows are scaled to unit length first.
+
+    Returns
+    -------
+    tuple of numpy.ndarray
+        Questions and documents, less the mean of the unit documents, scaled to unit length again; float64.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For embeddings of different dimension, with NaN, inf or zero rows, before or after centring.
+
+    Examples
+    --------
+    >>> questions, documents = centred([[1.0, 0.0]], [[1.0, 1.0], [1.0, -1.0]])
+    >>> documents.round(3).tolist()
+    [[0.0, 1.0], [0.0, -1.0]]
+    """
+    left, right = validation.as_embeddings(questions, documents)
+    Q, D = _unit(left, "questions"), _unit(right, "documents")
+    mean = D.mean(axis=0)
+    return _unit(Q - mean, "centred questions"), _unit(D - mean, "centred documents")

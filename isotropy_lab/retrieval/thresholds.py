@@ -1,0 +1,586 @@
+"""Thresholds of similarity below which documents are not shown: where they lie, what they cost, what they spare."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.retrieval.resampling import (
+    bca_quantile,
+    certain_ends,
+    class_means,
+    normal_quantile,
+    scores_of_ranks,
+)
+
+__all__ = [
+    "SimilarityThreshold",
+    "Suppression",
+    "largest_loss",
+    "score_at_threshold",
+    "similarity_threshold",
+    "suppression",
+    "threshold_curve",
+    "threshold_percentile",
+]
+
+Floats: TypeAlias = NDArray[np.float64]
+
+METHODS = ("pooled", "gamma")
+METRICS = ("accuracy", "ndcg", "mrr")
+BOUNDS = ("bca", "percentile")
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """What a threshold hides of the K best documents of every question.
+
+    Attributes
+    ----------
+    threshold : float
+        Documents less similar than this are hidden.
+    share : float
+        Of all documents retrieved.
+    mean_kept : float
+        Documents that a question keeps on average, from 0 to K.
+    n_empty : int
+        Questions left without any document.
+    n_questions, k : int
+        Questions, and documents retrieved for each.
+    """
+
+    threshold: float
+    share: float
+    mean_kept: float
+    n_empty: int
+    n_questions: int
+    k: int
+
+
+@dataclass(frozen=True)
+class SimilarityThreshold:
+    """A threshold chosen on some questions, and what it does to others.
+
+    Attributes
+    ----------
+    threshold : float
+        The highest one that was shown to be harmless.
+    psi : float
+        Its percentile.
+    method : str
+        "pooled" or "gamma": the percentile of what.
+    metric : str
+        "accuracy", "ndcg" or "mrr", at K.
+    margin : float
+        What may be lost.
+    calibration_loss, calibration_bound : float
+        What the questions that chose it lose, and an upper bound of that for all questions.
+    before, after : float
+        The metric of the other questions, without and with the threshold.
+    loss, loss_bound : float
+        What they lose, and an upper bound of that for all questions.
+    holds : bool
+        Whether that bound is within the margin, too.
+    suppressed : Suppression
+        Of the other questions.
+    confidence : float
+        Of the bounds, on one side.
+    bound : str
+        "bca" or "percentile".
+    n_calibration, n_report, n_bootstraps : int
+        Questions that chose it, the others, and bootstrap samples.
+    """
+
+    threshold: float
+    psi: float
+    method: str
+    metric: str
+    margin: float
+    calibration_loss: float
+    calibration_bound: float
+    before: float
+    after: float
+    loss: float
+    loss_bound: float
+    holds: bool
+    suppressed: Suppression
+    confidence: float
+    bound: str
+    n_calibration: int
+    n_report: int
+    n_bootstraps: int
+
+
+def threshold_percentile(
+    similarities: Any,
+    psi: float | Any,
+    *,
+    method: str = "pooled",
+    n_bootstraps: int | None = None,
+    n_questions: int | None = None,
+    rng: validation.RandomState = None,
+) -> Any:
+    """Return the threshold τ(ψ): a percentile of the similarities of retrieved documents, or of the paper's Γ.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (Q, K), or TopK
+        Similarities of the K best documents of each question, descending along rows, as from `top_k`.
+    psi : float or array-like
+        Percentage from 0 to 100; a number between 0 and 1 is refused, since it must be a share.
+    method : {"pooled", "gamma"}, default "pooled"
+        "pooled": the percentile of all Q·K similarities, so that ψ% of the documents retrieved lie below. "gamma":
+        that of Γ, the least similarity in each of many bootstrap samples of l questions, K documents each.
+    n_bootstraps : int, optional
+        With "gamma", samples, m ≥ 40; by default the percentile for endless samples, which has a closed form.
+    n_questions : int, optional
+        With "gamma", questions in a sample, l; by default all Q.
+    rng : numpy.random.Generator or int, optional
+        Draws the samples.
+
+    Returns
+    -------
+    float, or numpy.ndarray for several percentages
+        Similarities.
+
+    Raises
+    ------
+    TypeError
+        If an argument is not a number.
+    ValueError
+        If `similarities` are empty, not finite or rise along a row; if ψ is a share; if there are too few samples; or
+        if an option does not exist.
+
+    Notes
+    -----
+    The least similarity of a sample is that of the K-th document of one of its questions: γ exceeds r with probability
+    (share of questions whose K-th similarity exceeds r)ˡ. So τ(ψ) of Γ is nearly the 100(1 − (1 − ψ/100)^(1/l))-th
+    percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200 has any document below.
+    See `largest_loss`. O(QK log QK) time. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ lacks the
+    division by 100.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import threshold_percentile
+    >>> similarities = [[0.9, 0.5], [0.8, 0.6], [0.7, 0.1]]
+    >>> round(threshold_percentile(similarities, 50), 6)
+    0.65
+    >>> threshold_percentile(similarities, 50, method="gamma", n_questions=1)
+    0.5
+    """
+    values = _values(similarities)
+    percentages = validation.check_percentiles(psi)
+    validation.check_option(method, "method", METHODS)
+    size = len(values) if n_questions is None else validation.check_integer(n_questions, "n_questions", low=1)
+    m = None if n_bootstraps is None else validation.check_bootstraps(n_bootstraps, 0.95)
+    found = _thresholds(values, percentages, method, m, size, validation.as_generator(rng))
+    return float(found[0]) if np.ndim(psi) == 0 else found
+
+
+def _values(similarities: Any) -> Floats:
+    return validation.as_top_similarities(getattr(similarities, "similarities", similarities))
+
+
+def _thresholds(
+    values: Floats, psi: Floats, method: str, m: int | None, size: int, rng: np.random.Generator
+) -> Floats:
+    if method == "pooled":
+        return np.asarray(np.percentile(values, psi))
+    last = np.sort(values[:, -1])
+    n = last.size
+    if m is None:
+        # P(γ ≤ the t-th smallest) = 1 − ((n − t)/n)ˡ, as it rises with t
+        chances = 1.0 - (np.arange(n - 1, -1, -1) / n) ** size
+        places = np.searchsorted(chances, psi / 100.0 - 1e-15)
+        return np.asarray(last[np.minimum(places, n - 1)])
+    # The place of the least of `size` draws from n, by the inverse of that chance.
+    chance = -np.expm1(np.log1p(-rng.random(m)) / size)
+    places = np.maximum(np.ceil(n * chance).astype(np.intp), 1)
+    return np.asarray(np.percentile(last[places - 1], psi))
+
+
+def largest_loss(psi: float, n_questions: int) -> float:
+    """Return the greatest share of questions that can lose a hit to the ψ-th percentile of the paper's Γ.
+
+    Parameters
+    ----------
+    psi : float
+        Percentage from 0 to 100.
+    n_questions : int
+        Questions in a bootstrap sample, l.
+
+    Returns
+    -------
+    float
+        1 − (1 − ψ/100)^(1/l), in [0, 1].
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an argument is not a number, or out of range, or ψ a share.
+
+    Notes
+    -----
+    A question can lose its right document only if some of its K best fall below τ, hence its K-th. Let F be the share
+    of questions whose K-th similarity lies below τ. A sample of l questions has a γ below τ with probability
+    1 − (1 − F)ˡ, and τ is the ψ-th percentile of γ only if that is at most ψ/100. For exact percentiles, of endless
+    samples; with m samples read the chance of γ for ψ/100, which differs by some √(ψ(100 − ψ)/m) percentage points.
+    What Roychowdhury et al. (2025) print in Table II exceeds it tenfold.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import largest_loss
+    >>> [round(100 * largest_loss(psi, 100), 2) for psi in (25, 40)]  # in percentage points of accuracy
+    [0.29, 0.51]
+    """
+    percentage = validation.check_real(psi, "psi", low=0.0, high=100.0)
+    share = float(validation.check_percentiles(percentage)[0]) / 100.0
+    size = validation.check_integer(n_questions, "n_questions", low=1)
+    return 1.0 if share == 1.0 else -math.expm1(math.log1p(-share) / size)
+
+
+def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metric: str = "accuracy") -> float:
+    """Return accuracy, NDCG or mean reciprocal rank at K if documents less similar than a threshold are hidden.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (Q, K), or TopK
+        Similarities of the K best documents of each question, descending along rows.
+    ranks : array-like of shape (Q,)
+        Rank of each question's right document; where it is at most K, its similarity stands in that place.
+    threshold : float
+        Documents whose similarity equals it are kept.
+    metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
+        What is scored.
+
+    Returns
+    -------
+    float
+        In [0, 1], 1 being best.
+
+    Raises
+    ------
+    TypeError
+        If an argument does not hold numbers.
+    ValueError
+        If `similarities` are not as described, `ranks` are below 1 or of another number, or the option does not exist.
+
+    Notes
+    -----
+    Where the right document is kept, so are all before it, and its rank stays: each question's score is what it was,
+    or 0. No metric of one right document can therefore gain by a threshold.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import score_at_threshold
+    >>> similarities = [[0.9, 0.5], [0.8, 0.6], [0.7, 0.1]]
+    >>> [round(score_at_threshold(similarities, [1, 2, 5], t), 4) for t in (0.0, 0.7, 0.95)]
+    [0.6667, 0.3333, 0.0]
+    """
+    values, numbers = _ranked(similarities, ranks)
+    validation.check_option(metric, "metric", METRICS)
+    limit = validation.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
+    scores = scores_of_ranks(numbers, metric, values.shape[1])
+    return float(np.where(_gold(values, numbers) >= limit, scores, 0.0).mean())
+
+
+def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
+    values, numbers = _values(similarities), validation.as_ranks(ranks)
+    validation.check_same_questions({"similarities": len(values), "ranks": numbers.size})
+    return values, numbers
+
+
+def _gold(values: Floats, ranks: NDArray[np.int64]) -> Floats:
+    """Return the similarity of each question's right document, −inf where it is not retrieved."""
+    k = values.shape[1]
+    places = np.minimum(ranks, k) - 1
+    return np.where(ranks <= k, values[np.arange(ranks.size), places], -np.inf)
+
+
+def suppression(similarities: Any, threshold: float) -> Suppression:
+    """Return how many of the K best documents of every question a threshold hides.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (Q, K), or TopK
+        Similarities of the K best documents of each question, descending along rows.
+    threshold : float
+        Documents whose similarity equals it are kept.
+
+    Returns
+    -------
+    Suppression
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `score_at_threshold`.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import suppression
+    >>> found = suppression([[0.9, 0.5], [0.8, 0.6], [0.4, 0.1]], 0.6)
+    >>> found.share, found.mean_kept, found.n_empty
+    (0.5, 1.0, 1)
+    """
+    values = _values(similarities)
+    limit = validation.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
+    return _suppression(values, limit)
+
+
+def _suppression(values: Floats, threshold: float) -> Suppression:
+    kept = (values >= threshold).sum(axis=1)
+    return Suppression(
+        threshold=threshold,
+        share=1.0 - float(kept.sum()) / values.size,
+        mean_kept=float(kept.mean()),
+        n_empty=int((kept == 0).sum()),
+        n_questions=len(values),
+        k=values.shape[1],
+    )
+
+
+def threshold_curve(
+    similarities: Any,
+    ranks: Any,
+    *,
+    psi: Any = None,
+    method: str = "pooled",
+    n_bootstraps: int | None = None,
+    n_questions: int | None = None,
+    rng: validation.RandomState = None,
+) -> pd.DataFrame:
+    """Return what thresholds at many percentiles cost and spare.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (Q, K), or TopK
+        Similarities of the K best documents of each question, descending along rows.
+    ranks : array-like of shape (Q,)
+        Rank of each question's right document.
+    psi : array-like, optional
+        Percentages; by default 0, 1, …, 100.
+    method, n_bootstraps, n_questions, rng
+        As for `threshold_percentile`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each percentage: ``psi``, ``threshold``; ``accuracy`` and ``ndcg`` at K with it; the ``suppressed``
+        share of the documents retrieved, ``mean_kept`` of them for a question, and the share of questions that are
+        left without any, ``empty``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As for `threshold_percentile` and `score_at_threshold`.
+
+    Notes
+    -----
+    Accuracy and NDCG never rise with ψ. O(T Q K) time for T percentages.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import threshold_curve
+    >>> table = threshold_curve([[0.9, 0.5], [0.8, 0.6], [0.7, 0.1]], [1, 2, 5], psi=[0, 50])
+    >>> table[["threshold", "accuracy", "mean_kept"]].round(4).to_numpy().tolist()
+    [[0.1, 0.6667, 2.0], [0.65, 0.3333, 1.0]]
+    """
+    values, numbers = _ranked(similarities, ranks)
+    percentages = validation.check_percentiles(np.arange(101.0) if psi is None else psi)
+    limits = threshold_percentile(
+        values, percentages, method=method, n_bootstraps=n_bootstraps, n_questions=n_questions, rng=rng
+    )
+    gold = _gold(values, numbers)
+    gains = scores_of_ranks(numbers, "ndcg", values.shape[1])
+    rows = []
+    for percentage, limit in zip(percentages, limits, strict=True):
+        hidden = _suppression(values, float(limit))
+        rows.append(
+            {
+                "psi": float(percentage),
+                "threshold": float(limit),
+                "accuracy": float((gold >= limit).mean()),
+                "ndcg": float(np.where(gold >= limit, gains, 0.0).mean()),
+                "suppressed": hidden.share,
+                "mean_kept": hidden.mean_kept,
+                "empty": hidden.n_empty / len(values),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def similarity_threshold(
+    similarities: Any,
+    ranks: Any,
+    *,
+    margin: float = 0.02,
+    metric: str = "accuracy",
+    method: str = "pooled",
+    psi: Any = None,
+    calibration: Any = None,
+    report: Any = None,
+    n_questions: int | None = None,
+    n_bootstraps: int = 10000,
+    confidence: float = 0.95,
+    bound: str = "bca",
+    rng: validation.RandomState = None,
+) -> SimilarityThreshold:
+    """Return the highest threshold that loses no more than a margin, chosen on some questions, reported on others.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (Q, K), or TopK
+        Similarities of the K best documents of each question, descending along rows, as from `top_k`.
+    ranks : array-like of shape (Q,)
+        Rank of each question's right document, as from `answer_ranks`.
+    margin : float, default 0.02
+        What the metric may lose at most, in (0, 1): 0.02 is two percentage points of accuracy.
+    metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
+        What is scored, at K.
+    method : {"pooled", "gamma"}, default "pooled"
+        Percentiles of what, as for `threshold_percentile`; for "gamma" those of endless samples.
+    psi : array-like, optional
+        Percentages to choose from; by default 0, 1, …, 100.
+    calibration : array-like, optional
+        Positions of the questions that choose the threshold, or a truth value for each question; by default a random
+        half.
+    report : array-like, optional
+        The questions on which it is reported, likewise; by default all others.
+    n_questions : int, optional
+        With "gamma", questions in a sample, l; by default as many as choose.
+    n_bootstraps : int, default 10000
+        Samples that bound the loss; at least 40, and 2/(1 − confidence).
+    confidence : float, default 0.95
+        Of the bounds, on one side.
+    bound : {"bca", "percentile"}, default "bca"
+        How the loss is bounded. Losses are rare, so that their bootstrap is skewed: plain percentiles are too low (with
+        one hit lost among 500 questions .006, where .0095 is exact, and the corrected bound close to it).
+    rng : numpy.random.Generator or int, optional
+        Draws the half and the samples.
+
+    Returns
+    -------
+    SimilarityThreshold
+
+    Raises
+    ------
+    TypeError
+        If an argument does not hold numbers.
+    ValueError
+        If a question is in both sets, or there is none to report on; if the margin is too small for the questions at
+        hand; if ψ is a share; or as for `score_at_threshold`.
+
+    Notes
+    -----
+    The same bootstrap samples bound the loss of every candidate, each question being scored with and without the
+    threshold. Candidates are tried from the lowest, and the last before the first failure is taken: a fixed order
+    needs no correction for their number. Where nothing is lost at all, Wilson's bound for 0 of n is used. A threshold
+    that is merely "not significantly worse", as Roychowdhury et al. (2025), section II-B, choose it, may cost the more
+    the fewer questions there are; here fewer questions give a lower threshold. O(m Q + m C T) time for C classes of
+    questions and T candidates.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.retrieval import similarity_threshold
+    >>> rng = np.random.default_rng(0)
+    >>> ranks = rng.integers(1, 13, size=600)
+    >>> similarities = np.sort(rng.uniform(0.2, 0.9, size=(600, 10)))[:, ::-1]
+    >>> found = similarity_threshold(similarities, ranks, margin=0.05, rng=0)
+    >>> 0.2 < found.threshold < 0.25, found.loss <= 0.05, found.n_calibration, found.n_report
+    (True, True, 300, 300)
+    """
+    values, numbers = _ranked(similarities, ranks)
+    allowed = validation.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
+    validation.check_option(metric, "metric", METRICS)
+    validation.check_option(method, "method", METHODS)
+    validation.check_option(bound, "bound", BOUNDS)
+    percentages = np.sort(validation.check_percentiles(np.arange(101.0) if psi is None else psi))
+    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    m = validation.check_bootstraps(n_bootstraps, level)
+    generator = validation.as_generator(rng)
+    chosen, others = _halves(numbers.size, calibration, report, generator)
+    size = chosen.size if n_questions is None else validation.check_integer(n_questions, "n_questions", low=1)
+    gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
+
+    limits = _thresholds(values[chosen], percentages, method, None, size, generator)
+    losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, level, m, bound, generator)
+    n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
+    validation.check_margin_reachable(
+        float(bounds[0]), allowed, chosen.size, normal_quantile(level, sides=1), nothing_lost=losses[0] == 0
+    )
+    limit = limits[n_good - 1 : n_good]
+    loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, level, m, bound, generator)
+    before = float(scores[others].mean())
+    return SimilarityThreshold(
+        threshold=float(limit[0]),
+        psi=float(percentages[n_good - 1]),
+        method=method,
+        metric=metric,
+        margin=allowed,
+        calibration_loss=float(losses[n_good - 1]),
+        calibration_bound=float(bounds[n_good - 1]),
+        before=before,
+        after=float(np.where(gold[others] >= limit, scores[others], 0.0).mean()),
+        loss=float(loss[0]),
+        loss_bound=float(loss_bound[0]),
+        holds=bool(loss_bound[0] <= allowed),
+        suppressed=_suppression(values[others], float(limit[0])),
+        confidence=level,
+        bound=bound,
+        n_calibration=int(chosen.size),
+        n_report=int(others.size),
+        n_bootstraps=m,
+    )
+
+
+def _halves(
+    n_questions: int, calibration: Any, report: Any, rng: np.random.Generator
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    given = None if report is None else validation.as_question_set(report, "report", n_questions)
+    if calibration is None:
+        free = np.setdiff1d(np.arange(n_questions), [] if given is None else given)
+        validation.check_halves_possible(free.size, n_questions, whole=given is None)
+        chosen = free if given is not None else np.sort(rng.permutation(free)[: n_questions // 2])
+    else:
+        chosen = validation.as_question_set(calibration, "calibration", n_questions)
+    others = np.setdiff1d(np.arange(n_questions), chosen) if given is None else given
+    validation.check_halves(chosen, others)
+    return chosen, others
+
+
+def _bounded_losses(
+    gold: Floats,
+    scores: Floats,
+    limits: Floats,
+    confidence: float,
+    m: int,
+    bound: str,
+    rng: np.random.Generator,
+) -> tuple[Floats, Floats]:
+    """Return the mean loss at each of ascending thresholds, and its upper bound from common samples."""
+    # A hit is lost from the first threshold above its similarity on.
+    first_lost = np.where(scores > 0, np.searchsorted(limits, gold, side="right"), limits.size)
+    kinds = np.column_stack([first_lost, np.where(first_lost < limits.size, scores, 0.0)])
+    classes, counts = np.unique(kinds, axis=0, return_counts=True)
+    lost = np.where(np.arange(limits.size) >= classes[:, :1], classes[:, 1:], 0.0)
+    losses = np.asarray(counts @ lost) / gold.size
+    bounds = np.empty(limits.size)
+    means = class_means(lost, counts, gold.size, m, rng) if losses.any() else np.zeros((m, limits.size))
+    for place in range(limits.size):
+        if np.ptp(lost[:, place]) == 0:
+            _, bounds[place] = certain_ends(
+                float(losses[place]), gold.size, confidence, lowest=0.0, highest=1.0, sides=1
+            )
+        elif bound == "bca":
+            bounds[place] = bca_quantile(means[:, place], lost[:, place], counts, gold.size, confidence)
+        else:
+            bounds[place] = np.quantile(means[:, place], confidence)
+    return losses, bounds

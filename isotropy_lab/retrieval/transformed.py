@@ -1,0 +1,239 @@
+"""Isotropy and accuracy side by side under transformations that are meant to raise isotropy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
+
+from isotropy_lab import _validation as validation
+from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval.ranking import answer_ranks
+from isotropy_lab.retrieval.similarities import unit_rows
+from isotropy_lab.transforms import AllButTheTop, Whitening
+
+__all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scores"]
+
+Floats = npt.NDArray[np.float64]
+
+TRANSFORMS = ("baseline", "standardized", "whitened", "all-but-the-top", "centred")
+"""Transformations that have a name; "all-but-the-top" is what Table III calls PCA."""
+
+ESTIMATORS = ("plug-in", "corrected")
+
+
+@dataclass(frozen=True, eq=False)
+class TransformedScores:
+    """Accuracy and isotropy under several transformations.
+
+    Attributes
+    ----------
+    table : pandas.DataFrame
+        One row per transformation: transform, accuracy (share of questions whose right document is among the k best),
+        i_a, i_b. Fractions, not per cent.
+    ranks : dict of str to ndarray of shape (Q,), int64
+        Ranks of the right documents by transformation, for intervals and comparisons.
+    transformers : dict of str to transformer or None
+        As fitted on the documents; None for "baseline".
+    k : int
+        Documents that count as retrieved.
+    renormalized : bool
+        Whether isotropy was measured on unit rows.
+    """
+
+    table: pd.DataFrame
+    ranks: dict[str, npt.NDArray[np.int64]]
+    transformers: dict[str, Any]
+    k: int
+    renormalized: bool
+
+
+def transformed_scores(
+    questions: validation.Points,
+    documents: validation.Points,
+    gold: npt.ArrayLike,
+    *,
+    transforms: Sequence[str] | Mapping[str, Any] = TRANSFORMS,
+    k: int = 10,
+    renormalize: bool = True,
+    estimator: str = "plug-in",
+    floor: float = 1e-6,
+    n_components: int | None = None,
+) -> TransformedScores:
+    """Compute accuracy at k, I_A and I_B under transformations fitted on the documents and applied to both sides.
+
+    Parameters
+    ----------
+    questions : array-like of shape (Q, n)
+        Embeddings of questions.
+    documents : array-like of shape (N, n)
+        Embeddings of documents by the same model. Rows of both are scaled to unit length before anything else, as
+        the paper's models do.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question, from 0 to N − 1.
+    transforms : sequence of str, or mapping of str to transformer
+        Names in `TRANSFORMS`, or scikit-learn transformers under any names, which are cloned and fitted here (None
+        stands for no transformation).
+
+        - "baseline": nothing.
+        - "centred": the documents' mean is subtracted.
+        - "standardized": and each coordinate has unit variance.
+        - "whitened": and coordinates are uncorrelated (`Whitening`, "zca").
+        - "all-but-the-top": centred, without the leading principal directions (`AllButTheTop`; "PCA" in Table III).
+    k : int
+        Documents that count as retrieved, from 1 to N.
+    renormalize : bool
+        Measure isotropy on transformed rows of unit length, which are the ones that cosines compare. False takes the
+        transformed rows as they are. The paper does not say; accuracy is the same.
+    estimator : {"plug-in", "corrected"}
+        Of I_B, as for `isoscore`.
+    floor : float
+        Of "whitened", relative to the largest eigenvalue.
+    n_components : int or None
+        Of "all-but-the-top"; None removes max(1, ⌊n/100⌋).
+
+    Returns
+    -------
+    TransformedScores
+        I_A in (−1, 1] and I_B in [0, 1] of the documents, best at 1; accuracy in [0, 1].
+
+    Raises
+    ------
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If embeddings differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of range, `k` is
+        0 or above N, or an option does not exist; if whitening is asked for with no more documents than dimensions;
+        or if a transformation turns a row to zero.
+
+    Notes
+    -----
+    Without renormalisation I_B of whitened documents is 1 by construction, whatever the embeddings, since their
+    covariance is the identity; and I_A is 1 up to 1/N, since their mean is 0 and all n eigenvalues are N − 1. So
+    neither says anything, nor does its correlation with accuracy. (With directions without variance or below the floor both are less.) On
+    unit rows both are less than 1. That of standardised documents is the participation ratio of their correlations: high, but not 1. "centred"
+    is the control that shows how much of any effect is the mean's; without renormalisation it leaves I_B as it was.
+    I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and ½σ² have different units.
+
+    Questions are not fitted: they are not there when an index is built. Cost: O(N n² + n³ + Q N n) for each
+    transformation. Roychowdhury et al. (2025), Section II-E and Table III.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.retrieval import transformed_scores
+    >>> rng = np.random.default_rng(0)
+    >>> documents = rng.standard_normal((300, 8)) * [3, 2, 1, 1, 1, 1, 1, 1] + 1
+    >>> questions = documents[:100] + rng.standard_normal((100, 8))
+    >>> found = transformed_scores(questions, documents, range(100), k=5, renormalize=False)
+    >>> found.table.round(2)
+             transform  accuracy   i_a   i_b
+    0         baseline      0.71  0.26  0.51
+    1     standardized      0.57  0.81  0.96
+    2         whitened      0.58  1.00  1.00
+    3  all-but-the-top      0.55  0.93  0.61
+    4          centred      0.71  0.90  0.51
+    """
+    Q, D = unit_rows(questions, "questions"), unit_rows(documents, "documents")
+    validation.check_same_dimensions(Q.shape, D.shape, ("questions", "documents"))
+    places = validation.as_gold(gold, len(Q), len(D))
+    n_best = validation.check_n_best(k, len(D))
+    validation.check_option(estimator, "estimator", ESTIMATORS)
+    chosen: dict[str, Any]
+    if isinstance(transforms, Mapping):
+        chosen = {str(name): transformer for name, transformer in transforms.items()}
+    else:
+        names = [transforms] if isinstance(transforms, str) else list(transforms)
+        named = {
+            "baseline": None,
+            "standardized": StandardScaler(),
+            "whitened": Whitening(floor=floor),
+            "all-but-the-top": AllButTheTop(n_components),
+            "centred": StandardScaler(with_std=False),
+        }
+        chosen = {name: named[validation.check_option(name, "transforms", TRANSFORMS)] for name in names}
+    validation.check_some_transforms(len(chosen))
+    rows = []
+    ranks: dict[str, npt.NDArray[np.int64]] = {}
+    fitted: dict[str, Any] = {}
+    for name, transformer in chosen.items():
+        if transformer is None:
+            fitted[name], new_q, new_d = None, Q, D
+        else:
+            validation.check_transformer(transformer, f"transforms[{name!r}]")
+            fitted[name] = clone(transformer).fit(D)
+            new_q, new_d = apply_to_both(fitted[name], Q, D)
+        ranks[name] = answer_ranks(new_q, new_d, places)
+        measured = unit_rows(new_d, "documents") if renormalize else new_d
+        rows.append(
+            (
+                name,
+                float((ranks[name] <= n_best).mean()),
+                partition_score_second_order(measured),
+                isoscore(measured, estimator=estimator),
+            )
+        )
+    table = pd.DataFrame(rows, columns=["transform", "accuracy", "i_a", "i_b"])
+    return TransformedScores(table, ranks, fitted, n_best, renormalize)
+
+
+def apply_to_both(
+    transformer: Any, questions: validation.Points, documents: validation.Points
+) -> tuple[Floats, Floats]:
+    """Apply one fitted transformer to questions and documents, after checking that it can serve both.
+
+    Parameters
+    ----------
+    transformer : scikit-learn transformer
+        Fitted, on the documents or on a corpus of its own. One for both sides: two that were fitted each on its side
+        send questions and documents into different spaces, where a cosine between them means nothing.
+    questions : array-like of shape (Q, n)
+        Embeddings of questions as the transformer expects them.
+    documents : array-like of shape (N, n)
+        Embeddings of documents.
+
+    Returns
+    -------
+    questions, documents : ndarray of shape (Q, m) and (N, m), float64
+        Transformed rows, none of them zero.
+
+    Raises
+    ------
+    TypeError
+        If `transformer` is a pair or no transformer.
+    ValueError
+        If it is not fitted, was fitted in other dimensions, or was fitted on the questions alone (its ``mean_`` is
+        theirs and not that of the documents); or if a transformed row is zero or not finite.
+
+    Notes
+    -----
+    A transformer without ``mean_`` cannot tell what it was fitted on and is taken at its word. Cost: that of the
+    transformer.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> documents = [[1.0, 2.0], [3.0, 5.0], [5.0, 3.0]]
+    >>> centring = StandardScaler(with_std=False).fit(documents)
+    >>> questions, _ = apply_to_both(centring, [[4.0, 4.0]], documents)
+    >>> questions.round(3).tolist()
+    [[1.0, 0.667]]
+    """
+    validation.check_transformer(transformer, "transformer")
+    left, right = validation.as_points(questions, "questions"), validation.as_points(documents, "documents")
+    validation.check_same_dimensions(left.shape, right.shape, ("questions", "documents"))
+    validation.check_fitted_for(transformer, left, right)
+    results = []
+    for name, rows in (("questions", left), ("documents", right)):
+        moved = validation.as_points(
+            np.asarray(transformer.transform(rows)), f"{name} after {type(transformer).__name__}"
+        )
+        validation.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
+        results.append(np.asarray(moved, dtype=np.float64))
+    return results[0], results[1]

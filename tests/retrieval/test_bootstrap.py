@@ -1,0 +1,325 @@
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import ndcg_score
+
+from isotropy_lab.retrieval import (
+    PAPER_MODE,
+    bootstrap_accuracy,
+    bootstrap_mrr,
+    bootstrap_ndcg,
+    interval_width,
+    ndcg_deviation_bounds,
+    questions_needed,
+    resampling,
+)
+
+BOOTSTRAPS = (bootstrap_accuracy, bootstrap_ndcg, bootstrap_mrr)
+ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)
+
+
+def score(rank, metric, k):
+    if k is not None and rank > k:
+        return 0.0
+    return {"accuracy": 1.0, "ndcg": 1 / np.log2(1 + rank), "mrr": 1 / rank}[metric]
+
+
+def test_estimates_are_the_metrics_of_the_ranking():
+    ranks = np.array([1, 3, 12, 2, 40, 10, 11])
+    assert bootstrap_accuracy(ranks, rng=0).estimate == pytest.approx(4 / 7)
+    assert bootstrap_mrr(ranks, rng=0).estimate == pytest.approx(np.mean(1 / ranks))
+    assert bootstrap_mrr(ranks, k=10, rng=0).estimate == pytest.approx((1 + 1 / 3 + 1 / 2 + 1 / 10) / 7)
+    # scikit-learn's NDCG of a table of similarities with one relevant document in each row
+    rng = np.random.default_rng(0)
+    similarities = rng.standard_normal((50, 30))
+    relevant = np.eye(30)[rng.integers(30, size=50)]
+    places = 1 + (similarities > similarities[relevant == 1][:, None]).sum(axis=1)
+    for k in (1, 3, 10):
+        assert bootstrap_ndcg(places, k=k, rng=0).estimate == pytest.approx(
+            ndcg_score(relevant, similarities, k=k)
+        )
+
+
+@pytest.mark.parametrize("bootstrap", BOOTSTRAPS)
+def test_samples_are_those_of_a_loop_with_the_same_weights(bootstrap):
+    ranks = np.random.default_rng(1).geometric(0.15, size=80)
+    found = bootstrap(ranks, k=10, n_bootstraps=400, n_questions=33, rng=5)
+    classes, counts = np.unique(np.minimum(ranks, 11), return_counts=True)
+    weights = np.random.default_rng(5).multinomial(33, counts / 80, size=400)
+    means = []
+    for row in weights:
+        sample = [score(c, found.metric, 10) for c, w in zip(classes, row, strict=True) for _ in range(w)]
+        assert len(sample) == 33
+        means.append(sum(sample) / 33)
+    ordered = sorted(means)
+    for end, tail in ((found.low, 0.025), (found.high, 0.975)):  # linear percentiles
+        place = tail * 399
+        below = int(place)
+        expected = ordered[below] + (place - below) * (ordered[below + 1] - ordered[below])
+        assert end == pytest.approx(expected, abs=1e-12)
+    assert found.mean == pytest.approx(np.mean(means))
+    assert found.standard_error == pytest.approx(np.std(means, ddof=1))
+    assert found.width == found.high - found.low
+
+
+@pytest.mark.parametrize("n_classes", [3, 64, 65, 300])
+def test_weights_have_the_moments_of_draws_with_replacement(n_classes):
+    rng = np.random.default_rng(n_classes)
+    counts = rng.integers(1, 4, n_classes)
+    size, m = 50, 20_000
+    parts = list(resampling.class_weights(counts, size, m, rng))
+    weights = np.concatenate([w for _, w in parts])
+    assert [part.start for part, _ in parts[1:]] == [part.stop for part, _ in parts[:-1]]
+    assert weights.shape == (m, n_classes)
+    assert (weights.sum(axis=1) == size).all()
+    p = counts / counts.sum()
+    mean, variance = size * p, size * p * (1 - p)
+    assert (np.abs(weights.mean(axis=0) - mean) < 5 * np.sqrt(variance / m)).all()
+    covariance = np.cov(weights[:, :2], rowvar=False)
+    expected = size * (np.diag(p[:2]) - np.outer(p[:2], p[:2]))
+    assert np.abs(covariance - expected).max() < 0.1 * variance[:2].max()
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("metric", ["accuracy", "ndcg", "mrr"])
+def test_intervals_agree_with_scipy(method, metric):
+    ranks = np.random.default_rng(2).geometric(0.12, size=60)
+    bootstrap = {"accuracy": bootstrap_accuracy, "ndcg": bootstrap_ndcg, "mrr": bootstrap_mrr}[metric]
+    ours = bootstrap(ranks, k=10, n_bootstraps=40_000, method=method, rng=0)
+    values = np.array([score(r, metric, 10) for r in ranks])
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(1), vectorized=True
+    )
+    # An accuracy of 60 questions moves in steps of 1/60; otherwise two draws of 40,000 differ by some .5% of a width.
+    tolerance = 1 / 60 + 1e-12 if metric == "accuracy" else 0.02 * ours.width
+    assert ours.low == pytest.approx(theirs.confidence_interval.low, abs=tolerance)
+    assert ours.high == pytest.approx(theirs.confidence_interval.high, abs=tolerance)
+    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.02)
+
+
+def test_bca_equals_scipy_on_the_same_samples():
+    """Formula by formula: scipy draws indices, whose class counts give the same means."""
+    values = np.array([0.0] * 9 + [1.0] * 4 + [0.5] * 7)
+    means = values[np.random.default_rng(3).integers(20, size=(999, 20))].mean(axis=1)
+    theirs = stats.bootstrap(
+        (values,), np.mean, n_resamples=0, method="bca", bootstrap_result=_Given(means), vectorized=True
+    )
+    classes, counts = np.unique(values, return_counts=True)
+    ours = resampling.bca_ends(means, classes, counts, 20, 0.95)
+    assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=1e-9)
+
+
+class _Given:
+    """Stands for an earlier result of scipy's bootstrap."""
+
+    def __init__(self, means):
+        self.bootstrap_distribution = means
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    ranks=ranks_of,
+    k=st.integers(1, 12),
+    method=st.sampled_from(["percentile", "bca"]),
+    seed=st.integers(0, 99),
+)
+def test_bounds_and_invariances(ranks, k, method, seed):
+    found = [b(ranks, k=k, n_bootstraps=60, method=method, rng=seed) for b in BOOTSTRAPS]
+    for one in found:
+        assert 0 <= one.low <= one.high <= 1
+        assert 0 <= one.mean <= 1
+    accuracy, ndcg, mrr = (one.estimate for one in found)
+    at_1 = bootstrap_accuracy(ranks, k=1, n_bootstraps=60, rng=0).estimate
+    assert at_1 - 1e-12 <= mrr <= ndcg + 1e-12
+    assert ndcg <= accuracy + 1e-12
+    again = bootstrap_ndcg(sorted(ranks), k=k, n_bootstraps=60, method=method, rng=seed)
+    assert again == found[1]
+    # the same seed means the same samples, so that the order of the metrics holds for the means
+    assert found[2].mean <= found[1].mean + 1e-12 <= found[0].mean + 2e-12
+    wider = bootstrap_accuracy(ranks, k=k, n_bootstraps=200, confidence=0.99, rng=seed)
+    narrower = bootstrap_accuracy(ranks, k=k, n_bootstraps=200, confidence=0.9, rng=seed)
+    assert wider.width >= narrower.width
+
+
+def test_k_1_makes_the_metrics_equal():
+    ranks = [1, 2, 1, 5, 9, 1]
+    low, high = zip(*((b(ranks, k=1, rng=7).low, b(ranks, k=1, rng=7).high) for b in BOOTSTRAPS), strict=True)
+    assert len(set(low)) == len(set(high)) == 1
+
+
+@pytest.mark.parametrize("n", [1, 10, 736])
+def test_all_hit_or_none_gives_wilsons_interval(n):
+    expected = stats.binomtest(n, n).proportion_ci(0.95, method="wilson")
+    found = bootstrap_accuracy([3] * n, k=10, rng=0)
+    assert found.method == "wilson"
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert found.estimate == found.mean == 1.0
+    assert found.standard_error == 0.0
+    none = bootstrap_accuracy([11] * n, k=10, rng=0)
+    assert (none.low, none.high) == pytest.approx((0.0, 1 - expected.low), abs=1e-9)
+    ndcg = bootstrap_ndcg([3] * n, k=10)  # the unknown rest may have any gain
+    assert (ndcg.low, ndcg.high) == pytest.approx((0.5 * expected.low, 1 - 0.5 * expected.low), abs=1e-9)
+    assert bootstrap_ndcg([1] * n).low == pytest.approx(expected.low, abs=1e-9)
+    assert bootstrap_mrr([2] * n).method == "wilson"
+    assert bootstrap_accuracy([3] * n, n_questions=100).low == pytest.approx(
+        stats.binomtest(100, 100).proportion_ci(0.95, method="wilson").low
+    )
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_coverage(method):
+    """Of 400 sets of 100 questions, about 95% of the intervals hold the truth."""
+    rng = np.random.default_rng(4)
+    truth = {
+        "accuracy": 1 - 0.9**10,
+        "ndcg": sum(0.1 * 0.9 ** (r - 1) / np.log2(1 + r) for r in range(1, 11)),
+    }
+    covered = dict.fromkeys(truth, 0)
+    for _ in range(400):
+        ranks = rng.geometric(0.1, size=100)
+        for bootstrap in (bootstrap_accuracy, bootstrap_ndcg):
+            found = bootstrap(ranks, n_bootstraps=1000, method=method, rng=rng)
+            covered[found.metric] += found.low <= truth[found.metric] <= found.high
+    # Binomial(400, .95) lies within 366 and 391 with probability .997; percentiles of 100 questions cover .94.
+    assert all(364 <= count <= 391 for count in covered.values()), covered
+
+
+def test_paper_mode():
+    found = bootstrap_accuracy(np.random.default_rng(0).geometric(0.1, 5167), **PAPER_MODE, rng=0)
+    assert (found.n_bootstraps, found.n_questions, found.n_ranked) == (100, 100, 5167)
+    # percentiles 2.5 and 97.5 of 100 numbers with two decimals: multiples of .00025
+    assert round(found.width / 0.00025, 6) == round(found.width / 0.00025)
+    assert 0.1 < found.width < 0.25
+
+
+def test_the_full_mode_is_fast_and_small():
+    ranks = np.random.default_rng(0).integers(1, 5258, size=5167)  # the most classes there can be
+    tracemalloc.start()
+    for bootstrap in BOOTSTRAPS:
+        bootstrap(ranks, rng=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 60e6
+
+
+def test_widths_beside_the_binomial():
+    table = interval_width(0.669, [25, 100, 400, 5167], n_repeats=400, rng=0).set_index("n_questions")
+    for size, row in table.iterrows():
+        low, high = stats.binom.ppf([0.025, 0.975], size, 0.669)
+        assert row["binomial"] == pytest.approx((high - low) / size)
+        wilson = stats.binomtest(round(0.669 * size), size).proportion_ci(0.95, method="wilson")
+        assert row["wilson"] == pytest.approx(wilson.high - wilson.low, rel=0.02)
+        assert row["normal"] == pytest.approx(2 * 1.959964 * np.sqrt(0.669 * 0.331 / size))
+        assert row["low"] <= row["mean"] <= row["high"]
+    assert (table["normal"] * np.sqrt(table.index)).to_numpy() == pytest.approx(1.8445, abs=1e-3)
+    assert (table["sd"] > 0).all()
+    # with many samples the width approaches the binomial one, and varies less
+    many = interval_width(0.669, 100, n_bootstraps=10_000, n_repeats=30, rng=0).iloc[0]
+    assert many["mean"] == pytest.approx(0.18, abs=0.006)
+    # (though by whole steps of 1/100, the binomial's percentiles being next to one)
+    assert many["sd"] < 0.01 < table.loc[100, "sd"]
+
+
+# Roychowdhury et al. (2025), Table II: accuracy, the width of its interval, NDCG, the width of its interval, in percent
+TABLE_II = (
+    (66.87, 17.04, 29.6, 0.6),
+    (62.64, 17.0, 27.2, 0.4),
+    (81.61, 14.04, 34.2, 1.2),
+    (81.67, 13.04, 34.9, 0.5),
+    (70.06, 14.52, 29.2, 1.6),
+    (57.12, 19.57, 25.2, 0.8),
+    (81.58, 13.52, 34.3, 0.6),
+    (80.37, 12.52, 33.7, 0.5),
+)
+
+
+def test_the_papers_widths_are_those_of_a_hundred_samples_of_a_hundred_questions():
+    distance = {}
+    for m in (100, 500):
+        rows = [
+            interval_width(a / 100, 100, n_bootstraps=m, n_repeats=1000, rng=0).iloc[0] for a, *_ in TABLE_II
+        ]
+        distance[m] = sum(
+            ((w / 100 - row["mean"]) / row["sd"]) ** 2 for (_, w, *_), row in zip(TABLE_II, rows, strict=True)
+        )
+    assert stats.chi2.sf(distance[100], 8) > 0.2
+    assert stats.chi2.sf(distance[500], 8) < 1e-6
+    finetuned, both = (
+        interval_width(a / 100, 100, n_repeats=1000, rng=0).iloc[0] for a, *_ in (TABLE_II[2], TABLE_II[3])
+    )
+    # 14.04 → 13.04 "tighter": less than one standard deviation of such a difference
+    assert np.hypot(finetuned["sd"], both["sd"]) > 0.01
+
+
+def test_ndcg_widths_need_other_samples_than_the_accuracies():
+    needed = [
+        [questions_needed(width / 100, d) for d in ndcg_deviation_bounds(ndcg / 100, accuracy / 100)]
+        for accuracy, _, ndcg, width in TABLE_II
+    ]
+    assert min(low for low, _ in needed) > 20 * 100
+    assert min(high for _, high in needed) > 5000
+    assert max(high for _, high in needed) > 90_000
+
+
+@settings(deadline=None, max_examples=80)
+@given(ranks=ranks_of, k=st.integers(1, 12))
+def test_the_deviation_of_ndcg_lies_within_its_bounds(ranks, k):
+    values = np.array([score(r, "ndcg", k) for r in ranks])
+    accuracy = float(np.mean(np.array(ranks) <= k))
+    low, high = ndcg_deviation_bounds(float(values.mean()), accuracy, k=k)
+    assert low - 1e-7 <= values.std() <= high + 1e-7
+
+
+def test_the_bounds_of_the_deviation_are_attained():
+    for ranks, place in (([2] * 3 + [3] * 5 + [99] * 4, 0), ([1] * 3 + [10] * 5 + [99] * 4, 1)):
+        values = np.array([score(r, "ndcg", 10) for r in ranks])
+        assert ndcg_deviation_bounds(values.mean(), 8 / 12)[place] == pytest.approx(values.std())
+    assert ndcg_deviation_bounds(0.0, 0.0) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("bootstrap", BOOTSTRAPS)
+@pytest.mark.parametrize(
+    ("ranks", "options", "error", "message"),
+    [
+        ([], {}, ValueError, "ranks is empty"),
+        ([1, 0, 3], {}, ValueError, r"ranks is below 1 for 1 of 3 questions, first for question 1 \(0\); wanted ranks that count from 1"),
+        ([1, 2.5], {}, ValueError, "ranks has 2.5 in entry 1"),
+        ([1, np.nan], {}, ValueError, "ranks has NaN or inf in 1 of 2 entries"),
+        ([True, False], {}, TypeError, "truth values"),
+        ([[1, 2]], {}, ValueError, "ranks has 2 axes"),
+        (["a"], {}, TypeError, "ranks holds text"),
+        ([1, 2], {"k": 0}, ValueError, "k is 0; wanted at least 1"),
+        ([1, 2], {"n_bootstraps": 39}, ValueError, "n_bootstraps is 39; wanted at least 40 .*95% interval"),
+        ([1, 2], {"n_bootstraps": 199, "confidence": 0.99}, ValueError, "wanted at least 200"),
+        ([1, 2], {"n_questions": 0}, ValueError, "n_questions is 0"),
+        ([1, 2], {"confidence": 95}, ValueError, "confidence is 95"),
+        ([1, 2], {"method": "basic"}, ValueError, "method is 'basic'; wanted one of 'percentile', 'bca'"),
+        ([1, 2], {"rng": -1}, ValueError, "rng is -1"),
+    ],
+)  # fmt: skip
+def test_bad_input(bootstrap, ranks, options, error, message):
+    with pytest.raises(error, match=message):
+        bootstrap(ranks, **options)
+
+
+def test_forty_samples_are_enough():
+    assert bootstrap_accuracy([1, 20, 3], n_bootstraps=40, rng=0).n_bootstraps == 40
+
+
+def test_bad_input_of_widths():
+    with pytest.raises(ValueError, match=r"accuracy is 66.9"):
+        interval_width(66.9, 100)
+    with pytest.raises(ValueError, match="n_questions is 0"):
+        interval_width(0.5, [100, 0])
+    with pytest.raises(ValueError, match="n_bootstraps is 10"):
+        interval_width(0.5, 100, n_bootstraps=10)
+    with pytest.raises(ValueError, match="width is 0"):
+        questions_needed(0, 0.5)
+    with pytest.raises(ValueError, match=r"ndcg is 0.1 at an accuracy of 0.9; wanted a number from 0.26"):
+        ndcg_deviation_bounds(0.1, 0.9)
+    with pytest.raises(ValueError, match=r"ndcg is 0.5 at an accuracy of 0.4"):
+        ndcg_deviation_bounds(0.5, 0.4)

@@ -1,0 +1,181 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+
+from isotropy_lab.retrieval import bootstrap_accuracy, compare_all_models, compare_models, holm
+
+METRICS = ("accuracy", "ndcg", "mrr")
+
+
+def two_models(n, seed, gain=0):
+    rng = np.random.default_rng(seed)
+    hard = rng.geometric(0.08, size=n)  # what makes a question hard is hard for both
+    return np.maximum(hard + rng.integers(-3, 4, n) - gain, 1), np.maximum(hard + rng.integers(-3, 4, n), 1)
+
+
+def scores(ranks, metric, k):
+    values = {"accuracy": np.ones(len(ranks)), "ndcg": 1 / np.log2(1 + ranks), "mrr": 1 / ranks}[metric]
+    return np.where(ranks <= k, values, 0.0)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_interval_and_p_are_those_of_a_loop_over_questions(metric):
+    a, b = two_models(90, 0, gain=1)
+    found = compare_models(a, b, metric=metric, n_bootstraps=4000, rng=0)
+    d = scores(a, metric, 10) - scores(b, metric, 10)
+    rng = np.random.default_rng(1)
+    means = np.array([d[rng.integers(90, size=90)].mean() for _ in range(4000)])
+    assert found.difference == pytest.approx(d.mean(), abs=1e-12)
+    step = 1 / 90 + 1e-12 if metric == "accuracy" else 0.004
+    assert (found.low, found.high) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=step)
+    p = (1 + (np.abs(means - d.mean()) >= abs(d.mean()) - 1e-12).sum()) / 4001
+    assert found.p == pytest.approx(p, abs=5 * np.sqrt(p * (1 - p) / 4000) * np.sqrt(2) + 1e-3)
+    assert (found.n_better, found.n_worse) == ((d > 0).sum(), (d < 0).sum())
+    assert found.first - found.second == pytest.approx(found.difference)
+
+
+@pytest.mark.parametrize(("better", "worse"), [(0, 0), (5, 0), (7, 2), (4, 4), (30, 51)])
+def test_mcnemar_equals_statsmodels(better, worse):
+    a = np.array([1] * 20 + [1] * better + [50] * worse + [50] * 9)
+    b = np.array([1] * 20 + [50] * better + [1] * worse + [50] * 9)
+    found = compare_models(a, b, n_bootstraps=40, rng=0)
+    expected = mcnemar([[20, better], [worse, 9]], exact=True).pvalue if better + worse else 1.0
+    assert found.mcnemar_p == pytest.approx(min(expected, 1.0))
+    assert compare_models(a, b, metric="ndcg", rng=0).mcnemar_p is None
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    pairs=st.lists(st.tuples(st.integers(1, 15), st.integers(1, 15)), min_size=1, max_size=40),
+    metric=st.sampled_from(METRICS),
+    k=st.integers(1, 10),
+    seed=st.integers(0, 50),
+)
+def test_bounds_and_exchange(pairs, metric, k, seed):
+    a, b = np.array(pairs).T
+    found = compare_models(a, b, metric=metric, k=k, n_bootstraps=80, rng=seed)
+    back = compare_models(b, a, metric=metric, k=k, n_bootstraps=80, rng=seed)
+    assert -1 <= found.low <= found.high <= 1
+    assert 1 / 81 <= found.p <= 1
+    assert back.difference == pytest.approx(-found.difference, abs=1e-12)
+    assert back.mcnemar_p == found.mcnemar_p
+    assert (back.n_better, back.n_worse) == (found.n_worse, found.n_better)
+    same = compare_models(a, a, metric=metric, k=k, n_bootstraps=80, rng=seed)
+    assert (same.difference, same.p, same.method) == (0.0, 1.0, "wilson")
+    assert same.low == pytest.approx(-same.high)
+    assert same.high > 0  # n equal questions do not prove that all others are
+
+
+def test_the_paired_interval_is_narrower_than_two_separate_ones():
+    a, b = two_models(400, 3)
+    paired = compare_models(a, b, rng=0)
+    separate = np.hypot(bootstrap_accuracy(a, rng=0).width, bootstrap_accuracy(b, rng=0).width)
+    assert paired.high - paired.low < 0.6 * separate
+
+
+def test_all_questions_better_by_the_same():
+    found = compare_models([1] * 50, [30] * 50, n_bootstraps=99, rng=0)
+    assert (found.difference, found.p, found.method) == (1.0, 0.01, "wilson")
+    assert 0.8 < found.low < 1.0 == found.high
+    assert found.mcnemar_p == pytest.approx(2 * 0.5**50)
+
+
+def test_size_and_coverage():
+    """Two models alike: p < .05 in about 5% of 300 sets; two that differ: the interval holds the difference."""
+    rejected = covered = 0
+    hard = np.random.default_rng(0).geometric(0.08, size=200_000)
+    noise = np.random.default_rng(1).integers(-3, 4, (2, hard.size))
+    truth = np.mean((hard + noise[0] - 1 <= 10).astype(float) - (hard + noise[1] <= 10))
+    for seed in range(300):
+        a, b = two_models(150, seed)
+        rejected += compare_models(a, b, metric="ndcg", n_bootstraps=500, rng=seed).p < 0.05
+        a, b = two_models(150, seed + 1000, gain=1)
+        found = compare_models(a, b, n_bootstraps=500, rng=seed)
+        covered += found.low <= truth <= found.high
+    # Binomial(300, .05) is 5 … 26 with probability .997.
+    assert 5 <= rejected <= 27
+    assert 272 <= covered <= 296
+
+
+def test_several_models_with_holm():
+    rng = np.random.default_rng(2)
+    base = rng.geometric(0.08, size=300)
+    models = {
+        "base": base,
+        "same": np.maximum(base + rng.integers(-2, 3, 300), 1),
+        "tuned": np.maximum(base - 6, 1),
+    }
+    table = compare_all_models(models, n_bootstraps=2000, rng=0)
+    assert list(zip(table["first"], table["second"], strict=True)) == [
+        ("base", "same"),
+        ("base", "tuned"),
+        ("same", "tuned"),
+    ]
+    for name in ("p", "mcnemar_p"):
+        expected = multipletests(table[name], method="holm")[1]
+        assert table[name + "_holm"].to_numpy() == pytest.approx(expected)
+        assert (table[name + "_holm"] >= table[name]).all()
+    assert table["mcnemar_p_holm"].iloc[1] < 1e-6
+    assert table["p_holm"].iloc[0] > 0.05
+    against = compare_all_models(models, baseline="base", metric="ndcg", n_bootstraps=500, rng=0)
+    assert against["first"].tolist() == ["same", "tuned"]
+    assert (against["second"] == "base").all()
+    assert "mcnemar_p_holm" not in against
+    assert (against["first_value"] - against["second_value"]).to_numpy() == pytest.approx(
+        against["difference"].to_numpy()
+    )
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_holm_is_its_definition(p):
+    """Reject the i-th smallest at a level if it and all smaller ones are at most level/(C − i + 1)."""
+    found = holm(p)
+    ordered = sorted(p)
+    for value, corrected in zip(p, found, strict=True):
+        last = max(i for i, q in enumerate(ordered) if q == value)
+        first = min(i for i, q in enumerate(ordered) if q == value)
+        candidates = [min(1.0, q * (len(p) - i)) for i, q in enumerate(ordered)]
+        assert max(candidates[: first + 1]) == corrected == max(candidates[: last + 1])
+
+
+def test_an_exact_test_of_signs_is_mcnemars():
+    a, b = two_models(120, 9, gain=1)
+    found = compare_models(a, b, rng=0)
+    assert found.mcnemar_p == pytest.approx(
+        stats.binomtest(found.n_better, found.n_better + found.n_worse).pvalue
+    )
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "error", "message"),
+    [
+        ([1, 2], [1, 2, 3], {}, ValueError, "ranks_a is about 2, ranks_b is about 3 questions; wanted the same questions"),
+        ([], [], {}, ValueError, "ranks_a is empty"),
+        ([1, 2], [1, 0], {}, ValueError, "ranks_b is below 1"),
+        ([1, 2], [1, 2], {"metric": "map"}, ValueError, "metric is 'map'; wanted one of 'accuracy', 'ndcg', 'mrr'"),
+        ([1, 2], [1, 2], {"k": 0}, ValueError, "k is 0"),
+        ([1, 2], [1, 2], {"k": None}, ValueError, "k is None with metric 'accuracy'"),
+        ([1, 2], [1, 2], {"n_bootstraps": 20}, ValueError, "n_bootstraps is 20; wanted at least 40"),
+    ],
+)  # fmt: skip
+def test_bad_input(a, b, options, error, message):
+    with pytest.raises(error, match=message):
+        compare_models(a, b, **options)
+
+
+def test_bad_input_of_several():
+    with pytest.raises(ValueError, match="models has 1 model"):
+        compare_all_models({"a": [1]})
+    with pytest.raises(TypeError, match="wanted a mapping"):
+        compare_all_models([[1], [2]])
+    with pytest.raises(ValueError, match="baseline is 'c'; wanted one of 'a', 'b'"):
+        compare_all_models({"a": [1], "b": [1]}, baseline="c")
+    with pytest.raises(ValueError, match="ranks of 'a' is about 1, ranks of 'b' is about 2"):
+        compare_all_models({"a": [1], "b": [1, 2]})
+    with pytest.raises(ValueError, match="p_values has 2 in entry 1"):
+        holm([0.5, 2])

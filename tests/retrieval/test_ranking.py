@@ -1,0 +1,294 @@
+import sys
+import tracemalloc
+import types
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from isotropy_lab.retrieval import answer_ranks, duplicate_documents, pair_similarities, ranking, top_k
+
+GRID = 2.0**-40
+
+
+def cosines(questions, documents):
+    """All similarities, one pair at a time."""
+    units = [
+        [np.asarray(row, dtype=float) / np.linalg.norm(np.asarray(row, dtype=float)) for row in rows]
+        for rows in (questions, documents)
+    ]
+    table = np.array(
+        [[sum(float(a) * float(b) for a, b in zip(u, v, strict=True)) for v in units[1]] for u in units[0]]
+    )
+    return np.round(table / GRID) * GRID
+
+
+def oracle_ranks(table, gold, ties="lower-index"):
+    ranks = []
+    for row, g in zip(table, gold, strict=True):
+        ahead = [
+            j
+            for j, value in enumerate(row)
+            if value > row[g] or (value == row[g] and j != g and (ties == "worst" or j < g))
+        ]
+        ranks.append(1 + len(ahead))
+    return ranks
+
+
+def cloud(kind, n_questions, n_documents, n, seed=0):
+    rng = np.random.default_rng(seed)
+    if kind == "gaussian":
+        return rng.standard_normal((n_questions, n)), rng.standard_normal((n_documents, n))
+    if kind == "many ties":  # few different angles
+        return rng.integers(0, 2, (n_questions, n)) + 1.0, rng.integers(0, 2, (n_documents, n)) + 1.0
+    if kind == "all equal":
+        return rng.standard_normal((n_questions, n)), np.ones((n_documents, n))
+    if kind == "crowded":  # all similarities within float32's rounding of each other
+        return (
+            (1e4 + rng.standard_normal((n_questions, n))).astype(np.float32),
+            (1e4 + rng.standard_normal((n_documents, n))).astype(np.float32),
+        )
+    return rng.integers(-9, 9, (n_questions, n)) * 2 + 1, rng.standard_normal((n_documents, n)).astype(
+        np.float16
+    )
+
+
+KINDS = ("gaussian", "many ties", "all equal", "crowded", "halves and integers")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ties", ["lower-index", "worst"])
+def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(kind, ties):
+    questions, documents = cloud(kind, 40, 90, 7)
+    gold = np.random.default_rng(1).integers(90, size=40)
+    table = cosines(questions, documents)
+    order = np.argsort(-table, axis=1, kind="stable")
+    for chunk in (1, 13, 90, 4096):
+        ranks = answer_ranks(questions, documents, gold, ties=ties, chunk_size=chunk)
+        assert ranks.dtype == np.int64
+        assert ranks.tolist() == oracle_ranks(table, gold, ties), (kind, chunk)
+        for k in (1, 5, 90):
+            best = top_k(questions, documents, k, chunk_size=chunk)
+            assert best.indices.tolist() == order[:, :k].tolist()
+            np.testing.assert_allclose(
+                best.similarities, np.take_along_axis(table, order[:, :k], 1), atol=2 * GRID
+            )
+            assert (np.diff(best.similarities, axis=1) <= 0).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_larger_tiles_than_one_and_every_dtype(dtype, monkeypatch):
+    rng = np.random.default_rng(2)
+    questions = rng.standard_normal((70, 24)).astype(dtype)
+    documents = (rng.standard_normal((500, 24)) + 0.4).astype(dtype)
+    gold = rng.integers(500, size=70)
+    whole, best = answer_ranks(questions, documents, gold), top_k(questions, documents, 20)
+    monkeypatch.setattr(ranking, "_QUESTIONS", 16)
+    monkeypatch.setattr(ranking, "_DOCUMENTS", 64)
+    assert (answer_ranks(questions, documents, gold, chunk_size=64) == whole).all()
+    tiled = top_k(questions, documents, 20, chunk_size=64)
+    assert (tiled.indices == best.indices).all()
+    assert (tiled.similarities == best.similarities).all()
+    # against the plain product in float64, whose near ties are far above its rounding here
+    units = [
+        x.astype(float) / np.linalg.norm(x.astype(float), axis=1)[:, None] for x in (questions, documents)
+    ]
+    plain = units[0] @ units[1].T
+    assert (whole == 1 + (plain > plain[np.arange(70), gold][:, None] + 1e-13).sum(axis=1)).all()
+
+
+def test_rounding_makes_no_false_ranks():
+    """Documents that differ from the right one in the last digit of float32 only: a product in float32 loses them."""
+    rng = np.random.default_rng(3)
+    right = rng.standard_normal(384).astype(np.float32)
+    documents = np.tile(right, (60, 1))
+    flipped = rng.integers(384, size=60)
+    documents[np.arange(60), flipped] = np.nextafter(documents[np.arange(60), flipped], np.float32(np.inf))
+    documents[30] = right
+    question = right + rng.standard_normal(384).astype(np.float32)
+    table = cosines(question[None], documents)
+    expected = oracle_ranks(table, [30])
+    assert answer_ranks(question[None], documents, [30]).tolist() == expected
+    single = [x / np.linalg.norm(x, axis=1)[:, None] for x in (question[None], documents)]
+    product = (single[0] @ single[1].T)[0]
+    assert 1 + (product > product[30]).sum() != expected[0]  # so the guard is needed
+
+
+def test_scaled_duplicates_tie_with_the_lower_index():
+    rng = np.random.default_rng(4)
+    row = rng.standard_normal(50)
+    documents = np.vstack([rng.standard_normal((3, 50)), row, 3 * row, row / 7])
+    question = row + 0.1 * rng.standard_normal(50)
+    assert [answer_ranks([question], documents, [g])[0] for g in (3, 4, 5)] == [1, 2, 3]
+    assert [answer_ranks([question], documents, [g], ties="worst")[0] for g in (3, 4, 5)] == [3, 3, 3]
+    assert top_k([question], documents, 3).indices.tolist() == [[3, 4, 5]]
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    data=st.data(),
+    n_questions=st.integers(1, 6),
+    n_documents=st.integers(1, 12),
+    n=st.integers(1, 5),
+)
+def test_properties(data, n_questions, n_documents, n):
+    entries = st.integers(-3, 3).map(float)
+    questions = data.draw(hnp.arrays(float, (n_questions, n), elements=entries)) + 0.5
+    documents = data.draw(hnp.arrays(float, (n_documents, n), elements=entries)) + 0.5
+    gold = data.draw(hnp.arrays(int, n_questions, elements=st.integers(0, n_documents - 1)))
+    k = data.draw(st.integers(1, n_documents))
+    ranks = answer_ranks(questions, documents, gold)
+    assert ranks.min() >= 1
+    assert ranks.max() <= n_documents
+    assert (answer_ranks(questions, documents, gold, ties="worst") >= ranks).all()
+    best = top_k(questions, documents, k)
+    place = {int(i): r for r, i in enumerate(best.indices[0].tolist(), 1)}
+    assert (ranks <= k).tolist() == (best.indices == gold[:, None]).any(axis=1).tolist()
+    if ranks[0] <= k:
+        assert place[int(gold[0])] == ranks[0]
+        assert best.similarities[0, ranks[0] - 1] == pair_similarities(questions, documents, gold)[0]
+    # factors that are powers of 2 change no digit; a permutation of the axes changes the order of additions
+    scaled = answer_ranks(8.0 * questions, documents / 4.0, gold)
+    turned = answer_ranks(questions[:, ::-1], documents[:, ::-1], gold)
+    assert scaled.tolist() == ranks.tolist() == turned.tolist()
+
+
+def test_rotation_changes_no_rank():
+    questions, documents = cloud("gaussian", 30, 200, 12)
+    gold = np.arange(30)
+    rotation = stats.ortho_group.rvs(12, random_state=0)
+    before = answer_ranks(questions, documents, gold)
+    assert (answer_ranks(questions @ rotation, documents @ rotation, gold) == before).all()
+
+
+def test_numbers_whose_squares_overflow_or_vanish():
+    documents = np.array([[1e200, 0.0], [3e-300, 4e-300], [0.0, 1e-320], [5.0, 5.0]])
+    ranks = answer_ranks([[1e-200, 0.0]] * 4, documents, [0, 1, 2, 3])
+    assert ranks.tolist() == [1, 3, 4, 2]
+    tiny = np.array([[1e-40, 0.0], [0.0, 1e-38]], dtype=np.float32)
+    assert pair_similarities(tiny, tiny, [0, 0]).tolist() == [1.0, 0.0]
+
+
+def test_similarities_are_cosines():
+    questions, documents = cloud("gaussian", 20, 20, 300)
+    found = pair_similarities(questions, documents, np.arange(20)[::-1])
+    expected = cosines(questions, documents)[np.arange(20), np.arange(20)[::-1]]
+    np.testing.assert_allclose(found, expected, atol=2 * GRID)
+    assert pair_similarities(documents, documents, np.arange(20)).tolist() == [1.0] * 20
+
+
+def test_memory_is_bounded_and_a_memory_map_is_not_read_whole(tmp_path):
+    rng = np.random.default_rng(5)
+    n_documents, n = 60_000, 32
+    stored = np.lib.format.open_memmap(
+        tmp_path / "d.npy", mode="w+", dtype=np.float32, shape=(n_documents, n)
+    )
+    stored[:] = rng.standard_normal((n_documents, n))
+    stored.flush()
+    documents = np.load(tmp_path / "d.npy", mmap_mode="r")
+    gold = rng.integers(n_documents, size=300)
+    questions = documents[gold] + 1.2 * rng.standard_normal((300, n))
+    tracemalloc.start()
+    ranks = answer_ranks(questions, documents, gold, chunk_size=1024)
+    best = top_k(questions, documents, 5, chunk_size=1024)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 45e6  # the table of similarities would take 72 MB in float32, and 144 in float64
+    assert ((ranks <= 5) == (best.indices == gold[:, None]).any(axis=1)).all()
+    assert 1 < np.median(ranks) < 1000
+
+
+class FlatIndex:
+    """What faiss's flat index promises: the largest inner products, in float32, with its own rounding."""
+
+    def __init__(self, n):
+        self.rows = np.empty((0, n), dtype=np.float32)
+
+    def add(self, rows):
+        assert rows.dtype == np.float32
+        self.rows = np.vstack([self.rows, rows])
+
+    def search(self, questions, depth):
+        noise = np.random.default_rng(0).uniform(-1, 1, (len(questions), len(self.rows))) * 2.0**-24
+        table = (questions.astype(float) @ self.rows.T.astype(float) + noise).astype(np.float32)
+        order = np.argsort(-table, axis=1)[:, :depth]
+        return np.take_along_axis(table, order, 1), order
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ranks_from_faiss_are_the_same(kind, monkeypatch):
+    try:
+        import faiss  # noqa: F401
+    except ModuleNotFoundError:
+        monkeypatch.setitem(sys.modules, "faiss", types.SimpleNamespace(IndexFlatIP=FlatIndex))
+    monkeypatch.setattr(ranking, "_FAISS_DEPTHS", (20, 60))
+    questions, documents = cloud(kind, 40, 300, 9)
+    gold = np.random.default_rng(1).integers(300, size=40)
+    for ties in ("lower-index", "worst"):
+        found = answer_ranks(questions, documents, gold, ties=ties, engine="faiss")
+        assert (found == answer_ranks(questions, documents, gold, ties=ties)).all()
+    for k in (1, 10, 300):
+        ours, theirs = top_k(questions, documents, k), top_k(questions, documents, k, engine="faiss")
+        assert (ours.indices == theirs.indices).all()
+        assert (ours.similarities == theirs.similarities).all()
+
+
+def test_without_faiss_the_error_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "faiss", None)
+    with pytest.raises(ImportError, match="faiss"):
+        answer_ranks([[1.0, 0.0]], [[1.0, 0.0]], [0], engine="faiss")
+
+
+def test_duplicates_are_reported():
+    documents = np.array([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0], [-0.0, 1.0], [5.0, 5.0], [1.0, 2.0]])
+    found = duplicate_documents(documents, gold=[4, 3, 0])
+    assert found.groups == ((0, 2, 5), (1, 3))
+    assert (found.n_documents, found.n_distinct, found.n_ambiguous) == (6, 3, 2)
+    assert duplicate_documents(documents[[0, 1, 4]]).groups == ()
+    assert duplicate_documents(documents).n_ambiguous is None
+    assert duplicate_documents(documents.astype(np.float16)).groups == found.groups
+
+
+good_q, good_d = cloud("gaussian", 5, 8, 3)
+
+
+@pytest.mark.parametrize(
+    ("questions", "documents", "gold", "error", "message"),
+    [
+        (good_q, good_d, [0, 1, 2, 3], ValueError, "gold has 4 positions for 5 questions"),
+        (good_q, good_d, [0, 1, 2, 3, 8], ValueError, r"outside the documents for 1 of 5 .* question 4 \(8\); wanted positions from 0 to 7"),
+        (good_q, good_d, [0, -1, 2, 3, 4], ValueError, r"first for question 1 \(-1\)"),
+        (good_q, good_d, [0, 1, np.nan, 3, np.nan], ValueError, r"gold is missing \(NaN\) for 2 of 5 questions, first for question 2"),
+        (good_q, good_d, [0, 1, None, 3, 4], TypeError, "gold holds Python objects"),
+        (good_q, good_d, [0, 1, 2.5, 3, 4], ValueError, "gold has 2.5 in entry 2"),
+        (good_q, good_d, [True] * 5, TypeError, "truth values"),
+        (good_q, good_d[:, :2], [0] * 5, ValueError, "questions has 3 dimensions .* documents has 2"),
+        (good_q, np.vstack([good_d, np.zeros((2, 3))]), [0] * 5, ValueError, "documents has zero vectors in 2 of 10 rows, first in row 8"),
+        (good_q * [[1.0]] * np.array([[1], [0], [1], [1], [1]]), good_d, [0] * 5, ValueError, "questions has zero vectors in 1 of 5"),
+        (np.where(good_q == good_q[2], np.nan, good_q), good_d, [0] * 5, ValueError, "questions has NaN or inf in 1 of 5 rows, first in row 2"),
+        (good_q, np.empty((0, 3)), [0] * 5, ValueError, "documents has 0 points"),
+        (np.empty((0, 3)), good_d, [], ValueError, "questions has 0 points"),
+        (good_q[0], good_d, [0], ValueError, "questions has 1 axes"),
+    ],
+)  # fmt: skip
+def test_bad_input(questions, documents, gold, error, message):
+    with pytest.raises(error, match=message):
+        answer_ranks(questions, documents, gold)
+
+
+def test_bad_options():
+    with pytest.raises(ValueError, match="k is 0; wanted a whole number from 1 to 8"):
+        top_k(good_q, good_d, 0)
+    with pytest.raises(ValueError, match=r"k is 9; wanted a whole number from 1 to 8 .there are 8 documents"):
+        top_k(good_q, good_d, 9)
+    with pytest.raises(TypeError, match=r"k is 2.5"):
+        top_k(good_q, good_d, 2.5)
+    with pytest.raises(ValueError, match="ties is 'best'; wanted one of 'lower-index', 'worst'"):
+        answer_ranks(good_q, good_d, [0] * 5, ties="best")
+    with pytest.raises(ValueError, match="engine is 'annoy'"):
+        answer_ranks(good_q, good_d, [0] * 5, engine="annoy")
+    with pytest.raises(ValueError, match="chunk_size is 0"):
+        top_k(good_q, good_d, 1, chunk_size=0)

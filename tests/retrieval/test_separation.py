@@ -1,0 +1,216 @@
+"""Distances of a domain to the outside, and whether adaptation changed more than the scale."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from isotropy_lab.retrieval import compare_separation, separation
+
+
+def clouds(seed, n_inside=20, n_outside=15, n=6):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n_inside, n)) + 1.0, rng.standard_normal((n_outside, n))
+
+
+def slow(domain, agnostic):
+    outside = [[math.dist(d, a) for a in agnostic] for d in domain]
+    inside = [[math.dist(d, e) for j, e in enumerate(domain) if j != i] for i, d in enumerate(domain)]
+    return [min(row) for row in outside], [min(row) for row in inside], math.sqrt(np.mean(np.square(outside)))
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), normalize=st.booleans())
+def test_agrees_with_distances_one_by_one(seed, normalize):
+    domain, agnostic = clouds(seed)
+    found = separation(domain, agnostic, normalize=normalize)
+    if normalize:
+        domain, agnostic = (x / np.linalg.norm(x, axis=1)[:, None] for x in (domain, agnostic))
+    distances, within, spread = slow(domain, agnostic)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-12)
+    np.testing.assert_allclose(found.within, within, rtol=1e-12)
+    np.testing.assert_allclose(
+        found.distances, np.linalg.norm(domain - agnostic[found.nearest], axis=1), rtol=1e-12
+    )
+    assert found.spread == pytest.approx(spread, rel=1e-12)
+    assert found.mean == pytest.approx(np.mean(distances), rel=1e-12)
+    assert found.ratio == pytest.approx(np.mean(distances) / np.mean(within), rel=1e-12)
+    assert found.relative_mean == pytest.approx(np.mean(distances) / spread, rel=1e-12)
+    assert (found.distances <= 2).all() or not normalize
+    assert (found.n_candidates, found.n_duplicates) == (None, 0)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), scale=st.floats(0.01, 100))
+def test_rotation_translation_and_scale(seed, scale):
+    domain, agnostic = clouds(seed)
+    rng = np.random.default_rng(seed)
+    Q, _ = np.linalg.qr(rng.standard_normal((6, 6)))
+    shift = rng.standard_normal(6)
+    a = separation(domain, agnostic, normalize=False)
+    b = separation(scale * domain @ Q + shift, scale * agnostic @ Q + shift, normalize=False)
+    np.testing.assert_allclose(b.distances, scale * a.distances, rtol=1e-8)
+    assert b.ratio == pytest.approx(a.ratio, rel=1e-8)
+    assert b.relative_mean == pytest.approx(a.relative_mean, rel=1e-8)
+    # On unit rows the lengths of rows do not matter.
+    lengths = rng.uniform(0.1, 10, (20, 1))
+    assert separation(lengths * domain, agnostic).ratio == pytest.approx(
+        separation(domain, agnostic).ratio, rel=1e-10
+    )
+
+
+def test_small_distances_beside_a_large_mean():
+    rng = np.random.default_rng(0)
+    domain = 1e4 + 1e-3 * rng.standard_normal((30, 4))
+    agnostic = 1e4 + 1e-3 * rng.standard_normal((30, 4))
+    found = separation(domain, agnostic, normalize=False)
+    distances, within, _ = slow(domain, agnostic)
+    np.testing.assert_allclose(found.distances, distances, rtol=1e-9)
+    np.testing.assert_allclose(found.within, within, rtol=1e-9)
+
+
+def test_equally_many_candidates_on_either_side():
+    domain, agnostic = clouds(1, 40, 60)
+    for n in (1, 5, 39):
+        found = separation(domain, agnostic, n=n, normalize=False, rng=4)
+        rng = np.random.default_rng(4)
+        out = rng.choice(60, size=n, replace=False)
+        drawn = rng.choice(40, size=n + 1, replace=False).tolist()
+        for i, d in enumerate(domain):
+            others = [j for j in drawn if j != i][:n]
+            assert len(others) == n
+            assert found.within[i] == pytest.approx(min(math.dist(d, domain[j]) for j in others), rel=1e-12)
+            assert found.distances[i] == pytest.approx(min(math.dist(d, agnostic[j]) for j in out), rel=1e-12)
+        assert set(found.nearest) <= set(out.tolist())
+        assert found.n_candidates == n
+
+
+def test_the_ratio_of_one_cloud_with_itself_is_one_only_with_equally_many_candidates():
+    # Both sides from one distribution: nothing is separated, but the larger side has the nearer neighbours.
+    rng = np.random.default_rng(2)
+    domain, agnostic = rng.standard_normal((1500, 8)), rng.standard_normal((100, 8))
+    assert separation(domain, agnostic).ratio > 1.2
+    assert separation(domain, agnostic, n=100, rng=0).ratio == pytest.approx(1, abs=0.05)
+
+
+def test_duplicates_are_counted():
+    domain, agnostic = clouds(3)
+    domain[7] = 4 * domain[2]  # the same row once both have unit length
+    assert separation(domain, agnostic).n_duplicates == 2
+    assert separation(domain, agnostic, normalize=False).n_duplicates == 0
+    domain[7] = domain[2]
+    assert separation(domain, agnostic).n_duplicates == 2
+
+
+# --- before and after -----------------------------------------------------------------------------------------
+
+
+def test_agrees_with_a_bootstrap_by_hand():
+    domain, agnostic = clouds(4)
+    before = separation(domain, agnostic)
+    after = separation(domain + 0.5, agnostic - 0.2)
+    found = compare_separation(before, after, n_bootstraps=200, rng=7)
+    rng = np.random.default_rng(7)
+    by_hand = []
+    for _ in range(200):
+        i = rng.integers(0, 20, size=20)
+        by_hand.append(
+            [
+                (after.distances[i] - before.distances[i]).mean(),
+                after.distances[i].mean() / after.spread - before.distances[i].mean() / before.spread,
+                math.log(after.distances[i].mean() / after.within[i].mean())
+                - math.log(before.distances[i].mean() / before.within[i].mean()),
+            ]
+        )
+    low, high = np.percentile(by_hand, [2.5, 97.5], axis=0)
+    np.testing.assert_allclose(
+        [found.difference_low, found.relative_difference_low, found.log_ratio_low], low, rtol=1e-10
+    )
+    np.testing.assert_allclose(
+        [found.difference_high, found.relative_difference_high, found.log_ratio_high], high, rtol=1e-10
+    )
+    assert found.difference == pytest.approx(after.mean - before.mean, rel=1e-12)
+    assert found.relative_difference == pytest.approx(after.relative_mean - before.relative_mean, rel=1e-12)
+    assert found.log_ratio == pytest.approx(math.log(after.ratio / before.ratio), rel=1e-12)
+    assert found.share_farther == (after.distances > before.distances).mean()
+    assert found.p == pytest.approx(stats.wilcoxon(after.distances, before.distances).pvalue, rel=1e-9)
+
+
+def test_a_stretch_moves_the_distance_and_not_its_controls():
+    domain, agnostic = clouds(5, 100, 100)
+    before = separation(domain, agnostic, normalize=False)
+    after = separation(1.3 * domain, 1.3 * agnostic, normalize=False)
+    found = compare_separation(before, after, n_bootstraps=200, rng=0)
+    assert found.difference_low > 0
+    assert found.p < 1e-10
+    assert found.share_farther == 1
+    assert found.relative_difference == pytest.approx(0, abs=1e-12)
+    assert found.relative_p == 1
+    assert found.log_ratio == pytest.approx(0, abs=1e-12)
+    assert max(abs(found.log_ratio_low), abs(found.log_ratio_high)) < 1e-12
+
+
+def test_moving_the_domain_away_moves_all_three():
+    domain, agnostic = clouds(6, 100, 100)
+    before = separation(domain, agnostic, normalize=False)
+    after = separation(domain + 4.0, agnostic, normalize=False)
+    found = compare_separation(before, after, n_bootstraps=200, rng=0)
+    assert min(found.difference_low, found.relative_difference_low, found.log_ratio_low) > 0
+    assert max(found.p, found.relative_p) < 1e-10
+    back = compare_separation(after, before, n_bootstraps=200, rng=0)
+    assert back.difference == pytest.approx(-found.difference)
+    assert back.log_ratio == pytest.approx(-found.log_ratio)
+    assert back.p == pytest.approx(found.p)
+
+
+def test_nothing_changed():
+    domain, agnostic = clouds(7)
+    same = separation(domain, agnostic)
+    found = compare_separation(same, same, n_bootstraps=50, rng=0)
+    assert (found.p, found.relative_p, found.share_farther) == (1, 1, 0)
+    assert (found.difference_low, found.difference, found.difference_high) == (0, 0, 0)
+
+
+# --- refused --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_refused():
+    domain, agnostic = clouds(8)
+    with pytest.raises(
+        ValueError, match=r"domain has 5 dimensions.*agnostic has 6.*wanted embeddings by one model"
+    ):
+        separation(domain[:, :5], agnostic)
+    with pytest.raises(
+        ValueError, match=r"domain has 5 dimensions.*agnostic has 6.*wanted embeddings by one model"
+    ):
+        separation(domain[:, :5], agnostic, normalize=False)
+    with pytest.raises(ValueError, match="agnostic has zero vectors in 1 of 15 rows, first in row 4"):
+        separation(domain, agnostic * (np.arange(15) != 4)[:, None])
+    assert separation(domain, agnostic * (np.arange(15) != 4)[:, None], normalize=False).mean > 0
+    with pytest.raises(ValueError, match=r"domain has 1 point.*wanted at least 2"):
+        separation(domain[:1], agnostic)
+    with pytest.raises(ValueError, match=r"domain has NaN or inf in 1 of 20 rows, first in row 3"):
+        separation(np.where(np.arange(20)[:, None] == 3, np.nan, domain), agnostic)
+    for n in (0, 16):
+        with pytest.raises(ValueError, match=rf"n is {n}; wanted.*1 to 15.*15 agnostic and 19 other"):
+            separation(domain, agnostic, n=n)
+    with pytest.raises(ValueError, match=r"domain has a duplicate of every sentence"):
+        separation(np.repeat(domain, 2, axis=0), agnostic)
+    a, b = separation(domain, agnostic), separation(domain[:10], agnostic)
+    with pytest.raises(ValueError, match="before is about 20 sentences and after about 10"):
+        compare_separation(a, b)
+    with pytest.raises(
+        ValueError, match="before sought the nearest among n=None sentences and after among n=5"
+    ):
+        compare_separation(a, separation(domain, agnostic, n=5, rng=0))
+    with pytest.raises(TypeError, match=r"after is .*; wanted Separation"):
+        compare_separation(a, a.distances)
+    with pytest.raises(ValueError, match="n_bootstraps is 10; wanted at least 40"):
+        compare_separation(a, a, n_bootstraps=10)
+    twins = np.vstack([np.repeat(domain[:8], 2, axis=0), domain[8:9]])
+    mostly = separation(twins, agnostic)
+    with pytest.raises(ValueError, match=r"domain has so many duplicates"):
+        compare_separation(mostly, mostly, n_bootstraps=200, rng=0)

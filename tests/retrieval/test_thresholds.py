@@ -1,0 +1,390 @@
+import dataclasses
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+from sklearn.metrics import ndcg_score
+
+from isotropy_lab.retrieval import (
+    TopK,
+    answer_ranks,
+    largest_loss,
+    score_at_threshold,
+    similarity_threshold,
+    suppression,
+    threshold_curve,
+    threshold_percentile,
+    top_k,
+)
+
+
+def retrieval(n_questions=300, k=10, seed=0):
+    """Ranks and similarities in which a lower similarity of the right document goes with a higher rank."""
+    rng = np.random.default_rng(seed)
+    ranks = rng.geometric(0.12, size=n_questions)
+    top = np.sort(
+        0.5 + 0.12 * rng.standard_normal((n_questions, 1)) + 0.1 * rng.uniform(size=(n_questions, k)), axis=1
+    )
+    return top[:, ::-1], ranks
+
+
+def loop_score(similarities, ranks, threshold, metric):
+    """Hide documents one question at a time and look for the right one among what is left."""
+    total = 0.0
+    for row, rank in zip(similarities, ranks, strict=True):
+        left = [place for place, s in enumerate(row, 1) if s >= threshold]
+        if rank in left:
+            place = left.index(rank) + 1
+            total += {"accuracy": 1.0, "ndcg": 1 / np.log2(1 + place), "mrr": 1 / place}[metric]
+    return total / len(ranks)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "ndcg", "mrr"])
+def test_scores_are_those_of_a_loop(metric):
+    similarities, ranks = retrieval(80)
+    for threshold in (-1.0, 0.3, 0.5, similarities[3, 4], 0.6, 0.99):
+        found = score_at_threshold(similarities, ranks, threshold, metric=metric)
+        assert found == pytest.approx(loop_score(similarities, ranks, threshold, metric), abs=1e-12)
+
+
+def test_ndcg_of_hidden_documents_is_scikit_learns():
+    """Hidden documents are put behind all others; a hidden right one has no gain."""
+    rng = np.random.default_rng(1)
+    questions, documents = rng.standard_normal((60, 8)), rng.standard_normal((40, 8))
+    gold = rng.integers(40, size=60)
+    documents[gold] += questions
+    best, ranks = top_k(questions, documents, 10), answer_ranks(questions, documents, gold)
+    table = (questions / np.linalg.norm(questions, axis=1)[:, None]) @ (
+        documents / np.linalg.norm(documents, axis=1)[:, None]
+    ).T
+    relevant = np.eye(40)[gold]
+    for threshold in (-1.0, 0.5, 0.7):
+        shown = np.where(table >= threshold, table, -2.0)
+        with_answer = np.where(table >= threshold, relevant, 0.0)
+        expected = np.mean(
+            [
+                ndcg_score(w[None], s[None], k=10) if w.any() else 0.0
+                for w, s in zip(with_answer, shown, strict=True)
+            ]
+        )
+        assert score_at_threshold(best, ranks, threshold, metric="ndcg") == pytest.approx(expected, abs=1e-9)
+    everything = score_at_threshold(best, ranks, -1.0)
+    assert everything == np.mean(ranks <= 10)
+
+
+def test_suppression_counts():
+    similarities, _ = retrieval(50, k=4)
+    for threshold in (0.0, 0.5, float(similarities[7, 2]), 2.0):
+        kept = [sum(s >= threshold for s in row) for row in similarities.tolist()]
+        found = suppression(similarities, threshold)
+        assert found.share == pytest.approx(1 - sum(kept) / 200)
+        assert found.mean_kept == pytest.approx(sum(kept) / 50)
+        assert found.n_empty == kept.count(0)
+        assert (found.n_questions, found.k, found.threshold) == (50, 4, threshold)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(1, 30),
+    k=st.integers(1, 6),
+    method=st.sampled_from(["pooled", "gamma"]),
+)
+def test_nothing_is_gained_by_a_threshold(seed, n, k, method):
+    similarities, ranks = retrieval(n, k, seed)
+    curve = threshold_curve(similarities, ranks, psi=[0, 10, 50, 90, 100], method=method, n_questions=5)
+    for name in ("accuracy", "ndcg", "mean_kept"):
+        assert (curve[name].diff().dropna() <= 1e-12).all()
+    for name in ("threshold", "suppressed", "empty"):
+        assert (curve[name].diff().dropna() >= -1e-12).all()
+    first = curve.iloc[0]
+    assert first["accuracy"] == np.mean(ranks <= k)
+    assert first["suppressed"] == 0
+    assert (curve["ndcg"] <= curve["accuracy"] + 1e-12).all()
+    assert first["threshold"] == similarities.min()
+    if method == "pooled":
+        assert curve["threshold"].iloc[-1] == similarities.max()
+        # ψ% of what is retrieved lies below the pooled percentile, up to one document
+        assert (np.abs(curve["suppressed"] - curve["psi"] / 100) <= 1 / (n * k) + 1e-9).iloc[:-1].all()
+
+
+def test_pooled_percentiles_are_linear():
+    assert threshold_percentile([[4.0, 1.0], [3.0, 2.0]], 50) == 2.5
+    assert threshold_percentile([[4.0, 1.0], [3.0, 2.0]], [0, 25, 100]).tolist() == [1.0, 1.75, 4.0]
+    indices = np.zeros((2, 2), dtype=int)
+    assert threshold_percentile(TopK(indices, np.array([[4.0, 1.0], [3.0, 2.0]])), 50) == 2.5
+
+
+def test_gamma_is_the_percentile_of_the_least_similarity_in_samples():
+    similarities, _ = retrieval(200)
+    size, psi = 30, np.array([5.0, 25.0, 40.0, 75.0, 95.0])
+    rng = np.random.default_rng(0)
+    least = np.array([similarities[rng.integers(200, size=size)].min() for _ in range(20_000)])
+    exact = threshold_percentile(similarities, psi, method="gamma", n_questions=size)
+    # the samples' share below the exact percentile, and up to it, encloses ψ
+    for percentage, limit in zip(psi, exact, strict=True):
+        error = 4 * np.sqrt(percentage * (100 - percentage) / 20_000)
+        assert 100 * np.mean(least < limit) <= percentage + error
+        assert 100 * np.mean(least <= limit) >= percentage - error
+    drawn = threshold_percentile(
+        similarities, psi, method="gamma", n_questions=size, n_bootstraps=20_000, rng=1
+    )
+    below = np.array([100 * np.mean(least < limit) for limit in drawn])
+    up_to = np.array([100 * np.mean(least <= limit) for limit in drawn])
+    assert (below <= psi + 3).all()
+    assert (up_to >= psi - 3).all()
+
+
+def test_one_question_in_a_sample_makes_gamma_the_last_documents_similarity():
+    similarities, _ = retrieval(40)
+    last = np.sort(similarities[:, -1])
+    found = threshold_percentile(similarities, [0, 50, 100], method="gamma", n_questions=1)
+    assert found.tolist() == [last[0], last[19], last[-1]]
+    # with all questions in a sample, many times over, γ is nearly always the least of all
+    assert threshold_percentile(similarities, 90, method="gamma", n_questions=1000) == last[0]
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    seed=st.integers(0, 10_000),
+    n=st.integers(1, 400),
+    k=st.integers(1, 5),
+    psi=st.floats(1, 99),
+    size=st.integers(1, 200),
+)
+def test_no_more_than_the_bound_can_be_lost_to_gamma(seed, n, k, psi, size):
+    """Even if every right document is the last of the K best, the first to be hidden."""
+    similarities, _ = retrieval(n, k, seed)
+    ranks = np.full(n, k)
+    limit = threshold_percentile(similarities, psi, method="gamma", n_questions=size)
+    lost = 1.0 - score_at_threshold(similarities, ranks, limit)
+    assert lost <= largest_loss(psi, size) + 1e-12
+
+
+def test_the_bound_is_attained():
+    """1,000 questions with K-th similarities 1, …, 1000: nearly as many as the bound allows are lost."""
+    similarities = np.arange(1, 1001.0)[:, None]
+    for psi, size in ((25, 10), (40, 10), (90, 3)):
+        limit = threshold_percentile(similarities, psi, method="gamma", n_questions=size)
+        lost = 1.0 - score_at_threshold(similarities, np.ones(1000, dtype=int), limit)
+        assert largest_loss(psi, size) - 0.001 <= lost <= largest_loss(psi, size)
+
+
+# Roychowdhury et al. (2025), Table II: bootstrapped accuracy, ψ, accuracy at τ(ψ), in percent
+TABLE_II = (
+    (66.87, 35, 67.18),
+    (62.64, 25, 61.36),
+    (81.61, 25, 79.46),
+    (81.67, 35, 77.73),
+    (70.06, 30, 69.9),
+    (57.12, 30, 52.53),
+    (81.58, 40, 80.69),
+    (80.37, 25, 77.97),
+)
+
+
+def test_the_papers_losses_are_not_those_of_its_gamma():
+    losses = np.array([before - after for before, _, after in TABLE_II])
+    bounds = np.array([100 * largest_loss(psi, 100) for _, psi, _ in TABLE_II])
+    assert bounds.round(2).tolist() == [0.43, 0.29, 0.29, 0.43, 0.36, 0.36, 0.51, 0.29]
+    assert losses.min() < 0  # "keep accuracy same or reduced"
+    assert (losses > bounds).sum() == 6
+    # Two means of 100 samples of 100 questions each, drawn anew for the threshold, differ by chance with this standard
+    # deviation (in points); the largest losses are far outside.
+    chance = np.array([np.sqrt(2 * a * (100 - a) / 1e4) for a, *_ in TABLE_II])
+    assert ((losses - bounds) / chance).max() > 5
+    # with all 5,167 questions in each sample nothing but single questions could be lost
+    assert largest_loss(40, 5167) < 1 / 5167
+
+
+def test_the_threshold_is_the_highest_that_passes():
+    similarities, ranks = retrieval(800)
+    half = np.arange(400)
+    found = similarity_threshold(similarities, ranks, margin=0.04, calibration=half, rng=0)
+    curve = threshold_curve(similarities[half], ranks[half]).set_index("psi")
+    assert found.threshold == curve.loc[found.psi, "threshold"]
+    before = np.mean(ranks[half] <= 10)
+    # exact binomial bounds of the loss at the threshold and at the next percentages
+    lost = ((before - curve["accuracy"]) * 400).round().astype(int)
+    exact = stats.beta.ppf(0.95, lost + 1, 400 - lost)
+    passes = curve.index[exact <= 0.04]
+    assert abs(found.psi - passes.max()) <= 2
+    assert found.calibration_bound <= 0.04
+    assert found.calibration_loss == pytest.approx(before - curve.loc[found.psi, "accuracy"])
+    others = np.arange(400, 800)
+    assert found.before == np.mean(ranks[others] <= 10)
+    assert found.after == pytest.approx(
+        score_at_threshold(similarities[others], ranks[others], found.threshold)
+    )
+    assert found.loss == pytest.approx(found.before - found.after)
+    assert found.suppressed == suppression(similarities[others], found.threshold)
+    assert found.holds == (found.loss_bound <= 0.04)
+    assert (found.n_calibration, found.n_report) == (400, 400)
+    assert 0 < found.psi < 50
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "ndcg"])
+def test_bounds_are_those_of_a_loop_over_questions(metric):
+    similarities, ranks = retrieval(500, seed=3)
+    half = np.arange(250)
+    found = similarity_threshold(
+        similarities, ranks, margin=0.06, metric=metric, calibration=half, bound="percentile", rng=0
+    )
+    scores = np.where(ranks <= 10, 1.0 if metric == "accuracy" else 1 / np.log2(1 + ranks), 0.0)[half]
+    gold = np.array(
+        [s[r - 1] if r <= 10 else -np.inf for s, r in zip(similarities[half], ranks[half], strict=True)]
+    )
+    loss = np.where(gold < found.threshold, scores, 0.0)
+    rng = np.random.default_rng(1)
+    means = [loss[rng.integers(250, size=250)].mean() for _ in range(4000)]
+    assert found.calibration_bound == pytest.approx(np.quantile(means, 0.95), abs=0.003)
+    assert found.calibration_loss == pytest.approx(loss.mean())
+
+
+def test_a_larger_margin_gives_no_lower_threshold_and_fewer_questions_no_higher_one():
+    similarities, ranks = retrieval(1200, seed=5)
+    half = np.arange(600)
+    psi = [
+        similarity_threshold(similarities, ranks, margin=m, calibration=half, rng=0).psi
+        for m in (0.01, 0.03, 0.1)
+    ]
+    assert psi == sorted(psi)
+    assert psi[0] < psi[-1]
+    # on average: the data may be lucky
+    few = [
+        similarity_threshold(
+            similarities,
+            ranks,
+            margin=0.05,
+            calibration=np.arange(60 * i, 60 * i + 60),
+            n_bootstraps=500,
+            rng=0,
+        ).psi
+        for i in range(20)
+    ]
+    many = similarity_threshold(similarities, ranks, margin=0.05, calibration=half, rng=0).psi
+    assert np.mean(few) < 0.7 * many
+
+
+def test_the_chosen_threshold_costs_more_than_the_margin_in_few_worlds():
+    """The error of the whole procedure: 200 calibrations, judged by the loss among 60,000 questions."""
+    similarities, ranks = retrieval(60_000, k=3, seed=8)
+    too_much = {"bca": 0, "percentile": 0}
+    rng = np.random.default_rng(0)
+    hit = ranks <= 3
+    gold = np.sort(similarities[hit, ranks[hit] - 1])
+    for _ in range(200):
+        part = rng.integers(60_000, size=260)
+        for bound in too_much:
+            found = similarity_threshold(
+                similarities[part], ranks[part], margin=0.02, calibration=np.arange(250), n_bootstraps=500,
+                bound=bound, psi=np.arange(0, 40, 2), rng=rng,
+            )  # fmt: skip
+            too_much[bound] += np.searchsorted(gold, found.threshold) > 0.02 * len(ranks)
+    assert too_much["bca"] <= 19  # Binomial(200, .05) is at most 19 with probability .998
+    assert too_much["percentile"] > too_much["bca"]  # plain percentiles are too low where losses are rare
+
+
+def test_random_halves_come_from_the_seed_and_truth_values_are_positions():
+    similarities, ranks = retrieval(301)
+    one = similarity_threshold(similarities, ranks, margin=0.05, rng=3)
+    assert one == similarity_threshold(similarities, ranks, margin=0.05, rng=3)
+    assert (one.n_calibration, one.n_report) == (150, 151)
+    mask = np.arange(301) < 200
+    a = similarity_threshold(similarities, ranks, margin=0.05, calibration=mask, rng=0)
+    b = similarity_threshold(similarities, ranks, margin=0.05, report=np.arange(200, 301), rng=0)
+    c = similarity_threshold(
+        similarities, ranks, margin=0.05, calibration=np.arange(200), report=~mask, rng=0
+    )
+    assert a == b == c
+    assert dataclasses.asdict(a)["n_report"] == 101
+
+
+def test_gamma_as_candidates():
+    similarities, ranks = retrieval(600)
+    found = similarity_threshold(similarities, ranks, margin=0.05, method="gamma", n_questions=100, rng=0)
+    assert found.method == "gamma"
+    # the paper's Γ is so low that even its highest percentages up to 99 lose little
+    assert found.psi > 90
+    assert found.calibration_loss <= largest_loss(min(found.psi, 99.9), 100) + 1e-12
+
+
+similarities_, ranks_ = retrieval(60)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"psi": 0.35}, ValueError, "psi is 0.35; wanted a percentage from 0 to 100: for a share of 0.35 pass 35"),
+        ({"psi": [5, 0.5]}, ValueError, "psi is 0.5"),
+        ({"psi": 101}, ValueError, "psi is 101"),
+        ({"psi": []}, ValueError, "psi is empty"),
+        ({"calibration": [0, 1, 2], "report": [2, 3]}, ValueError, "calibration and report share 1 question, first 2"),
+        ({"calibration": np.arange(60), "report": np.arange(60)}, ValueError, "share 60 questions"),
+        ({"calibration": np.arange(60)}, ValueError, "leaves none to report on"),
+        ({"report": np.arange(60)}, ValueError, "leaves none to choose the threshold with"),
+        ({"calibration": []}, ValueError, "calibration has no questions"),
+        ({"calibration": [0, 60]}, ValueError, "calibration has position 60; wanted positions from 0 to 59"),
+        ({"calibration": [0, 0]}, ValueError, "calibration names a question twice"),
+        ({"calibration": [True] * 5}, ValueError, "calibration has 5 truth values for 60 questions"),
+        ({"margin": 0}, ValueError, "margin is 0"),
+        ({"margin": 2}, ValueError, "margin is 2"),
+        ({"margin": 0.01}, ValueError, r"margin is 0.01, but with 30 calibration questions even the lowest threshold may lose up to 0.0827.* loses nothing needs 268\)"),
+        ({"n_bootstraps": 39}, ValueError, "n_bootstraps is 39"),
+        ({"metric": "map"}, ValueError, "metric is 'map'"),
+        ({"method": "minimum"}, ValueError, "method is 'minimum'; wanted one of 'pooled', 'gamma'"),
+        ({"bound": "t"}, ValueError, "bound is 't'"),
+        ({"n_questions": 0}, ValueError, "n_questions is 0"),
+    ],
+)  # fmt: skip
+def test_bad_options(options, error, message):
+    with pytest.raises(error, match=message):
+        similarity_threshold(similarities_, ranks_, rng=0, **{"margin": 0.2, **options})
+
+
+def test_the_number_of_questions_named_by_the_error_is_enough_and_no_more():
+    similarities, ranks = retrieval(600)
+    for n, enough in ((268, True), (267, False)):
+        options = {"margin": 0.01, "calibration": np.arange(n), "psi": 0, "rng": 0}
+        if enough:
+            assert similarity_threshold(similarities, ranks, **options).calibration_loss == 0
+        else:
+            with pytest.raises(ValueError, match="needs 268"):
+                similarity_threshold(similarities, ranks, **options)
+
+
+@pytest.mark.parametrize(
+    ("similarities", "ranks", "error", "message"),
+    [
+        (similarities_, ranks_[:50], ValueError, "similarities is about 60, ranks is about 50 questions"),
+        (similarities_[:, ::-1], ranks_, ValueError, "similarities rises along 60 of 60 rows"),
+        (np.where(similarities_ > similarities_.max() - 1e-9, np.nan, similarities_), ranks_, ValueError, "similarities has NaN or inf in 1 of 60 rows"),
+        (np.empty((0, 10)), [], ValueError, "similarities is empty"),
+        (np.empty((5, 0)), [1] * 5, ValueError, "similarities is empty"),
+        (similarities_[0], ranks_, ValueError, "similarities has 1 axes"),
+        (similarities_, np.zeros(60, dtype=int), ValueError, "ranks is below 1"),
+    ],
+)  # fmt: skip
+def test_bad_input(similarities, ranks, error, message):
+    with pytest.raises(error, match=message):
+        score_at_threshold(similarities, ranks, 0.5)
+
+
+def test_bad_input_of_percentiles():
+    with pytest.raises(ValueError, match=r"psi is 0.35; .* pass 35"):
+        threshold_percentile(similarities_, 0.35)
+    with pytest.raises(ValueError, match=r"psi is 0.35"):
+        threshold_curve(similarities_, ranks_, psi=[0.35])
+    with pytest.raises(ValueError, match=r"psi is 0.35"):
+        largest_loss(0.35, 100)
+    with pytest.raises(TypeError, match="psi is"):
+        largest_loss([25, 40], 100)
+    with pytest.raises(ValueError, match="n_bootstraps is 39; wanted at least 40"):
+        threshold_percentile(similarities_, 35, method="gamma", n_bootstraps=39)
+    with pytest.raises(ValueError, match="threshold is nan"):
+        suppression(similarities_, float("nan"))
+    with pytest.raises(ValueError, match="ranks has 1 question; wanted at least 2"):
+        similarity_threshold([[0.5]], [1])
+    assert (largest_loss(0, 5), largest_loss(100, 5)) == (0.0, 1.0)

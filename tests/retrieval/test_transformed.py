@@ -1,0 +1,220 @@
+"""Isotropy and accuracy under transformations: fitted on the documents, applied to both sides."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+
+from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval import answer_ranks, apply_to_both, transformed_scores
+from isotropy_lab.transforms import AllButTheTop, Whitening
+from tests.oracles import isoscore_seven_steps
+
+NAMES = ["baseline", "standardized", "whitened", "all-but-the-top", "centred"]
+
+
+def embeddings(seed, n_documents=80, n=6, noise=0.7):
+    rng = np.random.default_rng(seed)
+    documents = rng.standard_normal((n_documents, n)) * rng.uniform(0.5, 3, n) + rng.standard_normal(n)
+    gold = rng.integers(0, n_documents, 30)
+    return documents[gold] + noise * rng.standard_normal((30, n)), documents, gold
+
+
+def units(x):
+    return x / np.linalg.norm(x, axis=1)[:, None]
+
+
+def by_hand(Q, D, name):
+    """The transformations from textbook formulas, on unit rows."""
+    Q, D = units(Q), units(D)
+    mean, covariance = D.mean(0), np.cov(D.T)
+    values, vectors = np.linalg.eigh(covariance)
+    if name == "baseline":
+        return Q, D
+    if name == "centred":
+        return Q - mean, D - mean
+    if name == "standardized":
+        return (Q - mean) / D.std(0), (D - mean) / D.std(0)
+    if name == "whitened":
+        return ((x - mean) @ vectors / np.sqrt(values) for x in (Q, D))
+    top = vectors[:, -1]
+    return (x - mean - np.outer((x - mean) @ top, top) for x in (Q, D))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10_000), renormalize=st.booleans())
+def test_agrees_with_textbook_formulas(name, seed, renormalize):
+    questions, documents, gold = embeddings(seed)
+    found = transformed_scores(questions, documents, gold, transforms=[name], k=3, renormalize=renormalize)
+    Q, D = by_hand(questions, documents, name)
+    similarities = units(Q) @ units(D).T
+    ranks = [1 + (row > row[g] + 1e-9).sum() for row, g in zip(similarities, gold, strict=True)]
+    assert found.ranks[name].tolist() == ranks
+    measured = units(D) if renormalize else D
+    row = found.table.iloc[0]
+    assert row["transform"] == name
+    assert row["accuracy"] == np.mean(np.array(ranks) <= 3)
+    assert row["i_b"] == pytest.approx(isoscore_seven_steps(measured)[0], abs=1e-9)
+    second = np.linalg.eigvalsh(measured.T @ measured)
+    length = np.linalg.norm(measured.sum(0))
+    wanted = (80 - length + second[0] / 2) / (80 + length + second[-1] / 2)
+    assert row["i_a"] == pytest.approx(wanted, abs=1e-8)
+
+
+def test_the_layout_of_table_3():
+    questions, documents, gold = embeddings(0)
+    found = transformed_scores(questions, documents, gold)
+    assert found.table.columns.to_list() == ["transform", "accuracy", "i_a", "i_b"]
+    assert found.table["transform"].to_list() == NAMES
+    assert list(found.ranks) == list(found.transformers) == NAMES
+    assert found.table["i_b"].between(0, 1).all()
+    assert (found.k, found.renormalized) == (10, True)
+    assert found.transformers["baseline"] is None
+    assert isinstance(found.transformers["whitened"], Whitening)
+    baseline = found.table.iloc[0]
+    assert found.ranks["baseline"].tolist() == answer_ranks(questions, documents, gold).tolist()
+    assert baseline["i_b"] == pytest.approx(isoscore(units(documents)), abs=1e-12)
+    assert baseline["i_a"] == pytest.approx(partition_score_second_order(units(documents)), abs=1e-12)
+
+
+def test_whitened_documents_are_isotropic_by_construction_and_not_after_renormalisation():
+    # Whatever the embeddings, here far from any symmetry.
+    questions, documents, gold = embeddings(1, n_documents=300)
+    documents = documents**3
+    raw = transformed_scores(
+        questions, documents, gold, transforms=["whitened"], renormalize=False
+    ).table.iloc[0]
+    assert raw["i_b"] == pytest.approx(1, abs=1e-10)
+    # Mean 0 and all eigenvalues N − 1: (N + (N − 1)/2)/(N + (N − 1)/2).
+    assert raw["i_a"] == pytest.approx(1, abs=1e-10)
+    unit = transformed_scores(questions, documents, gold, transforms=["whitened"]).table.iloc[0]
+    assert unit["i_b"] < 0.999
+    assert unit["i_a"] < 0.95
+    assert unit["accuracy"] == raw["accuracy"]
+    # A floor that bites leaves less.
+    floored = transformed_scores(
+        questions, documents, gold, transforms=["whitened"], renormalize=False, floor=0.5
+    )
+    assert floored.table["i_b"].iloc[0] < 0.999
+
+
+def test_centring_leaves_isoscore_alone_until_rows_are_renormalised():
+    questions, documents, gold = embeddings(2)
+    table = transformed_scores(
+        questions, documents, gold, transforms=["baseline", "centred"], renormalize=False
+    ).table.set_index("transform")
+    assert table.loc["centred", "i_b"] == pytest.approx(table.loc["baseline", "i_b"], abs=1e-12)
+    assert table.loc["centred", "i_a"] > table.loc["baseline", "i_a"]
+
+
+def test_the_lengths_of_rows_and_a_rotation_change_nothing():
+    questions, documents, gold = embeddings(3)
+    rng = np.random.default_rng(0)
+    Q, _ = np.linalg.qr(rng.standard_normal((6, 6)))
+    a = transformed_scores(questions, documents, gold)
+    b = transformed_scores(
+        questions * rng.uniform(0.2, 5, (30, 1)) @ Q, documents * rng.uniform(0.2, 5, (80, 1)) @ Q, gold
+    )
+    kept = ~a.table["transform"].isin(["standardized"])  # which has the axes as it finds them
+    np.testing.assert_allclose(a.table[kept].iloc[:, 1:], b.table[kept].iloc[:, 1:], atol=1e-9)
+
+
+def test_questions_have_no_part_in_the_fit():
+    questions, documents, gold = embeddings(4)
+    a = transformed_scores(questions, documents, gold)
+    b = transformed_scores(questions[:5] + 3.0, documents, gold[:5])
+    np.testing.assert_array_equal(a.table[["i_a", "i_b"]], b.table[["i_a", "i_b"]])
+    np.testing.assert_array_equal(
+        a.transformers["whitened"].components_, b.transformers["whitened"].components_
+    )
+
+
+def test_options_and_own_transformers():
+    questions, documents, gold = embeddings(5)
+    mine = AllButTheTop(3)
+    found = transformed_scores(
+        questions,
+        documents,
+        gold,
+        transforms={"as it is": None, "three": mine, "pca": make_pipeline(StandardScaler(), PCA(4))},
+        estimator="corrected",
+    )
+    assert not hasattr(mine, "mean_")  # a clone was fitted
+    same = transformed_scores(questions, documents, gold, transforms="all-but-the-top", n_components=3)
+    assert found.ranks["three"].tolist() == same.ranks["all-but-the-top"].tolist()
+    D = units(units(documents) - 0)
+    assert found.table["i_b"].iloc[0] == pytest.approx(isoscore(D, estimator="corrected"), abs=1e-12)
+    assert found.transformers["pca"].n_features_in_ == 6
+
+
+# --- one transformer for both sides ---------------------------------------------------------------------------
+
+
+def test_one_transformer_moves_both_sides():
+    questions, documents, _ = embeddings(6)
+    whitening = Whitening().fit(documents)
+    Q, D = apply_to_both(whitening, questions, documents)
+    np.testing.assert_array_equal(Q, whitening.transform(questions))
+    np.testing.assert_array_equal(D, whitening.transform(documents))
+    # Fitted on a corpus of its own, or without a mean, it is taken at its word.
+    apply_to_both(Whitening().fit(documents[::2] + 1), questions, documents)
+    apply_to_both(Normalizer().fit(questions), questions, documents)
+
+
+def test_a_transform_of_one_side_is_refused():
+    questions, documents, gold = embeddings(7)
+    ours, theirs = StandardScaler().fit(questions), StandardScaler().fit(documents)
+    with pytest.raises(ValueError, match="StandardScaler that was fitted on the questions only"):
+        apply_to_both(ours, questions, documents)
+    with pytest.raises(ValueError, match="Whitening that was fitted on the questions only"):
+        apply_to_both(Whitening().fit(questions), questions, documents)
+    for pair in ((ours, theirs), (None, theirs)):
+        with pytest.raises(
+            TypeError, match="transformer is a tuple of 2; wanted one transformer for questions and"
+        ):
+            apply_to_both(pair, questions, documents)
+        with pytest.raises(TypeError, match=r"transforms\['two'\] is a tuple of 2"):
+            transformed_scores(questions, documents, gold, transforms={"two": pair})
+    with pytest.raises(ValueError, match="StandardScaler that is not fitted; wanted StandardScaler"):
+        apply_to_both(StandardScaler(), questions, documents)
+    with pytest.raises(ValueError, match="fitted in 4 dimensions, questions and documents have 6"):
+        apply_to_both(StandardScaler().fit(documents[:, :4]), questions, documents)
+    with pytest.raises(ValueError, match="questions has 4 dimensions"):
+        apply_to_both(theirs, questions[:, :4], documents)
+    with pytest.raises(TypeError, match="wanted a transformer with fit and transform"):
+        apply_to_both(StandardScaler, questions, documents)
+    with pytest.raises(ValueError, match="questions after StandardScaler has zero vectors in 1 of 1 rows"):
+        apply_to_both(StandardScaler(with_std=False).fit(documents), documents.mean(0)[None], documents)
+
+
+# --- refused --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_refused():
+    questions, documents, gold = embeddings(8)
+    with pytest.raises(
+        ValueError, match=r"5 points in 6 dimensions.*more points than dimensions for whitening"
+    ):
+        transformed_scores(questions, documents[:5], gold % 5, k=2)
+    with pytest.raises(
+        ValueError, match="transforms is 'whitening'; wanted one of 'baseline', 'standardized'"
+    ):
+        transformed_scores(questions, documents, gold, transforms=["whitening"])
+    with pytest.raises(ValueError, match="transforms is empty"):
+        transformed_scores(questions, documents, gold, transforms=[])
+    with pytest.raises(ValueError, match="gold is outside the documents"):
+        transformed_scores(questions, documents, gold + 80)
+    with pytest.raises(ValueError, match="k is 81"):
+        transformed_scores(questions, documents, gold, k=81)
+    with pytest.raises(ValueError, match="questions has zero vectors in 1 of 30 rows, first in row 2"):
+        transformed_scores(questions * (np.arange(30) != 2)[:, None], documents, gold)
+    with pytest.raises(ValueError, match="questions has 4 dimensions"):
+        transformed_scores(questions[:, :4], documents, gold)
+    with pytest.raises(ValueError, match="estimator is 'unbiased'"):
+        transformed_scores(questions, documents, gold, estimator="unbiased")
+    with pytest.raises(ValueError, match="documents after StandardScaler has zero vectors in 2 of 2 rows"):
+        transformed_scores(questions[:1], np.ones((2, 6)), [0], transforms=["centred"], k=1)
