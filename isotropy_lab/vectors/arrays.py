@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import math
+import importlib
+import itertools
 import os
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from isotropy_lab import _validation
 from isotropy_lab.vectors._extras import require
-from isotropy_lab.vectors.formats import detect, existing_file, raise_pickle
+from isotropy_lab.vectors._refusals import naming, raise_pickle, short
+from isotropy_lab.vectors.archives import npy_header, npz_array, npz_shapes
+from isotropy_lab.vectors.formats import detect, existing_file
+from isotropy_lab.vectors.limits import Allowance
 from isotropy_lab.vectors.tables import frame_numbers, read_table
 from isotropy_lab.vectors.word_files import read_glove, read_word2vec_binary, read_word2vec_text
 
-# A small archive can claim to unpack to any size.
-_LARGEST_MEMBER = 1 << 36
-_PIECE = 1 << 20
+_LONGEST_TENSOR_HEADER = 4 << 20
+_ROWS = 1 << 14
 
 
 def read(
@@ -90,7 +91,7 @@ def read(
     if header is not None and kind not in ("csv", "tsv", "numbers"):
         raise ValueError(f"header is {header}, but {file} ({kind}) is no table in text; leave header out")
     if key is not None and kind not in ("npz", "safetensors"):
-        raise ValueError(f"key is {key!r}, but {file} ({kind}) holds one table only; leave key out")
+        raise ValueError(f"key is {short(key)!r}, but {file} ({kind}) holds one table only; leave key out")
     if kind == "npy":
         return _read_npy(file)
     if kind == "npz":
@@ -98,7 +99,7 @@ def read(
     if kind == "safetensors":
         return _checked(file, _read_safetensors(file, key))
     if kind == "parquet":
-        return frame_numbers(file, _read_parquet(file))
+        return _read_parquet(file)
     if kind in ("csv", "tsv", "numbers"):
         return read_table(file, {"csv": ",", "tsv": "\t", "numbers": None}[kind], header=header)
     if kind == "word2vec-text":
@@ -112,101 +113,53 @@ def read(
     )
 
 
-def npz_arrays(path: Path, names: Sequence[str]) -> dict[str, npt.NDArray[Any]]:
-    """Read the named arrays of an .npz one by one, without pickles and without trusting the sizes it claims."""
-    arrays = {}
-    with zipfile.ZipFile(path) as archive:
-        present = [name.removesuffix(".npy") for name in archive.namelist()]
-        for name in names:
-            if name not in present:
-                raise ValueError(f"{path} holds no array {name!r}; it holds {', '.join(present)}")
-            arrays[name] = _npz_array(path, archive, name)
-    return arrays
-
-
-@contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Turn what numpy, zipfile or safetensors say of a damaged file, whatever its type, into one error naming it."""
-    try:
-        yield
-    except Exception as error:
-        text = str(error)
-        if "allow_pickle" in text or "Object arrays" in text or "Python objects" in text:
-            raise_pickle(path)
-        raise ValueError(f"{path} is damaged or truncated: {text.strip() or type(error).__name__}") from error
-
-
-def _npz_array(path: Path, archive: zipfile.ZipFile, name: str) -> npt.NDArray[Any]:
-    with _naming(path), archive.open(f"{name}.npy") as member:
-        shape, in_columns, dtype = _npy_header(member)
-        wanted = math.prod(shape) * dtype.itemsize
-        claimed = archive.getinfo(f"{name}.npy").file_size - member.tell()
-    if dtype.hasobject:
-        raise_pickle(path)
-    if claimed > _LARGEST_MEMBER:
-        raise ValueError(f"{path}: {name!r} would unpack to more than {_LARGEST_MEMBER >> 30} GiB; refused")
-    if min(shape, default=1) < 0 or dtype.itemsize == 0 or wanted != claimed:
-        raise ValueError(
-            f"{path} is damaged or truncated: {name!r} says it is an array of shape {shape} and dtype {dtype}, and "
-            f"{claimed} bytes are there for it"
-        )
-    with _naming(path), archive.open(f"{name}.npy") as member:
-        _npy_header(member)
-        # The memory grows with what comes out, since the size in the archive's directory may be a lie, too.
-        content = bytearray()
-        while piece := member.read(_PIECE):
-            content += piece
-        array = np.frombuffer(content, dtype=dtype)
-        return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)
-
-
-def _npy_header(member: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    version = np.lib.format.read_magic(member)
-    header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, in_columns, dtype = header(member)
-    return shape, in_columns, dtype
-
-
 def _read_npy(path: Path) -> npt.NDArray[Any]:
-    with _naming(path):
+    with naming(path), path.open("rb") as stream:
+        if npy_header(stream)[2].hasobject:
+            raise_pickle(path)
+    with naming(path):
         array: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     return _checked(path, array)
 
 
 def _read_npz(path: Path, key: str | None) -> npt.NDArray[Any]:
-    shapes: dict[str, tuple[int, ...]] = {}
-    with zipfile.ZipFile(path) as archive:
-        for name in archive.namelist():
-            with _naming(path), archive.open(name) as member:
-                shapes[name.removesuffix(".npy")] = _npy_header(member)[0]
-    name = _choose(path, shapes, key)
-    return npz_arrays(path, (name,))[name]
+    return npz_array(path, _choose(path, npz_shapes(path), key))
 
 
 def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:
     safetensors = require("safetensors", "reading .safetensors")
-    with _naming(path):
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+    if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
+        raise ValueError(
+            f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; wanted a .safetensors with "
+            "a few thousand tensors at most"
+        )
+    with naming(path):
         stored = safetensors.safe_open(str(path), framework="numpy")
     with stored:
-        with _naming(path):
+        with naming(path):
             slices = {name: stored.get_slice(name) for name in stored.keys()}  # noqa: SIM118
             shapes = {name: tuple(part.get_shape()) for name, part in slices.items()}
         name = _choose(path, shapes, key)
         try:
             tensor: npt.NDArray[Any] = stored.get_tensor(name)
+        except MemoryError:
+            raise
         except Exception as error:  # TypeError or AttributeError, by the dtype that numpy lacks
             raise ValueError(
-                f"{path}: {name!r} has dtype {slices[name].get_dtype()}, which numpy does not know; wanted F16, F32 or "
-                "F64"
+                f"{path}: {short(name)!r} has dtype {slices[name].get_dtype()}, which numpy does not know; wanted F16, "
+                "F32 or F64"
             ) from error
         return tensor
 
 
 def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:
-    listing = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+    shown = [f"{short(name, 80)} {shape}" for name, shape in itertools.islice(shapes.items(), 20)]
+    listing = ", ".join([*shown, f"and {len(shapes) - 20} more"] if len(shapes) > 20 else shown)
     if key is not None:
         if key not in shapes:
-            raise ValueError(f"key is {key!r}; {path} holds {listing}")
+            raise ValueError(f"key is {short(key)!r}; {path} holds {listing}")
         return key
     matrices = [name for name, shape in shapes.items() if len(shape) == 2]
     if len(matrices) != 1:
@@ -219,7 +172,7 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
 
 def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"{path} holds an array of dtype {array.dtype}; wanted real numbers")
+        raise ValueError(f"{path} holds an array of dtype {short(str(array.dtype))}; wanted real numbers")
     if array.ndim != 2:
         raise ValueError(
             f"{path} holds an array of shape {array.shape}; wanted two axes: (points, dimensions)"
@@ -229,12 +182,46 @@ def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return array
 
 
-def _read_parquet(path: Path) -> pd.DataFrame:
+def _read_parquet(path: Path) -> npt.NDArray[np.float64]:
+    """Read a table some rows at a time, so that it is there once, and not as a table and as an array."""
     try:
-        return pd.read_parquet(path)
+        parquet = importlib.import_module("pyarrow.parquet")
     except ImportError as error:
         raise ImportError(
             f"reading {path} needs the package pyarrow: `python -m pip install pyarrow`"
         ) from error
+    with _naming_table(path):
+        file = parquet.ParquetFile(path)
+        n_rows, n_leaves = file.metadata.num_rows, file.metadata.num_columns
+    Allowance(path, compressed=True, advice="write it to a .npy").check(8 * n_rows * n_leaves)
+    array: npt.NDArray[np.float64] | None = None
+    start = 0
+    with file:
+        batches = file.iter_batches(batch_size=max(_ROWS, min(n_rows, (1 << 21) // max(n_leaves, 1))))
+        while True:
+            with _naming_table(path):
+                batch = next(batches, None)
+                frame = None if batch is None else batch.to_pandas()
+            if frame is None:
+                break
+            if array is None:
+                array = np.empty((n_rows, frame.shape[1]))
+            array[start : start + len(frame)] = frame_numbers(path, frame, first_row=start)
+            start += len(frame)
+    if array is None or start != n_rows:
+        raise ValueError(
+            f"{path} holds {start} rows; its footer promises {n_rows}"
+            if n_rows
+            else f"{path} holds a table without rows: there is nothing in it"
+        )
+    return array
+
+
+@contextmanager
+def _naming_table(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        raise
     except Exception as error:  # pyarrow has errors of its own, some of them no ValueError
-        raise ValueError(f"{path} is damaged or truncated: {error}") from error
+        raise ValueError(f"{path} is damaged or truncated: {short(str(error))}") from error

@@ -7,14 +7,16 @@ import itertools
 import os
 import re
 import warnings
-import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, cast
 
 from isotropy_lab import _validation
+from isotropy_lab.vectors._refusals import HOW_TO_SAVE, raise_pickle
+from isotropy_lab.vectors.archives import check_archive
+from isotropy_lab.vectors.limits import LONGEST_LINE, MOST_EMPTY_LINES, Stream, Unpacked
 
 Format: TypeAlias = Literal[
     "npy",
@@ -35,34 +37,44 @@ _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
 # Opcodes that text pickles (protocols 0 and 1) begin with; later protocols begin with 0x80 and a number up to 5.
 _TEXT_PICKLE = re.compile(rb"[}\])]q[\x00-\x1f]|\(dp?\d|\(lp?\d|\((?:d|l)p\d|c[\w.]+\n[\w.]+\n|\(i[\w.]+\n")
 
-_HOW_TO_SAVE = (
-    "Save arrays with numpy.save, tables with to_csv or to_parquet, word vectors with gensim's "
-    "save_word2vec_format, tensors with safetensors, and read that instead"
-)
-
 
 @contextmanager
-def open_binary(path: Path) -> Iterator[BinaryIO]:
+def open_binary(path: Path) -> Iterator[Stream]:
     """Open a file for reading, through gzip if it is compressed; damage met while reading it names the file."""
-    if not _is_gzipped(path):
+    if not is_gzipped(path):
         with path.open("rb") as stream:
             yield stream
         return
     with gzip.open(path, "rb") as unpacked:
         try:
-            yield cast(BinaryIO, unpacked)
+            yield Unpacked(path, unpacked)
         except (EOFError, OSError, zlib.error) as error:
             raise ValueError(f"{path} cannot be decompressed, it is truncated or damaged: {error}") from error
 
 
-def _is_gzipped(path: Path) -> bool:
+def is_gzipped(path: Path) -> bool:
+    """Tell whether a file is compressed by gzip."""
     with path.open("rb") as stream:
         return stream.read(2) == b"\x1f\x8b"
 
 
-def text_lines(path: Path, stream: BinaryIO, *, first: int = 1) -> Iterator[str]:
-    """Decode the lines of a text; warn if the last one has no end, since it may have been cut inside a number."""
-    for number, line in enumerate(stream, start=first):
+def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
+    """Decode the lines of a text; warn if the last one has no end, since it may have been cut inside a number.
+
+    With `any_end` a carriage return alone ends a line as well, as it did on old machines.
+    """
+    number, n_empty = first, 0
+    while line := stream.readline(LONGEST_LINE + 1):
+        n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
+        if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
+            raise ValueError(
+                f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; wanted vectors"
+            )
+        if len(line) > LONGEST_LINE:
+            raise ValueError(
+                f"{path}, line {number}: longer than {LONGEST_LINE >> 20} MiB; wanted one point in a line (a .npy has "
+                "no such limit)"
+            )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
@@ -75,7 +87,17 @@ def text_lines(path: Path, stream: BinaryIO, *, first: int = 1) -> Iterator[str]
                 "wrong",
                 stacklevel=2,
             )
-        yield text
+        if any_end and "\r" in text:
+            # Not splitlines, which knows a dozen more ends.
+            parts = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            for part in parts[:-1]:
+                yield part + "\n"
+            number += len(parts) - 1
+            if parts[-1]:
+                yield parts[-1]
+        else:
+            yield text
+            number += 1
 
 
 def existing_file(path: object, name: str = "path") -> Path:
@@ -111,48 +133,26 @@ def detect(path: Path) -> Format:
     kind = _binary_kind(head)
     if kind is None:
         return _detect_text(path, head)
-    if _is_gzipped(path):  # these are mapped or sought in, so their bytes must lie there plainly
+    if is_gzipped(path):  # these are mapped or sought in, so their bytes must lie there plainly
         name = "fastText .bin" if kind == "fasttext-binary" else f".{kind}"
         raise ValueError(f"{path} is a gzipped {name}; wanted it unpacked: gunzip it first")
     if kind == "npz":
-        _check_archive(path)
+        check_archive(path)
     return kind
 
 
 def _binary_kind(head: bytes) -> Format | None:
     if head.startswith(b"\x93NUMPY"):
         return "npy"
-    if head.startswith(b"PK"):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x01\x02")):
         return "npz"
-    if head.startswith(b"PAR1"):
+    if head.startswith(b"PAR1") and head[4:5] not in (b" ", b",", b"\t"):
         return "parquet"
     if head.startswith(_FASTTEXT_MAGIC):
         return "fasttext-binary"
     if head[8:9] == b"{" and int.from_bytes(head[:8], "little") < (1 << 27):
         return "safetensors"
     return None
-
-
-def raise_pickle(path: Path) -> None:
-    """Refuse a pickle."""
-    raise ValueError(
-        f"{path} is a pickle. Loading one can run any code, so it is never unpickled. {_HOW_TO_SAVE}"
-    )
-
-
-def _check_archive(path: Path) -> None:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-    except Exception as error:  # zipfile meets a damaged directory with whatever error comes first
-        raise ValueError(
-            f"{path} is a damaged or truncated archive ({error}); wanted a whole .npz"
-        ) from error
-    if any(name.endswith((".pkl", ".pickle")) for name in names):
-        raise_pickle(path)  # what torch.save writes
-    if not names or not all(name.endswith(".npy") for name in names):
-        shown = ", ".join(names[:3]) or "nothing"
-        raise ValueError(f"{path} is an archive with {shown}; wanted an .npz with arrays only")
 
 
 def _detect_text(path: Path, head: bytes) -> Format:
@@ -163,7 +163,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
     if b"\x00" in head:
         raise ValueError(
             f"{path} is not a format that is known here. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
-            f"word2vec text and binary, GloVe, fastText. {_HOW_TO_SAVE}"
+            f"word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
         )
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if suffix in ("csv", "tsv"):

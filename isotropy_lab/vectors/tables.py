@@ -17,7 +17,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab.vectors.formats import open_binary, text_lines
+from isotropy_lab.vectors._refusals import short
+from isotropy_lab.vectors.formats import is_gzipped, open_binary, text_lines
+from isotropy_lab.vectors.limits import MOST_CELLS, Allowance
 
 # How tables spell "missing", besides what float() takes for a NaN.
 _MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
@@ -33,7 +35,7 @@ def read_table(path: Path, separator: str | None, *, header: bool | None) -> npt
     With ``header=None`` the first line holds names if it can be nothing else; a line that could be either is refused.
     """
     with open_binary(path) as stream:
-        lines = text_lines(path, stream)
+        lines = text_lines(path, stream, any_end=True)
         skipped = 0
         first = ""
         for first in lines:
@@ -43,25 +45,48 @@ def read_table(path: Path, separator: str | None, *, header: bool | None) -> npt
         else:
             raise ValueError(f"{path} holds comments only: there is nothing in it")
         lines = itertools.chain([first], lines)
-        rows = _split(lines, separator)
+        rows = _split(path, lines, separator, skipped)
         try:
-            return _parse(path, ((number + skipped, cells) for number, cells in rows), separator, header)
+            return _parse(path, rows, separator, header)
         except csv.Error as error:
             raise ValueError(f"{path} is no regular table: {error}") from error
 
 
-def _split(lines: Iterable[str], separator: str | None) -> Iterator[Row]:
+def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int) -> Iterator[Row]:
     """Number the lines and split them into cells, leaving out blank lines."""
     if separator is None:
-        for number, line in enumerate(lines, start=1):
-            cells = line.split()
+        for number, line in enumerate(lines, start=skipped + 1):
+            cells = line.split(None, MOST_CELLS)
+            if len(cells) > MOST_CELLS:
+                _raise_wide(path, number)
             if cells:
                 yield number, cells
         return
-    reader = csv.reader(lines, delimiter=separator)
-    for cells in reader:
+    read = 0
+
+    def one_by_one() -> Iterator[str]:
+        nonlocal read
+        for line in lines:
+            read += 1
+            if read > given + 1:  # the reader asks for more before it has given a row
+                raise ValueError(
+                    f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; wanted one point in "
+                    "a line"
+                )
+            if line.count(separator) >= MOST_CELLS:
+                _raise_wide(path, skipped + read)
+            yield line
+
+    given = 0
+    for given, cells in enumerate(csv.reader(one_by_one(), delimiter=separator, strict=True), start=1):
         if len(cells) > 1 or (cells and cells[0].strip()):
-            yield reader.line_num, [cell.strip() for cell in cells]
+            yield skipped + given, [cell.strip() for cell in cells]
+
+
+def _raise_wide(path: Path, number: int) -> NoReturn:
+    raise ValueError(
+        f"{path}, line {number}: more than {MOST_CELLS:,} numbers; wanted one point in a line (a .npy has no such limit)"
+    )
 
 
 def _parse(
@@ -76,6 +101,7 @@ def _parse(
     else:
         rows = itertools.chain([first], rows)
     n = len(first[1])
+    allowance = Allowance(path, compressed=is_gzipped(path))
     content = bytearray()  # grows without a copy at the end
     for number, cells in rows:
         if len(cells) != n:
@@ -84,6 +110,7 @@ def _parse(
                 "wanted as many in every line"
             )
         content += _row(path, number, cells, names).tobytes()
+        allowance.check(len(content))
     if not content:
         raise ValueError(f"{path} holds column names only: there is nothing in it")
     return np.frombuffer(content, dtype=np.float64).reshape(-1, n)
@@ -125,14 +152,14 @@ def _row(path: Path, number: int, cells: list[str], names: Sequence[str] | None)
     except ValueError:
         _raise_wrong_cell(path, number, cells, names)
     # float() takes 1_000 for a thousand; in a table it is rather two numbers run together.
-    if not np.isfinite(row).all() or any("_" in cell for cell in cells):
+    if not np.isfinite(row).all() or "_" in "".join(cells):
         _raise_wrong_cell(path, number, cells, names)
     return row
 
 
 def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
     i = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), 0)
-    column = f"column {i + 1}" if names is None else f"column {names[i]!r}"
+    column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
     raise ValueError(
         f"{path}, line {number}, {column}: {cells[i][:40]!r} is no finite number; wanted numbers only: drop columns of "
         "text first"
@@ -157,8 +184,8 @@ def _could_be_a_number(cell: str) -> bool:
     return True
 
 
-def frame_numbers(path: Path, table: pd.DataFrame) -> npt.NDArray[np.float64]:
-    """Return the columns of a data frame read from `path` as numbers, all finite."""
+def frame_numbers(path: Path, table: pd.DataFrame, *, first_row: int = 0) -> npt.NDArray[np.float64]:
+    """Return the columns of a data frame read from `path`, from `first_row` on, as numbers, all finite."""
     if table.shape[0] == 0 or table.shape[1] == 0:
         raise ValueError(f"{path} holds a table of shape {table.shape}: there is nothing in it")
     columns = []
@@ -171,7 +198,7 @@ def frame_numbers(path: Path, table: pd.DataFrame) -> npt.NDArray[np.float64]:
         wrong = np.flatnonzero(~np.isfinite(numbers))
         if len(wrong):
             raise ValueError(
-                f"{path}, row {wrong[0]}, column {name!r}: {column.iloc[wrong[0]]!r} is no finite number ({len(wrong)} "
+                f"{path}, row {first_row + wrong[0]}, column {name!r}: {column.iloc[wrong[0]]!r} is no finite number ({len(wrong)} "
                 "such in this column); wanted numbers only: drop columns of text first"
             )
         columns.append(numbers)

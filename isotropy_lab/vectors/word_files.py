@@ -9,12 +9,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.vectors.formats import open_binary, text_lines
+from isotropy_lab.vectors._refusals import short
+from isotropy_lab.vectors.formats import is_gzipped, open_binary, text_lines
+from isotropy_lab.vectors.limits import MOST_CELLS, Allowance, Stream
 
 Words = tuple[list[str], npt.NDArray[np.float32]]
 
@@ -28,22 +29,26 @@ class _Collector:
     def __init__(self, path: Path, n: int, unit: str) -> None:
         self.path, self.n, self.unit = path, n, unit
         self.seen: dict[str, int] = {}
+        self.letters = 0
         self.rows = bytearray()  # grows without a copy at the end
+        self.allowance = Allowance(path, compressed=is_gzipped(path))
 
     def add(self, word: str, row: npt.NDArray[np.float32], number: int) -> None:
         if word in self.seen:
             raise ValueError(
-                f"{self.path}, {self.unit} {number}: the word {word!r} stands there already at {self.unit} "
+                f"{self.path}, {self.unit} {number}: the word {short(word)!r} stands there already at {self.unit} "
                 f"{self.seen[word]}; wanted every word once"
             )
         if not np.isfinite(row).all():
             column = int(np.flatnonzero(~np.isfinite(row))[0])
             raise ValueError(
-                f"{self.path}, {self.unit} {number}: number {column + 1} of the word {word!r} is {row[column]}; "
+                f"{self.path}, {self.unit} {number}: number {column + 1} of the word {short(word)!r} is {row[column]}; "
                 "wanted finite numbers"
             )
         self.seen[word] = number
         self.rows += row.tobytes()
+        self.letters += len(word)
+        self.allowance.check(len(self.rows) + self.letters, n_words=number)
 
     def result(self) -> Words:
         vectors = np.frombuffer(self.rows, dtype=np.float32).reshape(len(self.seen), self.n)
@@ -53,7 +58,7 @@ class _Collector:
 def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
     """Read a word2vec or fastText text file: a header with two numbers, then one word and its row per line."""
     with open_binary(path) as stream:
-        n_words, n = _header(path, stream.readline())
+        n_words, n = _header(path, stream.readline(_LONGEST_WORD))
         collector = _Collector(path, n, "line")
         wanted = n_words if limit is None else min(n_words, limit)
         lines = _lines(path, stream, first=2)
@@ -76,7 +81,7 @@ def read_glove(path: Path, *, limit: int | None = None) -> Words:
         collector: _Collector | None = None
         for number, line in _lines(path, stream, first=1):
             if collector is None:
-                n = len(line.split(" ")) - 1
+                n = line.count(" ")
                 if n < 1:
                     raise ValueError(f"{path}, line 1: {line[:40]!r} is no word followed by numbers")
                 collector = _Collector(path, n, "line")
@@ -91,7 +96,7 @@ def read_glove(path: Path, *, limit: int | None = None) -> Words:
 def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
     """Read a binary word2vec file: a header, then for each word its letters, a space and float32 numbers."""
     with open_binary(path) as stream:
-        n_words, n = _header(path, stream.readline())
+        n_words, n = _header(path, stream.readline(_LONGEST_WORD))
         collector = _Collector(path, n, "word")
         wanted = n_words if limit is None else min(n_words, limit)
         for number in range(1, wanted + 1):
@@ -164,7 +169,7 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
     return n_words, n
 
 
-def _lines(path: Path, stream: BinaryIO, *, first: int) -> Iterator[tuple[int, str]]:
+def _lines(path: Path, stream: Stream, *, first: int) -> Iterator[tuple[int, str]]:
     number = first
     try:
         for number, line in enumerate(text_lines(path, stream, first=first), start=first):
@@ -179,21 +184,29 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     """Split a line from the right, because some words of GloVe contain spaces."""
     if "\t" in line:
         line = line.replace("\t", " ")
+    if n > MOST_CELLS:
+        raise ValueError(
+            f"{path}, line {number}: {n} numbers are wanted; at most {MOST_CELLS:,} are read from a line of text"
+        )
     word, *fields = line.rsplit(" ", n)
     found = len(fields)
     if found == n and " " in word and _is_number(word.rpartition(" ")[2]):
-        found = sum(map(_is_number, line.split(" ")[1:]))
+        found = sum(map(_is_number, line.split(" ", MOST_CELLS)[1:]))
     if found != n:
         hint = "; is the file truncated?" if found < n else ""
         raise ValueError(
-            f"{path}, line {number}: the word {line.split(' ')[0]!r} has {found} numbers, wanted {n}{hint}"
+            f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, wanted {n}{hint}"
         )
     try:
+        if "_" in "".join(fields):  # float() takes 1_000 for a thousand
+            raise ValueError
         with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
             return word, np.array(fields, dtype=np.float64).astype(np.float32)
     except ValueError:
         wrong = next(field for field in fields if not _is_number(field))
-        raise ValueError(f"{path}, line {number}: {wrong!r} in the row of {word!r} is no number") from None
+        raise ValueError(
+            f"{path}, line {number}: {short(wrong)!r} in the row of {short(word)!r} is no number"
+        ) from None
 
 
 def _is_number(text: str) -> bool:
@@ -201,10 +214,10 @@ def _is_number(text: str) -> bool:
         float(text)
     except ValueError:
         return False
-    return True
+    return "_" not in text
 
 
-def _binary_word(path: Path, stream: BinaryIO, number: int) -> str | None:
+def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
     letters = bytearray()
     while len(letters) <= _LONGEST_WORD:
         letter = stream.read(1)

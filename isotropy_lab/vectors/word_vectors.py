@@ -12,9 +12,11 @@ import numpy.typing as npt
 
 from isotropy_lab import _validation
 from isotropy_lab.vectors._extras import require
-from isotropy_lab.vectors.arrays import npz_arrays
+from isotropy_lab.vectors._refusals import short
+from isotropy_lab.vectors.archives import npz_array, npz_shapes
 from isotropy_lab.vectors.bundled import _WORD_VECTORS, bundled_words
 from isotropy_lab.vectors.formats import detect, existing_file
+from isotropy_lab.vectors.limits import WORD_BYTES, Allowance
 from isotropy_lab.vectors.word_files import (
     check_fasttext,
     read_glove,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
 _DOWNLOADER = "gensim-data:"
+_WORDS_AT_ONCE = 1 << 12
 
 
 def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None = None) -> KeyedVectors:
@@ -113,8 +116,12 @@ def _from_file(path: Path, limit: int | None) -> KeyedVectors:
 
 
 def _keyed(words: list[str], vectors: npt.NDArray[np.float32]) -> KeyedVectors:
+    """Return the vectors themselves with their words; gensim's own way of adding them copies both."""
     keyed = require("gensim.models", "load_word_vectors").KeyedVectors(vectors.shape[1])
-    keyed.add_vectors(words, vectors)
+    keyed.vectors = vectors
+    keyed.index_to_key = words
+    keyed.key_to_index = {word: i for i, word in enumerate(words)}
+    keyed.next_index = len(words)
     return keyed
 
 
@@ -124,11 +131,11 @@ def _fasttext(path: Path, limit: int | None) -> KeyedVectors:
     check_fasttext(path)
     try:
         vectors = require("gensim.models.fasttext", "load_word_vectors").load_facebook_vectors(str(path))
-    except ImportError:
+    except (ImportError, MemoryError):
         raise
     except Exception as error:  # gensim meets a damaged file with whatever error comes first
         raise ValueError(
-            f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: {error}); is it truncated?"
+            f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: {short(str(error))}); is it truncated?"
         ) from error
     if not np.isfinite(vectors.vectors).all():
         row = int(np.flatnonzero(~np.isfinite(vectors.vectors).all(axis=1))[0])
@@ -137,25 +144,39 @@ def _fasttext(path: Path, limit: int | None) -> KeyedVectors:
 
 
 def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
-    arrays = npz_arrays(path, ("words", "vectors"))
-    words, vectors = arrays["words"], arrays["vectors"]
+    shapes = npz_shapes(path)
+    for name in ("words", "vectors"):
+        if name not in shapes:
+            raise ValueError(f"{path} holds no array {name!r}; it holds {short(', '.join(shapes))}")
+    if len(shapes["words"]) == 1 and shapes["vectors"][:1] != shapes["words"]:
+        count = shapes["vectors"][0] if shapes["vectors"] else 1
+        raise ValueError(f"{path}: {shapes['words'][0]} words and {count} vectors; wanted as many")
+    names = _npz_words(path)
+    vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(names))
+    points = _validation.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
+    return _keyed(names[:limit], points[:limit])
+
+
+def _npz_words(path: Path) -> list[str]:
+    words = npz_array(path, "words")
     if words.dtype.kind != "U" or words.ndim != 1:
         raise ValueError(f"{path}: words is {_validation.describe(words)}; wanted a vector of text (dtype U)")
-    with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
-        points = _validation.as_points(vectors, f"vectors in {path}").astype(np.float32)
-    _validation.raise_if_not_finite(points, f"vectors in {path} as float32")
-    if len(words) != len(points):
-        raise ValueError(f"{path}: {len(words)} words and {len(points)} vectors; wanted as many")
-    try:
-        names = words.tolist()
-    except ValueError as error:
-        raise ValueError(f"{path} is damaged: words holds what is no text ({error})") from error
-    seen: set[str] = set()
-    for word in names:
-        if word in seen:
-            raise ValueError(f"{path}: the word {word!r} stands there more than once; wanted every word once")
-        seen.add(word)
-    return _keyed(names[:limit], points[:limit])
+    letters = np.ascontiguousarray(words).view(np.uint32 if words.dtype.isnative else ">u4")
+    allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
+    names: dict[str, None] = {}
+    for start in range(0, len(words), _WORDS_AT_ONCE):
+        wide = words.dtype.itemsize // 4
+        some = letters[start * wide : (start + _WORDS_AT_ONCE) * wide]
+        if len(some) and (int(some.max()) > 0x10FFFF or bool(((some >= 0xD800) & (some < 0xE000)).any())):
+            raise ValueError(f"{path} is damaged: words holds what is no text")
+        for word in words[start : start + _WORDS_AT_ONCE].tolist():
+            if word in names:
+                raise ValueError(
+                    f"{path}: the word {short(word)!r} stands there more than once; wanted every word once"
+                )
+            names[word] = None
+        allowance.check(words.nbytes, n_words=len(names))
+    return list(names)
 
 
 def _download(name: str, limit: int | None) -> KeyedVectors:

@@ -1,0 +1,78 @@
+"""How much a file may ask for: a small one must not fill the memory, whatever it unpacks to or claims to hold.
+
+A file that lies there plainly is at least as long as what it holds, so nothing but its own length limits it. A
+compressed one is given twice its size and 80 MB beside, or three times its size where that is more: of the vectors that
+are handed round compressed, the GoogleNews ones take the most room, 2.5 times their size with their words.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+LONGEST_LINE = 4 * 2**20
+"""Bytes of a line of text: 200,000 numbers with all their digits."""
+
+MOST_CELLS = 500_000
+"""Numbers in a line of text; as texts they take sixty bytes each before they are numbers."""
+
+MOST_EMPTY_LINES = 100_000
+"""Blank lines and comments of a text; more of them only keep a reader busy."""
+
+WORD_BYTES = 200
+"""What a word takes in the dictionaries that hold it, its letters aside."""
+
+_BASE, _UNPACKED_BASE = 80 * 10**6, 64 * 2**20
+_UNPACKED_RATIO = 32
+
+
+class Stream(Protocol):
+    """What readers need of an open file."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to `size` bytes."""
+
+    def readline(self, size: int, /) -> bytes:
+        """Return a line, or its first `size` bytes."""
+
+
+class Unpacked:
+    """What comes out of a gzipped file, as long as it is not far more than numbers in text can be packed into."""
+
+    def __init__(self, path: Path, stream: Stream) -> None:
+        self.path, self.stream = path, stream
+        self.left = _UNPACKED_BASE + _UNPACKED_RATIO * path.stat().st_size
+
+    def read(self, size: int, /) -> bytes:
+        """Return up to `size` bytes."""
+        return self._counted(self.stream.read(size))
+
+    def readline(self, size: int, /) -> bytes:
+        """Return a line, or its first `size` bytes."""
+        return self._counted(self.stream.readline(size))
+
+    def _counted(self, content: bytes) -> bytes:
+        self.left -= len(content)
+        if self.left < 0:
+            raise ValueError(
+                f"{self.path} unpacks to more than {_UNPACKED_RATIO} times its size, as a file that is made to fill "
+                "the memory would; if it can be trusted, gunzip it first"
+            )
+        return content
+
+
+class Allowance:
+    """The bytes that the content of a compressed file may take; without end for one that is not compressed."""
+
+    def __init__(self, path: Path, *, compressed: bool, advice: str = "gunzip it first") -> None:
+        size = path.stat().st_size
+        self.path, self.advice = path, advice
+        self.bytes = max(_BASE + 2 * size, 3 * size) if compressed else None
+
+    def check(self, n_bytes: int, *, n_words: int = 0) -> None:
+        """Refuse to hold so many bytes beside so many words."""
+        if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
+            raise ValueError(
+                f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in {self.path.stat().st_size / 1e6:,.1f} MB, "
+                f"as a file that is made to fill the memory would; if it can be trusted, {self.advice}"
+            )
