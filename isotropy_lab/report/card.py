@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import Any, TypeAlias
 
+import pandas as pd
+
 from isotropy_lab import _validation as validation
 from isotropy_lab.report.meanings import MEANINGS
 
@@ -221,6 +223,76 @@ class ReportCard:
             If the card has no such number.
         """
         return self.line(key).value
+
+    def numbers(self, *keys: str) -> pd.DataFrame:
+        """Return numbers as a table, for a notebook.
+
+        Parameters
+        ----------
+        *keys : str
+            Keys of a section, for all its numbers, or of single numbers; by default every number.
+
+        Returns
+        -------
+        pandas.DataFrame
+            measure, value, low, high; a row for each number, in the order of the card.
+
+        Raises
+        ------
+        ValueError
+            If the card has none of that name.
+        """
+        known = {line.key: section.key for section in self.sections for line in section.lines}
+        for key in keys:
+            validation.check_option(key, "key", [*dict.fromkeys(known.values()), *known])
+        lines = [self.line(key) for key, section in known.items() if not keys or {key, section} & set(keys)]
+        return pd.DataFrame(
+            {
+                "measure": [MEANINGS[line.key].label for line in lines],
+                "value": [line.value for line in lines],
+                "low": [line.low for line in lines],
+                "high": [line.high for line in lines],
+            }
+        )
+
+    def table(self, key: str) -> pd.DataFrame:
+        """Return a table of the card.
+
+        Parameters
+        ----------
+        key : str
+            Its key, such as ``lengths``, ``changes``, ``labels`` or ``accuracy``.
+
+        Returns
+        -------
+        pandas.DataFrame
+
+        Raises
+        ------
+        ValueError
+            If the card has no such table; the message lists those that it has.
+        """
+        tables = {table.key: table for section in self.sections for table in section.tables}
+        validation.check_option(key, "key", list(tables))
+        return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
+
+    def warnings(self) -> pd.DataFrame:
+        """Return the warnings as a table.
+
+        Returns
+        -------
+        pandas.DataFrame
+            kind and text.
+        """
+        return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return (
+            f'<iframe title="Report card: {escape(self.name)}" srcdoc="{escape(self.to_html())}" loading="lazy" '
+            'style="width:100%;height:34rem;border:1px solid #8886;border-radius:6px"></iframe>'
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON.

@@ -96,7 +96,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "varex_score": Meaning(
             "Variance explained",
-            "0.3 over the share of variance in the leading 30% of components: 0.3 to 1, 1 for a ball.",
+            "The share of components that are the leading 30%, over the share of variance in them: 1 for a ball.",
             _FIVE,
         ),
         "average_cosine": Meaning(
@@ -184,6 +184,16 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "mrr": Meaning(
             "Mean reciprocal rank", "Mean of one over the rank of the answer; 1 is best.", _ACCURACY
+        ),
+        "median_similarity": Meaning(
+            "Median similarity",
+            "Half of the questions have at least this cosine with their right document.",
+            _OVERLAP,
+        ),
+        "threshold": Meaning(
+            "Similarity threshold",
+            "Documents below this cosine may be left out without losing much accuracy.",
+            _OVERLAP,
         ),
         "n_equal_documents": Meaning(
             "Repeated documents",

@@ -138,7 +138,7 @@ def _link(chapter: str, *, text: str = "") -> str:
         return ""
     title = escape(text or CHAPTERS[chapter])
     address = chapter_address(chapter)
-    return f"({title})" if address is None else f'<a href="{escape(address)}">{title}</a>'
+    return f"({title})" if address is None else f'<a href="{escape(address)}" target="_top">{title}</a>'
 
 
 def _section(section: Section) -> str:

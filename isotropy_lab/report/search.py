@@ -13,6 +13,8 @@ from isotropy_lab.report.rows import Progress, silent
 __all__ = ["search_section"]
 
 _DEPTHS = (1, 3, 5, 10)
+_MARGIN = 0.05
+"""How much of the accuracy a threshold may cost."""
 
 
 def search_section(
@@ -76,6 +78,11 @@ def search_section(
         Line("median_rank", float(np.median(ranks))),
         Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
     ]
+    similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
+    lines += [
+        Line("median_similarity", similarity),
+        _threshold(questions, documents, ranks, n_documents, rng),
+    ]
     notes = [
         "Intervals by the bootstrap over questions: how the numbers would change with other questions of the same kind about the "
         "same documents."
@@ -87,3 +94,20 @@ def search_section(
             "comes first."
         )
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
+
+
+def _threshold(
+    questions: Any, documents: Any, ranks: Any, n_documents: int, rng: np.random.Generator
+) -> Line:
+    depth = min(max(_DEPTHS), n_documents)
+    try:
+        best = retrieval.top_k(questions, documents, depth)
+        found = retrieval.similarity_threshold(best, ranks, margin=_MARGIN, rng=rng)
+    except ValueError as error:
+        return Line("threshold", None, note=f"Undefined here: {error}.")
+    note = (
+        f"Chosen on {found.n_calibration:,} questions to lose at most {_MARGIN} of accuracy@{depth}; on the {found.n_report:,} "
+        f"others accuracy goes from {found.before:.3f} to {found.after:.3f}"
+        + ("." if found.holds else ", and a larger loss than that margin cannot be ruled out.")
+    )
+    return Line("threshold", found.threshold, note=note)

@@ -121,7 +121,7 @@ def test_a_bad_number_is_named(rng):
         surveyed(X)
     half = np.ones((10, 2), np.float16)
     half[3] = np.inf
-    with pytest.raises(ValueError, match="first in row 3 .* float16 ends at 65504"):
+    with pytest.raises(ValueError, match=r"first in row 3 .* float16 ends at 65504"):
         surveyed(half)
 
 
@@ -226,7 +226,9 @@ def test_leaving_out_is_leaving_out(rng):
     found = surveyed(X)
     kept = X[np.linalg.norm(X, axis=1) > 0]
     parts = list(without_each(Rows(X), found))
-    logs, cosines = (np.concatenate([getattr(part, key) for part in parts]) for key in ("log_ratio", "cosine"))
+    logs, cosines = (
+        np.concatenate([getattr(part, key) for part in parts]) for key in ("log_ratio", "cosine")
+    )
     for i in (0, 20, 70, 149):
         rest = np.delete(X, i, axis=0)
         assert (math.exp(logs[i]) - 1) / 3 == pytest.approx(isoscore(rest, estimator="corrected"), rel=1e-9)
@@ -236,8 +238,12 @@ def test_leaving_out_is_leaving_out(rng):
     (part,) = without_groups(Rows(X), found, groups)
     for g in range(10):
         rest = X[groups != g]
-        assert (math.exp(part.log_ratio[g]) - 1) / 3 == pytest.approx(isoscore(rest, estimator="corrected"), rel=1e-9)
-        assert part.cosine[g] == pytest.approx(average_cosine(rest[np.linalg.norm(rest, axis=1) > 0]), rel=1e-9)
+        assert (math.exp(part.log_ratio[g]) - 1) / 3 == pytest.approx(
+            isoscore(rest, estimator="corrected"), rel=1e-9
+        )
+        assert part.cosine[g] == pytest.approx(
+            average_cosine(rest[np.linalg.norm(rest, axis=1) > 0]), rel=1e-9
+        )
     centred = X - X.mean(axis=0)
     units = (centred / np.linalg.norm(centred, axis=1)[:, None]).sum(axis=0)
     np.testing.assert_allclose(sum(p.directions for p in parts), units, atol=1e-9)
@@ -247,7 +253,9 @@ def test_leaving_out_is_leaving_out(rng):
 @pytest.mark.parametrize("scale", [1e-90, 1e80])
 def test_leaving_out_does_not_depend_on_the_unit(rng, scale):
     X = cloud(rng, 50, 4)
-    assert jackknifed(X * scale, without_each).error() == pytest.approx(jackknifed(X, without_each).error(), rel=1e-6)
+    assert jackknifed(X * scale, without_each).error() == pytest.approx(
+        jackknifed(X, without_each).error(), rel=1e-6
+    )
 
 
 def test_the_jackknife_of_a_mean_is_the_textbook_one(rng):
@@ -297,10 +305,14 @@ def test_reading_a_large_file_keeps_little_of_it(tmp_path):
     )
     total, grown = map(float, done.stdout.split())
     assert total != 0
-    assert grown < 200_000  # kilobytes; a block is 33 MB, and as much of the file is resident while it is copied
+    assert (
+        grown < 200_000
+    )  # kilobytes; a block is 33 MB, and as much of the file is resident while it is copied
 
 
-@pytest.mark.skipif("ISOTROPY_LAB_LARGE" not in os.environ, reason="takes minutes; set ISOTROPY_LAB_LARGE to run it")
+@pytest.mark.skipif(
+    "ISOTROPY_LAB_LARGE" not in os.environ, reason="takes minutes; set ISOTROPY_LAB_LARGE to run it"
+)
 def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
     """2.1 GB in a process that may have 700 MB of its own."""
     path = tmp_path / "large.npy"
