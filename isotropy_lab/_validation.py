@@ -1969,3 +1969,23 @@ def check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]
             "that an adapter would have seen the answers that it is scored on; wanted folds that keep questions with "
             "one answer together, as folds(gold) makes them"
         )
+
+
+# --- costs on paper ---
+
+
+def as_real_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
+    """Return a dtype of real numbers."""
+    try:
+        found: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"{name} is {describe(dtype)}; wanted a dtype of real numbers") from None
+    if found.kind not in "biuf":
+        raise TypeError(f"{name} is {found}; wanted a dtype of real numbers")
+    return found
+
+
+def check_workers(workers: int, score: str, shared: Sequence[str]) -> None:
+    """Refuse several processes for a score that one process takes."""
+    if workers > 1 and score not in shared:
+        raise ValueError(f"workers is {workers}, and {score!r} is computed by one; wanted workers=1")
