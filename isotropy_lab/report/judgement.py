@@ -67,7 +67,7 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
         return None
     published, corrected = values.get("isoscore_plug_in"), values.get("isoscore")
     numbers = (
-        f" (here {number(published)} as published, {number(corrected)} corrected)"
+        f" (here {_score(published)} as published, {_score(corrected)} corrected)"
         if _real(published) and _real(corrected)
         else ""
     )
@@ -85,11 +85,11 @@ def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centred = values.get("average_cosine"), values.get("average_cosine_centred")
     if not _real(cosine) or found.mean_share < _MEAN_SHARE:
         return None
-    without = f" Without the mean vector it is {number(centred)}." if _real(centred) else ""
+    without = f" Without the mean vector it is {_score(centred)}." if _real(centred) else ""
     return Caution(
         "mean_drives_cosine",
         f"The mean vector drives the cosine: it holds {found.mean_share:.0%} of the mean squared length, so that two rows "
-        f"drawn at random have a cosine of {number(cosine)} on average.{without} The average cosine says nothing here about "
+        f"drawn at random have a cosine of {_score(cosine)} on average.{without} The average cosine says nothing here about "
         "how many directions are used.",
         _FIVE,
     )
@@ -206,6 +206,11 @@ def summary(found: Survey, isotropy: Section, confidence: float) -> tuple[str, .
         else:
             sentences.append("They lie around the origin: the mean vector hardly matters.")
     return tuple(sentences)
+
+
+def _score(value: float) -> str:
+    """Return a score or a cosine with three decimals, which is what a sentence needs."""
+    return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")  # adding 0 makes −0 into 0
 
 
 def _few_digits(value: float) -> str:

@@ -260,7 +260,7 @@ def data_section(found: Survey) -> Section:
         Line("mean_share", found.mean_share),
     ]
     names = ("least", *(f"{q:.0%}" for q in QUANTILES[1:-1]), "largest")
-    lengths = Table("lengths", "Lengths of the rows", ("", *names), (("length", *found.lengths),))
+    lengths = Table("lengths", "Lengths of the rows", ("quantile", *names), (("length", *found.lengths),))
     deviation = np.sqrt(np.diagonal(found.moments.scatter) / max(found.n_points - 1, 1))
     deviation = np.ldexp(deviation, found.moments.exponent)
     coordinates = Table(

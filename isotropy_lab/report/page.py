@@ -52,7 +52,7 @@ svg .mark{fill:var(--accent)}
 svg .cell{fill:var(--text)}
 figcaption{color:var(--quiet);font-size:.92rem;margin-top:.4rem}
 footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88rem}
-@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,td{padding:.4rem .35rem}td.range{white-space:normal}svg text{font-size:20px}}
+@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,td{padding:.4rem .35rem}td.value,td.range{white-space:normal;max-width:5.8rem}tbody th{min-width:9.5rem}svg text{font-size:20px}}
 @media print{body{background:#fff;color:#000}}
 """
 

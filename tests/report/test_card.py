@@ -537,7 +537,7 @@ def test_tables_for_a_notebook(full):
     assert len(full.numbers("projection")) == len(full.section("projection").lines)
     assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
-    assert list(full.table("changes")["rows"])[0] == "as they are"
+    assert full.table("changes")["rows"][0] == "as they are"
     with pytest.raises(ValueError, match="key is 'tables'; wanted one of 'lengths'"):
         full.table("tables")
     with pytest.raises(ValueError, match="key is 'x'"):
