@@ -1,0 +1,142 @@
+"""The covariance-based scores give one answer, wherever the data lie and whoever computes: to 1e-6 at least."""
+
+import multiprocessing
+import os
+import time
+
+import numpy as np
+import pytest
+
+from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect
+from isotropy_lab.moments import moments
+
+N, n = 24_000, 40
+
+
+@pytest.fixture(scope="module")
+def X():
+    rng = np.random.default_rng(0)
+    return (rng.standard_normal((N, n)) * np.linspace(1, 3, n) + 5.0).astype(np.float32)
+
+
+def scores(data):
+    """Every covariance-based score, from one kind of input; `data()` gives it anew."""
+    return np.array(
+        [
+            isoscore(data()),
+            isoscore(data(), estimator="corrected"),
+            isotropy_defect(data()),
+            dimensions_used(data()),
+            dimensions_used(data(), estimator="corrected"),
+        ]
+    )
+
+
+@pytest.fixture(scope="module")
+def expected(X):
+    return scores(lambda: X.astype(np.float64))
+
+
+@pytest.fixture
+def mapped(X, tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    return np.load(tmp_path / "x.npy", mmap_mode="r")
+
+
+@pytest.mark.parametrize("rows", [None, 1000, 7777])
+def test_memory_maps_and_blocks(mapped, expected, rows):
+    np.testing.assert_allclose(scores(lambda: mapped), expected, rtol=1e-6)
+    step = rows or N
+    blocks = lambda: (mapped[i : i + step] for i in range(0, N, step))  # noqa: E731
+    np.testing.assert_allclose(scores(blocks), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+@pytest.mark.parametrize("chunks", [(3000, n), (5000, 13)])
+def test_dask_arrays_under_local_schedulers(mapped, expected, scheduler, chunks):
+    da = pytest.importorskip("dask.array")
+    import dask
+
+    lazy = da.from_array(mapped, chunks=chunks)
+    with dask.config.set(scheduler=scheduler):
+        np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
+
+
+def test_an_array_that_is_made_of_delayed_pieces(X, expected):
+    da = pytest.importorskip("dask.array")
+    import dask
+
+    load = dask.delayed(lambda i: X[i : i + 4000])
+    pieces = [da.from_delayed(load(i), (min(4000, N - i), n), X.dtype) for i in range(0, N, 4000)]
+    with dask.config.set(scheduler="synchronous"):
+        np.testing.assert_allclose(scores(lambda: da.concatenate(pieces)), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_torch_tensors(X, expected, dtype):
+    torch = pytest.importorskip("torch")
+    tensor = torch.from_numpy(X).to(getattr(torch, dtype))
+    np.testing.assert_allclose(scores(lambda: tensor), expected, rtol=1e-6)
+    np.testing.assert_allclose(scores(lambda: iter(tensor.split(5000))), expected, rtol=1e-6)
+
+
+def test_torch_tensors_on_an_accelerator(X, expected):
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device on this machine")
+    tensor = torch.from_numpy(X).cuda()
+    np.testing.assert_allclose(scores(lambda: tensor), expected, rtol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip(
+        "distributed", reason="the scheduler of clusters is the package distributed"
+    )
+    made = distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0
+    )
+    with made, distributed.Client(made) as client:
+        yield made, client
+
+
+@pytest.mark.slow
+def test_a_cluster_of_two_workers(cluster, X, expected):
+    import dask.array as da
+
+    _, client = cluster
+    lazy = da.from_array(X, chunks=(3000, n))
+    assert len(client.scheduler_info()["workers"]) == 2
+    np.testing.assert_allclose(scores(lambda: lazy), expected, rtol=1e-6)
+
+
+@pytest.mark.slow
+def test_a_worker_that_dies_on_the_way_changes_nothing(cluster, X, tmp_path):
+    """The chunk it had taken is computed again by the other; the result is the same to the last bit."""
+    import dask
+    import dask.array as da
+
+    marker = str(tmp_path / "died")
+
+    def load(i):
+        time.sleep(0.05)  # so that both workers get some
+        # The first to come here with the ninth chunk dies, as if its machine were switched off. Children of the
+        # cluster only: never the process of the tests.
+        if i == 8 * 2000 and multiprocessing.parent_process() is not None and not os.path.exists(marker):
+            with open(marker, "w"):
+                pass
+            os._exit(1)
+        return X[i : i + 2000]
+
+    _, client = cluster
+    assert len(client.scheduler_info()["workers"]) == 2
+    delayed = dask.delayed(load, pure=True)
+    lazy = da.concatenate([da.from_delayed(delayed(i), (2000, n), X.dtype) for i in range(0, N, 2000)])
+    found = moments(lazy, fourth=True)
+    assert os.path.exists(marker), "no worker died"
+    plain = moments(da.from_array(X, chunks=(2000, n)), fourth=True)
+    np.testing.assert_array_equal(found.scatter, plain.scatter)
+    np.testing.assert_array_equal(found.mean, plain.mean)
+    assert found.quartic == plain.quartic
+    assert found.count == N
+    assert isoscore(found) == pytest.approx(isoscore(X.astype(np.float64)), rel=1e-6)
