@@ -40,8 +40,8 @@ class Survey:
         With fourth moments.
     lengths : tuple of float
         Quantiles of the lengths of the rows, as in `QUANTILES`.
-    mean_length, mean_square_length : float
-        Mean of the lengths, and of their squares.
+    mean_length : float
+        Mean of the lengths.
     lengths_from : int
         Rows that the quantiles come from; least, largest and mean length come from all.
     n_zero : int
@@ -62,7 +62,6 @@ class Survey:
     moments: Moments
     lengths: tuple[float, ...]
     mean_length: float
-    mean_square_length: float
     lengths_from: int
     n_zero: int
     n_unit: int
@@ -95,10 +94,14 @@ class Survey:
     @property
     def mean_share(self) -> float:
         """‖x̄‖² over the mean of ‖x‖²: 1 if all rows are equal, 0 for a cloud about the origin."""
-        if self.mean_square_length == 0.0:
+        # The mean of ‖x‖² is ‖x̄‖² + tr T/N; as a ratio of lengths, neither over- nor underflows.
+        length = float(lengths_of(self.moments.mean[None, :])[0])
+        spread = float(
+            np.ldexp(np.sqrt(np.trace(self.moments.scatter) / self.n_points), self.moments.exponent)
+        )
+        if length == 0.0:
             return 0.0
-        root = float(np.sqrt(self.mean_square_length))
-        return min(float(np.square(self.moments.mean / root).sum()), 1.0)
+        return 1.0 / (1.0 + (spread / length) ** 2) if spread < 1e150 * length else 0.0
 
 
 def mean_cosine(square: float, n_rows: int) -> float | None:
@@ -208,7 +211,7 @@ class _Gathered:
         self.lengths: list[Floats] = []
         self.kept: list[validation.FloatArray] = []
         self.least, self.largest = np.inf, 0.0
-        self.sum_lengths = self.sum_squares = 0.0
+        self.sum_lengths = 0.0
         self.n_zero = self.n_unit = 0
         self.unit_sum, self.unit_squares = np.zeros(n), np.zeros(n)
 
@@ -239,8 +242,6 @@ class _Gathered:
             max(self.largest, float(lengths.max())),
         )
         self.sum_lengths += float(lengths.sum())
-        with np.errstate(over="ignore", under="ignore"):
-            self.sum_squares += float(lengths @ lengths)
         self.n_unit += int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum())
         if self.measured is None:
             self.lengths.append(lengths)
@@ -249,7 +250,6 @@ class _Gathered:
 
     def survey(self, m: Moments) -> Survey:
         """Return what was found."""
-        validation.check_representable(np.array([self.sum_squares]), "the sum of squared lengths of X")
         lengths = np.concatenate(self.lengths)
         quantiles = np.quantile(lengths, QUANTILES)
         quantiles[0], quantiles[-1] = self.least, self.largest
@@ -258,7 +258,6 @@ class _Gathered:
             moments=m,
             lengths=tuple(float(q) for q in quantiles),
             mean_length=self.sum_lengths / m.count,
-            mean_square_length=self.sum_squares / m.count,
             lengths_from=lengths.size,
             n_zero=self.n_zero,
             n_unit=self.n_unit,

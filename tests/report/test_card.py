@@ -8,6 +8,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 
 import isotropy_lab
 from isotropy_lab import retrieval
@@ -569,3 +572,34 @@ def test_figures(full, rng):
     assert other.get_linestyle() != curve.get_linestyle()
     points = [line.get_xdata() for line in drawn["dimensions_used"].axes[0].lines if line.get_marker() == "o"]
     assert float(points[0][0]) == full.value("isoscore")
+
+
+# --- any input ------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    hnp.arrays(
+        st.sampled_from(["f8", "f4", "f2", "i2"]),
+        st.tuples(st.integers(4, 30), st.integers(2, 5)),
+        elements=st.integers(-3, 3),
+    ),
+    st.sampled_from([1.0, 1e-200, 1e-30, 1e100]),
+)
+def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
+    """Repeated rows, zero rows, constant columns, lines, few rows, tiny and huge units: never NaN, never another error."""
+    if X.dtype == np.float64:
+        X = X * scale
+    if len(np.unique(X, axis=0)) == 1:
+        with pytest.raises(ValueError, match="X"):
+            report_card(X)
+        return
+    card = report_card(X, labels=np.arange(len(X)) % 2, compare=X[::-1])
+    numbers = json.loads(card.to_json())
+    assert numbers["sections"]["data"]["numbers"]["n_points"]["value"] == len(X)
+    assert Page(card.to_html()).open == []
+    for section in card.sections:
+        for line in section.lines:
+            assert line.value is not None or line.note, line.key
+            if line.low is not None:
+                assert line.low <= line.value <= line.high or math.isclose(line.low, line.high), line

@@ -108,6 +108,15 @@ def test_parts_of_the_cosine_add_up(rng):
     assert parts.sum() == pytest.approx(found.average_cosine)
 
 
+@pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e200])
+def test_the_unit_changes_no_share(rng, scale):
+    X = cloud(rng, 80, 4)
+    found, scaled = surveyed(X), surveyed(X * scale)
+    assert scaled.mean_share == pytest.approx(found.mean_share, rel=1e-9)
+    assert scaled.average_cosine == pytest.approx(found.average_cosine, rel=1e-9)
+    np.testing.assert_allclose(scaled.lengths, np.array(found.lengths) * scale)
+
+
 @pytest.mark.parametrize("scale", [1e-200, 1e-160, 1.0, 1e150])
 def test_lengths_of_tiny_and_huge_rows(scale):
     X = np.array([[3.0, 4.0], [0.0, 0.0], [1e-3, 0.0]]) * scale
