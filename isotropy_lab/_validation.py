@@ -1989,3 +1989,27 @@ def check_workers(workers: int, score: str, shared: Sequence[str]) -> None:
     """Refuse several processes for a score that one process takes."""
     if workers > 1 and score not in shared:
         raise ValueError(f"workers is {workers}, and {score!r} is computed by one; wanted workers=1")
+
+
+# --- estimates from samples ---
+
+
+def check_inverse_dimension(mean: float, k: int) -> None:
+    """Refuse a cloud whose neighbours are all equally far."""
+    if not mean > 0:
+        raise ValueError(
+            f"X has all {k} nearest neighbours at one distance for every query, where the intrinsic dimension is "
+            "infinite; wanted points off a regular grid, or another n_neighbors"
+        )
+
+
+# --- results of benchmarks ---
+
+
+def check_results(results: Any) -> None:
+    """Refuse what is no mapping from wings to their results."""
+    if not isinstance(results, Mapping) or not results:
+        raise ValueError(f"results is {describe(results)}; wanted what benchmarks_page.load returns")
+    for wing, found in results.items():
+        if not isinstance(found, Mapping) or "rows" not in found:
+            raise ValueError(f"results has no rows for {wing!r}; wanted what benchmarks_page.load returns")

@@ -100,25 +100,36 @@ def intrinsic_dimension_details(
     k = validation.check_integer(n_neighbors, "n_neighbors", low=2)
     if n_queries is not None:
         n_queries = validation.check_integer(n_queries, "n_queries", low=1)
-    points, n_duplicates = _distinct(points)
+    points, n_duplicates = distinct_rows(points)
     n_points, n = points.shape
     validation.check_neighbors(k, n_points, n_duplicates)
     if n_queries is None or n_queries >= n_points:
         queries = np.arange(n_points)
     else:
         queries = np.sort(validation.as_generator(rng).choice(n_points, size=n_queries, replace=False))
-    inverse = _inverse_dimensions(points, queries, k)
+    inverse = inverse_dimensions(points, queries, k)
     mean = float(inverse.mean())
-    if not mean > 0:
-        raise ValueError(
-            f"X has all {k} nearest neighbours at one distance for every query, where the intrinsic dimension is "
-            "infinite; wanted points off a regular grid, or another n_neighbors"
-        )
+    validation.check_inverse_dimension(mean, k)
     return IntrinsicDimension(1.0 / mean, k, int(queries.size), n_points, n_duplicates, n)
 
 
-def _distinct(points: validation.FloatArray) -> tuple[validation.FloatArray, int]:
-    """Return the distinct rows in their order, and how many were dropped."""
+def distinct_rows(points: validation.FloatArray) -> tuple[validation.FloatArray, int]:
+    """Return the distinct rows in their order, and how many were dropped.
+
+    Parameters
+    ----------
+    points : ndarray of shape (N, n)
+        Finite numbers.
+
+    Returns
+    -------
+    tuple of ndarray and int
+
+    Examples
+    --------
+    >>> distinct_rows(np.array([[0.0], [1.0], [-0.0]]))[1]
+    1
+    """
     seen: set[bytes] = set()
     keep = np.ones(points.shape[0], dtype=bool)
     for start in range(0, points.shape[0], 4096):
@@ -132,10 +143,34 @@ def _distinct(points: validation.FloatArray) -> tuple[validation.FloatArray, int
     return (points[keep] if n_duplicates else points), n_duplicates
 
 
-def _inverse_dimensions(
+def inverse_dimensions(
     points: validation.FloatArray, queries: npt.NDArray[np.intp], k: int
 ) -> npt.NDArray[np.float64]:
-    """Return 1/m for each query."""
+    """Return 1/m for each query.
+
+    Parameters
+    ----------
+    points : ndarray of shape (N, n)
+        Distinct points.
+    queries : ndarray of int
+        Places of the points whose neighbours are looked up.
+    k : int
+        Neighbours of each.
+
+    Returns
+    -------
+    ndarray of shape (queries,)
+
+    Raises
+    ------
+    ValueError
+        If a distance over- or underflows.
+
+    Examples
+    --------
+    >>> inverse_dimensions(np.array([[0.0], [1.0], [3.0]]), np.array([0]), 2).round(6).tolist()
+    [1.098612]
+    """
     from sklearn.neighbors import NearestNeighbors
 
     # The scale drops out of the ratios; without it no sum and no square over- or underflows.
