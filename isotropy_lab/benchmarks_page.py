@@ -99,15 +99,15 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def comparisons(results: Mapping[str, Any], wing: str) -> pd.DataFrame:
+def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataFrame:
     """Set ours beside the others for each task of a wing.
 
     Parameters
     ----------
     results : mapping
         What `load` returns.
-    wing : str
-        One of its keys.
+    wing : str, optional
+        One of its keys; by default all, with their names in the column wing.
 
     Returns
     -------
@@ -128,6 +128,9 @@ def comparisons(results: Mapping[str, Any], wing: str) -> pd.DataFrame:
     True
     """
     _validation.check_results(results)
+    if wing is None:
+        tables = {name: comparisons(results, name) for name in results if name != "device"}
+        return pd.concat(tables, names=["wing"]).reset_index("wing").reset_index(drop=True)
     _validation.check_option(wing, "wing", list(results))
     rows = []
     for row in results[wing]["rows"]:
@@ -150,7 +153,9 @@ def comparisons(results: Mapping[str, Any], wing: str) -> pd.DataFrame:
                     "verdict": _VERDICTS[row.get("meets_target")],
                 }
             )
-    return pd.DataFrame(rows)
+    table = pd.DataFrame(rows)
+    numbers = ["ratio", "extra_mb", "beside_extra_mb"]
+    return table.astype(dict.fromkeys(numbers, float))
 
 
 def device(results: Mapping[str, Any]) -> pd.DataFrame | None:
