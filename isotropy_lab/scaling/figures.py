@@ -53,11 +53,11 @@ def seconds_by_points(table: pd.DataFrame) -> Figure:
             if low < seconds < high:
                 ax.axhline(seconds, color="0.75", linewidth=0.8, zorder=0)
                 ax.text(
-                    0.99,
+                    0.01,
                     seconds,
                     name,
                     transform=ax.get_yaxis_transform(),
-                    ha="right",
+                    ha="left",
                     va="bottom",
                     fontsize=9,
                     color="0.35",

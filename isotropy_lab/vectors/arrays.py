@@ -59,7 +59,10 @@ def read(
         For an empty, damaged or truncated file, a pickle (never unpickled), an array that is not two-dimensional or
         not numeric, a table with text or gaps or whose first line may be names or a point, a gzipped file of a format
         that must be unpacked first, a `key` that is missing or does not exist, a `key` or `header` for a format that
-        has none, an empty path. The message names the file and the place.
+        has none, an empty path. Also for what is out of proportion: a compressed file whose content would take more
+        than twice its size and 80 MB beside (or three times its size, where that is more) or that unpacks to more than
+        32 times its size and 64 MiB, a line of more than 4 MiB or 500,000 numbers, an archive packed by other methods
+        than numpy's. The message names the file and the place.
     TypeError
         For a `path` that is no path, a `key` that is no text, a `header` that is neither a bool nor None.
     FileNotFoundError, IsADirectoryError

@@ -58,7 +58,8 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     ValueError
         For an unknown name (with near spellings and what exists); a truncated file, a ragged row, a header that
         does not fit, a repeated word, NaN or infinity (with file and line or word); a pickle, which includes
-        gensim's own ``.kv`` and ``.model`` files (never unpickled; the message says what to save instead).
+        gensim's own ``.kv`` and ``.model`` files (never unpickled; the message says what to save instead); what is
+        out of proportion, as for `read`.
     TypeError
         For a `name_or_path` that is neither a name nor a path, a `limit` that is no integer.
     FileNotFoundError, IsADirectoryError
