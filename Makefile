@@ -53,7 +53,7 @@ bench: $(STAMP)
 
 # make lock   resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:
-	uv pip compile pyproject.toml requirements.in --extra book --extra dask --extra figures --extra projection \
+	uv pip compile pyproject.toml requirements.in --extra book --extra dask --extra figures --extra parquet --extra projection \
 	  --extra regression --extra test --extra text --universal --python-version 3.11 --fork-strategy fewest \
 	  --generate-hashes --no-header --no-annotate --quiet $(UPGRADE) -o requirements.lock
 

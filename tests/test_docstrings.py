@@ -31,6 +31,7 @@ METRICS = {
         "association.separability",
         "association.weat",
         "isotropy.cosine",
+        "isotropy.estimates",
         "isotropy.intervals",
         "isotropy.intrinsic",
         "isotropy.participation",

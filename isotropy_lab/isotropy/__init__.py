@@ -12,6 +12,7 @@ from typing import Any
 
 from isotropy_lab.isotropy.algorithm import IsoScoreSteps, isoscore_steps
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
+from isotropy_lab.isotropy.estimates import DimensionEstimate, intrinsic_dimension_estimate
 from isotropy_lab.isotropy.intervals import IsoScoreInterval, isoscore_interval
 from isotropy_lab.isotropy.intrinsic import (
     IntrinsicDimension,
@@ -35,6 +36,7 @@ from isotropy_lab.isotropy.scores import INVARIANCES, Invariance, IsotropyScores
 from isotropy_lab.isotropy.variance import varex_score
 
 __all__ = [
+    "DimensionEstimate",
     "INVARIANCES",
     "IntrinsicDimension",
     "Invariance",
@@ -47,6 +49,7 @@ __all__ = [
     "id_score",
     "intrinsic_dimension",
     "intrinsic_dimension_details",
+    "intrinsic_dimension_estimate",
     "isoscore",
     "isoscore_from_covariance",
     "isoscore_from_eigenvalues",

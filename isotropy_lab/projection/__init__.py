@@ -14,6 +14,12 @@ from isotropy_lab.projection.curves import (
     orders,
     stress_curve,
 )
+from isotropy_lab.projection.estimates import (
+    PairEstimate,
+    nonmetric_estimate,
+    shepard_estimate,
+    stress_estimate,
+)
 from isotropy_lab.projection.kl import forced_scale_kl, kl_at_infinity, kl_divergence, kl_gradient
 from isotropy_lab.projection.kl_curves import ScaleNormalizedKL, kl_curve, scale_normalized_kl
 from isotropy_lab.projection.kl_histogram import KLHistogram, kl_histogram
@@ -31,6 +37,7 @@ from isotropy_lab.projection.stress import (
 __all__ = [
     "Crossing",
     "KLHistogram",
+    "PairEstimate",
     "PairSums",
     "ProjectionQuality",
     "RankScores",
@@ -46,6 +53,7 @@ __all__ = [
     "kl_divergence",
     "kl_gradient",
     "kl_histogram",
+    "nonmetric_estimate",
     "nonmetric_stress",
     "normalized_stress",
     "optimal_scale",
@@ -56,6 +64,8 @@ __all__ = [
     "raw_stress",
     "scale_normalized_kl",
     "scale_normalized_stress",
+    "shepard_estimate",
     "shepard_goodness",
     "stress_curve",
+    "stress_estimate",
 ]

@@ -126,9 +126,7 @@ class EmbeddingVariant:
 
     def parts(
         self,
-    ) -> Iterator[
-        tuple[npt.NDArray[np.intp], npt.NDArray[np.floating[Any]], npt.NDArray[np.floating[Any]]]
-    ]:
+    ) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.floating[Any]], npt.NDArray[np.floating[Any]]]]:
         """Yield what belongs together: positions of questions, their embeddings, the documents' by the same model.
 
         One part for each matrix of documents; every question is in one part.
