@@ -1351,3 +1351,13 @@ def check_changes(values: npt.NDArray[np.float64], name: str) -> None:
     """Raise ValueError for values of which no correlation can be taken, all being equal up to rounding."""
     if values.size < 2 or not np.ptp(values) > 1e-12 * float(np.abs(values).max()):
         raise ValueError(f"{name} is {values[0]:g} at all steps; wanted values that change")
+
+
+# Reanalyses: distances mapped to [0, 1]
+# ------------------------------------------------------------------------------------------
+
+
+def check_range_of_distances(distances: npt.NDArray[np.float64], name: str) -> None:
+    """Raise ValueError for distances that are all equal, up to rounding: nothing maps them to [0, 1]."""
+    if not np.ptp(distances) > 1e-12 * float(distances.max()):
+        raise ValueError(f"{name} has all distances equal ({distances[0]:g}); wanted distances that differ")

@@ -27,6 +27,9 @@ LABELS = {
     "umap": "UMAP",
     "isomap": "Isomap",
     "lle": "LLE",
+    "mds-classical": "MDS from classical",
+    "tsne-pca": "t-SNE from PCA",
+    "umap-spectral": "UMAP from spectral",
 }
 
 
