@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -132,6 +132,7 @@ class Metric:
         )
         validation.check_metric_block(block, self.metric)
         np.maximum(block, 0.0, out=out)
+        np.ldexp(out, -self.exponent, out=out)
 
 
 @dataclass(frozen=True)
@@ -284,10 +285,14 @@ def _metric(points: validation.FloatArray, metric: str) -> Metric:
     if metric in _BOOLEAN:
         return Metric(points.astype(bool), metric)
     points = points.astype(np.float64, copy=False)
-    parameters = {}
+    parameters: dict[str, NDArray[np.float64]] = {}
     # These two depend on all points, so that a block of them must not find them out for itself.
     if metric == "seuclidean":
         parameters["V"] = np.var(points, axis=0, ddof=1)
     elif metric == "mahalanobis":
         parameters["VI"] = validation.inverse_covariance(points)
-    return Metric(points, metric, parameters)
+    side = Metric(points, metric, parameters)
+    # No distance is more than twice the largest one from the first point, or four times if it is a square.
+    row = np.empty((1, side.n_points))
+    side.tile(0, 1, 0, side.n_points, row)
+    return replace(side, exponent=_exponent(row))
