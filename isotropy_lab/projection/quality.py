@@ -183,8 +183,8 @@ def _neighbourhoods(
 
 def _centred(points: validation.FloatArray) -> NDArray[np.float64]:
     """Points about their mean: scikit-learn's Euclidean distances lose the digits that an offset takes."""
-    points = points.astype(np.float64)
-    return points - points.mean(axis=0)
+    centred: NDArray[np.float64] = points - points.mean(axis=0, dtype=np.float64)
+    return centred
 
 
 def _continuity(X: validation.Points, Y: validation.Points, k: int, metric: str) -> float:

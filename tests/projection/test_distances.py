@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import pdist
 from scipy.stats import spearmanr
+from sklearn.datasets import load_iris
 
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.distances import pairs_of
-from isotropy_lab.projection.ranks import rank_scores
+from isotropy_lab.projection.ranks import rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (
     forced_scale_stress,
     optimal_scale,
@@ -53,3 +54,22 @@ def test_the_unit_of_a_metric_is_a_power_of_two():
         i, j = np.triu_indices(30, 1)
         np.testing.assert_allclose(np.ldexp(block[i, j], side.exponent), pdist(X, metric), rtol=1e-12)
         assert 0.1 < block.max() < 8
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "chebyshev", "minkowski"])
+def test_rounding_breaks_no_ties_of_any_metric(metric):
+    tenths = np.rint(10 * load_iris().data)  # whole numbers: the same flowers without rounding
+    Y = np.random.default_rng(0).random((150, 2))
+    truth = shepard_goodness(tenths, Y, metric=metric)
+    for X in (tenths / 10, tenths / 10 + 100, (tenths / 10).astype(np.float32)):
+        assert shepard_goodness(X, Y, metric=metric) == pytest.approx(truth, abs=1e-12)
+
+
+def test_rounding_breaks_no_ties_of_single_precision_distances():
+    tenths = np.rint(10 * load_iris().data)
+    Y = np.random.default_rng(0).random((150, 2))
+    X = (tenths / 10).astype(np.float32)
+    D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2, dtype=np.float32))
+    truth = shepard_goodness(tenths, Y)
+    assert abs(shepard_goodness(D, Y, metric="precomputed", tie_tolerance=0.0) - truth) > 1e-6
+    assert shepard_goodness(D, Y, metric="precomputed") == pytest.approx(truth, abs=1e-12)
