@@ -83,8 +83,8 @@ def pair_sums(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        If X and Y have different numbers of points or fewer than 3, a value is NaN or inf, precomputed distances are
-        negative or asymmetric, there is no such metric, or a sum over- or underflows.
+        If X and Y have different numbers of points or fewer than 3, all points of X coincide, a value is NaN or inf,
+        precomputed distances are negative or asymmetric, there is no such metric, or a sum over- or underflows.
 
     Notes
     -----
@@ -205,6 +205,11 @@ def times_power(value: float, exponent: int) -> float:
     Returns
     -------
     float
+
+    Raises
+    ------
+    TypeError
+        If `exponent` is not a whole number.
 
     Examples
     --------
