@@ -11,6 +11,7 @@ from isotropy_lab import _validation as validation
 from isotropy_lab.projection import kernels_pairs as kernels
 from isotropy_lab.projection.compilation import compiled
 from isotropy_lab.projection.distances import Pairs, Tile, pairs_of
+from isotropy_lab.projection.products import by_products
 
 __all__ = ["PairSums", "in_data_units", "pair_sums", "scaled_sums", "times_power"]
 
@@ -89,7 +90,8 @@ def pair_sums(
     Notes
     -----
     Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time, two tiles of half a megabyte
-    for each thread beside X and Y; sums in float64 whatever the input. Smelser et al. (2025), equation (1) and the
+    for each thread beside X and Y, and from 32 dimensions on a copy of them in float64; sums in float64 whatever the
+    input. Smelser et al. (2025), equation (1) and the
     expansion below it, whose middle term is −2αΣde (+α is printed).
 
     Examples
@@ -166,6 +168,7 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     """
     n_threads = validation.check_integer(n_threads, "n_threads", low=1)
     tiles = pairs.tiles()
+    pairs = by_products(pairs)
     slots = np.zeros((len(tiles), 7))
     add = compiled(kernels.sum_tile, reorder=True)
 

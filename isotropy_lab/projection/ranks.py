@@ -13,6 +13,7 @@ from isotropy_lab.projection.compilation import compiled
 from isotropy_lab.projection.distances import Pairs, Tile, pairs_of
 from isotropy_lab.projection.histogram import histogram_ranks
 from isotropy_lab.projection.packed import packed_ranks
+from isotropy_lab.projection.products import by_products
 from isotropy_lab.projection.rank_sums import RankSums
 
 __all__ = ["RankScores", "nonmetric_stress", "rank_scores", "shepard_goodness"]
@@ -224,10 +225,10 @@ def _sums(
             tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True
         )
     if precision == "histogram":
-        return histogram_ranks(pairs, n_threads=n_threads, ranks=ranks, stress=stress)
+        return histogram_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress)
     validation.check_pair_count(pairs.n_pairs, 2**31 - 1, precision)
     if precision == "packed":
-        return packed_ranks(pairs, n_threads=n_threads, ranks=ranks, stress=stress, ties=ties)
+        return packed_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress, ties=ties)
     return _exact(pairs, tie_tolerance, n_threads, ranks, stress, ties)
 
 
