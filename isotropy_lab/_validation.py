@@ -1401,3 +1401,10 @@ def check_projectable(spread: float, low: float, high: float, method: str) -> No
             f"X is {spread:.3g} wide, where method {method!r} over- or underflows; wanted rescaled data, between {low:g} and "
             f"{high:g} wide"
         )
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return True or False if `value` is one of them."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {describe(value)}; wanted True or False")
+    return bool(value)

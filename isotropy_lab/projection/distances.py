@@ -300,6 +300,8 @@ def _metric(points: validation.FloatArray, metric: str) -> Metric:
         parameters["V"] = np.var(points, axis=0, ddof=1)
     elif metric == "mahalanobis":
         parameters["VI"] = validation.inverse_covariance(points)
+    elif metric == "haversine":
+        validation.check_on_sphere(points.shape[1])
     side = Metric(points, metric, parameters)
     # No distance is more than twice the largest one from the first point, or four times if it is a square.
     row = np.empty((1, side.n_points))

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from isotropy_lab import _validation as validation
 from isotropy_lab.projection import datasets, embeddings, preprocessing
 from isotropy_lab.projection.datasets import Dataset
 from isotropy_lab.projection.embeddings import Embedding, FloatArray
@@ -188,12 +189,18 @@ def pictures(
     tuple of array of shape (N, n) and dict of str to array of shape (N, 2)
         By the names given.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `methods` is a text or empty, for an unknown one, or as for `dataset_of` and `embeddings.compute`.
+
     Examples
     --------
     >>> X, found = pictures("iris", ("pca", "mds-classical"))
     >>> X.shape, list(found)
     ((149, 4), ['pca', 'mds-classical'])
     """
+    methods = validation.check_several(methods, "methods", "names of projection methods")
     found = dataset_of(source)
     wanted = preprocessing.embedding_scaling(preprocess, scaling)
     data = preprocessing.prepare(found.X, preprocess=preprocess, scaling=scaling)

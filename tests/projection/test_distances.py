@@ -73,3 +73,9 @@ def test_rounding_breaks_no_ties_of_single_precision_distances():
     truth = shepard_goodness(tenths, Y)
     assert abs(shepard_goodness(D, Y, metric="precomputed", tie_tolerance=0.0) - truth) > 1e-6
     assert shepard_goodness(D, Y, metric="precomputed") == pytest.approx(truth, abs=1e-12)
+
+
+def test_the_haversine_metric_needs_a_sphere():
+    X, Y = random_pair(6, 10, 3, 2)
+    with pytest.raises(ValueError, match="X has 3 dimensions with metric='haversine'; wanted 2"):
+        pairs_of(X, Y, metric="haversine")

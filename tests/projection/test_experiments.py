@@ -708,3 +708,23 @@ def test_the_markup_cannot_be_left_by_what_the_data_are_called():
     assert "<b>" not in markup
     inside = markup.split('<script type="application/json">')[1].split("</script>")[0]
     assert json.loads(inside) == statistics
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: experiments.stress_curves(methods="mds"),
+            TypeError,
+            "methods is str 'mds'; wanted a sequence",
+        ),
+        (lambda: experiments.kl_curves(methods=()), ValueError, "methods is empty; wanted at least one"),
+        (lambda: experiments.sensitivity("iris"), TypeError, "sources is str 'iris'; wanted a sequence"),
+        (lambda: experiments.sensitivity([]), ValueError, "sources is empty"),
+        (lambda: experiments.sensitivity(scale_range=(1,)), ValueError, r"scale_range is \(1,\); wanted two"),
+        (lambda: experiments.sensitivity(noise="0.25"), TypeError, "noise is '0.25'"),
+    ],
+)
+def test_names_in_a_row_and_ranges(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
