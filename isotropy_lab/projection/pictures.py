@@ -75,7 +75,11 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
     """
     found = table.copy()
     for column in {"method", "first", "second", "order"} & set(table.columns):
-        found[column] = [" < ".join(map(label, str(cell).split(" < "))) for cell in table[column]]
+        # rank_summary has shares in a column "second": numbers stay numbers.
+        found[column] = [
+            " < ".join(map(label, cell.split(" < "))) if isinstance(cell, str) else cell
+            for cell in table[column]
+        ]
     return found
 
 

@@ -133,3 +133,10 @@ def test_the_survey_ranks_as_the_best_size_does() -> None:
         experiments.survey_agreement(["iris"], methods=("mds",))
     with pytest.raises(ValueError, match="seeds"):
         experiments.survey_agreement(["iris"], seeds=())
+
+
+def test_labels_leave_numbers_alone() -> None:
+    summary = experiments.rank_summary(experiments.survey_ranks())
+    shown = experiments.with_labels(summary)
+    pd.testing.assert_series_equal(shown["second"], summary["second"])
+    assert set(shown["method"]) == {"MDS", "t-SNE", "UMAP", "Isomap", "LLE"}
