@@ -118,7 +118,7 @@ def shepard_goodness(
     metric : str, default "euclidean"
         As for `pair_sums`.
     n_threads : int, default 1
-        Threads for the distances; the result does not depend on their number.
+        Threads for the distances, and for the sort of packed ones; the result does not depend on their number.
 
     Returns
     -------
@@ -193,7 +193,7 @@ def nonmetric_stress(
     The regression is that of e on d. The paper's text has it the other way round, and then the value would depend on
     the scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing function
     of the distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; memory as for
-    `shepard_goodness`, and up to 24 bytes more for each pair where the picture is nearly perfect. Smelser et al.
+    `shepard_goodness`, and up to 32 bytes more for each pair where the picture is nearly perfect. Smelser et al.
     (2025), equation (3); Kruskal (1964).
 
     Examples
