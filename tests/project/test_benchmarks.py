@@ -60,7 +60,7 @@ def test_contenders_of_the_association_wing_agree(name: str) -> None:
         (
             "affinities",
             (300, 20),
-            ("ours", "scikit-learn", "scikit-learn, distances known"),
+            ("ours", "ours, distances known", "scikit-learn", "scikit-learn, distances known"),
             1e-4,
         ),  # scikit-learn's distances are float32
         ("divergence", (300, 20), ("ours", "dense, every scale"), 1e-6),
