@@ -175,11 +175,6 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     def with_reference(reference: float, some: list[Tile]) -> None:
         def work(number: int, tile: Tile, d: validation.FloatArray, e: validation.FloatArray) -> None:
             add(d, e, tile.i0, tile.j0, reference, slots[number])
-            n_rows = tile.i1 - tile.i0 if tile.j0 == tile.i0 else 0  # so many columns hold pairs i ≥ j
-            for place, side in ((5, d), (6, e)):
-                slots[number, place] = max(
-                    np.triu(side[:, :n_rows], k=1).max(initial=0.0), side[:, n_rows:].max(initial=0.0)
-                )
 
         pairs.each(some, work, n_threads=n_threads)
 
