@@ -92,7 +92,7 @@ def picture_scores(
     for number, what in ((len(methods), "methods"), (len(seeds), "seeds"), (len(measures), "measures")):
         validation.check_integer(number, f"the number of {what}", low=1)
     rows = []
-    for source in map(dataset_of, sources):
+    for source in map(dataset_of, validation.check_several(sources, "sources", "datasets or their names")):
         P: validation.FloatArray | None = None
         known: dict[str, dict[str, float]] = {}
         for seed in seeds:

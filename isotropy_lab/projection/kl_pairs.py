@@ -118,6 +118,22 @@ def picture_of(X: validation.Points, Y: validation.Points, *, perplexity: float,
     Returns
     -------
     Picture
+
+    Raises
+    ------
+    TypeError
+        If `X` or `Y` does not hold real numbers.
+    ValueError
+        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
+        distances or affinities are not what they should be, the perplexity is out of range or there is no such metric.
+    ImportError
+        If numba is not installed.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [5.0]]
+    >>> picture_of(X, X, perplexity=2.0, metric="euclidean").n_pairs
+    6
     """
     y = validation.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":

@@ -171,12 +171,20 @@ def _neighbourhoods(
     """Return trustworthiness and continuity."""
     from sklearn.manifold import trustworthiness  # heavy
 
-    y = validation.as_points(Y, "Y")
+    y = _centred(validation.as_points(Y, "Y"))
     x = validation.as_distance_matrix(X, "X") if metric == "precomputed" else validation.as_points(X, "X")
+    if metric in ("euclidean", "l2"):
+        x = _centred(x)
     trust = float(trustworthiness(x, y, n_neighbors=n_neighbors, metric=metric))
     if metric in ("euclidean", "l2"):
         return trust, float(trustworthiness(y, x, n_neighbors=n_neighbors))
     return trust, _continuity(X, Y, n_neighbors, metric)
+
+
+def _centred(points: validation.FloatArray) -> NDArray[np.float64]:
+    """Points about their mean: scikit-learn's Euclidean distances lose the digits that an offset takes."""
+    centred: NDArray[np.float64] = points - points.mean(axis=0, dtype=np.float64)
+    return centred
 
 
 def _continuity(X: validation.Points, Y: validation.Points, k: int, metric: str) -> float:
