@@ -1872,6 +1872,16 @@ def check_fitted_dimensions(found: int, wanted: int, name: str) -> None:
         raise ValueError(f"{name} has {_count(found, 'dimension')}; wanted {wanted}, as in fit")
 
 
+def check_fold_count(n_folds: Any, n_groups: int) -> int:
+    """Return the number of folds, from 2 to the number of groups, which are never parted."""
+    number = check_integer(n_folds, "n_folds", low=2)
+    if number > n_groups:
+        raise ValueError(
+            f"n_folds is {number} for {_count(n_groups, 'group')}; wanted at least one group a fold"
+        )
+    return number
+
+
 def check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError unless there are two folds or more, with no right document in common."""
     if folds.size == 0 or folds.max() == 0:
@@ -1886,4 +1896,18 @@ def check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]
             f"{_count(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
             "that an adapter would have seen the answers that it is scored on; wanted folds that keep questions with "
             "one answer together, as folds(gold) makes them"
+        )
+
+
+# --- retrieval: experiments -----------------------------------------------------------------------------------
+
+
+def check_different_names(names: Sequence[str], what: str) -> None:
+    """Refuse no names at all, and one that stands twice."""
+    if not names:
+        raise ValueError(f"{what} is empty; wanted at least one")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(
+            f"{what} has two with the name {', '.join(map(repr, twice))}; wanted a name for each"
         )

@@ -4,6 +4,7 @@ So far the wing has its data: natural questions about YANG definitions, each wit
 (`questions`), and questions made from names, for training only (`template_questions`).
 """
 
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
 from isotropy_lab.retrieval.bootstrap import (
     PAPER_MODE,
     BootstrapInterval,
@@ -19,7 +20,7 @@ from isotropy_lab.retrieval.correlations import (
     correlations,
     pooling_effect,
 )
-from isotropy_lab.retrieval.crossfitting import folds
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
 from isotropy_lab.retrieval.overlap import HitsAndOverlap, Overlap, hits_and_overlap, overlap, overlap_curve
 from isotropy_lab.retrieval.questions import questions, template_questions
 from isotropy_lab.retrieval.ranking import (
@@ -51,7 +52,9 @@ __all__ = [
     "Comparison",
     "Correlation",
     "Duplicates",
+    "EmbeddingVariant",
     "HitsAndOverlap",
+    "LinearAdapter",
     "Overlap",
     "PoolingEffect",
     "Separation",
@@ -66,11 +69,13 @@ __all__ = [
     "bootstrap_accuracy",
     "bootstrap_mrr",
     "bootstrap_ndcg",
+    "centred",
     "compare_all_models",
     "compare_models",
     "compare_separation",
     "correlation",
     "correlations",
+    "cross_fitted",
     "duplicate_documents",
     "folds",
     "hits_and_overlap",
