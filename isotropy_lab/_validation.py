@@ -1911,3 +1911,9 @@ def check_different_names(names: Sequence[str], what: str) -> None:
         raise ValueError(
             f"{what} has two with the name {', '.join(map(repr, twice))}; wanted a name for each"
         )
+
+
+def check_some_agnostic(number: int) -> None:
+    """Raise ValueError if no variant has sentences of no domain."""
+    if number == 0:
+        raise ValueError("variants have no agnostic sentences; wanted at least one that has")
