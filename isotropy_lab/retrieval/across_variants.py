@@ -11,8 +11,16 @@ import pandas as pd
 
 from isotropy_lab import _validation
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab.retrieval.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from isotropy_lab.retrieval.bootstrap import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
-from isotropy_lab.retrieval.collection import Variants, isotropy_of, named_variants, samples_of
+from isotropy_lab.retrieval.collection import (
+    Variants,
+    collection,
+    embedded,
+    isotropy_of,
+    named_variants,
+    samples_of,
+)
 from isotropy_lab.retrieval.comparison import compare_all_models
 from isotropy_lab.retrieval.correlations import TABLE_1_PAIRS, correlations, pooling_effect
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
@@ -24,6 +32,7 @@ from isotropy_lab.retrieval.transformed import TRANSFORMS, transformed_scores
 
 __all__ = [
     "adaptation_table",
+    "adapted_models",
     "centred_variant",
     "correlation_table",
     "linear_variant",
@@ -51,7 +60,7 @@ def linear_variant(
     base: EmbeddingVariant,
     gold: Any,
     *,
-    groups: Any = None,
+    fold: Any = None,
     n_folds: int = 5,
     adapter: LinearAdapter | None = None,
     name: str = "linear adapter",
@@ -65,10 +74,11 @@ def linear_variant(
         With one matrix of documents.
     gold : array-like of shape (Q,)
         Position of the right document of each question.
-    groups : array-like of shape (Q,), optional
-        Questions that stay in one fold; by default those with one answer.
+    fold : array-like of shape (Q,), optional
+        Fold of each question, as ``adapted_embeddings("FT").folds`` has them for instance; by default questions with
+        one answer stay together in one of `n_folds`.
     n_folds : int, default 5
-        Folds.
+        Folds, where `fold` is not given.
     adapter : LinearAdapter, optional
         With the parameters to use.
     name : str
@@ -83,9 +93,37 @@ def linear_variant(
     """
     documents = base.documents_of(0)
     places = _validation.as_gold(gold, len(base.questions), len(documents))
-    fold = folds(places if groups is None else groups, n_folds=n_folds, rng=rng)
-    mapped = cross_fitted(base.questions, documents, places, fold, adapter=adapter)
-    return EmbeddingVariant(name, base.family, mapped, (documents,), fold, base.agnostic)
+    dealt = folds(places, n_folds=n_folds, rng=rng) if fold is None else np.asarray(fold)
+    mapped = cross_fitted(base.questions, documents, places, dealt, adapter=adapter)
+    return EmbeddingVariant(name, base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic)
+
+
+def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
+    """Return the encoder as published, its five bundled adaptations, and beside them a linear adapter and the control.
+
+    Parameters
+    ----------
+    agnostic : int, default 600
+        Sentences of an encyclopedia; as many as are bundled for the adapted encoders.
+    linear : bool, default True
+        Whether to train the linear adapter, which takes a few seconds, with the folds of the adapted encoders.
+
+    Returns
+    -------
+    dict of str to EmbeddingVariant
+        "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centred".
+
+    Raises
+    ------
+    ValueError, ImportError, FileNotFoundError
+        As `embedded` and `isotropy_lab.retrieval.adapted_embeddings`.
+    """
+    base = embedded(agnostic=agnostic)
+    found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
+    if linear:
+        gold = collection().gold
+        found["linear adapter"] = linear_variant(base, gold, fold=found["FT"].folds)
+    return found | {"centred": centred_variant(base)}
 
 
 def centred_variant(base: EmbeddingVariant, *, name: str = "centred") -> EmbeddingVariant:

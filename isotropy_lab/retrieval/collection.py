@@ -123,8 +123,11 @@ def embedded(
     return EmbeddingVariant(
         name="MiniLM",
         family="MiniLM",
-        questions=cached_encoding(of.questions["question"], cache=cache),
-        documents=(cached_encoding(of.documents["sentence"], cache=cache),),
+        # All layers: one file on disk serves `embedding_variants`, too.
+        questions=cached_encoding(
+            of.questions["question"].to_list(), layers=kind == "natural", cache=cache
+        ).reshape(-1, len(of.questions), 384)[-1],
+        documents=(cached_encoding(of.documents["sentence"].to_list(), layers=True, cache=cache)[-1],),
         folds=np.zeros(len(of.questions), dtype=np.int64),
         agnostic=others,
     )

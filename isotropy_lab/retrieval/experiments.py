@@ -1,16 +1,18 @@
 """The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the chapters print beside them.
 
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
-pairs of models, ties), `printed_precision` (what the printed numbers imply), `distributions` (Figures 1 and 2, thresholds,
-overlaps), `across_variants` (Tables I to III across variants, separation), `published` (what was printed). Sizes and seeds are
-keyword arguments. Shares are from 0 to 1, but for the tables that stand beside printed ones, which are per cent like
-those: `performance_table`, `adaptation_table`, `transforms_table` and all that begin with ``printed_``.
+pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
+`distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation),
+`published` (what was printed). Sizes and seeds are keyword arguments. Shares are from 0 to 1, but for the tables that
+stand beside printed ones, which are per cent like those: `performance_table`, `adaptation_table`, `transforms_table`
+and all that begin with ``printed_``.
 """
 
 from __future__ import annotations
 
 from isotropy_lab.retrieval.across_variants import (
     adaptation_table,
+    adapted_models,
     centred_variant,
     correlation_table,
     linear_variant,
@@ -23,6 +25,7 @@ from isotropy_lab.retrieval.across_variants import (
     transforms_table,
     variant_scores,
 )
+from isotropy_lab.retrieval.clustered import accuracy_by_group, clustered_intervals
 from isotropy_lab.retrieval.collection import (
     Collection,
     answers_of_questions,
@@ -87,12 +90,15 @@ __all__ = [
     "Collection",
     "ThresholdSteps",
     "accuracy_at_k",
+    "accuracy_by_group",
     "adaptation_table",
+    "adapted_models",
     "all_hits",
     "answers_of_questions",
     "bootstrap_draws",
     "centred_variant",
     "chosen_thresholds",
+    "clustered_intervals",
     "collection",
     "collection_table",
     "correlation_table",

@@ -407,7 +407,7 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
         for ax in axes:
             ax.tick_params(labelbottom=True)
         for ax in axes[1:]:
-            ax.axvline(steps.tau, color=drawing.PALETTE[3], linewidth=1.8)
+            ax.axvline(steps.tau, color="black", linewidth=1.8)
         axes[2].axvline(steps.tau_pooled, color=drawing.PALETTE[0], linestyle="--", linewidth=1.8)
         drawing.legend(
             fig,
@@ -420,7 +420,7 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
                     color=drawing.PALETTE[3],
                     label="γ, least of a sample",
                 ),
-                Line2D([], [], color=drawing.PALETTE[3], linewidth=1.8, label=f"τ({steps.psi:g}) by Γ"),
+                Line2D([], [], color="black", linewidth=1.8, label=f"τ({steps.psi:g}) by Γ"),
                 Line2D([], [], color=drawing.PALETTE[0], linestyle="--", label=f"τ({steps.psi:g}) by all"),
             ],
         )
