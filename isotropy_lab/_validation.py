@@ -1917,3 +1917,65 @@ def check_some_agnostic(number: int) -> None:
     """Raise ValueError if no variant has sentences of no domain."""
     if number == 0:
         raise ValueError("variants have no agnostic sentences; wanted at least one that has")
+
+
+# --- variants of embeddings -----------------------------------------------------------------------------------
+
+
+def as_texts(texts: Any, name: str) -> list[str]:
+    """Return a list of texts: at least one, none empty."""
+    if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
+        hint = f"; for one text pass [{name}]" if isinstance(texts, str) else ""
+        raise TypeError(f"{name} is {describe(texts)}; wanted a list of texts{hint}")
+    found = list(texts)
+    if not found:
+        raise ValueError(f"{name} is empty; wanted at least one text")
+    for place, text in enumerate(found):
+        if not isinstance(text, str):
+            raise TypeError(f"{name}[{place}] is {describe(text)}; wanted a str")
+    empty = [place for place, text in enumerate(found) if not text.strip()]
+    if empty:
+        raise ValueError(f"{name}[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
+    return [str(text) for text in found]
+
+
+def check_variants(names: Sequence[str], known: Sequence[str], *, own: bool) -> None:
+    """Raise ValueError for names of variants that do not exist."""
+    for name in names:
+        if name not in known:
+            hint = " for texts of your own" if own else ""
+            raise ValueError(f"names has {name!r}; wanted{hint} some of {', '.join(known)}")
+
+
+def check_both_texts(questions: bool, documents: bool) -> None:
+    """Raise ValueError if only one side's texts are given."""
+    if questions != documents:
+        given, missing = ("questions", "documents") if questions else ("documents", "questions")
+        raise ValueError(f"{given} is given without {missing}; wanted both, or neither for the bundled ones")
+
+
+def check_gold_given(given: bool, wanted: bool) -> None:
+    """Raise ValueError if right documents are needed and missing."""
+    if wanted and not given:
+        raise ValueError(
+            "gold is missing, and 'minilm-adapter' learns from it; wanted one position a question"
+        )
+
+
+def check_some_words(counts: npt.NDArray[Any], name: str, source: str) -> None:
+    """Raise ValueError for texts of which no word is known."""
+    empty = np.flatnonzero(counts == 0)
+    if empty.size:
+        raise ValueError(
+            f"{name}: {_count(empty.size, 'text')} without a word that {source} have, first text {empty[0]}; "
+            "wanted at least one in each: drop such texts, or leave this variant out"
+        )
+
+
+def check_lsa(n: int, shape: Sequence[int], name: str) -> None:
+    """Raise ValueError unless a matrix of counts has more than `n` rows and columns."""
+    if min(shape) <= n:
+        raise ValueError(
+            f"{name} has more dimensions than {shape[0]} documents with {shape[1]} different words give; wanted more "
+            f"than {n} of both, or names without it"
+        )

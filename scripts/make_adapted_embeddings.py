@@ -431,6 +431,7 @@ def main() -> None:
     record = {
         **state,
         "fingerprint": fingerprint,
+        "document_folds": texts.document_folds.tolist(),
         "python": platform.python_version(),
         "versions": versions,
         "device": options.device,

@@ -5,6 +5,7 @@ So far the wing has its data: natural questions about YANG definitions, each wit
 """
 
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab.retrieval.adapted import ADAPTED_VARIANTS, adapted_embeddings, adapted_provenance
 from isotropy_lab.retrieval.bootstrap import (
     PAPER_MODE,
     BootstrapInterval,
@@ -44,10 +45,13 @@ from isotropy_lab.retrieval.thresholds import (
     threshold_percentile,
 )
 from isotropy_lab.retrieval.transformed import TransformedScores, apply_to_both, transformed_scores
+from isotropy_lab.retrieval.variants import VARIANT_FAMILIES, embedding_variants, word_coverage
 from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
 
 __all__ = [
+    "ADAPTED_VARIANTS",
     "PAPER_MODE",
+    "VARIANT_FAMILIES",
     "BootstrapInterval",
     "Comparison",
     "Correlation",
@@ -64,6 +68,8 @@ __all__ = [
     "Suppression",
     "TopK",
     "TransformedScores",
+    "adapted_embeddings",
+    "adapted_provenance",
     "answer_ranks",
     "apply_to_both",
     "bootstrap_accuracy",
@@ -77,6 +83,7 @@ __all__ = [
     "correlations",
     "cross_fitted",
     "duplicate_documents",
+    "embedding_variants",
     "folds",
     "hits_and_overlap",
     "holm",
@@ -100,4 +107,5 @@ __all__ = [
     "threshold_percentile",
     "top_k",
     "transformed_scores",
+    "word_coverage",
 ]

@@ -26,7 +26,8 @@ def _unit(x: Any, name: str) -> Floats:
     points = np.asarray(validation.as_points(x, name), dtype=np.float64)
     lengths = np.linalg.norm(points, axis=1)
     validation.check_no_zero_rows(lengths, name)
-    return points / lengths[:, None]
+    rows: Floats = points / lengths[:, None]
+    return rows
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
