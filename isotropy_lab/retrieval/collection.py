@@ -247,6 +247,15 @@ def answers_of_questions(
 def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
     """Return variants by name, whichever way they were given.
 
+    Parameters
+    ----------
+    variants : EmbeddingVariant, iterable or mapping of them
+        See `Variants`; names of a mapping go before those of the variants.
+
+    Returns
+    -------
+    dict of str to EmbeddingVariant
+
     Raises
     ------
     TypeError
