@@ -635,8 +635,10 @@ def random_spread(table: pd.DataFrame) -> Figure:
 
 def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "family") -> None:
     for i, (name, part) in enumerate(table.groupby(group, sort=False)):
-        look = drawing.look(i)
-        ax.plot(part[x], part[y], **{**look, "linestyle": "none", "markersize": 6}, label=name)
+        # The white edges of the later, thinner markers would leave little of them.
+        looks = {**drawing.look(i), "linestyle": "none", "markersize": 6 if i < 5 else 8}
+        looks["markeredgewidth"] = 0.5 if i < 5 else 0.0
+        ax.plot(part[x], part[y], **looks, label=name)
 
 
 def adaptation(table: pd.DataFrame) -> Figure:
