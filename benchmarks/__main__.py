@@ -8,10 +8,10 @@ import pathlib
 import sys
 from typing import Any
 
-from benchmarks import association, isotropy
+from benchmarks import association, isotropy, projection
 
 RESULTS = pathlib.Path(__file__).parent / "results.json"
-WINGS = {"isotropy": isotropy, "association": association}
+WINGS = {"isotropy": isotropy, "association": association, "projection": projection}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,8 +32,10 @@ def main(arguments: list[str] | None = None) -> int:
     for name in options.wings or WINGS:
         if name == "isotropy":
             results = isotropy.run(quick=options.quick, threads=options.threads, repeats=options.repeats)
-        else:
+        elif name == "association":
             results = association.run(quick=options.quick, repeats=options.repeats)
+        else:
+            results = projection.run(quick=options.quick, repeats=options.repeats)
         print(WINGS[name].table(results))
         met = met and all(row["meets_target"] is not False for row in results["rows"])
         found[name] = results

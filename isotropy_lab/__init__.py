@@ -1,7 +1,8 @@
 """Measures of the geometry of embeddings.
 
 The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space,
-`isotropy_lab.association` how much word lists have in common.
+`isotropy_lab.association` how much word lists have in common, `isotropy_lab.projection` how faithful a picture of data
+is, `isotropy_lab.retrieval` how well questions find their answers.
 `isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder, `isotropy_lab.moments` one-pass means
 and covariances. Everything is imported on first use, so that ``import isotropy_lab`` stays quick.
 """
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from isotropy_lab import association as association
     from isotropy_lab import isotropy as isotropy
     from isotropy_lab import moments as moments
+    from isotropy_lab import projection as projection
+    from isotropy_lab import retrieval as retrieval
     from isotropy_lab import vectors as vectors
     from isotropy_lab.isotropy import isoscore as isoscore
     from isotropy_lab.isotropy import isoscore_interval as isoscore_interval
@@ -26,7 +29,7 @@ try:
 except metadata.PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
 
-_MODULES = ("association", "isotropy", "moments", "vectors")
+_MODULES = ("association", "isotropy", "moments", "projection", "retrieval", "vectors")
 _FROM_ISOTROPY = ("isoscore", "isoscore_interval", "isotropy_scores")
 
 __all__ = [
@@ -37,6 +40,8 @@ __all__ = [
     "isotropy",
     "isotropy_scores",
     "moments",
+    "projection",
+    "retrieval",
     "vectors",
 ]
 

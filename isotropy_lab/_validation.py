@@ -386,6 +386,8 @@ def check_real(
     """Return `value` as a float within the stated interval."""
     left, right = "(" if open_low else "[", ")" if open_high else "]"
     try:
+        if isinstance(value, (str, bytes)):  # which float would read
+            raise TypeError
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(
@@ -1979,3 +1981,58 @@ def check_lsa(n: int, shape: Sequence[int], name: str) -> None:
             f"{name} has more dimensions than {shape[0]} documents with {shape[1]} different words give; wanted more "
             f"than {n} of both, or names without it"
         )
+
+
+# Reanalyses: distances mapped to [0, 1]
+# ------------------------------------------------------------------------------------------
+
+
+def check_range_of_distances(distances: npt.NDArray[np.float64], name: str) -> None:
+    """Raise ValueError for distances that are all equal, up to rounding: nothing maps them to [0, 1]."""
+    if not np.ptp(distances) > 1e-12 * float(distances.max()):
+        raise ValueError(f"{name} has all distances equal ({distances[0]:g}); wanted distances that differ")
+
+
+# Projections: names, spheres, sizes
+# ------------------------------------------------------------------------------------------
+
+
+def check_several(values: Any, name: str, what: str) -> tuple[Any, ...]:
+    """Return one or more things as a tuple; a text is one thing, not its letters."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(f"{name} is {describe(values)}; wanted a sequence of {what}, as in [{values!r}]")
+    found = tuple(values)
+    if not found:
+        raise ValueError(f"{name} is empty; wanted at least one of {what}")
+    return found
+
+
+def check_range_pair(values: Any, name: str) -> tuple[Any, Any]:
+    """Return the two ends of a range."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence) or len(values) != 2:
+        raise ValueError(f"{name} is {values!r}; wanted two numbers, the least and the largest")
+    return values[0], values[1]
+
+
+def check_on_sphere(n_dimensions: int) -> None:
+    """Raise ValueError unless points have a latitude and a longitude."""
+    if n_dimensions != 2:
+        raise ValueError(
+            f"X has {_count(n_dimensions, 'dimension')} with metric='haversine'; wanted 2: latitude and longitude in radians"
+        )
+
+
+def check_projectable(spread: float, low: float, high: float, method: str) -> None:
+    """Raise ValueError for points so far apart, or so near, that a library's square distances leave its numbers."""
+    if spread > 0 and not low < spread < high:
+        raise ValueError(
+            f"X is {spread:.3g} wide, where method {method!r} over- or underflows; wanted rescaled data, between {low:g} and "
+            f"{high:g} wide"
+        )
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return True or False if `value` is one of them."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} is {describe(value)}; wanted True or False")
+    return bool(value)

@@ -38,6 +38,19 @@ METRICS = {
         "isotropy.regularizer",
         "isotropy.scores",
         "isotropy.variance",
+        "projection.affinities",
+        "projection.curves",
+        "projection.distances",
+        "projection.histogram",
+        "projection.kl",
+        "projection.kl_curves",
+        "projection.kl_histogram",
+        "projection.kl_pairs",
+        "projection.pair_sums",
+        "projection.preprocessing",
+        "projection.quality",
+        "projection.ranks",
+        "projection.stress",
     )
 }
 
@@ -97,6 +110,24 @@ def test_the_public_names_of_the_isotropy_wing():
             kinds = [p.kind for p in inspect.signature(thing).parameters.values()]
             assert kinds[0] is inspect.Parameter.POSITIONAL_OR_KEYWORD
             assert all(kind is inspect.Parameter.KEYWORD_ONLY for kind in kinds[1:]), name
+
+
+def test_the_public_names_of_the_projection_wing():
+    from isotropy_lab import projection
+
+    for name in projection.__all__:
+        thing = getattr(projection, name)
+        if inspect.isfunction(thing):
+            text = inspect.getdoc(thing)
+            assert "\n>>> " in text, name
+            for word in ("nvariant", "Cost", "Smelser et al. (2025)"):
+                assert word in " ".join(text.split()), f"{name} lacks {word}"
+            parameters = inspect.signature(thing).parameters.values()
+            data = {p.name for p in parameters if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD}
+            assert data <= {"X", "Y", "scales", "curves"}, name
+            assert data, name
+            rest = [p for p in parameters if p.name not in data]
+            assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in rest), name
 
 
 def test_importing_the_package_is_light():

@@ -60,7 +60,7 @@ def affinities(
     Cost: O(N² n), then about four exponentials for each pair; the memory of the result, 8·N² bytes, beside a copy of
     `X` in float64. With precomputed distances the same.
 
-    Smelser et al. (2024), Section IV-A. The denominator of p(j|i) runs over k ≠ i; printed, it runs over all pairs and
+    Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over k ≠ i; printed, it runs over all pairs and
     does not have k in it.
 
     Examples

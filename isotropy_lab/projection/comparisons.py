@@ -92,7 +92,7 @@ def picture_scores(
     for number, what in ((len(methods), "methods"), (len(seeds), "seeds"), (len(measures), "measures")):
         validation.check_integer(number, f"the number of {what}", low=1)
     rows = []
-    for source in map(dataset_of, sources):
+    for source in map(dataset_of, validation.check_several(sources, "sources", "datasets or their names")):
         P: validation.FloatArray | None = None
         known: dict[str, dict[str, float]] = {}
         for seed in seeds:
@@ -466,7 +466,7 @@ def preprocessing_table(
 
     Notes
     -----
-    The pictures are of min–max scaled data in both. Smelser et al. (2024) print for Penguins a scale-normalized divergence of
+    The pictures are of min–max scaled data in both. Smelser et al. (2025) print for Penguins a scale-normalized divergence of
     1.97 (MDS) and 2.01 (t-SNE), and for Wine a Shepard goodness of 0.36 (MDS): the columns of both data differ in units by
     orders of magnitude.
 

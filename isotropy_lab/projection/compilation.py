@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +22,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
 
     The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's cache
     folder; where none of these can be written it is kept in memory only. The first compilation in a process is
-    announced at level INFO by the logger ``isotropy_lab``; code that is found on disk is loaded silently.
+    announced at level INFO by the logger ``isotropy_lab``, and at a terminal where that level is not logged; code that is found on disk is loaded silently.
 
     Parameters
     ----------
@@ -76,6 +77,13 @@ def _is_neighbour(thing: object, function: Callable[..., Any]) -> bool:
     return isinstance(thing, types.FunctionType) and thing.__module__ == function.__module__
 
 
+def _say(message: str) -> None:
+    """Log a message; who waits at a terminal and has not asked for the log is told there."""
+    _LOGGER.info(message)
+    if not _LOGGER.isEnabledFor(logging.INFO) and sys.stderr is not None and sys.stderr.isatty():
+        print(f"isotropy_lab: {message}", file=sys.stderr)
+
+
 @functools.cache
 def _announce() -> None:
     """Let numba tell when it compiles one of this package's loops."""
@@ -88,7 +96,7 @@ def _announce() -> None:
             module = getattr(event.data["dispatcher"].py_func, "__module__", "")
             if not self.said and module.startswith("isotropy_lab."):
                 self.said = True
-                _LOGGER.info(
+                _say(
                     "compiling the loops over pairs of points, which takes some seconds and happens once on a machine: "
                     "the machine code is kept in numba's cache"
                 )

@@ -17,6 +17,9 @@ from isotropy_lab.projection.pair_sums import PairSums, in_data_units, scaled_su
 
 __all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
 
+_ROUNDING = 1e-12
+"""Sums that differ by less than this share of themselves are the same, as those of a picture and of its rotation are."""
+
 
 @dataclass(frozen=True, eq=False)
 class StressCurve:
@@ -100,7 +103,7 @@ def stress_curve(
     Notes
     -----
     Invariant under translation and rotation of X and of Y. Cost: as `pair_sums`, whatever the number of scales.
-    Smelser et al. (2024), section III-A and the upper part of Figure 1.
+    Smelser et al. (2025), section III-A and the upper part of Figure 1.
 
     Examples
     --------
@@ -133,8 +136,8 @@ def crossings(
     Returns
     -------
     tuple of Crossing
-        One for each pair of pictures that meet, at most m(m − 1)/2 for m pictures. Pictures with the same sums have
-        the same curve and do not cross.
+        One for each pair of pictures that meet, at most m(m − 1)/2 for m pictures. Pictures with the same sums, up
+        to 1e-12 of themselves, have the same curve and do not cross.
 
     Raises
     ------
@@ -147,7 +150,8 @@ def crossings(
     -----
     NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and where
     2(c_A − c_B) = α(s_A − s_B): once at most above 0, at α = 2(c_A − c_B)/(s_A − s_B) if that is positive. No search
-    and no grid. Smelser et al. (2024), section III-A.
+    and no grid. The scales are divided by c when all pictures are enlarged by c. Invariant under translation and rotation of X and of each picture. Cost: O(m²), after `pair_sums` or
+    `stress_curve`. Smelser et al. (2025), section III-A.
 
     Examples
     --------
@@ -194,8 +198,9 @@ def orders(
     At most 4 orders of three pictures, m(m − 1)/2 + 1 of m, occur. Proof: for α > 0 the order by NS² is the order by
     (NS² − 1)·D/α = sα − 2c, which is a straight line for every picture. The order changes only where two of these
     lines cross, two lines cross at most once, and m lines have m(m − 1)/2 pairs. No order comes back either, since a
-    pair that has changed places keeps them. Smelser et al. (2024) say of three pictures that all six orders can be
-    found (Figure 1); for that each picture needs a scale of its own.
+    pair that has changed places keeps them. Smelser et al. (2025) say of three pictures that all six orders can be
+    found (Figure 1); for that each picture needs a scale of its own. Invariant as `crossings` is. Cost: O(m⁴) at most,
+    after `pair_sums` or `stress_curve`.
 
     Examples
     --------
@@ -211,7 +216,10 @@ def orders(
         (i, j): _meeting(named[names[i]], named[names[j]])
         for i, j in itertools.combinations(range(len(names)), 2)
     }
-    edges = [0.0, *sorted({scale for scale in meetings.values() if scale is not None}), math.inf]
+    scales = sorted({scale for scale in meetings.values() if scale is not None})
+    # Of crossings that only rounding tells apart, the last, at which all of them have been passed.
+    last = [a for a, b in itertools.pairwise([*scales, math.inf]) if a < (1.0 - _ROUNDING) * b]
+    edges = [0.0, *last, math.inf]
     found: list[ScaleOrder] = []
     for low, high in itertools.pairwise(edges):
         order = _order(named, meetings, low)
@@ -231,9 +239,18 @@ def _sums_by_name(
     return dict(zip(named, sums, strict=True))
 
 
+def _gaps(a: PairSums, b: PairSums) -> tuple[float, float]:
+    """The differences of Σde and of Σe², 0 where rounding alone could make them."""
+    c, s = (
+        0.0 if abs(x - y) <= _ROUNDING * max(abs(x), abs(y)) else x - y
+        for x, y in ((a.sum_de, b.sum_de), (a.sum_e2, b.sum_e2))
+    )
+    return c, s
+
+
 def _meeting(a: PairSums, b: PairSums) -> float | None:
     """The scale above 0 at which two curves meet, if they do."""
-    c, s = a.sum_de - b.sum_de, a.sum_e2 - b.sum_e2
+    c, s = _gaps(a, b)
     if c == 0 or s == 0 or (c > 0) != (s > 0):
         return None
     scale = 2.0 * c / s
@@ -250,9 +267,9 @@ def _order(
     sums = list(named.values())
     before = [0] * len(sums)  # how many pictures have less stress
     for (i, j), scale in meetings.items():
-        a, b = sums[i], sums[j]
+        c, s = _gaps(sums[i], sums[j])
         # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one curve.
-        first = (-a.sum_de, a.sum_e2) <= (-b.sum_de, b.sum_e2)
+        first = c > 0 or (c == 0 and s <= 0)
         if scale is not None and scale <= low:
             first = not first
         before[j if first else i] += 1

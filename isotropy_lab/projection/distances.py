@@ -6,7 +6,7 @@ import math
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -132,6 +132,7 @@ class Metric:
         )
         validation.check_metric_block(block, self.metric)
         np.maximum(block, 0.0, out=out)
+        np.ldexp(out, -self.exponent, out=out)
 
 
 @dataclass(frozen=True)
@@ -244,7 +245,8 @@ def pairs_of(X: validation.Points, Y: validation.Points, *, metric: str) -> Pair
         matrix = validation.as_distance_matrix(X, "X")
         validation.check_same_points(matrix.shape[0], y.shape[0])
         exponent = _exponent(matrix)
-        x = Matrix(matrix, exponent, 0.0)
+        # What float64 rounds is left to those who compare: it is a fixed share of the largest distance.
+        x = Matrix(matrix, exponent, _resolution(matrix, exponent) if matrix.dtype == np.float32 else 0.0)
     else:
         points = validation.as_points(X, "X")
         validation.check_same_points(points.shape[0], y.shape[0])
@@ -253,6 +255,7 @@ def pairs_of(X: validation.Points, Y: validation.Points, *, metric: str) -> Pair
 
 
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
+_COORDINATES = ("cityblock", "manhattan", "l1", "chebyshev", "minkowski")
 _METRICS = (
     *("euclidean", "l2", "precomputed", "cityblock", "manhattan", "l1", "cosine", "haversine"),
     *("braycurtis", "canberra", "chebyshev", "correlation", "hamming", "mahalanobis", "minkowski"),
@@ -269,11 +272,18 @@ def _exponent(array: validation.FloatArray) -> int:
     return min(max(math.frexp(_largest(array))[1], -1000), 1000)
 
 
+def _resolution(array: validation.FloatArray, exponent: int) -> float:
+    """What rounding makes of the difference of two equal distances, in units of 2^exponent.
+
+    Coordinates and their differences are rounded to half a unit in the last place of the largest one. A distance is
+    off by the mean of these errors along its direction: eight such units leave room.
+    """
+    return 4.0 * float(np.finfo(array.dtype).eps) * math.ldexp(_largest(array), -exponent)
+
+
 def _points(points: validation.FloatArray) -> Points:
     exponent = _exponent(points)
-    # Coordinates and their differences are rounded to half a unit in the last place of the largest one. A distance is
-    # off by the mean of these errors along its direction: eight such units leave room.
-    resolution = 4.0 * float(np.finfo(points.dtype).eps) * math.ldexp(_largest(points), -exponent)
+    resolution = _resolution(points, exponent)
     if abs(exponent) > 256:
         scaled = np.ldexp(points.astype(np.float64), -exponent)
         return Points(np.ascontiguousarray(scaled), exponent, resolution, exponent)
@@ -283,11 +293,23 @@ def _points(points: validation.FloatArray) -> Points:
 def _metric(points: validation.FloatArray, metric: str) -> Metric:
     if metric in _BOOLEAN:
         return Metric(points.astype(bool), metric)
-    points = points.astype(np.float64, copy=False)
-    parameters = {}
+    given, points = points, points.astype(np.float64, copy=False)
+    parameters: dict[str, NDArray[np.float64]] = {}
     # These two depend on all points, so that a block of them must not find them out for itself.
     if metric == "seuclidean":
         parameters["V"] = np.var(points, axis=0, ddof=1)
     elif metric == "mahalanobis":
         parameters["VI"] = validation.inverse_covariance(points)
-    return Metric(points, metric, parameters)
+    elif metric == "haversine":
+        validation.check_on_sphere(points.shape[1])
+    side = Metric(points, metric, parameters)
+    # No distance is more than twice the largest one from the first point, or four times if it is a square.
+    row = np.empty((1, side.n_points))
+    side.tile(0, 1, 0, side.n_points, row)
+    exponent = _exponent(row)
+    if (
+        metric in _COORDINATES
+    ):  # these are in the units of the coordinates; a sum of n of them is off by √n times as much
+        resolution = _resolution(given, exponent) * math.sqrt(points.shape[1])
+        return replace(side, exponent=exponent, resolution=resolution)
+    return replace(side, exponent=exponent)

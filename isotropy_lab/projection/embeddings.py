@@ -143,8 +143,9 @@ def compute(
     TypeError
         If X is not an array of real numbers, or for a parameter that the method does not have.
     ValueError
-        If X holds NaN or inf or fewer than 3 points, for an unknown method or init, or for a parameter out of range (perplexity
-        and number of neighbours must be less than the number of points).
+        If X holds NaN or inf or fewer than 3 points, or is so wide or narrow that square distances leave the numbers of the
+        library; for an unknown method or init, or for a parameter out of range (perplexity and number of neighbours must
+        be less than the number of points).
     ImportError
         If UMAP is asked for and umap-learn is not installed.
 
@@ -172,6 +173,8 @@ def compute(
     used: int | None = None
     if not _is_deterministic(method, start):
         used = int(np.random.SeedSequence().generate_state(1)[0]) if number is None else number
+
+    points = _about_mean(points, method)
 
     began = time.perf_counter()
     with warnings.catch_warnings(record=True) as caught:
@@ -370,7 +373,7 @@ def _checked(chosen: dict[str, Any], method: str, n_points: int, n_dimensions: i
         chosen[name] = validation.check_integer(chosen[name], name, low=low, high=whole[name])
     if method == "tsne":
         chosen["perplexity"] = validation.check_perplexity(chosen["perplexity"], n_points)
-        validation.check_option(str(chosen["exact"]), "exact", ("True", "False"))
+        chosen["exact"] = validation.check_flag(chosen["exact"], "exact")
         if not chosen["exact"]:  # Barnes–Hut trees end at three dimensions
             validation.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
     for name in ("eps", "reg", "min_dist", "angle", "early_exaggeration"):
@@ -378,6 +381,19 @@ def _checked(chosen: dict[str, Any], method: str, n_points: int, n_dimensions: i
             high = 1.0 if name in ("angle", "min_dist") else float("inf")
             chosen[name] = validation.check_real(chosen[name], name, low=0.0, high=high)
     return chosen
+
+
+def _about_mean(points: FloatArray, method: str) -> FloatArray:
+    """Return the points, moved if an offset would take digits, in which libraries lose neighbours."""
+    if method == "random":
+        return points
+    with np.errstate(over="ignore"):
+        apart = points - points[0]
+    spread = float(np.abs(apart).max())
+    # t-SNE and UMAP have square distances in float32.
+    low, high = (1e-15, 1e15) if method in ("tsne", "umap") else (1e-140, 1e140)
+    validation.check_projectable(spread, low, high, method)
+    return apart - apart.mean(axis=0) if float(np.abs(points).max()) > 1e3 * spread else points
 
 
 def _random(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:

@@ -509,21 +509,20 @@ def min_max_stress() -> Finding:
     agreements = []
     for name in experiments.WELL_KNOWN[:2] + experiments.WELL_KNOWN[3:5]:
         X, named = experiments.pictures(name, ("mds", "tsne", "umap", "isomap", "lle"))
-        surveyed = [_min_max_stress(X, Y) for Y in named.values()]
+        surveyed = [experiments.min_max_stress(X, Y, squared=True) for Y in named.values()]
         ours = [scale_normalized_stress(X, Y) for Y in named.values()]
         agreements.append(float(stats.kendalltau(surveyed, ours)[0]))
     X, Y = _iris("tsne", "minmax")
-    values = (_min_max_stress(X, Y), _min_max_stress(X, 10 * Y), float(np.mean(agreements)))
+    values = (
+        experiments.min_max_stress(X, Y, squared=True),
+        experiments.min_max_stress(X, 10 * Y, squared=True),
+        float(np.mean(agreements)),
+    )
     return Finding(
         values,
         abs(values[0] - values[1]) < 1e-9 and values[2] > 0.5,
         f"{_words(values[:2])}; τ {values[2]:.3f}",
     )
-
-
-def _min_max_stress(X: Array, Y: Array) -> float:
-    d, e = ((v - v.min()) / (v.max() - v.min()) for v in _distances(X, Y))
-    return float(((d - e) ** 2).sum() / (d**2).sum())
 
 
 def table_2_sizes() -> Finding:

@@ -1,9 +1,10 @@
-"""The tables and figures of Smelser et al. (2024) as tidy tables, and what the chapters print beside them.
+"""The tables and figures of Smelser et al. (2025) as tidy tables, and what the chapters print beside them.
 
 The rooms: `stress_scales` (Figures 1 and 2), `stress_examples` (what stands beside them), `kl_scales` (Figures 3 and 4,
 Appendix B, orders and minima), `sensitivity` (Figures 5, 6, 14 to 18), `comparisons` (Tables III to VI, Figure 7,
-preprocessing), `published` (what was printed), `scale_figure` (what the figure in the page needs), `pictures` (pictures of
-datasets, bundled or computed). Sizes and seeds are keyword arguments.
+preprocessing), `reanalyses` (what accounts for these tables, and what the survey had done), `published` (what was
+printed), `scale_figure` (what the figure in the page needs), `pictures` (pictures of datasets, bundled or computed).
+Sizes and seeds are keyword arguments.
 """
 
 from __future__ import annotations
@@ -40,6 +41,14 @@ from isotropy_lab.projection.kl_scales import (
 )
 from isotropy_lab.projection.pictures import WELL_KNOWN, picture, pictures, with_labels
 from isotropy_lab.projection.published import table_3, table_4, table_5, table_6
+from isotropy_lab.projection.reanalyses import (
+    leading_columns,
+    min_max_stress,
+    refitted,
+    survey_agreement,
+    table_3_account,
+    units_example,
+)
 from isotropy_lab.projection.scale_figure import scale_markup, scale_statistics, scale_table, stress_and_kl_at
 from isotropy_lab.projection.sensitivity import noise_correlations, sensitivity
 from isotropy_lab.projection.stress_examples import (
@@ -77,7 +86,9 @@ __all__ = [
     "kl_order_table",
     "kl_orders",
     "kl_summary",
+    "leading_columns",
     "measures_at_sizes",
+    "min_max_stress",
     "minima_of_random_pictures",
     "noise_baselines",
     "noise_correlations",
@@ -98,6 +109,7 @@ __all__ = [
     "rank_agreement",
     "rank_summary",
     "readable",
+    "refitted",
     "scale_markup",
     "scale_statistics",
     "scale_table",
@@ -111,11 +123,14 @@ __all__ = [
     "stress_ranks",
     "stress_summary",
     "stress_sums",
+    "survey_agreement",
     "survey_ranks",
     "table_3",
+    "table_3_account",
     "table_4",
     "table_5",
     "table_6",
     "three_points",
+    "units_example",
     "with_labels",
 ]

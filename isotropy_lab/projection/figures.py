@@ -1,6 +1,6 @@
 """Figures of Part 3: tables in, matplotlib figures out.
 
-The figures of Smelser et al. (2024) redrawn from the experiments of this package, and those that the chapters need
+The figures of Smelser et al. (2025) redrawn from the experiments of this package, and those that the chapters need
 beside. The style is that of `isotropy_lab.drawing`: a white ground, at most two panels with axes to a row, a marker and
 a line style beside every colour.
 """
@@ -24,6 +24,7 @@ from isotropy_lab.projection.pictures import label
 from isotropy_lab.projection.scale_figure import scale_table, stress_and_kl_at
 
 __all__ = [
+    "account",
     "baseline_shares",
     "floored_gaussian",
     "kl_curves",
@@ -423,6 +424,63 @@ def baseline_shares(table: pd.DataFrame) -> Figure:
                 ylim=(len(part) - 0.5, -0.5),
             )
         drawing.legend(fig, _ours_and_printed_handles())
+        return drawing.finish(fig)
+
+
+def account(table: pd.DataFrame) -> Figure:
+    """Draw what some datasets can contribute to the printed shares of Table III, a panel for each method.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.table_3_account` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A grey bar from the least to the most that is possible as published, a hollow marker where the printed number is,
+        and a filled one for the share among the datasets at hand, scored consistently.
+    """
+    columns = ("method", "scale", "measure", "consistent", "least", "most", "printed")
+    drawing.require(table, "table", columns)
+    shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
+    methods = list(dict.fromkeys(shown["method"]))
+    with style():
+        fig, axes = drawing.rows(len(methods), height=1.9, sharex=True, sharey=True)
+        for ax, method in zip(axes, methods, strict=True):
+            part = shown[shown["method"] == method].sort_values("measure", key=_measure_order, kind="stable")
+            names = [
+                MEASURES[measure] + (" × 10" if scale != 1 else "")
+                for measure, scale in part[["measure", "scale"]].itertuples(index=False)
+            ]
+            rows = range(len(part))
+            ax.hlines(rows, part["least"], part["most"], color="0.75", linewidth=7, zorder=1)
+            ax.plot(
+                part["printed"],
+                rows,
+                "o",
+                markersize=9,
+                color="black",
+                markerfacecolor="none",
+                markeredgewidth=1.4,
+            )
+            ax.plot(part["consistent"], rows, "D", markersize=4.5, color=drawing.PALETTE[0])
+            ax.set_yticks(rows, names)
+            ax.set(
+                title=f"{label(method)} before MDS",
+                xlabel="% of trials",
+                xlim=(-5, 105),
+                ylim=(len(part) - 0.5, -0.5),
+            )
+        hollow: dict[str, Any] = {"linestyle": "none", "color": "black", "markerfacecolor": "none"}
+        drawing.legend(
+            fig,
+            [
+                Line2D([], [], marker="o", markersize=9, markeredgewidth=1.4, label="printed", **hollow),
+                mpl.patches.Patch(facecolor="0.75", label="possible as published"),
+                Line2D([], [], linestyle="none", marker="D", markersize=4.5, color=drawing.PALETTE[0], label="ours, consistent"),
+            ],
+        )  # fmt: skip
         return drawing.finish(fig)
 
 

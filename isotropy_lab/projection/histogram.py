@@ -51,6 +51,13 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
     -------
     RankSums
 
+    Raises
+    ------
+    ValueError
+        If a metric gives a number that is no distance.
+    ImportError
+        If numba is not installed.
+
     Notes
     -----
     Memory: some megabytes for the bins that are used, for each thread, and 4 bytes for each pair to keep the distances
@@ -70,6 +77,7 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
     largest = 2.0 * math.sqrt(pairs.y.n_dimensions)
     unit = math.ldexp(1.0, math.frexp(n * largest)[1] - 62)
     books: list[tuple[NDArray[np.int64], ...]] = []
+    octaves: list[NDArray[np.bool_]] = []
     own = threading.local()
     count = compiled(kernels.count_tile)
     kept = _Kept(pairs.x.n_points, pairs.x.n_dimensions, pairs.x.exponent, pairs.x.resolution, {})
@@ -78,15 +86,18 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
     def counting(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
         if not hasattr(own, "books"):
             # Pages of zeros take no memory until they are written to.
+            own.octaves = np.zeros((2, kernels.BINS >> int(kernels.OCTAVE)), np.bool_)
             own.books = tuple(np.zeros(kernels.BINS, np.int64) for _ in range(3))
+            octaves.append(own.octaves)
             books.append(own.books)
         if keeps:
             kept.blocks[tile.i0, tile.j0] = D.astype(np.float32)
-        slots[number, :2] = count(D, E, tile.i0, tile.j0, unit, *own.books)
+        slots[number, :2] = count(D, E, tile.i0, tile.j0, unit, own.octaves, *own.books)
 
     pairs.each(tiles, counting, n_threads=n_threads)
-    used_d, counts_d, sums = _merged([(book[0], book[2]) for book in books])
-    used_e, counts_e, _ = _merged([(book[1], book[1]) for book in books])
+    in_d, in_e = np.any(octaves, axis=0)
+    used_d, counts_d, sums = _merged([(book[0], book[2]) for book in books], in_d)
+    used_e, counts_e, _ = _merged([(book[1], book[1]) for book in books], in_e)
     sum_e2 = math.fsum(slots[:, 0])
     residual = 0.0
     if stress:
@@ -121,13 +132,19 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
 
 
 def _merged(
-    books: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
+    books: list[tuple[NDArray[np.int64], NDArray[np.int64]]], octaves: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.int64]]:
-    """The bins that any thread has used, their counts and their sums."""
-    used = np.unique(np.concatenate([np.flatnonzero(counts) for counts, _ in books]))
-    counts = np.sum([counts[used] for counts, _ in books], axis=0)
-    sums = np.sum([sums[used] for _, sums in books], axis=0)
-    return used, counts, sums
+    """The bins that any thread has used, all in the marked octaves, their counts and their sums."""
+    width = 1 << int(kernels.OCTAVE)
+    found = []
+    for octave in np.flatnonzero(octaves):
+        part = slice(octave * width, (octave + 1) * width)
+        counts = np.sum([counts[part] for counts, _ in books], axis=0)
+        sums = np.sum([sums[part] for _, sums in books], axis=0)
+        used = np.flatnonzero(counts)
+        found.append((used + part.start, counts[used], sums[used]))
+    bins, counts, sums = (np.concatenate(side) for side in zip(*found, strict=True))
+    return bins, counts, sums
 
 
 def _ranks(used: NDArray[np.intp], counts: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:

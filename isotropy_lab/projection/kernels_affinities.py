@@ -117,11 +117,14 @@ def _weights(
     """Return log β at which the entropy of exp(−βδ) is `target`, and leave the exponentials in `e`.
 
     The entropy falls with log β from log n to the log of the number of nearest points, so the root is unique.
-    Halley's method, which is Newton's with the curvature, kept within a bracket.
+    Halley's method, which is Newton's with the curvature, kept within a bracket. Where the entropy is all but one of its
+    limits its steps are short and do not grow, so a step that has not halved the gap is followed by a stride or by
+    halving the bracket.
     """
     low, high = -690.0, 690.0
     low_known = high_known = False
     x, stride = start, 2.0
+    before = math.inf
     for _ in range(200):
         beta = math.exp(x)
         _, entropy, first, second = _entropy(delta, beta, t, whole, e)
@@ -141,10 +144,12 @@ def _weights(
                 s = growth * t[j]
                 e[j] *= 1.0 + s * (1.0 + s * (1.0 / 2.0 + s * (1.0 / 6.0 + s / 24.0)))
             return x + step
+        slow = abs(gap) > 0.5 * before
+        before = abs(gap)
         if low_known and high_known:
-            if not low < x + step < high:
+            if slow or not low < x + step < high:
                 step = 0.5 * (low + high) - x
-        elif abs(step) > stride:
+        elif slow or abs(step) > stride:
             step = math.copysign(stride, gap)
             stride *= 2.0
         x = min(max(x + step, low), high)

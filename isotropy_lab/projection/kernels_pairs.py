@@ -79,10 +79,10 @@ def narrow_tile(A: Any, B: Any, factor: float, out: Any) -> None:
 def sum_tile(D: Any, E: Any, i0: int, j0: int, reference: float, slot: Any) -> None:
     """Write Σd², Σe², Σde, Σr², Σre and the largest d and e of a tile to `slot`, with r = d − reference·e."""
     n_rows, n_columns = D.shape
-    dd, ee, de, rr, re = 0.0, 0.0, 0.0, 0.0, 0.0
+    dd, ee, de, rr, re, max_d, max_e = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(n_rows):
         d, e = D[i], E[i]
-        x, y, z, v, w = 0.0, 0.0, 0.0, 0.0, 0.0
+        x, y, z, v, w, p, q = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for j in range(max(0, i0 + i + 1 - j0), n_columns):
             r = d[j] - reference * e[j]
             x += d[j] * d[j]
@@ -90,12 +90,16 @@ def sum_tile(D: Any, E: Any, i0: int, j0: int, reference: float, slot: Any) -> N
             z += d[j] * e[j]
             v += r * r
             w += r * e[j]
+            p = max(p, d[j])
+            q = max(q, e[j])
         dd += x
         ee += y
         de += z
         rr += v
         re += w
-    slot[0], slot[1], slot[2], slot[3], slot[4] = dd, ee, de, rr, re
+        max_d = max(max_d, p)
+        max_e = max(max_e, q)
+    slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6] = dd, ee, de, rr, re, max_d, max_e
 
 
 def gather_tile(D: Any, E: Any, i0: int, j0: int, d_out: Any, e_out: Any) -> None:

@@ -64,7 +64,7 @@ def kl_divergence(
     Nothing is floored: a probability that underflows enters through its logarithm, and the kernels are normalised by
     their largest term. Points of `Y` that are nearer than 1e-145 of its width coincide. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N² bytes for P.
 
-    Smelser et al. (2024), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
+    Smelser et al. (2025), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
 
     Examples
     --------
@@ -118,7 +118,7 @@ def kl_at_infinity(
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and of `Y`. Cost: as for `kl_divergence`. Smelser et al.
-    (2024), equation (11). The published code puts a small number in the place of a distance of 0, which makes a large
+    (2025), equation (11). The published code puts a small number in the place of a distance of 0, which makes a large
     number, some 26, of what is infinite.
 
     Examples
@@ -181,7 +181,7 @@ def kl_gradient(
     they are 2α(E_P e² − E_Q e²) and 2(E_P e² − E_Q e²) + 4α² Var_Q e². Invariant under translation and rotation of both,
     and under scaling of `X`. Cost: as for `kl_divergence`.
 
-    Smelser et al. (2024), equations (8) to (10): with distances of the picture, and with k and l as the indices inside
+    Smelser et al. (2025), equations (8) to (10): with distances of the picture, and with k and l as the indices inside
     the sums over k ≠ l; as printed they are distances of the data, and partly i and j.
 
     Examples
@@ -241,7 +241,7 @@ def forced_scale_kl(
     -----
     Invariant under translation, rotation and scaling of `X` and of `Y`. The paper divides the distances of the data by
     their largest, too, which changes nothing, because the perplexity takes it out again: this is `kl_divergence` at the
-    scale 1/max e. Cost: as for `kl_divergence`. Smelser et al. (2024), Section IV-B.
+    scale 1/max e. Cost: as for `kl_divergence`. Smelser et al. (2025), Section IV-B.
 
     Examples
     --------

@@ -102,7 +102,7 @@ def kl_curve(
     -----
     Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; scaling `Y` moves
     the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and milliseconds for each scale. Smelser
-    et al. (2024), Figures 3 and 4.
+    et al. (2025), Figures 3 and 4.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def scale_normalized_kl(
     that are no better than random.
 
     Cost: that of `affinities`, then one pass over the pairs for the histogram and about two for each minimum, O(N² t);
-    8·N² bytes for P. Smelser et al. (2024), Section IV-B; their search is bounded to (0, 300), and so not invariant.
+    8·N² bytes for P. Smelser et al. (2025), Section IV-B; their search is bounded to (0, 300), and so not invariant.
 
     Examples
     --------
@@ -208,6 +208,18 @@ def scale_normalized_kl_of(picture: Picture, *, kernel: str = "student-t") -> Sc
     Returns
     -------
     ScaleNormalizedKL
+
+    Raises
+    ------
+    ImportError
+        If numba is not installed.
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection.kl_pairs import picture_of
+    >>> X = [[0.0], [1.0], [2.0], [5.0]]
+    >>> scale_normalized_kl_of(picture_of(X, X, perplexity=2.0, metric="euclidean")).n_minima
+    1
     """
     histogram = histogram_of(picture)
     if kernel == "gaussian":

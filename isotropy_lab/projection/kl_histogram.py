@@ -234,7 +234,8 @@ def kl_histogram(
 
     Notes
     -----
-    One pass over the pairs, O(N² t). Invariant as `kl_divergence` is.
+    Invariant as `kl_divergence` is. Cost: that of `affinities`, then one pass over the pairs, O(N² t); 8·N² bytes for P.
+    The divergence is that of Smelser et al. (2025), equations (5) to (7).
 
     Examples
     --------
@@ -261,6 +262,11 @@ def histogram_of(picture: Picture, *, bits: int = 9) -> KLHistogram:
     Returns
     -------
     KLHistogram
+
+    Raises
+    ------
+    ImportError
+        If numba is not installed.
 
     Examples
     --------

@@ -118,6 +118,22 @@ def picture_of(X: validation.Points, Y: validation.Points, *, perplexity: float,
     Returns
     -------
     Picture
+
+    Raises
+    ------
+    TypeError
+        If `X` or `Y` does not hold real numbers.
+    ValueError
+        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
+        distances or affinities are not what they should be, the perplexity is out of range or there is no such metric.
+    ImportError
+        If numba is not installed.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [5.0]]
+    >>> picture_of(X, X, perplexity=2.0, metric="euclidean").n_pairs
+    6
     """
     y = validation.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":
@@ -187,7 +203,7 @@ def derivatives_of_student(
     """Return KL and its derivatives from the ten sums of `student_sums`, over unordered pairs.
 
     With v = e²/(a + b·e²) and s = a/(a + b·e²): b·v + s = 1. The derivative by the scale is 2α(E_P − E_Q)[e²/(1 + α²e²)],
-    Smelser et al. (2024), equation (8), a difference that is taken of b·v or of s, whichever cancels less.
+    Smelser et al. (2025), equation (8), a difference that is taken of b·v or of s, whichever cancels less.
     """
     log_w, pv, pv2, ps, ps2 = (2.0 * float(x) / total for x in sums[:5])
     q = float(sums[5])

@@ -665,7 +665,7 @@ def outlier_curve(
     Notes
     -----
     No other point has the far one among its neighbours: a small picture gains by telling it from the rest, a larger one
-    by telling the rest apart, and between the two it gains nothing. Smelser et al. (2024) call this curve unimodal from
+    by telling the rest apart, and between the two it gains nothing. Smelser et al. (2025) call this curve unimodal from
     experience, and the Gaussian one not; it is the other way round.
 
     Examples

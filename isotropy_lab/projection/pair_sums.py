@@ -11,6 +11,7 @@ from isotropy_lab import _validation as validation
 from isotropy_lab.projection import kernels_pairs as kernels
 from isotropy_lab.projection.compilation import compiled
 from isotropy_lab.projection.distances import Pairs, Tile, pairs_of
+from isotropy_lab.projection.products import by_products
 
 __all__ = ["PairSums", "in_data_units", "pair_sums", "scaled_sums", "times_power"]
 
@@ -83,13 +84,14 @@ def pair_sums(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        If X and Y have different numbers of points or fewer than 3, a value is NaN or inf, precomputed distances are
-        negative or asymmetric, there is no such metric, or a sum over- or underflows.
+        If X and Y have different numbers of points or fewer than 3, all points of X coincide, a value is NaN or inf,
+        precomputed distances are negative or asymmetric, there is no such metric, or a sum over- or underflows.
 
     Notes
     -----
     Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time, two tiles of half a megabyte
-    for each thread beside X and Y; sums in float64 whatever the input. Smelser et al. (2024), equation (1) and the
+    for each thread beside X and Y, and from 32 dimensions on a copy of them in float64; sums in float64 whatever the
+    input. Smelser et al. (2025), equation (1) and the
     expansion below it, whose middle term is −2αΣde (+α is printed).
 
     Examples
@@ -166,17 +168,13 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     """
     n_threads = validation.check_integer(n_threads, "n_threads", low=1)
     tiles = pairs.tiles()
+    pairs = by_products(pairs)
     slots = np.zeros((len(tiles), 7))
     add = compiled(kernels.sum_tile, reorder=True)
 
     def with_reference(reference: float, some: list[Tile]) -> None:
         def work(number: int, tile: Tile, d: validation.FloatArray, e: validation.FloatArray) -> None:
             add(d, e, tile.i0, tile.j0, reference, slots[number])
-            n_rows = tile.i1 - tile.i0 if tile.j0 == tile.i0 else 0  # so many columns hold pairs i ≥ j
-            for place, side in ((5, d), (6, e)):
-                slots[number, place] = max(
-                    np.triu(side[:, :n_rows], k=1).max(initial=0.0), side[:, n_rows:].max(initial=0.0)
-                )
 
         pairs.each(some, work, n_threads=n_threads)
 
@@ -205,6 +203,11 @@ def times_power(value: float, exponent: int) -> float:
     Returns
     -------
     float
+
+    Raises
+    ------
+    TypeError
+        If `exponent` is not a whole number.
 
     Examples
     --------

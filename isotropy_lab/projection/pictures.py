@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
+from isotropy_lab import _validation as validation
 from isotropy_lab.projection import datasets, embeddings, preprocessing
 from isotropy_lab.projection.datasets import Dataset
 from isotropy_lab.projection.embeddings import Embedding, FloatArray
@@ -27,6 +28,9 @@ LABELS = {
     "umap": "UMAP",
     "isomap": "Isomap",
     "lle": "LLE",
+    "mds-classical": "MDS from classical",
+    "tsne-pca": "t-SNE from PCA",
+    "umap-spectral": "UMAP from spectral",
 }
 
 
@@ -71,7 +75,11 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
     """
     found = table.copy()
     for column in {"method", "first", "second", "order"} & set(table.columns):
-        found[column] = [" < ".join(map(label, str(cell).split(" < "))) for cell in table[column]]
+        # rank_summary has shares in a column "second": numbers stay numbers.
+        found[column] = [
+            " < ".join(map(label, cell.split(" < "))) if isinstance(cell, str) else cell
+            for cell in table[column]
+        ]
     return found
 
 
@@ -185,12 +193,18 @@ def pictures(
     tuple of array of shape (N, n) and dict of str to array of shape (N, 2)
         By the names given.
 
+    Raises
+    ------
+    TypeError, ValueError
+        If `methods` is a text or empty, for an unknown one, or as for `dataset_of` and `embeddings.compute`.
+
     Examples
     --------
     >>> X, found = pictures("iris", ("pca", "mds-classical"))
     >>> X.shape, list(found)
     ((149, 4), ['pca', 'mds-classical'])
     """
+    methods = validation.check_several(methods, "methods", "names of projection methods")
     found = dataset_of(source)
     wanted = preprocessing.embedding_scaling(preprocess, scaling)
     data = preprocessing.prepare(found.X, preprocess=preprocess, scaling=scaling)

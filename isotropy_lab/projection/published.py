@@ -1,4 +1,4 @@
-"""Numbers that Smelser et al. (2024) print, to set beside ours."""
+"""Numbers that Smelser et al. (2025) print, to set beside ours."""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def projection_quality(
     `normalized_stress`, `kl_divergence` and `gaussian_kl_divergence`; the two scales go with its inverse.
 
     Trustworthiness is scikit-learn's, and continuity is the same with the roles exchanged. Cost: a sort of all N²
-    distances, and some 40·N² bytes. Smelser et al. (2024); Venna and Kaski (2006).
+    distances, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski (2006).
 
     Examples
     --------
@@ -171,12 +171,20 @@ def _neighbourhoods(
     """Return trustworthiness and continuity."""
     from sklearn.manifold import trustworthiness  # heavy
 
-    y = validation.as_points(Y, "Y")
+    y = _centred(validation.as_points(Y, "Y"))
     x = validation.as_distance_matrix(X, "X") if metric == "precomputed" else validation.as_points(X, "X")
+    if metric in ("euclidean", "l2"):
+        x = _centred(x)
     trust = float(trustworthiness(x, y, n_neighbors=n_neighbors, metric=metric))
     if metric in ("euclidean", "l2"):
         return trust, float(trustworthiness(y, x, n_neighbors=n_neighbors))
     return trust, _continuity(X, Y, n_neighbors, metric)
+
+
+def _centred(points: validation.FloatArray) -> NDArray[np.float64]:
+    """Points about their mean: scikit-learn's Euclidean distances lose the digits that an offset takes."""
+    centred: NDArray[np.float64] = points - points.mean(axis=0, dtype=np.float64)
+    return centred
 
 
 def _continuity(X: validation.Points, Y: validation.Points, k: int, metric: str) -> float:

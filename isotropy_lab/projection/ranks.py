@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +12,8 @@ from isotropy_lab.projection import kernels_pairs, kernels_ranks
 from isotropy_lab.projection.compilation import compiled
 from isotropy_lab.projection.distances import Pairs, Tile, pairs_of
 from isotropy_lab.projection.histogram import histogram_ranks
+from isotropy_lab.projection.packed import packed_ranks
+from isotropy_lab.projection.products import by_products
 from isotropy_lab.projection.rank_sums import RankSums
 
 __all__ = ["RankScores", "nonmetric_stress", "rank_scores", "shepard_goodness"]
@@ -71,7 +72,7 @@ def rank_scores(
 
     Notes
     -----
-    Invariances and cost: as the two measures. Smelser et al. (2024), section III-B.
+    Invariant as both measures are. Cost: that of `shepard_goodness`, whose sorts do for both. Smelser et al. (2025), section III-B.
 
     Examples
     --------
@@ -105,18 +106,19 @@ def shepard_goodness(
         Their picture.
     precision : {"exact", "packed", "histogram"}, default "exact"
         "exact" sorts the float64 distances (24 bytes for each of the N(N − 1)/2 pairs); "packed" sorts them as
-        float32, side by side in one whole number (8 bytes); "histogram" counts them in bins of relative width 2⁻¹⁶,
+        float32, side by side in one whole number (16 bytes); "histogram" counts them in bins of relative width 2⁻¹⁶,
         without sorting (4 bytes, none above 2²⁸ pairs). `rank_scores` states bounds of their errors.
     tie_tolerance : float, optional
         With ``precision="exact"``, the share of the largest distance within which distances count as equal, so that
-        they get their average rank: by default what the rounding of X and Y can make of equal ones, some 1e-15. With 0
-        rounding breaks ties: of the 11,175 distances between iris's flowers, which are measured in tenths of a
+        they get their average rank: by default what the rounding of X and Y can make of equal ones, some 4e-15, or
+        5e-7 of the largest coordinate where it is a float32. (Beside one distance 1e10 times the others these are told
+        apart to 4e-5 of themselves: a smaller tolerance tells more.) With 0 rounding breaks ties: of the 11,175 distances between iris's flowers, which are measured in tenths of a
         centimetre, 2,757 differ, but 5,564 differ in the last digits of float64, and the rank correlation with any
         picture changes in the fourth digit with the order of additions, or when the data are rotated.
     metric : str, default "euclidean"
         As for `pair_sums`.
     n_threads : int, default 1
-        Threads for the distances; the result does not depend on their number.
+        Threads for the distances, and for the sort of packed ones; the result does not depend on their number.
 
     Returns
     -------
@@ -134,7 +136,7 @@ def shepard_goodness(
     Notes
     -----
     Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the distances
-    of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts. Smelser et al. (2024), section
+    of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts. Smelser et al. (2025), section
     III-B; the library that they used correlated the flattened square matrices, diagonals included.
 
     Examples
@@ -191,8 +193,8 @@ def nonmetric_stress(
     The regression is that of e on d. The paper's text has it the other way round, and then the value would depend on
     the scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing function
     of the distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; memory as for
-    `shepard_goodness`, and up to 24 bytes more for each pair where the picture is nearly perfect. Smelser et al.
-    (2024), equation (3); Kruskal (1964).
+    `shepard_goodness`, and up to 32 bytes more for each pair where the picture is nearly perfect. Smelser et al.
+    (2025), equation (3); Kruskal (1964).
 
     Examples
     --------
@@ -223,10 +225,10 @@ def _sums(
             tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True
         )
     if precision == "histogram":
-        return histogram_ranks(pairs, n_threads=n_threads, ranks=ranks, stress=stress)
+        return histogram_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress)
     validation.check_pair_count(pairs.n_pairs, 2**31 - 1, precision)
     if precision == "packed":
-        return _packed(pairs, n_threads, ranks, stress, ties)
+        return packed_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress, ties=ties)
     return _exact(pairs, tie_tolerance, n_threads, ranks, stress, ties)
 
 
@@ -274,38 +276,6 @@ def _sort(keys: NDArray[np.uint64], values: NDArray[np.float64]) -> int:
     keys.sort()
     compiled(kernels_ranks.settle)(keys, values, bits)
     return bits
-
-
-def _packed(pairs: Pairs, n_threads: int, ranks: bool, stress: bool, ties: str) -> RankSums:
-    n = pairs.n_pairs
-    keys = np.empty(n, np.uint64)
-    tiles = pairs.tiles()
-    slots = np.zeros((len(tiles), 2))
-    pack = compiled(kernels_pairs.pack_tile)
-
-    def work(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
-        slots[number] = pack(D, E, tile.i0, tile.j0, keys[tile.first : tile.first + tile.n_pairs])
-
-    pairs.each(tiles, work, n_threads=n_threads)
-    by_data, by_picture = np.zeros(4), np.zeros(4)
-    keys.sort()
-    compiled(kernels_ranks.walk_packed_data)(keys, stress, ties == "primary", _stack(n, stress), by_data)
-    if ranks:
-        keys.sort()
-        compiled(kernels_ranks.walk_packed_picture)(keys, by_picture)
-    return RankSums(
-        n,
-        by_picture[0],
-        by_data[1],
-        by_picture[1],
-        by_data[0],
-        math.fsum(slots[:, 0]),
-        cubes_x=by_data[3],
-        cubes_y=by_picture[3],
-        largest_group=int(by_data[2]),
-        max_e=float(slots[:, 1].max()),
-        rounding=2.0**-23,
-    )
 
 
 def _stack(n: int, stress: bool) -> NDArray[np.float64]:

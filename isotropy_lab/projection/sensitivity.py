@@ -64,7 +64,7 @@ def sensitivity(
     Raises
     ------
     TypeError, ValueError
-        If `n_steps` is no whole number from 2, or `noise` or a factor is not positive.
+        If `n_steps` is no whole number from 2, `noise` or a factor is not positive, or there is no dataset or method.
 
     Examples
     --------
@@ -74,8 +74,10 @@ def sensitivity(
     """
     n_steps = validation.check_integer(n_steps, "n_steps", low=2)
     noise = validation.check_real(noise, "noise", low=0.0, high=math.inf, open_low=True, open_high=True)
-    low = validation.check_real(scale_range[0], "scale_range[0]", low=0.0, high=math.inf, open_low=True)
-    high = validation.check_real(scale_range[1], "scale_range[1]", low=low, high=math.inf, open_high=True)
+    sources = validation.check_several(sources, "sources", "datasets or their names")
+    least, largest = validation.check_range_pair(scale_range, "scale_range")
+    low = validation.check_real(least, "scale_range[0]", low=0.0, high=math.inf, open_low=True)
+    high = validation.check_real(largest, "scale_range[1]", low=low, high=math.inf, open_high=True)
     generator = validation.as_generator(rng)
     rows = []
     for source in map(dataset_of, sources):

@@ -60,7 +60,7 @@ def raw_stress(
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y, not under their scale. Smelser et al. (2024), equation
+    Invariant under translation and rotation of X and of Y, not under their scale. Smelser et al. (2025), equation
     (1), sum over ordered pairs and give twice this. Cost: as `pair_sums`.
 
     Examples
@@ -119,7 +119,7 @@ def normalized_stress(
     -----
     Invariant under translation and rotation of X and of Y and under scaling both by one factor, not under scaling
     one of them: NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Cost: as `pair_sums`. Smelser et al.
-    (2024), equation (2).
+    (2025), equation (2).
 
     Examples
     --------
@@ -166,7 +166,7 @@ def optimal_scale(
     Notes
     -----
     The stress of the enlarged picture is Σd² − 2αΣde + α²Σe², whose derivative vanishes at this α. Smelser et al.
-    (2024) print Σde/Σd², which is no minimiser, and call it a correlation coefficient; it is the slope of a line
+    (2025) print Σde/Σd², which is no minimiser, and call it a correlation coefficient; it is the slope of a line
     through the origin. Invariant under translation and rotation; times c when X is scaled by c, divided by c when Y
     is. Cost: as `pair_sums`.
 
@@ -222,7 +222,7 @@ def scale_normalized_stress(
     -----
     SNS² = 1 − (Σde)²/(Σd²Σe²): one minus the squared cosine between the distances. Invariant under translation,
     rotation and scale of X and of Y. Evaluated from residuals near the best scale, so that a small stress keeps its
-    digits. Cost: as `pair_sums`. Smelser et al. (2024), equation (4).
+    digits. Cost: as `pair_sums`. Smelser et al. (2025), equation (4).
 
     Examples
     --------
@@ -274,7 +274,7 @@ def forced_scale_stress(
     The normalized stress at scale max d/max e. Invariant under translation, rotation and scale of X and of Y, but two
     pairs of points decide the scale. The paper prints the factor 1/δ′ with δ′ = 1/max e, which multiplies by the
     largest distance instead of dividing, and a denominator Σd′ in place of Σd′², which its code has. Cost: as
-    `pair_sums`. Smelser et al. (2024), section III-B.
+    `pair_sums`. Smelser et al. (2025), section III-B.
 
     Examples
     --------

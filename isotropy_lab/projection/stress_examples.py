@@ -1,6 +1,6 @@
 """What stands beside the paper's figures of stress.
 
-A case for paper and pencil, the formulas as Smelser et al. (2024) print them, and data without any structure to find.
+A case for paper and pencil, the formulas as Smelser et al. (2025) print them, and data without any structure to find.
 """
 
 from __future__ import annotations

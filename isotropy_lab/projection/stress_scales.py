@@ -1,4 +1,4 @@
-"""Stress of several pictures of the same data as their sizes change: Figures 1 and 2 of Smelser et al. (2024)."""
+"""Stress of several pictures of the same data as their sizes change: Figures 1 and 2 of Smelser et al. (2025)."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def stress_orders(
     -------
     pandas.DataFrame
         One row for each order, by ascending scale: order ("mds < tsne < random", least stress first), low, high (its
-        scales). At most 4 for three methods: see `curves.orders` for the proof. Smelser et al. (2024) say six.
+        scales). At most 4 for three methods: see `curves.orders` for the proof. Smelser et al. (2025) say six.
 
     Examples
     --------

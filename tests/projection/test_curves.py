@@ -134,6 +134,21 @@ def test_no_crossing():
     assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
 
 
+def test_rounding_makes_no_crossing():
+    # A picture, turned and moved, has the same curve; its sums differ in the last digits.
+    differ = 0
+    for seed in range(30):
+        X, (Y, other) = some_pictures(seed, 2)
+        turn = np.linalg.qr(np.random.default_rng(seed).standard_normal((2, 2)))[0]
+        one, same, third = pair_sums(X, Y), pair_sums(X, Y @ turn + 5), pair_sums(X, other)
+        differ += (one.sum_de, one.sum_e2) != (same.sum_de, same.sum_e2)
+        assert crossings([one, same]) == ()
+        assert [entry.order for entry in orders([one, same])] == [(0, 1)]
+        assert [entry.order for entry in orders([same, one])] == [(0, 1)]
+        assert len(orders([one, same, third])) == len(orders([one, third]))
+    assert differ > 20
+
+
 def test_bad_curves():
     X, Y = random_pair(2, 20, 4, 2)
     curve = stress_curve(X, Y, [1.0])

@@ -466,3 +466,28 @@ def test_a_fingerprint_knows_data_apart_but_not_their_rounding():
     assert fingerprint(other) != fingerprint(X)
     assert fingerprint(X.T) != fingerprint(X)
     assert fingerprint(X[::-1]) != fingerprint(X)
+
+
+@pytest.mark.parametrize("method", ["pca", "mds", "isomap", "lle"])
+def test_an_offset_of_the_data_changes_no_picture(method):
+    # Whole numbers, so that the offset rounds none; in it, distances from products would be lost.
+    X = np.random.default_rng(0).integers(0, 1000, (30, 4)).astype(float)
+    here, far = (pdist(compute(data, method).Y) for data in (X, X + 2.0**40))
+    np.testing.assert_allclose(far, here, rtol=1e-6, atol=1e-6 * here.max())
+
+
+@pytest.mark.parametrize(
+    ("method", "size"), [("mds", 1e200), ("isomap", 1e200), ("lle", 1e-200), ("tsne", 1e30), ("tsne", 1e-30)]
+)
+def test_data_too_wide_or_narrow_for_a_library_are_refused(method, size):
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    with pytest.raises(
+        ValueError, match=rf"X is .* wide, where method '{method}' over- or underflows; wanted"
+    ):
+        compute(size * X, method)
+
+
+def test_whether_exact_is_a_text():
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    with pytest.raises(TypeError, match="exact is str 'False'; wanted True or False"):
+        compute(X, "tsne", exact="False")

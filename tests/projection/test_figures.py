@@ -49,6 +49,7 @@ def data():
         "noisy": noisy,
         "correlations": experiments.noise_correlations(noisy),
         "baseline": experiments.baseline_table(scores),
+        "account": experiments.table_3_account(scores, scores),
         "kl_orders": experiments.kl_order_table(scores),
         "survey": experiments.survey_ranks(),
         "preprocessing": experiments.preprocessing_table(seeds=(0,), measures=("sgs", "snkl")),
@@ -70,6 +71,7 @@ def drawn(data):
         "sensitivity": figures.sensitivity(data["noisy"]),
         "noise_correlations": figures.noise_correlations(data["correlations"]),
         "baseline_shares": figures.baseline_shares(data["baseline"]),
+        "account": figures.account(data["account"]),
         "kl_order_shares": figures.kl_order_shares(data["kl_orders"]),
         "rank_changes": figures.rank_changes(data["survey"]),
         "preprocessing": figures.preprocessing(data["preprocessing"]),
@@ -268,3 +270,14 @@ def test_importing_the_experiments_does_not_import_matplotlib():
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_account_shows_what_is_possible_and_what_is_printed(drawn, data):
+    table = data["account"].query("method == 'random' and (scale == 1 or measure == 'ns')")
+    ax = next(ax for ax in drawn["account"].axes if ax.get_title() == "random before MDS")
+    bars = ax.collections[0].get_segments()
+    assert sorted(bar[:, 0].tolist() for bar in bars) == sorted(table[["least", "most"]].values.tolist())
+    hollow, filled = ax.get_lines()
+    assert sorted(hollow.get_xdata()) == sorted(table["printed"])
+    assert sorted(filled.get_xdata()) == sorted(table["consistent"])
+    assert hollow.get_marker() != filled.get_marker()

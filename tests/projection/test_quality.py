@@ -66,6 +66,22 @@ def test_the_size_of_the_picture_matters_to_four_measures_and_two_scales():
         assert b[scale] * 100 == pytest.approx(a[scale], rel=1e-9)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_where_the_points_lie_does_not_matter(dtype):
+    # Numbers that an offset does not round. Distances from ‖a‖² − 2ab + ‖b‖² would be lost in it.
+    rng = np.random.default_rng(0)
+    X, Y = rng.integers(0, 2**10, (40, 20)), rng.integers(0, 2**10, (40, 2))
+    offset = 2**23 if dtype == np.float32 else 2**42
+    here = projection_quality(X.astype(dtype), Y.astype(dtype), perplexity=7)
+    far = projection_quality((X + offset).astype(dtype), (Y - offset).astype(dtype), perplexity=7)
+    for name, value in dataclasses.asdict(here).items():
+        if name not in (
+            "nonmetric_stress",
+            "shepard_goodness",
+        ):  # to these distances are tied that were rounded
+            assert getattr(far, name) == pytest.approx(value, rel=1e-9), name
+
+
 def test_distances_give_what_points_give():
     X, Y = some_picture(1, N=50)
     points, distances = projection_quality(X, Y), projection_quality(cdist(X, X), Y, metric="precomputed")

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection import distances, histogram, ranks
+from isotropy_lab.projection import distances, histogram, packed, ranks
 from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
 from tests.projection.test_stress import data, picture, random_pair
 
@@ -316,7 +316,7 @@ def test_the_plain_loops_give_what_the_compiled_ones_give(monkeypatch, ties):
     if ties == "secondary":
         every.append({"ties": ties, "precision": "histogram"})
     fast = [rank_scores(X, Y, **options) for options in every]
-    for module in (ranks, histogram, distances):
+    for module in (ranks, packed, histogram, distances):
         monkeypatch.setattr(module, "compiled", lambda loop, reorder=False: loop)
     for options, found in zip(every, fast, strict=True):
         slow = rank_scores(X, Y, **options)
@@ -345,3 +345,48 @@ def test_bad_options():
     for f in (nonmetric_stress, rank_scores):
         with pytest.raises(ValueError, match="ties is 'primary' with precision='histogram'"):
             f(X, Y, precision="histogram")
+
+
+def spread_of(kind, rng, N):
+    """Data whose distances crowd, scatter over many powers of two, tie, or are all but one the same."""
+    X, Y = rng.standard_normal((N, 4)), rng.standard_normal((N, 2))
+    if kind == "outliers":
+        X[:2] *= 1e7
+        Y[-1] += 1e5
+    elif kind == "octaves":
+        X *= np.exp(rng.uniform(-40, 0, (N, 1)))
+        Y *= np.exp(rng.uniform(-30, 0, (N, 1)))
+    elif kind == "ties":
+        X, Y = rng.integers(0, 3, (N, 4)).astype(float), rng.integers(0, 4, (N, 2)).astype(float)
+    elif kind == "offset":
+        X, Y = X + 1e3, Y - 1e3
+    elif kind == "one":
+        X = np.eye(N)
+        X[0] *= 3
+        Y = X[:, :2]
+    elif kind == "perfect":
+        Y = X[:, ::-1]
+    return X, Y
+
+
+@pytest.mark.parametrize("kind", ["plain", "outliers", "octaves", "ties", "offset", "one", "perfect"])
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_packed_ranks_in_buckets_of_any_size_are_those_of_float32(monkeypatch, kind, size):
+    monkeypatch.setattr(packed, "_BUCKET", size)
+    X, Y = spread_of(kind, np.random.default_rng(12), 70)
+    # The units are powers of two, so that rounding to float32 is the same in and out of them.
+    d, e = pdist(X).astype(np.float32).astype(float), pdist(Y).astype(np.float32).astype(float)
+    order = np.lexsort((e, d))
+    primary = isotonic_regression(e[order]).x
+    _, which, counts = np.unique(d, return_inverse=True, return_counts=True)
+    secondary = isotonic_regression(np.bincount(which, e) / counts, weights=counts).x[which]
+    for ties, left in (("primary", e[order] - primary), ("secondary", e - secondary)):
+        one = rank_scores(X, Y, precision="packed", ties=ties)
+        assert one.shepard_goodness == pytest.approx(spearmanr(d, e).statistic, abs=1e-13)
+        assert one.nonmetric_stress == pytest.approx(math.sqrt(left @ left / (e @ e)), rel=1e-9, abs=1e-14)
+        assert one == rank_scores(X, Y, precision="packed", ties=ties, n_threads=3)
+        assert one.nonmetric_stress == nonmetric_stress(X, Y, precision="packed", ties=ties, n_threads=2)
+    if kind == "perfect":
+        assert (one.shepard_goodness, one.nonmetric_stress) == (1.0, 0.0)
+    cubes = [float((c.astype(float) ** 3 - c).sum()) for c in (counts, np.unique(e, return_counts=True)[1])]
+    assert (one.shepard_error == 0.0) == (sum(cubes) == 0.0)

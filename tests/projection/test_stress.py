@@ -1,3 +1,4 @@
+import io
 import itertools
 import math
 import os
@@ -448,6 +449,17 @@ def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_writ
     assert cold.stderr.count("compiling the loops over pairs of points") == 1
     assert "compiling" not in warm.stderr
     assert cold.stdout == warm.stdout
+
+
+@pytest.mark.parametrize(("terminal", "level", "told"), [(True, 30, 1), (True, 20, 0), (False, 30, 0)])
+def test_who_waits_at_a_terminal_is_told(monkeypatch, caplog, terminal, level, told):
+    stream = io.StringIO()
+    stream.isatty = lambda: terminal
+    monkeypatch.setattr(sys, "stderr", stream)
+    with caplog.at_level(level, logger="isotropy_lab"):
+        compilation._say("compiling")
+    assert stream.getvalue().count("isotropy_lab: compiling\n") == told
+    assert len(caplog.records) == (level == 20)
 
 
 def test_without_a_folder_to_keep_code_in_the_loop_is_still_compiled(monkeypatch):

@@ -1,0 +1,397 @@
+"""Stress, ranks, affinities and divergence beside the peer package zadu 0.5.4, scikit-learn, plain NumPy and the floor.
+
+Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
+neighbouring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
+Seconds are those of the clock; those of the processor, of all threads together, stand beside them. Peak memory is the
+rise of anonymous memory in a fresh process that runs one contender once; for 70,000 points, which run once in all, it
+is the whole process.
+
+The floor of distances between all pairs is the matrix product X·Xᵀ, upper half, block by block, in float64, in which
+all sums are taken, on as many BLAS threads as ours has; of float32 data the product in float32 stands beside it, which
+no computation in float64 can come within twice of. zadu and scikit-learn's routine use one thread. Targets in seconds and beside
+zadu are those of both cores of a small machine; the rows of one thread beside them have none.
+
+zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the first run with pinned versions; set
+`ISOTROPY_LAB_ZADU` to the Python interpreter of another one, or to nothing to go without.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.isotropy import _machine
+
+HERE = pathlib.Path(__file__).parent
+PEERS = [
+    "zadu==0.5.4",
+    "numba==0.68.1",
+    "numpy==2.4.6",
+    "pandas==3.1.1",
+    "scikit-learn==1.9.1",
+    "scipy==1.17.1",
+]
+PERPLEXITY = 30.0
+
+Call = Callable[[], float]
+
+
+def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
+    """Ten clusters with unequal variances and a mean of 1, and a picture: two of the coordinates with noise."""
+    N, n = shape
+    rng = np.random.default_rng(30)
+    centres, spread = rng.standard_normal((10, n)), np.linspace(0.3, 1.5, n)
+    X = np.empty(shape, dtype)
+    for start in range(0, N, 4096):
+        rows = min(4096, N - start)
+        X[start : start + rows] = (
+            rng.standard_normal((rows, n)) * spread + centres[rng.integers(10, size=rows)] + 1
+        )
+    return X, X[:, -2:].astype(np.float64) + 0.3 * rng.standard_normal((N, 2))
+
+
+# --- the tasks: what ours does, what else does the same -----------------------------------------------------------
+
+
+def half_product(X: np.ndarray) -> float:
+    """The inner products of all pairs, 512 rows at a time, and nothing done with them."""
+    room = np.empty((512, X.shape[0]), X.dtype)
+    for start in range(0, X.shape[0], 512):
+        block = X[start : start + 512]
+        np.matmul(block, X[start:].T, out=room[: block.shape[0], : X.shape[0] - start])
+    return float(room[0, 0])
+
+
+def zadu(X: np.ndarray, Y: np.ndarray, *names: str) -> float:
+    """The last of some of zadu's measures, from one object, so that it shares what it can."""
+    from zadu.zadu import ZADU  # type: ignore[import-not-found]
+
+    found = ZADU([{"id": name, "params": {}} for name in names], X).measure(Y)
+    return float(next(iter(found[-1].values())))
+
+
+def stress(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+    """Normalised and scale-normalised stress from one pass over all pairs."""
+    from isotropy_lab.projection import pair_sums
+
+    def ours() -> float:
+        sums = pair_sums(X, Y, n_threads=threads)
+        normalized, scaled = sums.normalized_stress(), sums.normalized_stress(sums.optimal_scale)
+        return math.sqrt(min(normalized, scaled))
+
+    return {
+        "ours": ours,
+        "floor": lambda: half_product(X.astype(np.float64, copy=False)),
+        "floor, float32": lambda: half_product(X.astype(np.float32, copy=False)),
+        "zadu": lambda: zadu(X, Y, "stress", "scale_normalized_stress"),
+    }
+
+
+def ranks(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+    """Shepard goodness and non-metric stress from one sorting of all pairs; the latter is the value."""
+    from isotropy_lab.projection import rank_scores
+
+    def ours(**options: Any) -> Call:
+        return lambda: rank_scores(X, Y, n_threads=threads, **options).nonmetric_stress
+
+    return {
+        "ours": ours(precision="packed"),
+        "ours, exact": ours(),
+        "ours, histogram": ours(precision="histogram", ties="secondary"),
+        "zadu": lambda: zadu(X, Y, "spearman_rho", "non_metric_stress"),
+    }
+
+
+def affinities(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+    """The affinities of t-SNE, all of them: from points; and from distances, at which scikit-learn's routine begins."""
+    from sklearn.manifold._t_sne import _joint_probabilities
+    from sklearn.metrics import pairwise_distances
+
+    from isotropy_lab.projection import affinities as ours
+
+    squares = pairwise_distances(X, metric="sqeuclidean")
+    distances = np.sqrt(squares)
+
+    def peer() -> float:
+        return float(_joint_probabilities(pairwise_distances(X, metric="sqeuclidean"), PERPLEXITY, 0).max())
+
+    return {
+        "ours": lambda: float(ours(X, perplexity=PERPLEXITY).max()),
+        "scikit-learn": peer,
+        "ours, distances known": lambda: float(
+            ours(distances, metric="precomputed", perplexity=PERPLEXITY).max()
+        ),
+        "scikit-learn, distances known": lambda: float(_joint_probabilities(squares, PERPLEXITY, 0).max()),
+    }
+
+
+def divergence(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
+    """The divergence at the best scale, from affinities that are known, beside dense matrices at every scale tried."""
+    from scipy.optimize import minimize_scalar
+    from scipy.spatial.distance import cdist
+
+    from isotropy_lab.projection import affinities, scale_normalized_kl
+
+    P = affinities(X, perplexity=PERPLEXITY)
+
+    def dense() -> float:
+        squares = cdist(Y, Y, "sqeuclidean")
+
+        def kl(log_scale: float) -> float:
+            Q = 1.0 / (1.0 + math.exp(2.0 * log_scale) * squares)
+            np.fill_diagonal(Q, 0.0)
+            Q /= Q.sum()
+            return float(np.sum(P * np.log(np.maximum(P, 1e-12) / np.maximum(Q, 1e-12))))
+
+        grid = np.linspace(math.log(1e-2), math.log(1e2), 100)
+        values = [kl(t) for t in grid]
+        k = int(np.argmin(values))
+        around = (grid[max(k - 1, 0)], grid[min(k + 1, 99)])
+        return min(float(minimize_scalar(kl, bounds=around, method="bounded").fun), *values)
+
+    return {"ours": lambda: scale_normalized_kl(P, Y, metric="affinities").value, "dense, every scale": dense}
+
+
+MB = 10**6
+# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to `beside`, bytes
+# beyond the data (or `whole`: of the process); they hold where `threads` is in `judged`.
+TASKS: list[dict[str, Any]] = [
+    {"name": "NS + SNS 5750 × 178", "calls": "stress", "shape": (5750, 178), "threads": (1, 2), "turns": 7,
+     "contenders": ("ours", "floor", "zadu"), "beside": "zadu", "ratio": 1 / 5, "bytes": 50 * MB, "judged": (2,)},
+    {"name": "NS + SNS 20000 × 784", "calls": "stress", "shape": (20_000, 784), "threads": (1, 2), "turns": 2,
+     "contenders": ("ours", "floor"), "beside": "floor", "ratio": 2.6, "bytes": 150 * MB, "judged": (1, 2)},
+    {"name": "NS + SNS 70000 × 784, float32", "calls": "stress", "shape": (70_000, 784), "threads": (2,), "turns": 1,
+     "contenders": ("ours", "floor", "floor, float32"), "beside": "floor", "ratio": 2.6, "bytes": 1200 * MB,
+     "judged": (2,), "dtype": "float32", "whole": True},
+    {"name": "Shepard + NMS 5750 × 178", "calls": "ranks", "shape": (5750, 178), "threads": (1, 2), "turns": 5,
+     "contenders": ("ours", "ours, exact", "ours, histogram", "zadu"), "once": ("zadu",), "beside": "zadu",
+     "seconds": 1.0, "ratio": 1.0, "judged": (2,)},
+    {"name": "Shepard + NMS 20000 × 784, packed", "calls": "ranks", "shape": (20_000, 784), "threads": (1, 2),
+     "turns": 1, "contenders": ("ours",), "seconds": 20.0, "judged": (2,)},
+    {"name": "Shepard + NMS 20000 × 784, histogram", "calls": "ranks", "shape": (20_000, 784), "threads": (1, 2),
+     "turns": 1, "contenders": ("ours, histogram",), "seconds": 8.0, "judged": (2,)},
+    {"name": "affinities of 5750 points, distances known", "calls": "affinities", "shape": (5750, 178), "threads": (1,),
+     "turns": 3, "contenders": ("ours, distances known", "scikit-learn, distances known"),
+     "beside": "scikit-learn, distances known", "ratio": 1 / 20, "judged": (1,)},
+    {"name": "affinities of 5750 × 178 points", "calls": "affinities", "shape": (5750, 178), "threads": (1,), "turns": 3,
+     "contenders": ("ours", "scikit-learn"), "beside": "scikit-learn", "ratio": 1 / 20, "judged": ()},
+    {"name": "SNKL of 3000 points", "calls": "divergence", "shape": (3000, 50), "threads": (1,), "turns": 5,
+     "contenders": ("ours", "dense, every scale"), "once": ("dense, every scale",), "beside": "dense, every scale",
+     "ratio": 1 / 20, "judged": (1,)},
+    {"name": "SNKL of 5750 points", "calls": "divergence", "shape": (5750, 50), "threads": (1,), "turns": 5,
+     "contenders": ("ours",), "seconds": 0.5, "judged": (1,)},
+]  # fmt: skip
+
+#: Targets that the machine of the committed record misses, and why. Another that is missed fails a test.
+MISSED = {
+    "Shepard + NMS 5750 × 178": "sorting and pooling 16.5 million packed pairs is two thirds of it; the target is in "
+    "seconds of another machine",
+    "Shepard + NMS 20000 × 784, histogram": "finding the distances of 2·10⁸ pairs takes as long as the target alone (NS + "
+    "SNS of the same data); the target is in seconds of another machine",
+    "affinities of 5750 points, distances known": "checking that the matrix is one of distances, and bringing it to its "
+    "unit, reads it several times, which is more than half of it",
+}
+
+
+CHILD = """
+import json, sys
+from benchmarks import projection
+print(json.dumps(projection.measure(json.loads(sys.argv[1]))))
+"""
+
+
+def measure(task: dict[str, Any]) -> dict[str, Any]:
+    """Run contenders of one task in turns, in this process; return seconds and values, or the rise in memory of one."""
+    dtype = task.get("dtype", "float64")
+    make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
+    names = task["contenders"]
+    warm = make(*points((300, task["shape"][1]), dtype), task["threads"])
+    for name in names:
+        warm[name]()  # imports and compilation are not what is measured
+    calls = make(*points(tuple(task["shape"]), dtype), task["threads"])
+    if task["measure"] == "memory":
+        (name,) = names
+        extra, value = _rise(calls[name])
+        return {"extra": extra, "values": {name: value}}
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    processor: dict[str, list[float]] = {name: [] for name in names}
+    values, whole = {}, None
+    for turn in range(task["turns"]):
+        for name in names:
+            if turn and name in task.get("once", ()):
+                continue
+            start, used = time.perf_counter(), time.process_time()
+            values[name] = float(calls[name]())
+            seconds[name].append(time.perf_counter() - start)
+            processor[name].append(time.process_time() - used)
+            whole = whole or _resident("VmHWM")  # ours is the first
+    return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
+
+
+def _resident(key: str) -> int:
+    """A line of /proc/self/status in bytes; 0 where there is none."""
+    try:
+        lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(key + ":")), 0)
+
+
+def _rise(call: Call) -> tuple[int, float]:
+    """How far anonymous memory rises during a call, and what it returns."""
+    done, base, peak = threading.Event(), _resident("RssAnon"), [0]
+
+    def watch() -> None:
+        while not done.is_set():
+            peak[0] = max(peak[0], _resident("RssAnon"))
+            done.wait(0.002)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    value = float(call())
+    done.set()
+    watcher.join()
+    return max(peak[0] - base, 0), value
+
+
+def peer_python() -> str | None:
+    """Return the interpreter that has zadu, made if need be, or None to go without."""
+    given = os.environ.get("ISOTROPY_LAB_ZADU")
+    if given is not None:
+        return given or None
+    environment = HERE / ".peers-zadu"
+    python, marker = environment / "bin" / "python", environment / ".complete"
+    if not marker.exists() or marker.read_text().split() != PEERS:
+        print("making benchmarks/.peers-zadu for the peer package (once)", file=sys.stderr)
+        try:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PEERS], check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"without the peer: {error}", file=sys.stderr)
+            return None
+        marker.write_text("\n".join(PEERS))
+    return str(python)
+
+
+def _child(python: str, task: dict[str, Any]) -> dict[str, Any]:
+    environment = dict(os.environ)
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        environment[variable] = str(task["threads"])
+    # zadu's interpreter measures ours as well, in the same process, so that all take turns.
+    environment["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
+    )
+    done = subprocess.run(
+        [python, "-c", CHILD, json.dumps(task)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"a benchmark process failed:\n{done.stderr}")
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def run(*, quick: bool, repeats: int) -> dict[str, Any]:
+    """Measure every task and return the results as plain data."""
+    peer = peer_python()
+    rows = []
+    for task in TASKS:
+        for threads in task["threads"]:
+            rows.append(_measure(task, threads, peer, quick, repeats))
+            print(_line(rows[-1]), file=sys.stderr, flush=True)
+    return {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": _machine(),
+        "versions": [*PEERS] if peer else [name for name in PEERS if not name.startswith("zadu")],
+        "data": "ten clusters, float64 unless it says float32; a picture in two dimensions",
+        "repeats": repeats,
+        "rows": rows,
+    }
+
+
+def _measure(
+    task: dict[str, Any], threads: int, peer: str | None, quick: bool, repeats: int
+) -> dict[str, Any]:
+    N, n = task["shape"]
+    names = [name for name in task["contenders"] if name != "zadu" or peer]
+    python = peer if peer and "zadu" in names else sys.executable
+    asked = task | {
+        "shape": (max(N // 20, 300), n) if quick else (N, n),
+        "threads": threads,
+        "turns": 1 if quick else min(repeats, task["turns"]),
+        "contenders": names,
+    }
+    timed = _child(python, asked | {"measure": "time"})
+    ours, beside = names[0], task.get("beside")
+    if task.get("whole"):
+        memory = {ours: timed["whole"]}
+    else:
+        memory = {
+            name: _child(python, asked | {"measure": "memory", "contenders": [name]})["extra"]
+            for name in names
+            if name == ours or (name == beside and beside != "floor")
+        }
+    seconds = {name: statistics.median(values) for name, values in timed["seconds"].items()}
+    ratio = None
+    if beside in names:
+        turns = timed["seconds"]
+        if len(turns[ours]) == len(turns[beside]):
+            ratio = statistics.median(a / b for a, b in zip(turns[ours], turns[beside], strict=True))
+        else:
+            ratio = seconds[ours] / seconds[beside]
+    limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
+    held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
+    return {
+        "task": f"{task['name']}, a twentieth" if quick else task["name"],
+        "shape": list(asked["shape"]),
+        "threads": threads,
+        "seconds": seconds,
+        "fastest_seconds": {name: min(values) for name, values in timed["seconds"].items()},
+        "processor_seconds": {name: statistics.median(values) for name, values in timed["processor"].items()},
+        "contender": ours,
+        "beside": beside if beside in names else None,
+        "ratio": ratio,
+        "target_seconds": task.get("seconds"),
+        "target_ratio": task.get("ratio"),
+        "extra_bytes": memory[ours],
+        "beside_extra_bytes": memory.get(beside) if beside else None,
+        "target_bytes": task.get("bytes"),
+        "bytes_of": "the whole process" if task.get("whole") else "the rise",
+        "values": timed["values"],
+        "meets_target": None if quick or threads not in task["judged"] else all(held),
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    def number(value: float | None, form: str) -> str:
+        return "–" if value is None else format(value, form)
+
+    verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
+    peer_extra = row["beside_extra_bytes"]
+    return (
+        f"{row['task']:<37}{row['threads']:>4}{row['seconds'][row['contender']]:>9.3f}"
+        f"{row['processor_seconds'][row['contender']]:>9.3f}{number(row['target_seconds'], '.1f'):>8}"
+        f"{number(row['ratio'], '.3f'):>9}{number(row['target_ratio'], '.2f'):>8}{row['extra_bytes'] / MB:>8.0f}"
+        f"{number(None if peer_extra is None else peer_extra / MB, '.0f'):>8}  {verdict:<7}"
+        + (f"÷ {row['beside']}" if row["beside"] else "")
+    ).rstrip()
+
+
+def table(results: dict[str, Any]) -> str:
+    """Return the results as lines of text."""
+    head = f"{'task':<37}{'thr':>4}{'seconds':>9}{'CPU':>9}{'target':>8}{'ratio':>9}{'target':>8}{'+MB':>8}{'its +MB':>8}"
+    missed = {row["task"] for row in results["rows"] if row["meets_target"] is False}
+    reasons = [f"{task}: {why}" for task, why in MISSED.items() if task in missed]
+    return "\n".join(["", head, *(_line(row) for row in results["rows"]), *reasons])
