@@ -1956,6 +1956,16 @@ def check_fitted_dimensions(found: int, wanted: int, name: str) -> None:
         raise ValueError(f"{name} has {_count(found, 'dimension')}; wanted {wanted}, as in fit")
 
 
+def check_fold_count(n_folds: Any, n_groups: int) -> int:
+    """Return the number of folds, from 2 to the number of groups, which are never parted."""
+    number = check_integer(n_folds, "n_folds", low=2)
+    if number > n_groups:
+        raise ValueError(
+            f"n_folds is {number} for {_count(n_groups, 'group')}; wanted at least one group a fold"
+        )
+    return number
+
+
 def check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError unless there are two folds or more, with no right document in common."""
     if folds.size == 0 or folds.max() == 0:
@@ -2015,6 +2025,88 @@ def check_results(results: Any) -> None:
     for wing, found in results.items():
         if not isinstance(found, Mapping) or "rows" not in found:
             raise ValueError(f"results has no rows for {wing!r}; wanted what benchmarks_page.load returns")
+
+
+# --- retrieval: experiments -----------------------------------------------------------------------------------
+
+
+def check_different_names(names: Sequence[str], what: str) -> None:
+    """Refuse no names at all, and one that stands twice."""
+    if not names:
+        raise ValueError(f"{what} is empty; wanted at least one")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(
+            f"{what} has two with the name {', '.join(map(repr, twice))}; wanted a name for each"
+        )
+
+
+def check_some_agnostic(number: int) -> None:
+    """Raise ValueError if no variant has sentences of no domain."""
+    if number == 0:
+        raise ValueError("variants have no agnostic sentences; wanted at least one that has")
+
+
+# --- variants of embeddings -----------------------------------------------------------------------------------
+
+
+def as_texts(texts: Any, name: str) -> list[str]:
+    """Return a list of texts: at least one, none empty."""
+    if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
+        hint = f"; for one text pass [{name}]" if isinstance(texts, str) else ""
+        raise TypeError(f"{name} is {describe(texts)}; wanted a list of texts{hint}")
+    found = list(texts)
+    if not found:
+        raise ValueError(f"{name} is empty; wanted at least one text")
+    for place, text in enumerate(found):
+        if not isinstance(text, str):
+            raise TypeError(f"{name}[{place}] is {describe(text)}; wanted a str")
+    empty = [place for place, text in enumerate(found) if not text.strip()]
+    if empty:
+        raise ValueError(f"{name}[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
+    return [str(text) for text in found]
+
+
+def check_variants(names: Sequence[str], known: Sequence[str], *, own: bool) -> None:
+    """Raise ValueError for names of variants that do not exist."""
+    for name in names:
+        if name not in known:
+            hint = " for texts of your own" if own else ""
+            raise ValueError(f"names has {name!r}; wanted{hint} some of {', '.join(known)}")
+
+
+def check_both_texts(questions: bool, documents: bool) -> None:
+    """Raise ValueError if only one side's texts are given."""
+    if questions != documents:
+        given, missing = ("questions", "documents") if questions else ("documents", "questions")
+        raise ValueError(f"{given} is given without {missing}; wanted both, or neither for the bundled ones")
+
+
+def check_gold_given(given: bool, wanted: bool) -> None:
+    """Raise ValueError if right documents are needed and missing."""
+    if wanted and not given:
+        raise ValueError(
+            "gold is missing, and 'minilm-adapter' learns from it; wanted one position a question"
+        )
+
+
+def check_some_words(counts: npt.NDArray[Any], name: str, source: str) -> None:
+    """Raise ValueError for texts of which no word is known."""
+    empty = np.flatnonzero(counts == 0)
+    if empty.size:
+        raise ValueError(
+            f"{name}: {_count(empty.size, 'text')} without a word that {source} have, first text {empty[0]}; "
+            "wanted at least one in each: drop such texts, or leave this variant out"
+        )
+
+
+def check_lsa(n: int, shape: Sequence[int], name: str) -> None:
+    """Raise ValueError unless a matrix of counts has more than `n` rows and columns."""
+    if min(shape) <= n:
+        raise ValueError(
+            f"{name} has more dimensions than {shape[0]} documents with {shape[1]} different words give; wanted more "
+            f"than {n} of both, or names without it"
+        )
 
 
 # Reanalyses: distances mapped to [0, 1]

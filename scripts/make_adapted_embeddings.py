@@ -17,8 +17,10 @@ PT
     It is trained alone for an epoch, with the encoder held, before both are.
 FT
     Fine-tuning by contrast: the softmax of the cosines between a question and all answers of its batch (scale 20,
-    the loss of MultipleNegativesRankingLoss), to which every natural question adds one hard negative: a sentence drawn anew in each epoch from the 20 that the encoder before
-    training ranks first, without the answer. Five models, one for each fold; what is trained on is below.
+    the loss of MultipleNegativesRankingLoss), to which every natural question adds one hard negative: a sentence
+    drawn anew in each epoch from the 20 that the encoder before training ranks first, without the answer. The word
+    embeddings and the lower 3 of the 6 layers are held, which halves the cost. Five models, one for each fold; what is trained
+    on is below.
 PT-FT
     FT that starts from PT instead of the published weights.
 FT-merged, PT-FT-merged
@@ -28,7 +30,7 @@ The folds
 ---------
 The definitions are dealt out to 5 folds (`isotropy_lab.retrieval.folds`), with every module, and within it the
 definitions that are asked for, spread evenly. The model of a fold is trained on the natural questions whose answer
-lies in another fold, and on template questions about definitions of the other folds (a random 300 in each epoch).
+lies in another fold, and on template questions about definitions of the other folds (a random 150 in each epoch).
 So the sentences of its own fold, asked for or not, are never shown to it as an answer; they may serve as hard
 negatives, as any sentence may. A question is embedded by the model of its fold. Other questions on the same module
 *are* trained on: it is the sentence that is new to the model, not the subject. No setting was chosen by results.
@@ -82,8 +84,9 @@ SETTINGS: dict[str, Any] = {
         "rate": 5e-5,
         "warm_up": 0.1,
         "decay": 0.01,
-        "templates": 300,
+        "templates": 150,
         "hard_from": 20,
+        "frozen_layers": 3,
     },
     "merged": {"share": 0.5},
 }
@@ -174,7 +177,7 @@ class Encoder:
         """Return the embeddings of texts, float32, with dropout off."""
         model.eval()
         with torch.no_grad():
-            return self.embed(model, self.tokens(texts), batch=16).cpu().numpy()
+            return self.embed(model, self.tokens(texts), batch=32).cpu().numpy()
 
 
 def optimiser(
@@ -251,14 +254,25 @@ def masked(
 
 
 def fine_tune(
-    encoder: Encoder, weights: dict[str, torch.Tensor], texts: Texts, fold: int, name: str, start: float
+    encoder: Encoder,
+    weights: dict[str, torch.Tensor],
+    before: dict[str, np.ndarray],
+    texts: Texts,
+    fold: int,
+    name: str,
+    start: float,
 ) -> dict[str, torch.Tensor]:
-    """Train on all folds but one and return the weights of the encoder."""
+    """Train on all folds but one and return the weights of the encoder.
+
+    `before` has the embeddings of questions and documents by the encoder that is trained.
+    """
     settings = SETTINGS["FT"]
     rng = np.random.default_rng([SETTINGS["seed"], 2, fold])
     torch.manual_seed(SETTINGS["seed"] * N_FOLDS + fold)
     model = encoder.fresh()
     model.load_state_dict(weights)
+    for held in (model.embeddings, *model.encoder.layer[: settings["frozen_layers"]]):
+        held.requires_grad_(False)
 
     question_ids, document_ids = encoder.tokens(texts.questions), encoder.tokens(texts.documents)
     template_ids = encoder.tokens(texts.templates)
@@ -273,7 +287,8 @@ def fine_tune(
         hard[i] = row[row != texts.gold[i]][: settings["hard_from"]]
 
     n_batches = -(-(len(natural) + settings["templates"]) // settings["batch"])
-    adam, schedule = optimiser(model.parameters(), settings["epochs"] * n_batches, settings, settings["rate"])
+    free = (parameter for parameter in model.parameters() if parameter.requires_grad)
+    adam, schedule = optimiser(free, settings["epochs"] * n_batches, settings, settings["rate"])
     for epoch in range(settings["epochs"]):
         drawn = rng.choice(templates, settings["templates"], replace=False)
         pool = [(question_ids[i], texts.gold[i], rng.choice(hard[i])) for i in natural]
@@ -285,8 +300,8 @@ def fine_tune(
             answers = np.array([answer for _, answer, _ in rows])
             negatives = np.array([negative for _, _, negative in rows if negative is not None], dtype=int)
             candidates = np.concatenate([answers, negatives])
-            asked = encoder.embed(model, [ids for ids, _, _ in rows], batch=8)
-            offered = encoder.embed(model, [document_ids[j] for j in candidates], batch=8)
+            asked = encoder.embed(model, [ids for ids, _, _ in rows], batch=32)
+            offered = encoder.embed(model, [document_ids[j] for j in candidates], batch=32)
             scores = settings["scale"] * asked @ offered.T
             # A sentence that answers the question is no negative, wherever else in the batch it stands.
             again = (candidates[None] == answers[:, None]) & (
@@ -368,8 +383,10 @@ def main() -> None:
     state = {"settings": SETTINGS, "texts": texts.hashes(), "weights": weights_hash}
     fingerprint = hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
     # What PT depends on is less: it sees no question.
-    pt_state = {"settings": SETTINGS["PT"], "documents": state["texts"]["documents"], "weights": weights_hash}
+    pt_state = {"PT": SETTINGS["PT"], "documents": state["texts"]["documents"], "weights": weights_hash}
     pt_fingerprint = hashlib.sha256(json.dumps(pt_state, sort_keys=True).encode()).hexdigest()
+    whole_state = {**pt_state, "texts": state["texts"]}
+    whole_fingerprint = hashlib.sha256(json.dumps(whole_state, sort_keys=True).encode()).hexdigest()
 
     base = {name: value.cpu().clone() for name, value in encoder.fresh().state_dict().items()}
     pt_path = options.work / "PT-weights.npz"
@@ -378,14 +395,15 @@ def main() -> None:
         trained = pre_train(encoder, texts.documents, start)
         found = {name: trained[name].numpy() for name in base}
         store(pt_path, pt_fingerprint, found)
-    pre_trained = {name: torch.as_tensor(found[name]) for name in base}
-    starts = {"base": base, "PT": pre_trained}
+    starts = {"base": base, "PT": {name: torch.as_tensor(found[name]) for name in base}}
 
+    before = {}
     for name in ("base", "PT"):
         path = options.work / f"{name}.npz"
-        if stored(path, fingerprint) is None:
-            store(path, fingerprint, embeddings_of(encoder, starts[name], texts, None))
+        if stored(path, whole_fingerprint) is None:
+            store(path, whole_fingerprint, embeddings_of(encoder, starts[name], texts, None))
             log(start, f"{name}: embedded")
+        before[name] = stored(path, whole_fingerprint) or {}
     # Fold after fold, so that what is there early can be looked at.
     for fold in range(N_FOLDS):
         for name, origin in (("FT", "base"), ("PT-FT", "PT")):
@@ -393,7 +411,7 @@ def main() -> None:
             if all(stored(path, fingerprint) is not None for path in paths.values()):
                 log(start, f"{name}, fold {fold}: already there")
                 continue
-            tuned = fine_tune(encoder, starts[origin], texts, fold, name, start)
+            tuned = fine_tune(encoder, starts[origin], before[origin], texts, fold, name, start)
             for kind, weights in ((name, tuned), (f"{name}-merged", merged(tuned, base))):
                 store(paths[kind], fingerprint, embeddings_of(encoder, weights, texts, fold))
             log(start, f"{name}, fold {fold}: trained, merged and embedded")
@@ -413,6 +431,7 @@ def main() -> None:
     record = {
         **state,
         "fingerprint": fingerprint,
+        "document_folds": texts.document_folds.tolist(),
         "python": platform.python_version(),
         "versions": versions,
         "device": options.device,

@@ -36,8 +36,8 @@ from isotropy_lab.isotropy.scores import INVARIANCES, Invariance, IsotropyScores
 from isotropy_lab.isotropy.variance import varex_score
 
 __all__ = [
-    "DimensionEstimate",
     "INVARIANCES",
+    "DimensionEstimate",
     "IntrinsicDimension",
     "Invariance",
     "IsoScoreInterval",

@@ -4,6 +4,8 @@ So far the wing has its data: natural questions about YANG definitions, each wit
 (`questions`), and questions made from names, for training only (`template_questions`).
 """
 
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab.retrieval.adapted import ADAPTED_VARIANTS, adapted_embeddings, adapted_provenance
 from isotropy_lab.retrieval.bootstrap import (
     PAPER_MODE,
     BootstrapInterval,
@@ -19,7 +21,7 @@ from isotropy_lab.retrieval.correlations import (
     correlations,
     pooling_effect,
 )
-from isotropy_lab.retrieval.crossfitting import folds
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
 from isotropy_lab.retrieval.overlap import HitsAndOverlap, Overlap, hits_and_overlap, overlap, overlap_curve
 from isotropy_lab.retrieval.questions import questions, template_questions
 from isotropy_lab.retrieval.ranking import (
@@ -43,15 +45,20 @@ from isotropy_lab.retrieval.thresholds import (
     threshold_percentile,
 )
 from isotropy_lab.retrieval.transformed import TransformedScores, apply_to_both, transformed_scores
+from isotropy_lab.retrieval.variants import VARIANT_FAMILIES, embedding_variants, word_coverage
 from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
 
 __all__ = [
+    "ADAPTED_VARIANTS",
     "PAPER_MODE",
+    "VARIANT_FAMILIES",
     "BootstrapInterval",
     "Comparison",
     "Correlation",
     "Duplicates",
+    "EmbeddingVariant",
     "HitsAndOverlap",
+    "LinearAdapter",
     "Overlap",
     "PoolingEffect",
     "Separation",
@@ -61,17 +68,22 @@ __all__ = [
     "Suppression",
     "TopK",
     "TransformedScores",
+    "adapted_embeddings",
+    "adapted_provenance",
     "answer_ranks",
     "apply_to_both",
     "bootstrap_accuracy",
     "bootstrap_mrr",
     "bootstrap_ndcg",
+    "centred",
     "compare_all_models",
     "compare_models",
     "compare_separation",
     "correlation",
     "correlations",
+    "cross_fitted",
     "duplicate_documents",
+    "embedding_variants",
     "folds",
     "hits_and_overlap",
     "holm",
@@ -95,4 +107,5 @@ __all__ = [
     "threshold_percentile",
     "top_k",
     "transformed_scores",
+    "word_coverage",
 ]

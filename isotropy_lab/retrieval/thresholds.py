@@ -86,7 +86,8 @@ class SimilarityThreshold:
     loss, loss_bound : float
         What they lose, and an upper bound of that for all questions.
     holds : bool
-        Whether that bound is within the margin, too.
+        Whether that bound is within the margin, too. A threshold chosen at the edge of the margin often fails this by
+        chance although its loss for all questions is within; the bound is what can be said from the other questions.
     suppressed : Suppression
         Of the other questions.
     confidence : float

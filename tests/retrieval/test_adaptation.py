@@ -1,0 +1,258 @@
+"""The linear adapter finds the one minimum of its objective; cross-fitting lets no answer leak."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+
+from isotropy_lab.retrieval import LinearAdapter, answer_ranks, centred, cross_fitted, folds
+
+
+def unit(x):
+    return x / np.linalg.norm(x, axis=1, keepdims=True)
+
+
+@pytest.fixture
+def domain():
+    """Questions that lie a fixed turn away from their answers, with noise."""
+    rng = np.random.default_rng(1)
+    documents = unit(rng.standard_normal((120, 12)))
+    gold = rng.permutation(120)[:60]
+    turn = np.linalg.qr(np.eye(12) + 0.4 * rng.standard_normal((12, 12)))[0]
+    questions = unit(documents[gold] @ turn + 0.15 * rng.standard_normal((60, 12)))
+    return questions, documents, gold
+
+
+def objective(W, questions, documents, gold, scale, strength):
+    """The formula, one question after another."""
+    loss = 0.0
+    for q, g in zip(questions, gold, strict=True):
+        scores = scale * documents @ W.T @ q
+        loss += np.log(np.sum(np.exp(scores))) - scores[g]
+    return loss / len(questions) + strength / 2 * np.sum((W - np.eye(len(W))) ** 2)
+
+
+def gradient(W, questions, documents, gold, scale, strength):
+    total = np.zeros_like(W)
+    for q, g in zip(questions, gold, strict=True):
+        weights = np.exp(scale * documents @ W.T @ q)
+        weights /= weights.sum()
+        total += scale * np.outer(q, weights @ documents - documents[g])
+    return total / len(questions) + strength * (W - np.eye(len(W)))
+
+
+@pytest.mark.parametrize(("scale", "strength"), [(20.0, 0.1), (5.0, 0.01), (20.0, 3.0)])
+def test_the_map_is_the_minimum(domain, scale, strength):
+    adapter = LinearAdapter(scale=scale, strength=strength).fit(*domain)
+    assert adapter.loss_ == pytest.approx(objective(adapter.weights_, *domain, scale, strength), rel=1e-5)
+    assert adapter.loss_before_ == pytest.approx(objective(np.eye(12), *domain, scale, strength), rel=1e-5)
+    # A convex objective with curvature of at least `strength`: so far can the minimum be, and no farther.
+    slope = np.linalg.norm(gradient(adapter.weights_, *domain, scale, strength))
+    assert slope / strength < 0.05 * np.linalg.norm(adapter.weights_ - np.eye(12))
+    rng = np.random.default_rng(0)
+    for _ in range(10):
+        step = 0.1 * rng.standard_normal((12, 12))
+        assert objective(adapter.weights_ + step, *domain, scale, strength) > adapter.loss_
+
+
+def test_chunks_do_not_matter(domain, monkeypatch):
+    whole = LinearAdapter().fit(*domain).weights_
+    monkeypatch.setattr("isotropy_lab.retrieval.adaptation._CHUNK_ENTRIES", 7 * 120)
+    np.testing.assert_allclose(LinearAdapter().fit(*domain).weights_, whole, atol=1e-5)
+
+
+def test_a_strong_pull_leaves_the_questions_alone(domain):
+    questions = domain[0]
+    adapter = LinearAdapter(strength=1e6).fit(*domain)
+    np.testing.assert_allclose(adapter.transform(questions), questions, atol=1e-4)
+
+
+def test_it_learns_the_turn_and_that_holds_for_new_questions(domain):
+    questions, documents, gold = domain
+    before = (answer_ranks(questions, documents, gold) == 1).mean()
+    mapped = cross_fitted(questions, documents, gold, folds(gold), adapter=LinearAdapter(strength=0.02))
+    after = (answer_ranks(mapped, documents, gold) == 1).mean()
+    assert before < 0.5
+    assert after > before + 0.3
+    np.testing.assert_allclose(np.linalg.norm(mapped, axis=1), 1)
+
+
+def test_lengths_of_rows_do_not_matter(domain):
+    questions, documents, gold = domain
+    rng = np.random.default_rng(2)
+    a, b = rng.uniform(0.1, 9, (60, 1)), rng.uniform(0.1, 9, (120, 1))
+    first = LinearAdapter().fit(questions, documents, gold)
+    second = LinearAdapter().fit(a * questions, b * documents, gold)
+    np.testing.assert_allclose(first.weights_, second.weights_, atol=1e-5)
+    np.testing.assert_allclose(first.transform(questions), first.transform(a * questions))
+
+
+def test_a_rotation_of_all_turns_the_map(domain):
+    questions, documents, gold = domain
+    R = np.linalg.qr(np.random.default_rng(3).standard_normal((12, 12)))[0]
+    plain = LinearAdapter().fit(questions, documents, gold)
+    turned = LinearAdapter().fit(questions @ R, documents @ R, gold)
+    np.testing.assert_allclose(turned.weights_, R.T @ plain.weights_ @ R, atol=2e-3)
+
+
+def test_scikit_learns_conventions(domain):
+    adapter = LinearAdapter(scale=7.0)
+    assert adapter.get_params() == {"scale": 7.0, "strength": 0.1, "max_iterations": 200}
+    with pytest.raises(NotFittedError):
+        adapter.transform(domain[0])
+    assert adapter.fit(*domain) is adapter
+    assert adapter.n_features_in_ == 12
+    assert not hasattr(clone(adapter), "weights_")
+    first = adapter.weights_
+    np.testing.assert_array_equal(adapter.fit(*domain).weights_, first)
+
+
+def test_too_few_iterations_are_reported(domain):
+    with pytest.warns(ConvergenceWarning, match="no minimum after 1 iterations"):
+        LinearAdapter(max_iterations=1).fit(*domain)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda q, d, g: (q[:, :5], d, g), r"questions has 5 dimensions .* documents has 12"),
+        (lambda q, d, g: (q, d, g[:-1]), "gold has 59 positions for 60 questions"),
+        (lambda q, d, g: (q, d, g + 100), "gold is outside the documents"),
+        (lambda q, d, g: (q * 0, d, g), "questions has .*zero"),
+        (lambda q, d, g: (q, np.where(np.arange(120)[:, None] == 3, np.nan, d), g), "documents.*NaN"),
+        (lambda q, d, g: (q, d[:1], g * 0), "documents has 1 point"),
+    ],
+)
+def test_bad_data(domain, change, message):
+    with pytest.raises(ValueError, match=message):
+        LinearAdapter().fit(*change(*domain))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"scale": 0}, ValueError, "scale is 0"),
+        ({"strength": 0}, ValueError, "strength is 0"),
+        ({"strength": float("inf")}, ValueError, "strength is inf"),
+        ({"max_iterations": 0}, ValueError, "max_iterations is 0"),
+        ({"scale": "x"}, TypeError, "scale is 'x'"),
+    ],
+)
+def test_bad_parameters(domain, options, error, message):
+    with pytest.raises(error, match=message):
+        LinearAdapter(**options).fit(*domain)
+
+
+def test_other_dimensions_are_refused(domain):
+    adapter = LinearAdapter().fit(*domain)
+    with pytest.raises(ValueError, match="questions has 5 dimensions; wanted 12, as in fit"):
+        adapter.transform(domain[0][:, :5])
+
+
+def test_cross_fitting_is_fitting_fold_by_fold(domain):
+    questions, documents, gold = domain
+    numbers = folds(gold, n_folds=3)
+    mapped = cross_fitted(questions, documents, gold, numbers)
+    for k in range(3):
+        mine = numbers == k
+        by_hand = LinearAdapter().fit(questions[~mine], documents, gold[~mine]).transform(questions[mine])
+        np.testing.assert_array_equal(mapped[mine], by_hand)
+
+
+def test_a_question_does_not_change_its_own_map(domain):
+    questions, documents, gold = domain
+    numbers = folds(gold)
+    mapped = cross_fitted(questions, documents, gold, numbers)
+    other = questions.copy()
+    i = int(np.flatnonzero(numbers == 0)[0])
+    other[i] = -other[i]
+    again = cross_fitted(other, documents, gold, numbers)
+    same = numbers == 0
+    np.testing.assert_allclose(again[i], -mapped[i])
+    same[i] = False
+    np.testing.assert_array_equal(again[same], mapped[same])
+    assert np.abs(again[numbers == 1] - mapped[numbers == 1]).max() > 1e-6  # there it was trained on
+
+
+def test_folds_that_leak_are_refused(domain):
+    questions, documents, gold = domain
+    gold = gold.copy()
+    gold[1] = gold[0]
+    with pytest.raises(
+        ValueError, match=rf"1 document answer questions of several folds \(first: document {gold[0]}\)"
+    ):
+        cross_fitted(questions, documents, gold, np.arange(60) % 5)
+    cross_fitted(questions, documents, gold, folds(gold))
+    with pytest.raises(ValueError, match="at least 2"):
+        cross_fitted(questions, documents, gold, np.zeros(60, int))
+    with pytest.raises(ValueError, match="folds has 59 labels"):
+        cross_fitted(questions, documents, gold, np.arange(59) % 5)
+
+
+def test_centring_takes_the_mean_of_the_documents_from_both():
+    rng = np.random.default_rng(4)
+    questions, documents = rng.standard_normal((9, 5)) + 1, rng.standard_normal((30, 5)) + 1
+    Q, D = centred(questions, documents)
+    mean = np.mean([d / np.linalg.norm(d) for d in documents], axis=0)
+    for found, x in [(Q, questions), (D, documents)]:
+        for row, given_row in zip(found, x, strict=True):
+            wanted = given_row / np.linalg.norm(given_row) - mean
+            np.testing.assert_allclose(row, wanted / np.linalg.norm(wanted))
+    with pytest.raises(ValueError, match="centred documents"):
+        centred(questions, documents[:1])
+    with pytest.raises(ValueError, match="dimension"):
+        centred(questions[:, :4], documents)
+
+
+# --- folds ----------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    groups=hnp.arrays(np.int64, st.integers(2, 60), elements=st.integers(0, 25)),
+    n_folds=st.integers(2, 6),
+    seed=st.integers(0, 99),
+)
+def test_groups_stay_together_and_folds_are_balanced(groups, n_folds, seed):
+    labels, sizes = np.unique(groups, return_counts=True)
+    if len(labels) < n_folds:
+        with pytest.raises(ValueError, match="n_folds"):
+            folds(groups, n_folds=n_folds)
+        return
+    numbers = folds(groups, n_folds=n_folds, rng=seed)
+    assert numbers.dtype == np.int64
+    assert all(len(set(numbers[groups == label])) == 1 for label in labels)
+    counts = np.bincount(numbers, minlength=n_folds)
+    assert counts.min() >= 1
+    assert counts.max() - counts.min() <= sizes.max()
+    order = np.random.default_rng(seed).permutation(len(groups))
+    np.testing.assert_array_equal(folds(groups[order], n_folds=n_folds, rng=seed), numbers[order])
+
+
+@settings(max_examples=40, deadline=None)
+@given(strata=hnp.arrays(np.int64, st.integers(5, 80), elements=st.integers(0, 6)), seed=st.integers(0, 99))
+def test_strata_are_spread_evenly(strata, seed):
+    numbers = folds(np.arange(len(strata)), strata=strata, rng=seed)
+    for stratum in np.unique(strata):
+        counts = np.bincount(numbers[strata == stratum], minlength=5)
+        assert counts.max() - counts.min() <= 1
+    counts = np.bincount(numbers, minlength=5)
+    assert counts.max() - counts.min() <= 1
+
+
+def test_folds_by_seed_and_label():
+    names = [f"m{i % 40}" for i in range(200)]
+    np.testing.assert_array_equal(folds(names), folds(names, rng=0))
+    assert (folds(names) != folds(names, rng=1)).any()
+    for bad, message in [
+        ({"groups": [1]}, "n_folds is 5"),
+        ({"groups": names, "n_folds": 1}, "n_folds is 1"),
+        ({"groups": names, "strata": names[:-1]}, "strata has 199 labels"),
+        ({"groups": [names]}, "groups has 2 axes"),
+        ({"groups": [1.0, np.nan]}, "groups"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            folds(**bad)
