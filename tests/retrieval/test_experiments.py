@@ -9,8 +9,18 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from isotropy_lab.isotropy import isoscore
-from isotropy_lab.retrieval import bootstrap_accuracy, bootstrap_ndcg, compare_models, experiments, overlap
+from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval import (
+    LinearAdapter,
+    answer_ranks,
+    bootstrap_accuracy,
+    bootstrap_ndcg,
+    compare_models,
+    cross_fitted,
+    experiments,
+    folds,
+    overlap,
+)
 from isotropy_lab.retrieval.collection import named_variants
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
 from tests.retrieval.variants_for_tests import GOLD, N_QUESTIONS, some_variants
@@ -286,6 +296,25 @@ def test_pooling_hides_what_rows_show():
     assert table[("i_a", "without odd cells, within")] > 0.7
 
 
+def test_rows_of_mean_zero_keep_the_bound_of_i_a():
+    """Made-up rows under all three transformations, and the case in which the bound is attained."""
+    table = experiments.printed_isotropy_bounds().set_index(["model", "transform"])
+    assert table.loc[("bge_large", "Standardized"), "least_i_a"] == pytest.approx(23.82, abs=0.005)
+    np.testing.assert_allclose(table.xs("PCA", level="transform")["least_i_a"], 200 / 3)
+    assert (table["i_a"] < table["least_i_a"]).all()
+
+    rng = np.random.default_rng(0)
+    for spread in (0.1, 1.0, 5.0):
+        rows = rng.standard_normal((400, 6)) * np.array([spread, 1, 1, 1, 1, 1]) @ rng.standard_normal((6, 6))
+        rows += rng.standard_normal(6)
+        standard = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+        used = 1 + 5 * isoscore(standard)
+        largest = 1 + math.sqrt(5 * (6 / used - 1))
+        assert partition_score_second_order(standard) >= 1 / (1 + largest / 2) - 1e-12
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        assert partition_score_second_order(unit - unit.mean(axis=0)) >= 2 / 3
+
+
 # --- thresholds and overlaps
 # ------------------------------------------------------------------------------------------
 
@@ -380,6 +409,35 @@ def test_transforms_of_cross_fitted_variants():
     base = table[table["transform"] == "Baseline"].iloc[0]
     assert base["accuracy"] == pytest.approx(100 * (RANKS["two models"] <= 5).mean())
     assert base["i_b"] == pytest.approx(100 * experiments.isotropy_of(BY_NAME["two models"])[1])
+    assert np.isnan(base["difference"])
+    centred = table[table["transform"] == "Centred"].iloc[0]
+    assert centred["difference"] == pytest.approx(centred["accuracy"] - base["accuracy"])
+    assert centred["low"] <= centred["difference"] <= centred["high"]
+    alone = experiments.transforms_table([BY_NAME["two models"]], GOLD, transforms=("centred",), k=5)
+    assert alone["difference"].isna().all()
+    assert alone["accuracy"].iloc[0] == centred["accuracy"]
+
+
+def test_training_on_the_test_questions_flatters():
+    rng = np.random.default_rng(3)
+    documents = rng.standard_normal((80, 10))
+    places = np.arange(50)
+    questions = documents[:50] + 1.5 * rng.standard_normal((50, 10))
+    base = EmbeddingVariant("made up", "x", questions, (documents,), np.zeros(50, dtype=np.int64))
+    modules = np.repeat(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"], 5)
+    adapter = LinearAdapter(strength=0.01)
+    table = experiments.cross_fitting_table(
+        base, places, modules, adapter=adapter, k=3, n_bootstraps=200
+    ).set_index("trained_on")
+    assert table.loc["nothing", "accuracy"] == pytest.approx(100 * (base.ranks(places) <= 3).mean())
+    assert table.loc["nothing", ["difference", "low", "high"]].isna().all()
+    others = table.loc[["other questions", "other modules"]]
+    assert table.loc["the same questions", "accuracy"] > others["accuracy"].max() + 20
+    by_hand = cross_fitted(questions, documents, places, folds(modules), adapter=adapter)
+    ranks = answer_ranks(by_hand, documents, places)
+    assert table.loc["other modules", "accuracy_1"] == pytest.approx(100 * (ranks == 1).mean())
+    gains = table["accuracy"] - table.loc["nothing", "accuracy"]
+    np.testing.assert_allclose(table["difference"].iloc[1:], gains.iloc[1:])
 
 
 def test_transform_correlations_have_all_rows():
