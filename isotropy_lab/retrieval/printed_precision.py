@@ -217,7 +217,8 @@ def spread_of_widths(
         low, high = np.percentile(hits, [2.5, 97.5], axis=1)
         widths.append(100 * (high - low) / n_questions)
     difference = widths[0] - widths[1]
-    rows = [(by, float((difference >= by).mean())) for by in (0.5, 1.0, 1.5, 2.0, 3.0)]
+    # Widths are multiples of a fortieth of a point; rounding must not decide whether one is narrower by just so much.
+    rows = [(by, float((difference > by - 1e-9).mean())) for by in (0.5, 1.0, 1.5, 2.0, 3.0)]
     return pd.DataFrame(rows, columns=["narrower_by", "chance"])
 
 

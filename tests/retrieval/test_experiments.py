@@ -166,6 +166,10 @@ def test_draws_are_those_of_resampled_questions():
     naive = rng.choice(hits, size=(4000, hits.size)).mean(axis=1)
     assert stats.ks_2samp(draws, naive).pvalue > 0.001
     assert draws.mean() == pytest.approx(hits.mean(), abs=0.01)
+    for options in ({"n_questions": 100, "n_bootstraps": 100}, {"n_bootstraps": 400}):
+        found = bootstrap_accuracy(FIRST, k=3, rng=0, **options)
+        ends = np.quantile(experiments.bootstrap_draws(FIRST, k=3, **options), [0.025, 0.975])
+        np.testing.assert_allclose(ends, [found.low, found.high])
 
 
 def test_pairs_have_their_own_interval_and_both_single_ones():
@@ -262,6 +266,11 @@ def test_narrower_by_one_point_is_chance():
     table = experiments.spread_of_widths(n_pairs=4000).set_index("narrower_by")["chance"]
     assert 0.25 < table[1.0] < 0.4
     assert table.is_monotonic_decreasing
+    # Widths in fortieths of a point are whole numbers, which no rounding moves across one point.
+    rng = np.random.default_rng(0)
+    ends = [np.sort(rng.binomial(100, 0.8164, size=(4000, 100)), axis=1) for _ in range(2)]
+    narrow, wide = ((21 * x[:, 97] + 19 * x[:, 96]) - (21 * x[:, 2] + 19 * x[:, 3]) for x in ends)
+    assert table[1.0] == (narrow - wide >= 40).mean()
 
 
 def test_changes_of_width_beside_those_of_accuracy():
@@ -328,6 +337,17 @@ def test_steps_of_the_threshold():
         assert values.min() == least
     assert steps.tau == np.percentile(steps.gamma, 35)
     assert steps.gamma.min() >= samples.S_topK.min()
+
+
+def test_bounds_of_rare_losses():
+    """The plain percentile of few losses is too low, the corrected one near the exact bound."""
+    table = experiments.rare_loss_bounds((1, 3, 40), n_questions=400, n_bootstraps=4000).set_index("lost")
+    assert stats.binom.cdf(3, 400, table.loc[3, "exact"]) == pytest.approx(0.05)
+    assert (table["percentile"] < table["exact"]).all()
+    assert ((table["bca"] - table["exact"]).abs() < (table["percentile"] - table["exact"]).abs()).all()
+    assert table.loc[40, "percentile"] == pytest.approx(table.loc[40, "exact"], rel=0.08)
+    with pytest.raises(ValueError, match="lost"):
+        experiments.rare_loss_bounds((0,))
 
 
 def test_gamma_never_loses_more_than_it_can():
