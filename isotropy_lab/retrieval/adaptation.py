@@ -215,6 +215,11 @@ def cross_fitted(
     ValueError
         If there is only one fold, or two folds share a right document; and as `LinearAdapter.fit`.
 
+    Notes
+    -----
+    The result does not depend on positive factors on single rows. Cost: that of `LinearAdapter.fit` for
+    each fold.
+
     Examples
     --------
     >>> import numpy as np
@@ -255,6 +260,11 @@ def centred(questions: validation.Points, documents: validation.Points) -> tuple
     ------
     TypeError, ValueError
         For embeddings of different dimension, with NaN, inf or zero rows, before or after centring.
+
+    Notes
+    -----
+    A rotation of all embeddings turns the results with it; they do not depend on positive factors on
+    single rows. Cost: O((Q + N) n).
 
     Examples
     --------

@@ -167,8 +167,9 @@ def bootstrap_ndcg(
 
     Notes
     -----
-    With one right document for each question the ideal gain is 1, so that this is the discounted gain itself; it lies
-    between accuracy@1 and accuracy@K. Cost: as `bootstrap_accuracy`. Järvelin and Kekäläinen (2002).
+    With one right document for each question the ideal gain is 1, so that this is the discounted gain itself; it
+    lies between accuracy@1 and accuracy@K. Cost: as `bootstrap_accuracy`. Unchanged by any order of the questions.
+    Järvelin and Kekäläinen (2002).
 
     Examples
     --------
@@ -212,7 +213,8 @@ def bootstrap_mrr(
 
     Notes
     -----
-    Classes are the different ranks: O(m Q) time at most, 24 MB. Voorhees (1999).
+    Classes are the different ranks: O(m Q) time at most, 24 MB. Unchanged by any order of the questions. Voorhees
+    (1999).
 
     Examples
     --------

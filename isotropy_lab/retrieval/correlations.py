@@ -241,7 +241,7 @@ def correlations(
 
     Notes
     -----
-    Cost: that of `correlation` for each pair.
+    Cost: that of `correlation` for each pair. Invariant as `correlation`.
 
     Examples
     --------

@@ -188,7 +188,7 @@ def top_k(
     Notes
     -----
     Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r. O(Q N n)
-    time; 40 MB beside the arguments, the result and a float32 copy of the questions.
+    time; 40 MB beside the arguments, the result and a float32 copy of the questions. Invariant as `answer_ranks`.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def pair_similarities(
 
     Notes
     -----
-    O(Q n) time, 16 MB beside the arguments.
+    O(Q n) time, 16 MB beside the arguments. Invariant as `answer_ranks`.
 
     Examples
     --------

@@ -132,6 +132,10 @@ def questions_needed(width: float, deviation: float, *, confidence: float = 0.95
     TypeError, ValueError
         If an argument is not a number, or out of range.
 
+    Notes
+    -----
+    Cost: O(1).
+
     Examples
     --------
     >>> from isotropy_lab.retrieval import questions_needed
@@ -169,6 +173,10 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
         If an argument is not a number.
     ValueError
         If one is out of range, or no ranks have this NDCG and this accuracy.
+
+    Notes
+    -----
+    Cost: O(K).
 
     Examples
     --------
