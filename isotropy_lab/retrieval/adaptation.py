@@ -33,7 +33,7 @@ def _unit(x: Any, name: str) -> Floats:
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     """A linear map of the questions, learnt on frozen embeddings so that they come nearer to their answers.
 
-    q ↦ q W / |q W|; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to accuracy
+    q ↦ q W / ‖q W‖; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to accuracy
     cannot come from a change in how the documents fill their space.
 
     Parameters
