@@ -2036,3 +2036,31 @@ def check_flag(value: Any, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is {describe(value)}; wanted True or False")
     return bool(value)
+
+
+# Widths of intervals
+# ------------------------------------------------------------------------------------------
+
+
+def check_some_sizes(number: int, name: str) -> None:
+    """Raise ValueError if no size is given."""
+    if number == 0:
+        raise ValueError(f"{name} is empty; wanted at least one number of questions")
+
+
+def check_width_possible(root: float, width: float, deviation: float) -> None:
+    """Raise ValueError if an interval is so narrow that no number of questions gives it."""
+    if not root < 1e150:
+        raise ValueError(
+            f"width is {width:g} at a deviation of {deviation:g}, for which no number of questions will do; wanted a "
+            "wider interval"
+        )
+
+
+def check_correction_possible(product: float, size: int, n_questions: int) -> None:
+    """Raise ValueError beyond the pole of the correction for skewness, where acceleration times z reaches 1."""
+    if not product < 1.0:
+        raise ValueError(
+            f"method is 'bca' with samples of {size} from {n_questions} questions, whose values are too skewed for that "
+            "correction; wanted method='percentile', or samples of all questions"
+        )

@@ -113,8 +113,9 @@ def bootstrap_accuracy(
     TypeError
         If `ranks` does not hold whole numbers.
     ValueError
-        If `ranks` is empty or has numbers below 1; if k is 0; if there are too few samples for percentiles; or if an
-        option does not exist.
+        If `ranks` is empty or has numbers below 1; if k is 0; if there are too few samples for percentiles; if an
+        option does not exist; or with "bca", if `n_questions` is so small beside a rare value that the correction is
+        undefined.
 
     Notes
     -----
