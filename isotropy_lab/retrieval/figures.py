@@ -153,6 +153,7 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
             if estimate is not None:
                 ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
             ax.set(title=title, xlabel="accuracy", ylabel="samples")
+            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
         return drawing.finish(fig)
 
 
