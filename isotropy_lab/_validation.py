@@ -2064,3 +2064,12 @@ def check_correction_possible(product: float, size: int, n_questions: int) -> No
             f"method is 'bca' with samples of {size} from {n_questions} questions, whose values are too skewed for that "
             "correction; wanted method='percentile', or samples of all questions"
         )
+
+
+def check_metric_varies(spread: float, metric: str, n_questions: int) -> None:
+    """Raise ValueError if all questions score alike, where no sample varies."""
+    if not spread > 0:
+        raise ValueError(
+            f"ranks have the same {metric} for all {n_questions} questions; wanted some hits and some misses, or no "
+            "sample varies: bootstrap_accuracy gives Wilson's interval"
+        )
