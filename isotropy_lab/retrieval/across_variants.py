@@ -106,6 +106,7 @@ def cross_fitting_table(
     gold: Any,
     modules: Any,
     *,
+    fold: Any = None,
     adapter: LinearAdapter | None = None,
     k: int = 10,
     n_bootstraps: int = 10_000,
@@ -121,6 +122,8 @@ def cross_fitting_table(
         Position of the right document of each question.
     modules : array-like of shape (Q,)
         Label of each question's subject.
+    fold : array-like of shape (Q,), optional
+        Fold of each question in the row "other questions"; as for `linear_variant`.
     adapter : LinearAdapter, optional
         With the parameters to use.
     k : int, default 10
@@ -143,9 +146,8 @@ def cross_fitting_table(
         "nothing": base.ranks(places),
         "the same questions": answer_ranks(fitted.transform(base.questions), documents, places),
     }
-    for name, groups in (("other questions", places), ("other modules", modules)):
-        dealt = folds(groups, rng=rng)
-        ranks[name] = linear_variant(base, places, fold=dealt, adapter=adapter).ranks(places)
+    for name, dealt in (("other questions", fold), ("other modules", folds(modules, rng=rng))):
+        ranks[name] = linear_variant(base, places, fold=dealt, adapter=adapter, rng=rng).ranks(places)
     rows = []
     for name, found in ranks.items():
         row = (name, 100 * float((found <= k).mean()), 100 * float((found <= 1).mean()))
