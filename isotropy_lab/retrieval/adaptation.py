@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from isotropy_lab import _validation as validation
+from isotropy_lab.retrieval.similarities import unit_rows
 
 __all__ = ["LinearAdapter", "centred", "cross_fitted"]
 
@@ -24,8 +25,10 @@ _CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
 def _unit(x: Any, name: str) -> Floats:
     """Rows as float64, of length 1; not finite and zero rows are refused."""
     points = np.asarray(validation.as_points(x, name), dtype=np.float64)
-    lengths = np.linalg.norm(points, axis=1)
-    validation.check_no_zero_rows(lengths, name)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(points, axis=1)
+    if not 1e-140 < float(lengths.min()) <= float(lengths.max()) < 1e150:  # squares over- or underflow
+        return unit_rows(points, name)
     rows: Floats = points / lengths[:, None]
     return rows
 
