@@ -242,6 +242,14 @@ def check_variance(total: float, name: str) -> None:
         raise ValueError(f"{name} has zero variance (all points coincide); wanted points that differ")
 
 
+def check_no_underflow(total: float, name: str) -> None:
+    """Raise ValueError for points that differ, but by so little that a variance loses its digits."""
+    if total < 1e-290:
+        raise ValueError(
+            f"{name} varies by so little that its variances underflow float64; wanted rescaled data"
+        )
+
+
 def check_fourth(*, fourth: bool, present: bool) -> None:
     """Raise ValueError when fourth moments are needed and were not gathered."""
     if fourth and not present:
@@ -1379,15 +1387,16 @@ def as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) 
 def check_removed(n_components: Any, n_points: int, n: int) -> int:
     """Return the number of directions to remove from `n_points` points: max(1, ⌊n/100⌋) for None."""
     if n_components is None:
-        return max(1, n // 100)
-    number = check_integer(n_components, "n_components", low=0)
+        number, origin = max(1, n // 100), f" (None takes one in a hundred of {n} dimensions)"
+    else:
+        number, origin = check_integer(n_components, "n_components", low=0), ""
     if number > n - 1:
         raise ValueError(
             f"n_components is {number} of {n} dimensions, which leaves none; wanted at most {n - 1}"
         )
     if number > n_points - 1:
         raise ValueError(
-            f"n_components is {number}, but {n_points} points have at most {n_points - 1} directions with variance; "
+            f"n_components is {number}{origin}, but {n_points} points have at most {n_points - 1} directions with variance; "
             "wanted fewer directions or more points"
         )
     return number
@@ -1405,11 +1414,13 @@ def check_more_points_than_dimensions(n_points: int, n: int) -> None:
 
 def check_full_rank(eigenvalues: npt.NDArray[np.float64], floor: float) -> None:
     """Raise ValueError if directions without variance (up to rounding) would be divided by it."""
-    void = int((eigenvalues <= eigenvalues.size * np.finfo(np.float64).eps * eigenvalues[0]).sum())
-    if floor == 0 and void:
+    rounding = eigenvalues.size * float(np.finfo(np.float64).eps)
+    void = int((eigenvalues <= rounding * eigenvalues[0]).sum())
+    if floor <= rounding and void:
         raise ValueError(
             f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be scaled to "
-            "1; wanted a floor above 0 (relative to the largest eigenvalue), or fewer dimensions"
+            f"1; wanted a floor above 0 and above rounding ({rounding:.2g}; relative to the largest eigenvalue), or fewer "
+            "dimensions"
         )
 
 
