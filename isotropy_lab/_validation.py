@@ -1450,6 +1450,12 @@ def as_embeddings(
 
 def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -> npt.NDArray[np.int64]:
     """Return the position of the right document of every question."""
+    if gold is None:
+        raise ValueError(f"{name} is None; wanted one document position for each question")
+    objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
+    if objects or isinstance(gold, (list, tuple)):
+        # None beside whole numbers, which as_array would take for any object
+        gold = [math.nan if place is None else place for place in gold]
     array = as_array(gold, name, ndim=1, wanted="one document position for each question")
     if array.shape[0] != n_questions:
         raise ValueError(
@@ -1480,6 +1486,12 @@ def _as_whole_numbers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDAr
         bad = np.flatnonzero(~(np.isfinite(array) & (array == np.rint(array))))
         if bad.size:
             raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; wanted {what}, whole numbers")
+    if array.dtype.kind in "fu":
+        far = np.flatnonzero((array >= 2.0**63) | (array < -(2.0**63)))
+        if far.size:
+            raise ValueError(
+                f"{name} has {array[far[0]]} in entry {far[0]}; wanted {what}, whole numbers below 2⁶³"
+            )
     return array.astype(np.int64)
 
 
