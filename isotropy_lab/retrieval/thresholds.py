@@ -193,7 +193,7 @@ def _thresholds(
     values: Floats, psi: Floats, method: str, m: int | None, size: int, rng: np.random.Generator
 ) -> Floats:
     if method == "pooled":
-        return np.asarray(np.percentile(values, psi))
+        return _percentiles(values, psi)
     last = np.sort(values[:, -1])
     n = last.size
     if m is None:
@@ -204,7 +204,19 @@ def _thresholds(
     # The place of the least of `size` draws from n, by the inverse of that chance.
     chance = -np.expm1(np.log1p(-rng.random(m)) / size)
     places = np.maximum(np.ceil(n * chance).astype(np.intp), 1)
-    return np.asarray(np.percentile(last[places - 1], psi))
+    return _percentiles(last[places - 1], psi)
+
+
+def _percentiles(values: Floats, psi: Floats) -> Floats:
+    """Return percentiles, linear between order statistics, as numpy's; one that falls on a value is exactly that value.
+
+    numpy's place ψ/100 · (n − 1) is off by rounding: a percentile just above a similarity would hide its document.
+    """
+    ordered = np.sort(values, axis=None)
+    place = psi * (ordered.size - 1) / 100.0
+    below = np.floor(place).astype(np.intp)
+    lower, upper = ordered[below], ordered[np.minimum(below + 1, ordered.size - 1)]
+    return np.asarray(np.clip(lower + (upper - lower) * (place - below), lower, upper))
 
 
 def largest_loss(psi: float, n_questions: int) -> float:
