@@ -6,12 +6,18 @@ import argparse
 import json
 import pathlib
 import sys
+from types import ModuleType
 from typing import Any
 
-from benchmarks import association, isotropy, projection
+from benchmarks import association, isotropy, projection, retrieval
 
 RESULTS = pathlib.Path(__file__).parent / "results.json"
-WINGS = {"isotropy": isotropy, "association": association, "projection": projection}
+WINGS: dict[str, ModuleType] = {
+    "isotropy": isotropy,
+    "association": association,
+    "projection": projection,
+    "retrieval": retrieval,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,10 +38,8 @@ def main(arguments: list[str] | None = None) -> int:
     for name in options.wings or WINGS:
         if name == "isotropy":
             results = isotropy.run(quick=options.quick, threads=options.threads, repeats=options.repeats)
-        elif name == "association":
-            results = association.run(quick=options.quick, repeats=options.repeats)
         else:
-            results = projection.run(quick=options.quick, repeats=options.repeats)
+            results = WINGS[name].run(quick=options.quick, repeats=options.repeats)
         print(WINGS[name].table(results))
         met = met and all(row["meets_target"] is not False for row in results["rows"])
         found[name] = results

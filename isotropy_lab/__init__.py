@@ -4,8 +4,8 @@ The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a clou
 `isotropy_lab.association` how much word lists have in common, `isotropy_lab.projection` how faithful a picture of data
 is, `isotropy_lab.retrieval` how well questions find their answers. `report_card` measures anybody's vectors and writes
 everything on one page. `isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder,
-`isotropy_lab.moments` one-pass means and covariances. Everything is imported on first use, so that
-``import isotropy_lab`` stays quick.
+`isotropy_lab.moments` one-pass means and covariances, `isotropy_lab.transforms` transformers that raise isotropy.
+Everything is imported on first use, so that ``import isotropy_lab`` stays quick.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from isotropy_lab import moments as moments
     from isotropy_lab import projection as projection
     from isotropy_lab import retrieval as retrieval
+    from isotropy_lab import transforms as transforms
     from isotropy_lab import vectors as vectors
     from isotropy_lab.isotropy import isoscore as isoscore
     from isotropy_lab.isotropy import isoscore_interval as isoscore_interval
@@ -31,7 +32,7 @@ try:
 except metadata.PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
 
-_MODULES = ("association", "isotropy", "moments", "projection", "retrieval", "vectors")
+_MODULES = ("association", "isotropy", "moments", "projection", "retrieval", "transforms", "vectors")
 _FROM_ISOTROPY = ("isoscore", "isoscore_interval", "isotropy_scores")
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "projection",
     "report_card",
     "retrieval",
+    "transforms",
     "vectors",
 ]
 

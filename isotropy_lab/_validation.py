@@ -243,6 +243,14 @@ def check_variance(total: float, name: str) -> None:
         raise ValueError(f"{name} has zero variance (all points coincide); wanted points that differ")
 
 
+def check_no_underflow(total: float, name: str) -> None:
+    """Raise ValueError for points that differ, but by so little that a variance loses its digits."""
+    if total < 1e-290:
+        raise ValueError(
+            f"{name} varies by so little that its variances underflow float64; wanted rescaled data"
+        )
+
+
 def check_fourth(*, fourth: bool, present: bool) -> None:
     """Raise ValueError when fourth moments are needed and were not gathered."""
     if fourth and not present:
@@ -1411,15 +1419,16 @@ def as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) 
 def check_removed(n_components: Any, n_points: int, n: int) -> int:
     """Return the number of directions to remove from `n_points` points: max(1, ⌊n/100⌋) for None."""
     if n_components is None:
-        return max(1, n // 100)
-    number = check_integer(n_components, "n_components", low=0)
+        number, origin = max(1, n // 100), f" (None takes one in a hundred of {n} dimensions)"
+    else:
+        number, origin = check_integer(n_components, "n_components", low=0), ""
     if number > n - 1:
         raise ValueError(
             f"n_components is {number} of {n} dimensions, which leaves none; wanted at most {n - 1}"
         )
     if number > n_points - 1:
         raise ValueError(
-            f"n_components is {number}, but {n_points} points have at most {n_points - 1} directions with variance; "
+            f"n_components is {number}{origin}, but {n_points} points have at most {n_points - 1} directions with variance; "
             "wanted fewer directions or more points"
         )
     return number
@@ -1437,11 +1446,13 @@ def check_more_points_than_dimensions(n_points: int, n: int) -> None:
 
 def check_full_rank(eigenvalues: npt.NDArray[np.float64], floor: float) -> None:
     """Raise ValueError if directions without variance (up to rounding) would be divided by it."""
-    void = int((eigenvalues <= eigenvalues.size * np.finfo(np.float64).eps * eigenvalues[0]).sum())
-    if floor == 0 and void:
+    rounding = eigenvalues.size * float(np.finfo(np.float64).eps)
+    void = int((eigenvalues <= rounding * eigenvalues[0]).sum())
+    if floor <= rounding and void:
         raise ValueError(
             f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be scaled to "
-            "1; wanted a floor above 0 (relative to the largest eigenvalue), or fewer dimensions"
+            f"1; wanted a floor above 0 and above rounding ({rounding:.2g}; relative to the largest eigenvalue), or fewer "
+            "dimensions"
         )
 
 
@@ -1471,6 +1482,12 @@ def as_embeddings(
 
 def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -> npt.NDArray[np.int64]:
     """Return the position of the right document of every question."""
+    if gold is None:
+        raise ValueError(f"{name} is None; wanted one document position for each question")
+    objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
+    if objects or isinstance(gold, (list, tuple)):
+        # None beside whole numbers, which as_array would take for any object
+        gold = [math.nan if place is None else place for place in gold]
     array = as_array(gold, name, ndim=1, wanted="one document position for each question")
     if array.shape[0] != n_questions:
         raise ValueError(
@@ -1501,6 +1518,12 @@ def _as_whole_numbers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDAr
         bad = np.flatnonzero(~(np.isfinite(array) & (array == np.rint(array))))
         if bad.size:
             raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; wanted {what}, whole numbers")
+    if array.dtype.kind in "fu":
+        far = np.flatnonzero((array >= 2.0**63) | (array < -(2.0**63)))
+        if far.size:
+            raise ValueError(
+                f"{name} has {array[far[0]]} in entry {far[0]}; wanted {what}, whole numbers below 2⁶³"
+            )
     return array.astype(np.int64)
 
 
@@ -2162,3 +2185,40 @@ def check_flag(value: Any, name: str) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{name} is {describe(value)}; wanted True or False")
     return bool(value)
+
+
+# Widths of intervals
+# ------------------------------------------------------------------------------------------
+
+
+def check_some_sizes(number: int, name: str) -> None:
+    """Raise ValueError if no size is given."""
+    if number == 0:
+        raise ValueError(f"{name} is empty; wanted at least one number of questions")
+
+
+def check_width_possible(root: float, width: float, deviation: float) -> None:
+    """Raise ValueError if an interval is so narrow that no number of questions gives it."""
+    if not root < 1e150:
+        raise ValueError(
+            f"width is {width:g} at a deviation of {deviation:g}, for which no number of questions will do; wanted a "
+            "wider interval"
+        )
+
+
+def check_correction_possible(product: float, size: int, n_questions: int) -> None:
+    """Raise ValueError beyond the pole of the correction for skewness, where acceleration times z reaches 1."""
+    if not product < 1.0:
+        raise ValueError(
+            f"method is 'bca' with samples of {size} from {n_questions} questions, whose values are too skewed for that "
+            "correction; wanted method='percentile', or samples of all questions"
+        )
+
+
+def check_metric_varies(spread: float, metric: str, n_questions: int) -> None:
+    """Raise ValueError if all questions score alike, where no sample varies."""
+    if not spread > 0:
+        raise ValueError(
+            f"ranks have the same {metric} for all {n_questions} questions; wanted some hits and some misses, or no "
+            "sample varies: bootstrap_accuracy gives Wilson's interval"
+        )

@@ -39,7 +39,8 @@ def _principal(
     """
     gathered = moments(points)
     covariance = gathered.covariance()
-    validation.check_variance(float(np.trace(covariance)), "X")
+    validation.check_variance(float(np.trace(gathered.scatter)), "X")
+    validation.check_no_underflow(float(np.trace(covariance)), "X")
     values, vectors = np.linalg.eigh(covariance)
     values, rows = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     largest = np.abs(rows).argmax(axis=1)
@@ -160,7 +161,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     floor : float
         Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come out
         with less than unit variance instead of as magnified rounding. 0 means none, and then directions without
-        variance are an error. A floor of 1 only centres and rescales.
+        variance are an error, as they are with any floor below what rounding leaves of them (n times 2.2e-16). A
+        floor of 1 only centres and rescales.
     method : {"zca", "pca"}
         "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined even
         where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first, where signs
@@ -189,7 +191,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         If `floor` is not a number, or the data are not real numbers.
     ValueError
         If a value is NaN or inf, an option does not exist, all rows coincide, a direction has no variance and
-        `floor` is 0, or there are not more rows than columns: N ≤ n rows have at most N − 1 directions with
+        `floor` is 0 or no more than rounding, or there are not more rows than columns: N ≤ n rows have at most N − 1 directions with
         variance, and stretched to equal variance all of them end up equally far from each other, whatever
         they were.
 

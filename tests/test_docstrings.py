@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 
 import pytest
 
@@ -52,6 +53,19 @@ METRICS = {
         "projection.quality",
         "projection.ranks",
         "projection.stress",
+        "retrieval.adaptation",
+        "retrieval.bootstrap",
+        "retrieval.comparison",
+        "retrieval.correlations",
+        "retrieval.crossfitting",
+        "retrieval.overlap",
+        "retrieval.ranking",
+        "retrieval.separation",
+        "retrieval.similarities",
+        "retrieval.thresholds",
+        "retrieval.transformed",
+        "retrieval.widths",
+        "transforms",
     )
 }
 
@@ -129,6 +143,38 @@ def test_the_public_names_of_the_projection_wing():
             assert data, name
             rest = [p for p in parameters if p.name not in data]
             assert all(p.kind is inspect.Parameter.KEYWORD_ONLY for p in rest), name
+
+
+def test_the_public_names_of_the_retrieval_wing():
+    from isotropy_lab import retrieval
+
+    # They take a few numbers, or compare rows and fitted means bit by bit: there is nothing to be invariant under.
+    no_invariance = {
+        "apply_to_both", "duplicate_documents", "holm", "interval_width", "largest_loss", "ndcg_deviation_bounds",
+        "questions_needed",
+    }  # fmt: skip
+    lacking = {}
+    for name in retrieval.__all__:
+        thing = getattr(retrieval, name)
+        if inspect.isfunction(thing) and thing.__module__ in METRICS:
+            text = " ".join(inspect.getdoc(thing).split())
+            lacking[name] = [
+                what
+                for what, pattern in {
+                    "an example": r">>> ",
+                    "the cost": r"Cost: |O\(.+\) time",
+                    "what leaves it unchanged": r"[Ii]nvariant|[Uu]nchanged|not depend|order of the|map of the",
+                }.items()
+                if not re.search(pattern, text)
+                and not (what == "what leaves it unchanged" and name in no_invariance)
+            ]
+            # Options are keywords; which pairs and percentages are asked for is not one of them.
+            parameters = inspect.signature(thing).parameters.values()
+            options = [p.name for p in parameters if p.default is not inspect.Parameter.empty]
+            keywords = [p.name for p in parameters if p.kind is inspect.Parameter.KEYWORD_ONLY]
+            if set(options) - set(keywords) - {"pairs", "psi"}:
+                lacking[name].append("a bare star before its options")
+    assert not {name: what for name, what in lacking.items() if what}
 
 
 def test_importing_the_package_is_light():

@@ -229,3 +229,33 @@ def test_other_dimensions_are_refused():
         Whitening().fit(good).inverse_transform(good[:, :4])
     with pytest.raises(ValueError, match="not fitted"):
         AllButTheTop().transform(good)
+
+
+def test_the_default_number_of_directions_needs_as_many_points():
+    """Of 3 points in 500 dimensions 2 directions vary; the other three would be picked by rounding."""
+    X = np.random.default_rng(0).standard_normal((6, 500))
+    with pytest.raises(
+        ValueError, match=r"n_components is 5 \(None .*, but 3 points have at most 2 directions"
+    ):
+        AllButTheTop().fit(X[:3])
+    assert AllButTheTop().fit(X).n_components_ == 5
+
+
+@pytest.mark.parametrize("floor", [0.0, 1e-300, 1e-17, 1e-15])
+def test_a_floor_below_rounding_is_none(floor):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((50, 5)) @ rng.standard_normal((5, 8))
+    with pytest.raises(ValueError, match="X has no variance in 3 of its 8 principal directions"):
+        Whitening(floor=floor).fit(X)
+    assert Whitening(floor=1e-12).fit(X).n_floored_ == 3
+    full = rng.standard_normal((50, 8))
+    np.testing.assert_allclose(np.cov(Whitening(floor=floor).fit_transform(full).T), np.eye(8), atol=1e-12)
+
+
+@pytest.mark.parametrize("transformer", [AllButTheTop(), Whitening()])
+@pytest.mark.parametrize("factor", [1e-170, 1e-200])
+def test_variances_too_small_for_a_number_are_not_taken_for_none(transformer, factor):
+    with pytest.raises(
+        ValueError, match="X varies by so little that its variances underflow float64; wanted rescaled"
+    ):
+        transformer.fit(factor * cloud(0))

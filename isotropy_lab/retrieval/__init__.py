@@ -1,7 +1,11 @@
-"""Retrieval: how well do questions find their answers among the sentences of a technical domain?
+"""How well questions find their answers in a technical domain.
 
-So far the wing has its data: natural questions about YANG definitions, each with the one sentence that answers it
-(`questions`), and questions made from names, for training only (`template_questions`).
+``questions`` and ``documents`` hold embeddings in rows, and ``gold`` the position of each question's right document.
+From them come ``ranks`` (`answer_ranks`), from which accuracy, NDCG and reciprocal rank have their intervals, and
+``samples`` of similarities (`similarity_samples`), from which overlaps are read; thresholds take the similarities
+of `top_k`. `questions` has natural questions about YANG definitions, each with the one sentence that answers it;
+`embedding_variants` embeds both in many ways, among them with encoders that were adapted to the domain beforehand
+(`adapted_embeddings`).
 """
 
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted

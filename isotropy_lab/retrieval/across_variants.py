@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from sklearn.base import clone
 
 from isotropy_lab import _validation
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
@@ -21,12 +22,13 @@ from isotropy_lab.retrieval.collection import (
     named_variants,
     samples_of,
 )
-from isotropy_lab.retrieval.comparison import compare_all_models
+from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
 from isotropy_lab.retrieval.correlations import TABLE_1_PAIRS, correlations, pooling_effect
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
 from isotropy_lab.retrieval.overlap import overlap
 from isotropy_lab.retrieval.precision import performance_table
 from isotropy_lab.retrieval.printed_precision import table_1_recomputed
+from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.separation import Separation, compare_separation, separation
 from isotropy_lab.retrieval.transformed import TRANSFORMS, transformed_scores
 
@@ -35,6 +37,7 @@ __all__ = [
     "adapted_models",
     "centred_variant",
     "correlation_table",
+    "cross_fitting_table",
     "linear_variant",
     "pooling_table",
     "separation_changes",
@@ -96,6 +99,71 @@ def linear_variant(
     dealt = folds(places, n_folds=n_folds, rng=rng) if fold is None else np.asarray(fold)
     mapped = cross_fitted(base.questions, documents, places, dealt, adapter=adapter)
     return EmbeddingVariant(name, base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic)
+
+
+def cross_fitting_table(
+    base: EmbeddingVariant,
+    gold: Any,
+    modules: Any,
+    *,
+    fold: Any = None,
+    adapter: LinearAdapter | None = None,
+    k: int = 10,
+    n_bootstraps: int = 10_000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
+
+    Parameters
+    ----------
+    base : EmbeddingVariant
+        With one matrix of documents.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    modules : array-like of shape (Q,)
+        Label of each question's subject.
+    fold : array-like of shape (Q,), optional
+        Fold of each question in the row "other questions"; as for `linear_variant`.
+    adapter : LinearAdapter, optional
+        With the parameters to use.
+    k : int, default 10
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Deals out the folds and draws the samples.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In per cent and points: trained_on ("nothing", "the same questions", "other questions", "other modules"),
+        accuracy, accuracy_1 (at 1), and difference, low, high: accuracy less that of "nothing", on the same questions.
+    """
+    documents = base.documents_of(0)
+    places = _validation.as_gold(gold, len(base.questions), len(documents))
+    fitted = clone(LinearAdapter() if adapter is None else adapter).fit(base.questions, documents, places)
+    ranks = {
+        "nothing": base.ranks(places),
+        "the same questions": answer_ranks(fitted.transform(base.questions), documents, places),
+    }
+    for name, dealt in (("other questions", fold), ("other modules", folds(modules, rng=rng))):
+        ranks[name] = linear_variant(base, places, fold=dealt, adapter=adapter, rng=rng).ranks(places)
+    rows = []
+    for name, found in ranks.items():
+        row = (name, 100 * float((found <= k).mean()), 100 * float((found <= 1).mean()))
+        rows.append((*row, *_gain(found, ranks["nothing"], k=k, n_bootstraps=n_bootstraps, rng=rng)))
+    columns = ["trained_on", "accuracy", "accuracy_1", "difference", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _gain(
+    after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, k: int, n_bootstraps: int, rng: int
+) -> tuple[float, float, float]:
+    """Return the paired difference of accuracy and its interval in points; NaN for a model beside itself."""
+    if after is before:
+        return (np.nan, np.nan, np.nan)
+    found = compare_models(after, before, k=k, n_bootstraps=n_bootstraps, rng=rng)
+    return (100 * found.difference, 100 * found.low, 100 * found.high)
 
 
 def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
@@ -198,6 +266,8 @@ def transforms_table(
     transforms: Sequence[str] = TRANSFORMS,
     k: int = 10,
     renormalize: bool = True,
+    n_bootstraps: int = 2000,
+    rng: int = 0,
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
 
@@ -213,30 +283,39 @@ def transforms_table(
         Documents retrieved.
     renormalize : bool, default True
         As for `transformed_scores`.
+    n_bootstraps : int, default 2000
+        Samples.
+    rng : int, default 0
+        Seed.
 
     Returns
     -------
     pandas.DataFrame
-        Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in per cent. Of cross-fitted variants
-        each question is ranked by its own model, and isotropy is the mean over models.
+        Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in per cent, and difference, low and
+        high: accuracy less that of "baseline" on the same questions, in points, with its interval (empty for
+        "baseline", and for all if it is not among the transformations). Of cross-fitted variants each question is
+        ranked by its own model, and isotropy is the mean over models.
     """
     rows = []
     for name, variant in named_variants(variants).items():
         places = _validation.as_gold(gold, len(variant.questions), len(variant.documents[0]))
-        hits: dict[str, list[npt.NDArray[np.bool_]]] = {one: [] for one in transforms}
+        ranks = {one: np.empty(len(places), dtype=np.int64) for one in transforms}
         scores: dict[str, list[tuple[float, float]]] = {one: [] for one in transforms}
         for part, asked, documents in variant.parts():
             found = transformed_scores(
                 asked, documents, places[part], transforms=transforms, k=k, renormalize=renormalize
             )
             for one in found.table.itertuples(index=False):
-                hits[one.transform].append(found.ranks[one.transform] <= k)
+                ranks[one.transform][part] = found.ranks[one.transform]
                 scores[one.transform].append((one.i_a, one.i_b))
         for label in transforms:
             i_a, i_b = np.mean(scores[label], axis=0)
-            accuracy = float(np.concatenate(hits[label]).mean())
-            rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b)))
-    return pd.DataFrame(rows, columns=["model", "transform", "accuracy", "i_a", "i_b"])
+            accuracy = float((ranks[label] <= k).mean())
+            before = ranks.get("baseline", ranks[label])
+            gain = _gain(ranks[label], before, k=k, n_bootstraps=n_bootstraps, rng=rng)
+            rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b), *gain))
+    columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def transform_correlations(table: pd.DataFrame) -> pd.DataFrame:

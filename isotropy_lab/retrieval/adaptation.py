@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from isotropy_lab import _validation as validation
+from isotropy_lab.retrieval.similarities import unit_rows
 
 __all__ = ["LinearAdapter", "centred", "cross_fitted"]
 
@@ -24,8 +25,10 @@ _CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
 def _unit(x: Any, name: str) -> Floats:
     """Rows as float64, of length 1; not finite and zero rows are refused."""
     points = np.asarray(validation.as_points(x, name), dtype=np.float64)
-    lengths = np.linalg.norm(points, axis=1)
-    validation.check_no_zero_rows(lengths, name)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(points, axis=1)
+    if not 1e-140 < float(lengths.min()) <= float(lengths.max()) < 1e150:  # squares over- or underflow
+        return unit_rows(points, name)
     rows: Floats = points / lengths[:, None]
     return rows
 
@@ -33,7 +36,7 @@ def _unit(x: Any, name: str) -> Floats:
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     """A linear map of the questions, learnt on frozen embeddings so that they come nearer to their answers.
 
-    q ↦ q W / |q W|; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to accuracy
+    q ↦ q W / ‖q W‖; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to accuracy
     cannot come from a change in how the documents fill their space.
 
     Parameters
@@ -215,6 +218,11 @@ def cross_fitted(
     ValueError
         If there is only one fold, or two folds share a right document; and as `LinearAdapter.fit`.
 
+    Notes
+    -----
+    The result does not depend on positive factors on single rows. Cost: that of `LinearAdapter.fit` for
+    each fold.
+
     Examples
     --------
     >>> import numpy as np
@@ -255,6 +263,11 @@ def centred(questions: validation.Points, documents: validation.Points) -> tuple
     ------
     TypeError, ValueError
         For embeddings of different dimension, with NaN, inf or zero rows, before or after centring.
+
+    Notes
+    -----
+    A rotation of all embeddings turns the results with it; they do not depend on positive factors on
+    single rows. Cost: O((Q + N) n).
 
     Examples
     --------

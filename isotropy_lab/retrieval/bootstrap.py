@@ -113,8 +113,9 @@ def bootstrap_accuracy(
     TypeError
         If `ranks` does not hold whole numbers.
     ValueError
-        If `ranks` is empty or has numbers below 1; if k is 0; if there are too few samples for percentiles; or if an
-        option does not exist.
+        If `ranks` is empty or has numbers below 1; if k is 0; if there are too few samples for percentiles; if an
+        option does not exist; or with "bca", if `n_questions` is so small beside a rare value that the correction is
+        undefined.
 
     Notes
     -----
@@ -167,8 +168,9 @@ def bootstrap_ndcg(
 
     Notes
     -----
-    With one right document for each question the ideal gain is 1, so that this is the discounted gain itself; it lies
-    between accuracy@1 and accuracy@K. Cost: as `bootstrap_accuracy`. Järvelin and Kekäläinen (2002).
+    With one right document for each question the ideal gain is 1, so that this is the discounted gain itself; it
+    lies between accuracy@1 and accuracy@K. Cost: as `bootstrap_accuracy`. Unchanged by any order of the questions.
+    Järvelin and Kekäläinen (2002).
 
     Examples
     --------
@@ -212,7 +214,8 @@ def bootstrap_mrr(
 
     Notes
     -----
-    Classes are the different ranks: O(m Q) time at most, 24 MB. Voorhees (1999).
+    Classes are the different ranks: O(m Q) time at most, 24 MB. Unchanged by any order of the questions. Voorhees
+    (1999).
 
     Examples
     --------

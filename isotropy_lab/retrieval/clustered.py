@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -44,15 +45,15 @@ def clustered_intervals(
     pandas.DataFrame
         Two rows for each metric ("accuracy", "ndcg", "mrr"), with what is drawn in ``drawn`` ("questions" or "groups")
         and how many of them in ``n_drawn``: estimate, low, high and width, shares from 0 to 1; and ``worth``, the
-        number of questions drawn singly that would give this standard error.
+        number of questions drawn singly that would give this standard error, inf if all groups have the same metric.
 
     Raises
     ------
     TypeError
         If `ranks` are not whole numbers, or labels are not all text or all numbers.
     ValueError
-        If there is not one label for each question, or only one group, or an option is out of range; or if all
-        questions have the same rank class, so that no sample varies.
+        If there is not one label for each question, or only one group, or an option is out of range; or if a metric is
+        the same for all questions, so that no sample varies.
 
     Notes
     -----
@@ -85,7 +86,7 @@ def clustered_intervals(
         scores = scores_of_ranks(numbers, metric, None if metric == "mrr" else last)
         values, counts = np.unique(scores, return_counts=True)
         spread = float(scores.std())
-        _validation.check_real(spread, f"spread of {metric}", low=0.0, high=1.0, open_low=True)
+        _validation.check_metric_varies(spread, metric, scores.size)
         singly = class_means(values, counts, scores.size, m, generator)
         sums = np.column_stack([np.bincount(label, weights=scores), sizes.astype(np.float64)])
         together = class_means(sums, np.ones(sizes.size, dtype=np.int64), sizes.size, m, generator)
@@ -94,6 +95,9 @@ def clustered_intervals(
             ("groups", sizes.size, together[:, 0] / together[:, 1]),
         ):
             low, high = percentile_ends(means, level)
+            error = float(means.std(ddof=1))
+            # Groups that are all alike differ by rounding at most.
+            worth = (spread / error) ** 2 if error > 1e-12 * spread else math.inf
             rows.append(
                 {
                     "metric": metric,
@@ -103,7 +107,7 @@ def clustered_intervals(
                     "low": low,
                     "high": high,
                     "width": high - low,
-                    "worth": (spread / float(means.std(ddof=1))) ** 2,
+                    "worth": worth,
                 }
             )
     return pd.DataFrame(rows)

@@ -174,7 +174,7 @@ def correlation(
     """
     validation.check_option(method, "method", METHODS)
     validation.check_option(interval, "interval", INTERVALS)
-    a, b = validation.as_score_pairs(x, y, ("x", "y"), min_rows=4)
+    a, b = (_scaled(values)[0] for values in validation.as_score_pairs(x, y, ("x", "y"), min_rows=4))
     confidence = validation.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
@@ -241,7 +241,7 @@ def correlations(
 
     Notes
     -----
-    Cost: that of `correlation` for each pair.
+    Cost: that of `correlation` for each pair. Invariant as `correlation`.
 
     Examples
     --------
@@ -320,7 +320,8 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     """
     validation.check_kind(table, "table", pd.DataFrame)
     validation.check_columns(table.columns, [x, y, group], "table")
-    a, b = validation.as_score_pairs(table[x], table[y], (x, y), min_rows=4)
+    given = validation.as_score_pairs(table[x], table[y], (x, y), min_rows=4)
+    (a, a_exponent), (b, b_exponent) = map(_scaled, given)
     labels = validation.as_labels(table[group], group, length=a.size, per="table")
     found = np.unique(labels)
     validation.check_some_groups(found.size, group)
@@ -341,17 +342,19 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     rows = []
     for name in names:
         mine = (table[group] == name).to_numpy()
-        varies = mine.sum() >= 3 and np.ptp(a[mine]) > 0 and np.ptp(b[mine]) > 0
+        varies = mine.sum() >= 3 and all(_prepared(column[mine], "pearson").any() for column in (a, b))
         r = _coefficient(a[mine], b[mine], "pearson") if varies else math.nan
-        rows.append((name, int(mine.sum()), r, float(a[mine].mean()), float(b[mine].mean())))
+        rows.append((name, int(mine.sum()), r, *(float(column[mine].mean()) for column in given)))
+    covariances = np.ldexp([within[0, 1] / a.size, between[0, 1] / a.size], a_exponent + b_exponent)
+    validation.check_representable(covariances, f"the covariance of {x} and {y}")
     return PoolingEffect(
         pooled=_bounded(total[0, 1] / scale),
         within=r_within,
         between=None if flat else _bounded(between[0, 1] / size),
         within_weight=math.sqrt(within[0, 0] * within[1, 1]) / scale,
         between_weight=0.0 if flat else size / scale,
-        within_covariance=float(within[0, 1]) / a.size,
-        between_covariance=float(between[0, 1]) / a.size,
+        within_covariance=float(covariances[0]),
+        between_covariance=float(covariances[1]),
         by_group=pd.DataFrame(rows, columns=["group", "n", "r", "mean_x", "mean_y"]),
         n=a.size,
     )
@@ -361,11 +364,19 @@ def _bounded(r: float) -> float:
     return min(max(float(r), -1.0), 1.0)
 
 
+def _scaled(values: Floats) -> tuple[Floats, int]:
+    """Return values divided by 2**exponent so that the largest is about 1, and the exponent: no square overflows."""
+    exponent = math.frexp(float(np.abs(values).max()))[1]
+    return np.ldexp(values, -exponent), exponent
+
+
 def _prepared(values: Floats, method: str) -> Floats:
     """Return values, or their ranks, centred and of unit length along the last axis; zeros where they do not vary."""
-    x = stats.rankdata(values, axis=-1) if method == "spearman" else values
-    x = x - x.mean(axis=-1, keepdims=True)
-    x = np.where(np.abs(x).max(axis=-1, keepdims=True) <= 1e-12 * np.abs(values).max(), 0.0, x)
+    given = stats.rankdata(values, axis=-1) if method == "spearman" else values
+    x = given - given.mean(axis=-1, keepdims=True)
+    x = np.where(
+        np.abs(x).max(axis=-1, keepdims=True) <= 1e-12 * np.abs(given).max(axis=-1, keepdims=True), 0.0, x
+    )
     length = np.linalg.norm(x, axis=-1, keepdims=True)
     return np.asarray(np.divide(x, length, out=np.zeros_like(x, dtype=np.float64), where=length > 0))
 

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import stats
 
 from isotropy_lab import _validation
 from isotropy_lab.retrieval.bootstrap import PAPER_MODE
 from isotropy_lab.retrieval.collection import Variants, isotropy_of, named_variants, samples_of
 from isotropy_lab.retrieval.correlations import correlation
 from isotropy_lab.retrieval.overlap import hits_and_overlap, overlap_curve
+from isotropy_lab.retrieval.resampling import bca_quantile, class_means
 from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_densities
 from isotropy_lab.retrieval.thresholds import (
     largest_loss,
@@ -31,6 +33,7 @@ __all__ = [
     "overlap_parts",
     "random_spread",
     "random_spread_correlations",
+    "rare_loss_bounds",
     "similarity_distributions",
     "similarity_summary",
     "threshold_curves",
@@ -378,6 +381,48 @@ def loss_bounds(
     rows = [
         {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in sizes}} for one in psi
     ]
+    return pd.DataFrame(rows)
+
+
+def rare_loss_bounds(
+    lost: Sequence[int] = (1, 2, 5, 20), *, n_questions: int = 500, n_bootstraps: int = 10_000, rng: int = 0
+) -> pd.DataFrame:
+    """Set three upper bounds with 95% confidence beside one another where few of many questions lose their hit.
+
+    Parameters
+    ----------
+    lost : sequence of int
+        Questions that lose their hit, at least 1 and fewer than all.
+    n_questions : int, default 500
+        Questions.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
+        corrected; ``exact``, the bound of Clopper and Pearson: shares.
+    """
+    size = _validation.check_integer(n_questions, "n_questions", low=2)
+    m = _validation.check_bootstraps(n_bootstraps, 0.95)
+    values = np.array([0.0, 1.0])
+    rows = []
+    for one in lost:
+        number = _validation.check_integer(one, "lost", low=1, high=size - 1)
+        counts = np.array([size - number, number])
+        means = class_means(values, counts, size, m, np.random.default_rng(rng))
+        rows.append(
+            {
+                "lost": number,
+                "share": number / size,
+                "percentile": float(np.quantile(means, 0.95)),
+                "bca": bca_quantile(means, values, counts, size, 0.95),
+                "exact": float(stats.beta.ppf(0.95, number + 1, size - number)),
+            }
+        )
     return pd.DataFrame(rows)
 
 

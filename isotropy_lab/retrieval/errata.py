@@ -283,18 +283,9 @@ def whitened_is_not_whitened() -> Finding:
 
 def impossible_pair() -> Finding:
     """Standardized bge_large: the least I_A in per cent that its printed I_B allows centred rows, and the printed I_A."""
-    table = printed_transforms().query("transform == 'Standardized'").set_index("model")
-    least = []
-    for model, n in (("bge_large", 1024), ("llm_embedder", 768)):
-        # Eigenvalues of a correlation matrix sum to n; IsoScore gives their squares, and so the largest at most.
-        ratio = 1 + (n - 1) * float(table.loc[model, "i_b"]) / 100
-        largest = 1 + math.sqrt((n - 1) / n * (n**2 / ratio - n))
-        least.append(100 / (1 + largest / 2))
-    values = (
-        least[0],
-        float(table.loc["bge_large", "i_a"]),
-        least[1],
-        float(table.loc["llm_embedder", "i_a"]),
+    table = experiments.printed_isotropy_bounds().query("transform == 'Standardized'").set_index("model")
+    values = tuple(
+        float(table.loc[m, c]) for m in ("bge_large", "llm_embedder") for c in ("least_i_a", "i_a")
     )
     return Finding(values, values[0] > values[1] and values[2] > values[3], _words(values))
 

@@ -56,7 +56,7 @@ LABELS = {
     "i_b": "$I_B$",
     "S_corr": "right document",
     "S_topK": "10 best",
-    "S_rand": "any document",
+    "S_rand": "random document",
 }
 
 _SAMPLES = ("S_rand", "S_corr", "S_topK")
@@ -153,6 +153,7 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
             if estimate is not None:
                 ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
             ax.set(title=title, xlabel="accuracy", ylabel="samples")
+            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
         return drawing.finish(fig)
 
 
@@ -210,7 +211,7 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
                     markersize=6.5,
                     color=drawing.PALETTE[i],
                     markerfacecolor=filled,
-                    label=f"{family}, {'fine-tuned' if fine else 'not'}",
+                    label=f"{family}, {'fine-tuned' if fine else 'not tuned'}",
                 )
         if ours is not None:
             drawing.require(ours, "ours", ("accuracy", "accuracy_width"))
@@ -242,7 +243,7 @@ def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
         Ratios below 1 mean a narrower interval after the step.
     """
     drawing.require(changes, "changes", ("family", "step", "ratio", "ratio_by_accuracy"))
-    labels = changes["family"].str.replace("_", " ") + ": " + changes["step"]
+    labels = changes["family"] + ": " + changes["step"]
     y = np.arange(len(changes))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.32 * len(changes)))
@@ -255,7 +256,7 @@ def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
             color=drawing.PALETTE[1],
             markerfacecolor="none",
             markersize=10,
-            label="√(p(1 − p)) alone",
+            label="√(A(1 − A)) alone",
         )
         ax.axvline(1, color="black", linewidth=0.8)
         ax.set_yticks(y, labels)
@@ -544,6 +545,7 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
+        The scale of ROE is logarithmic: it falls by two orders of magnitude. Where it is 0, its line leaves the panel.
     """
     columns = ("variant", "psi", "coe_full", "coe_low", "coe_high", "roe_full", "roe_low", "roe_high")
     drawing.require(table, "table", columns)
@@ -561,6 +563,11 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
                     linewidth=0,
                 )
             ax.set(title=LABELS[name], xlabel="ψ", ylabel="share above θ")
+        shares = table["roe_full"].to_numpy()
+        if (shares > 0).any():
+            axes[1].set_yscale("log", nonpositive="clip")
+            axes[1].set_ylim(0.7 * float(shares[shares > 0].min()), 1.4 * float(shares.max()))
+            _plain(axes[1].yaxis, (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 

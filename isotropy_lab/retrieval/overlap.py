@@ -276,7 +276,7 @@ def overlap_curve(
     Notes
     -----
     Cost: as for one percentile; more of them cost next to nothing. Memory: three numbers for each bootstrap sample
-    and percentile.
+    and percentile. Unchanged by any increasing affine map of the similarities.
 
     Examples
     --------
@@ -373,9 +373,9 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
     - COE ≤ A (1 − 1/k) + 1 − B/(Q k), or about A + 1 − ψ/100.
 
     So accuracy binds COE only at high or low ψ: at ψ = 0, ties aside, only the hit with the smallest similarity of
-    all can be missing from it. At percentiles around 30 the bounds are wide, and a strong correlation between accuracy and COE
-    across models is for the data to show. Nothing of this holds for ROE, in which the right document has no part.
-    Cost: O(Q k log(Q k)).
+    all can be missing from it. At percentiles around 30 the bounds are wide, and a strong correlation between
+    accuracy and COE across models is for the data to show. Nothing of this holds for ROE, in which the right
+    document has no part. Cost: O(Q k log(Q k)). Unchanged by any increasing affine map of the similarities.
 
     Examples
     --------

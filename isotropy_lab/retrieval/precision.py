@@ -23,7 +23,12 @@ from isotropy_lab.retrieval.bootstrap import (
 from isotropy_lab.retrieval.comparison import compare_models
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
 from isotropy_lab.retrieval.ranking import answer_ranks
-from isotropy_lab.retrieval.resampling import certain_ends, normal_quantile, scores_of_ranks
+from isotropy_lab.retrieval.resampling import (
+    certain_ends,
+    class_means,
+    normal_quantile,
+    scores_of_ranks,
+)
 from isotropy_lab.retrieval.widths import interval_width, questions_needed
 
 __all__ = [
@@ -184,15 +189,17 @@ def bootstrap_draws(
     Returns
     -------
     numpy.ndarray of shape (n_bootstraps,)
-        Shares. The hits of a sample are binomial.
+        Shares, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles are the ends
+        of its interval. The hits of a sample are binomial.
     """
     numbers = _validation.as_ranks(ranks)
     size = (
         numbers.size if n_questions is None else _validation.check_integer(n_questions, "n_questions", low=1)
     )
     m = _validation.check_bootstraps(n_bootstraps, 0.95)
-    share = float((numbers <= k).mean())
-    return np.random.default_rng(rng).binomial(size, share, size=m) / size
+    classes, counts = np.unique(np.minimum(numbers, k + 1), return_counts=True)
+    hits = scores_of_ranks(classes, "accuracy", k)
+    return class_means(hits, counts, size, m, np.random.default_rng(rng))
 
 
 def paper_and_full_mode(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0) -> pd.DataFrame:

@@ -22,6 +22,7 @@ __all__ = [
     "implied_bootstraps",
     "isotropy_correlations_printed",
     "possible_decimals",
+    "printed_isotropy_bounds",
     "printed_ndcg_widths",
     "printed_threshold_losses",
     "printed_width_changes",
@@ -31,6 +32,9 @@ __all__ = [
 ]
 
 _Z = normal_quantile(0.95)
+
+#: Dimensions of the embeddings of both families.
+DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
 
 
 def printed_widths(
@@ -213,7 +217,8 @@ def spread_of_widths(
         low, high = np.percentile(hits, [2.5, 97.5], axis=1)
         widths.append(100 * (high - low) / n_questions)
     difference = widths[0] - widths[1]
-    rows = [(by, float((difference >= by).mean())) for by in (0.5, 1.0, 1.5, 2.0, 3.0)]
+    # Widths are multiples of a fortieth of a point; rounding must not decide whether one is narrower by just so much.
+    rows = [(by, float((difference > by - 1e-9).mean())) for by in (0.5, 1.0, 1.5, 2.0, 3.0)]
     return pd.DataFrame(rows, columns=["narrower_by", "chance"])
 
 
@@ -388,3 +393,33 @@ def isotropy_correlations_printed() -> pd.DataFrame:
         ):
             found.append((score, name, n, value, math.nan, math.nan))
     return pd.DataFrame(found, columns=["score", "rows", "n", "r", "low", "high"])
+
+
+def printed_isotropy_bounds() -> pd.DataFrame:
+    """Set I_A of transformed embeddings in Table III beside the least that rows with mean zero can have.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each of the 24 cells, in per cent: model, transform, i_a, i_b, least_i_a.
+
+    Notes
+    -----
+    Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance matrix (divisor
+    N), so at least 1/(1 + λ_max/2).
+
+    - "Whitened": all λ are 1, and I_A is 100.
+    - "Standardized": the λ sum to n, and I_B gives the sum of their squares, n²/(1 + (n − 1) I_B). The largest is
+      largest if all others are equal: λ_max ≤ 1 + √((n − 1)(n/(1 + (n − 1) I_B) − 1)).
+    - "PCA": what is left of unit rows less their mean has at most their variance, so λ_max ≤ 1.
+
+    Rows that are scaled to unit length afterwards need not have mean zero, and the bound is none for them; that of the
+    mean would have to be large.
+    """
+    table = printed_transforms().query("transform != 'Baseline'").reset_index(drop=True)
+    n = table["family"].map(DIMENSIONS)
+    used = 1 + (n - 1) * table["i_b"] / 100
+    largest = (1 + np.sqrt((n - 1) * (n / used - 1))).where(table["transform"] == "Standardized", 1.0)
+    least = 100 / (1 + largest / 2)
+    least = least.where(table["transform"] != "Whitened", 100.0)
+    return table[["model", "transform", "i_a", "i_b"]].assign(least_i_a=least)

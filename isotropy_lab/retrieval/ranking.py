@@ -25,7 +25,7 @@ ENGINES = ("numpy", "faiss")
 #: can add, and far below what the rounding of float32 embeddings does to them.
 _GRID = 2.0**-40
 _DOCUMENTS, _QUESTIONS = 4096, 1024  # one tile of similarities: 16 MB
-_PAIR_ENTRIES = 2**20  # entries gathered at a time where pairs are computed in float64: 8 MB for each side
+_PAIR_ENTRIES = 2**17  # entries gathered at a time where pairs are computed in float64: 1 MB a side stays in the cache
 _CROWDED = 64  # a tile with more than 1/64 of its entries undecided in float32 is multiplied in float64
 _FAISS_DEPTHS = (128, 1024)
 
@@ -188,7 +188,7 @@ def top_k(
     Notes
     -----
     Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r. O(Q N n)
-    time; 40 MB beside the arguments, the result and a float32 copy of the questions.
+    time; 40 MB beside the arguments, the result and a float32 copy of the questions. Invariant as `answer_ranks`.
 
     Examples
     --------
@@ -232,7 +232,7 @@ def pair_similarities(
 
     Notes
     -----
-    O(Q n) time, 16 MB beside the arguments.
+    O(Q n) time, 4 MB beside the arguments. Invariant as `answer_ranks`.
 
     Examples
     --------

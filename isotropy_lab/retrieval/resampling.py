@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from isotropy_lab import _validation as validation
+
 __all__ = [
     "bca_ends",
     "bca_quantile",
@@ -206,6 +208,12 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     -------
     float
 
+    Raises
+    ------
+    ValueError
+        If the acceleration is so strong that the correction has no value at this tail, which takes samples of far
+        fewer questions than there are.
+
     Examples
     --------
     >>> values, counts = np.array([0.0, 1.0]), np.array([499, 1])
@@ -225,7 +233,8 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     edge = 0.5 / means.size
     bias = float(special.ndtri(min(max(below, edge), 1.0 - edge)))
     z = bias + float(special.ndtri(tail))
-    level = float(special.ndtr(bias + z / (1.0 - acceleration * z))) if acceleration * z < 1.0 else 1.0
+    validation.check_correction_possible(float(acceleration * z), n_questions, int(total))
+    level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
     return float(np.quantile(means, level))
 
 

@@ -157,10 +157,17 @@ def separation(
     ([0.283, 0.283, 0.632], 2.455)
     """
     names = ("domain", "agnostic")
-    inside, outside = (
-        unit_rows(x, name) if normalize else np.asarray(validation.as_points(x, name), dtype=np.float64)
-        for x, name in zip((domain, agnostic), names, strict=True)
-    )
+    exponent = 0
+    if normalize:
+        inside, outside = unit_rows(domain, names[0]), unit_rows(agnostic, names[1])
+    else:
+        inside, outside = (
+            np.asarray(validation.as_points(x, name), dtype=np.float64)
+            for x, name in zip((domain, agnostic), names, strict=True)
+        )
+        # A common power of two changes no digit, and keeps squares within float64.
+        exponent = math.frexp(max(float(np.abs(inside).max()), float(np.abs(outside).max())))[1]
+        inside, outside = np.ldexp(inside, -exponent), np.ldexp(outside, -exponent)
     validation.check_same_dimensions(inside.shape, outside.shape, names)
     validation.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
@@ -177,20 +184,25 @@ def separation(
         generator = validation.as_generator(rng)
         among_out = generator.choice(n_outside, size=n_chosen, replace=False)
         among_in = generator.choice(n_inside, size=n_chosen + 1, replace=False)
-    distances, nearest = _nearest(inside, outside, among_out, among_out[:0])
+    distances, nearest = _nearest(inside, outside, among_out)
     # A sentence among the n + 1 has the n others; the rest are compared with the first n, so that all have as many.
-    within, _ = _nearest(inside, inside, among_in, among_in[-1:] if n_chosen is not None else among_in[:0])
+    spare = among_in[-1:] if n_chosen is not None else among_in[:0]
+    within, _ = _nearest(inside, inside, among_in, among_themselves=True, spare=spare)
     mean, within_mean = float(distances.mean()), float(within.mean())
     validation.check_some_apart(within_mean)
     spread = _spread(inside, outside)
+    with np.errstate(over="ignore"):
+        lengths = [np.ldexp(x, exponent) for x in (distances, within, [mean, within_mean, spread])]
+    for values in lengths:
+        validation.check_representable(values, "a distance")
     return Separation(
-        distances=distances,
+        distances=lengths[0],
         nearest=nearest.astype(np.int64),
-        within=within,
-        mean=mean,
-        within_mean=within_mean,
+        within=lengths[1],
+        mean=float(lengths[2][0]),
+        within_mean=float(lengths[2][1]),
         ratio=mean / within_mean,
-        spread=spread,
+        spread=float(lengths[2][2]),
         relative_mean=mean / spread,
         n_candidates=n_chosen,
         n_duplicates=int((within == 0).sum()),
@@ -297,27 +309,34 @@ def compare_separation(
     )
 
 
-def _nearest(rows: Floats, others: Floats, candidates: Places, spare: Places) -> tuple[Floats, Places]:
-    """Return the distance to, and the position of, the nearest candidate of every row that is not the row itself.
+def _nearest(
+    rows: Floats,
+    others: Floats,
+    candidates: Places,
+    *,
+    among_themselves: bool = False,
+    spare: Places | None = None,
+) -> tuple[Floats, Places]:
+    """Return the distance to, and the position of, the nearest candidate of every row.
 
-    `others` is `rows` itself where neighbours within one cloud are sought. A spare candidate is only there for rows
-    that are candidates themselves.
+    Where neighbours within one cloud are sought, `others` are the rows `among_themselves`, and none is its own
+    neighbour; a spare candidate is then only there for rows that are candidates themselves.
     """
     centre = others[candidates].mean(axis=0)
     pool = others[candidates] - centre
     squares = np.einsum("ij,ij->i", pool, pool)
     column_of = np.full(len(others), -1)
-    if others is rows:
+    if among_themselves:
         column_of[candidates] = np.arange(candidates.size)
     found = np.empty(len(rows), dtype=np.intp)
     step = max(1, _TILE // candidates.size)
     for start in range(0, len(rows), step):
         chunk = np.arange(start, min(start + step, len(rows)))
         d2 = squares - 2.0 * ((rows[chunk] - centre) @ pool.T)  # short of a constant in every row
-        if others is rows:
+        if among_themselves:
             own = column_of[chunk]
             d2[np.flatnonzero(own >= 0), own[own >= 0]] = np.inf
-            if spare.size:
+            if spare is not None and spare.size:
                 d2[np.flatnonzero(own < 0), column_of[spare[0]]] = np.inf
         found[chunk] = candidates[d2.argmin(axis=1)]
     distances = np.linalg.norm(rows - others[found], axis=1)

@@ -184,7 +184,8 @@ def similarity_densities(
     -----
     Each density integrates to 1 (the kernel estimate up to the mass beyond the grid, below 0.003, and the grid's
     coarseness). Neither counts the values of S_topK from one question as dependent, which they are; that is of no
-    account for a picture. Cost: O(Q k n_points). Roychowdhury et al. (2025), Figure 2.
+    account for a picture. Cost: O(Q k n_points). The order of the questions is of no account. Roychowdhury et al.
+    (2025), Figure 2.
 
     Examples
     --------

@@ -160,11 +160,12 @@ def threshold_percentile(
 
     Notes
     -----
-    The least similarity of a sample is that of the K-th document of one of its questions: γ exceeds r with probability
-    (share of questions whose K-th similarity exceeds r)ˡ. So τ(ψ) of Γ is nearly the 100(1 − (1 − ψ/100)^(1/l))-th
-    percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200 has any document below.
-    See `largest_loss`. O(QK log QK) time. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ lacks the
-    division by 100.
+    The least similarity of a sample is that of the K-th document of one of its questions: γ exceeds r with
+    probability (share of questions whose K-th similarity exceeds r)ˡ. So τ(ψ) of Γ is nearly the 100(1 − (1 −
+    ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200 has any
+    document below. See `largest_loss`. O(QK log QK) time. An increasing affine map of the similarities maps the
+    threshold with them; which question they are from does not matter to "pooled". Roychowdhury et al. (2025),
+    section II-B, where P(x < τ) = ψ lacks the division by 100.
 
     Examples
     --------
@@ -192,7 +193,7 @@ def _thresholds(
     values: Floats, psi: Floats, method: str, m: int | None, size: int, rng: np.random.Generator
 ) -> Floats:
     if method == "pooled":
-        return np.asarray(np.percentile(values, psi))
+        return _percentiles(values, psi)
     last = np.sort(values[:, -1])
     n = last.size
     if m is None:
@@ -203,7 +204,19 @@ def _thresholds(
     # The place of the least of `size` draws from n, by the inverse of that chance.
     chance = -np.expm1(np.log1p(-rng.random(m)) / size)
     places = np.maximum(np.ceil(n * chance).astype(np.intp), 1)
-    return np.asarray(np.percentile(last[places - 1], psi))
+    return _percentiles(last[places - 1], psi)
+
+
+def _percentiles(values: Floats, psi: Floats) -> Floats:
+    """Return percentiles, linear between order statistics, as numpy's; one that falls on a value is exactly that value.
+
+    numpy's place ψ/100 · (n − 1) is off by rounding: a percentile just above a similarity would hide its document.
+    """
+    ordered = np.sort(values, axis=None)
+    place = psi * (ordered.size - 1) / 100.0
+    below = np.floor(place).astype(np.intp)
+    lower, upper = ordered[below], ordered[np.minimum(below + 1, ordered.size - 1)]
+    return np.asarray(np.clip(lower + (upper - lower) * (place - below), lower, upper))
 
 
 def largest_loss(psi: float, n_questions: int) -> float:
@@ -228,11 +241,11 @@ def largest_loss(psi: float, n_questions: int) -> float:
 
     Notes
     -----
-    A question can lose its right document only if some of its K best fall below τ, hence its K-th. Let F be the share
-    of questions whose K-th similarity lies below τ. A sample of l questions has a γ below τ with probability
+    A question can lose its right document only if some of its K best fall below τ, hence its K-th. Let F be the
+    share of questions whose K-th similarity lies below τ. A sample of l questions has a γ below τ with probability
     1 − (1 − F)ˡ, and τ is the ψ-th percentile of γ only if that is at most ψ/100. For exact percentiles, of endless
     samples; with m samples read the chance of γ for ψ/100, which differs by some √(ψ(100 − ψ)/m) percentage points.
-    What Roychowdhury et al. (2025) print in Table II exceeds it tenfold.
+    What Roychowdhury et al. (2025) print in Table II exceeds it tenfold. Cost: O(1).
 
     Examples
     --------
@@ -274,8 +287,9 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
 
     Notes
     -----
-    Where the right document is kept, so are all before it, and its rank stays: each question's score is what it was,
-    or 0. No metric of one right document can therefore gain by a threshold.
+    Where the right document is kept, so are all before it, and its rank stays: each question's score is what it
+    was, or 0. No metric of one right document can therefore gain by a threshold. Unchanged by any increasing map of
+    similarities and threshold together. Cost: O(Q K).
 
     Examples
     --------
@@ -322,6 +336,10 @@ def suppression(similarities: Any, threshold: float) -> Suppression:
     ------
     TypeError, ValueError
         As for `score_at_threshold`.
+
+    Notes
+    -----
+    Unchanged by any increasing map of similarities and threshold together. Cost: O(Q K).
 
     Examples
     --------
@@ -384,7 +402,8 @@ def threshold_curve(
 
     Notes
     -----
-    Accuracy and NDCG never rise with ψ. O(T Q K) time for T percentages.
+    Accuracy and NDCG never rise with ψ. O(T Q K) time for T percentages. An increasing affine map of the
+    similarities maps the thresholds with them and leaves the rest unchanged.
 
     Examples
     --------
@@ -484,7 +503,8 @@ def similarity_threshold(
     threshold. Candidates are tried from the lowest, and the last before the first failure is taken: a fixed order
     needs no correction for their number. Where nothing is lost at all, Wilson's bound for 0 of n is used. A threshold
     that is merely "not significantly worse", as Roychowdhury et al. (2025), section II-B, choose it, may cost the more
-    the fewer questions there are; here fewer questions give a lower threshold. O(m Q + m C T) time for C classes of
+    the fewer questions there are; here fewer questions give a lower threshold. An increasing affine map of the
+    similarities maps the threshold with them and leaves the loss unchanged. O(m Q + m C T) time for C classes of
     questions and T candidates.
 
     Examples

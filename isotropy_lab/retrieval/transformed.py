@@ -122,7 +122,8 @@ def transformed_scores(
     I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and ½σ² have different units.
 
     Questions are not fitted: they are not there when an index is built. Cost: O(N n² + n³ + Q N n) for each
-    transformation. Roychowdhury et al. (2025), Section II-E and Table III.
+    transformation. Positive factors on single rows leave all unchanged, and so does a common rotation, but for
+    "standardized", which looks at single coordinates. Roychowdhury et al. (2025), Section II-E and Table III.
 
     Examples
     --------

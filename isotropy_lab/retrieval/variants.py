@@ -88,7 +88,7 @@ def embedding_variants(
     gold: Any = None,
     seed: int = 0,
 ) -> Iterator[EmbeddingVariant]:
-    """Yield the same questions and documents embedded in one way after another.
+    """Return the same questions and documents embedded in one way after another.
 
     Nothing is computed before it is its turn; what several variants share is computed once.
 
@@ -103,9 +103,9 @@ def embedding_variants(
     seed : int, default 0
         Of the random projections, the decomposition of LSA, and the folds of the adapter.
 
-    Yields
-    ------
-    EmbeddingVariant
+    Returns
+    -------
+    iterator of EmbeddingVariant
         Unit rows.
 
         - "layer": the mean over the tokens of each of MiniLM's 7 layers; "minilm-layer-6" is the encoder as published.

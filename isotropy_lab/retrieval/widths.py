@@ -75,6 +75,7 @@ def interval_width(
         validation.check_integer(size, "n_questions", low=1)
         for size in (n_questions if np.ndim(n_questions) else [n_questions])
     ]
+    validation.check_some_sizes(len(sizes), "n_questions")
     level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
     m = validation.check_bootstraps(n_bootstraps, level)
     repeats = validation.check_integer(n_repeats, "n_repeats", low=2)
@@ -132,6 +133,10 @@ def questions_needed(width: float, deviation: float, *, confidence: float = 0.95
     TypeError, ValueError
         If an argument is not a number, or out of range.
 
+    Notes
+    -----
+    Cost: O(1).
+
     Examples
     --------
     >>> from isotropy_lab.retrieval import questions_needed
@@ -141,7 +146,9 @@ def questions_needed(width: float, deviation: float, *, confidence: float = 0.95
     length = validation.check_real(width, "width", low=0.0, high=math.inf, open_low=True, open_high=True)
     spread = validation.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
     level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    return max(1, math.ceil((2.0 * normal_quantile(level) * spread / length) ** 2))
+    root = 2.0 * normal_quantile(level) * spread / length
+    validation.check_width_possible(root, length, spread)
+    return max(1, math.ceil(root**2))
 
 
 def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple[float, float]:
@@ -169,6 +176,10 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
         If an argument is not a number.
     ValueError
         If one is out of range, or no ranks have this NDCG and this accuracy.
+
+    Notes
+    -----
+    Cost: O(K).
 
     Examples
     --------

@@ -256,3 +256,17 @@ def test_folds_by_seed_and_label():
     ]:
         with pytest.raises(ValueError, match=message):
             folds(**bad)
+
+
+@pytest.mark.parametrize("factor", [2.0**-1040, 2.0**-700, 2.0**700, 2.0**1000])
+def test_lengths_whose_squares_leave_the_range_of_numbers(domain, factor):
+    questions, documents, gold = domain[:3]
+    for found, expected in zip(
+        centred(factor * questions, factor * documents), centred(questions, documents), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, atol=1e-9 if factor < 2.0**-1000 else 1e-12)
+    plain, scaled = (
+        LinearAdapter(max_iterations=50).fit(c * questions, c * documents, gold) for c in (1.0, factor)
+    )
+    assert scaled.loss_ == pytest.approx(plain.loss_, rel=1e-6)
+    np.testing.assert_allclose(scaled.transform(factor * questions), plain.transform(questions), atol=1e-3)

@@ -323,3 +323,27 @@ def test_bad_input_of_widths():
         ndcg_deviation_bounds(0.1, 0.9)
     with pytest.raises(ValueError, match=r"ndcg is 0.5 at an accuracy of 0.4"):
         ndcg_deviation_bounds(0.5, 0.4)
+
+
+@pytest.mark.parametrize("rare", [1, 50])
+def test_corrected_ends_are_refused_where_the_skewness_passes_the_pole(rare):
+    """One rare value among many questions, and samples of few: 1 − a z is negative at one end."""
+    ranks = [51 - rare] * 4999 + [rare]
+    with pytest.raises(
+        ValueError,
+        match=r"method is 'bca' .* samples of 100 .* wanted method='percentile', or samples of all",
+    ):
+        bootstrap_accuracy(ranks, n_questions=100, n_bootstraps=2000, method="bca", rng=0)
+    for size, ends in ((5000, 2), (None, 2), (100, 1)):
+        found = bootstrap_accuracy(
+            ranks, n_questions=size, n_bootstraps=2000, method="bca" if ends == 2 else "percentile", rng=0
+        )
+        assert found.low <= found.high
+        assert (found.low < found.high) == (ends == 2)
+
+
+def test_widths_of_no_size_and_of_no_number():
+    with pytest.raises(ValueError, match="n_questions is empty; wanted at least one"):
+        interval_width(0.5, [])
+    with pytest.raises(ValueError, match=r"width is 1e-300 .* wanted a wider interval"):
+        questions_needed(1e-300, 0.5)

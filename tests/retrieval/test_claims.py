@@ -7,6 +7,7 @@ import re
 import types
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from isotropy_lab import ledger
@@ -155,6 +156,39 @@ def test_isotropy_before_and_after(use):
     )
     assert before == experiments.isotropy_of(models["MiniLM"])
     assert after == experiments.isotropy_of(models["FT"])
+
+
+def test_one_thing_at_a_time_is_told_from_two(use, monkeypatch):
+    models = rigged(GOOD)
+    use(models)
+    base = models["MiniLM"]
+
+    def adapter(questions, documents):
+        one = EmbeddingVariant("minilm-adapter", "adapter", questions, (documents,), base.folds)
+        monkeypatch.setattr(claims, "variants", lambda: (one,))
+
+    near = base.documents_of(0)[GOLD]
+    adapter(near, base.documents_of(0))
+    moved, _, still, gained = claims.isotropy_is_no_guide().values
+    assert moved > 0
+    assert still == 0
+    assert gained == pytest.approx(100 * (base.ranks(GOLD) > 10).mean())
+    adapter(base.questions, base.documents_of(0))  # nothing gained
+    assert not claims.isotropy_is_no_guide().holds
+    adapter(near, base.documents_of(0) - base.documents_of(0).mean(axis=0))  # the documents moved as well
+    assert not claims.isotropy_is_no_guide().holds
+
+
+def test_correlation_within_a_kind_is_seen_through_a_mixture(monkeypatch):
+    rise = np.arange(6.0)
+    rows = [("a", x, x) for x in rise] + [("b", x, 50 - x) for x in rise]
+    table = pd.DataFrame(rows, columns=["family", "accuracy", "i_a"])
+    monkeypatch.setattr(claims, "scores", lambda: table)
+    assert not claims.poorly_correlated_here().holds
+    rng = np.random.default_rng(0)
+    noise = table.assign(i_a=rng.permutation(table["i_a"]))
+    monkeypatch.setattr(claims, "scores", lambda: noise)
+    assert claims.poorly_correlated_here().holds
 
 
 def test_coe_across_made_up_variants(use):

@@ -92,7 +92,7 @@ def test_accuracy_by_group_counts_hits():
     [
         (([1, 2, 3], ["a", "a", "a"]), {}, "number of different groups is 1"),
         (([1, 2, 3], ["a", "b"]), {}, "groups has 2 labels"),
-        (([1, 1, 1], ["a", "b", "c"]), {}, "spread of accuracy is 0"),
+        (([1, 1, 1], ["a", "b", "c"]), {}, "ranks have the same accuracy for all 3 questions"),
         (([1, 20, 1], ["a", "b", "c"]), {"n_bootstraps": 10}, "n_bootstraps is 10"),
         (([1, 20, 1], ["a", "b", "c"]), {"k": 0}, "k is 0"),
         (([1, 20, 1], ["a", "b", "c"]), {"confidence": 95}, "confidence is 95"),
@@ -106,3 +106,19 @@ def test_bad_input_is_refused_in_words(arguments, options, message):
 def test_no_group_is_large_enough():
     with pytest.raises(ValueError, match="n_least is 3"):
         accuracy_by_group([1, 2, 3], ["a", "a", "b"], n_least=3)
+
+
+def test_groups_that_are_all_alike_are_worth_any_number_of_questions():
+    table = clustered_intervals([1, 50] * 20, np.repeat(np.arange(20), 2), n_bootstraps=100)
+    accuracy = of(table, "accuracy", "groups")
+    assert (accuracy["low"], accuracy["high"], accuracy["worth"]) == (0.5, 0.5, np.inf)
+    assert (table.loc[table["drawn"] == "groups", "worth"] == np.inf).all()
+    assert np.isfinite(table.loc[table["drawn"] == "questions", "worth"]).all()
+
+
+def test_metrics_that_do_not_vary_are_refused_in_words():
+    with pytest.raises(
+        ValueError,
+        match="ranks have the same accuracy for all 40 questions; wanted some hits and some misses",
+    ):
+        clustered_intervals([1, 2] * 20, np.repeat(np.arange(20), 2), n_bootstraps=100)

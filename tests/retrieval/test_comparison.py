@@ -179,3 +179,15 @@ def test_bad_input_of_several():
         compare_all_models({"a": [1], "b": [1, 2]})
     with pytest.raises(ValueError, match="p_values has 2 in entry 1"):
         holm([0.5, 2])
+
+
+@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("seed", range(6))
+def test_with_one_seed_exchanging_the_models_changes_the_signs_only(metric, seed):
+    a, b = two_models(120, seed)
+    options = {"metric": metric, "n_bootstraps": 200, "rng": seed}
+    found, swapped = compare_models(a, b, **options), compare_models(b, a, **options)
+    assert (found.difference, found.low, found.high) == (-swapped.difference, -swapped.high, -swapped.low)
+    assert (found.p, found.mcnemar_p) == (swapped.p, swapped.mcnemar_p)
+    assert (found.n_better, found.n_worse) == (swapped.n_worse, swapped.n_better)
+    assert (found.first, found.second) == (swapped.second, swapped.first)

@@ -347,3 +347,43 @@ def test_what_is_refused():
         pooling_effect(table.assign(g="a"), "accuracy", "coe", group="g")
     with pytest.raises(ValueError, match="table lacks the columns g"):
         pooling_effect(table, "accuracy", "coe", group="g")
+
+
+@pytest.mark.parametrize("method", ["pearson", "spearman"])
+@pytest.mark.parametrize("interval", ["fisher", "jackknife", "bootstrap"])
+@pytest.mark.parametrize("factor", [2.0**-700, 2.0**-40, 2.0**60, 2.0**1000])
+def test_the_unit_of_a_score_changes_nothing(method, interval, factor):
+    x, y = pair(3, 12)
+    options = {"method": method, "interval": interval, "n_resamples": 100, "rng": 0}
+    assert correlation(factor * x, y, **options) == correlation(x, y, **options)
+    assert correlation(x, factor * y, **options) == correlation(x, y, **options)
+
+
+def test_ranks_of_large_numbers_and_of_numbers_far_from_zero():
+    """Spearman's correlation depends on the order only, be the scores nanoseconds or a trillion plus a little."""
+    order = np.array([3.0, 1.0, 4.0, 0.0, 5.0, 2.0, 6.0])
+    for x in (1e18 + 1e9 * order, 10.0 ** (40 * order), 1e12 + 1e2 * order):
+        found = correlation(x, np.arange(7.0), method="spearman", interval="bootstrap", n_resamples=50, rng=0)
+        assert found.value == pytest.approx(stats.spearmanr(order, np.arange(7)).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("factor", [2.0**-700, 2.0**700])
+def test_pooling_does_not_depend_on_units(factor):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.standard_normal(12), "y": rng.standard_normal(12), "g": list("abcd") * 3})
+    plain = pooling_effect(table, "x", "y", group="g")
+    scaled = pooling_effect(table.assign(x=factor * table["x"]), "x", "y", group="g")
+    for name in ("pooled", "within", "between", "within_weight", "between_weight"):
+        assert getattr(scaled, name) == getattr(plain, name), name
+    assert scaled.within_covariance == factor * plain.within_covariance
+    assert scaled.between_covariance == factor * plain.between_covariance
+    assert scaled.by_group["r"].to_list() == plain.by_group["r"].to_list()
+
+
+def test_a_group_that_varies_by_rounding_only_has_no_correlation():
+    table = pd.DataFrame(
+        {"x": [0.1 + 0.2, 0.3, 0.3, 1.0, 2.0, 4.0], "y": [1.0, 2.0, 3.0, 1.0, 5.0, 2.0], "g": list("aaabbb")}
+    )
+    rows = pooling_effect(table, "x", "y", group="g").by_group.set_index("group")
+    assert np.isnan(rows.loc["a", "r"])
+    assert np.isfinite(rows.loc["b", "r"])

@@ -9,8 +9,18 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from isotropy_lab.isotropy import isoscore
-from isotropy_lab.retrieval import bootstrap_accuracy, bootstrap_ndcg, compare_models, experiments, overlap
+from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval import (
+    LinearAdapter,
+    answer_ranks,
+    bootstrap_accuracy,
+    bootstrap_ndcg,
+    compare_models,
+    cross_fitted,
+    experiments,
+    folds,
+    overlap,
+)
 from isotropy_lab.retrieval.collection import named_variants
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
 from tests.retrieval.variants_for_tests import GOLD, N_QUESTIONS, some_variants
@@ -156,6 +166,10 @@ def test_draws_are_those_of_resampled_questions():
     naive = rng.choice(hits, size=(4000, hits.size)).mean(axis=1)
     assert stats.ks_2samp(draws, naive).pvalue > 0.001
     assert draws.mean() == pytest.approx(hits.mean(), abs=0.01)
+    for options in ({"n_questions": 100, "n_bootstraps": 100}, {"n_bootstraps": 400}):
+        found = bootstrap_accuracy(FIRST, k=3, rng=0, **options)
+        ends = np.quantile(experiments.bootstrap_draws(FIRST, k=3, **options), [0.025, 0.975])
+        np.testing.assert_allclose(ends, [found.low, found.high])
 
 
 def test_pairs_have_their_own_interval_and_both_single_ones():
@@ -252,6 +266,11 @@ def test_narrower_by_one_point_is_chance():
     table = experiments.spread_of_widths(n_pairs=4000).set_index("narrower_by")["chance"]
     assert 0.25 < table[1.0] < 0.4
     assert table.is_monotonic_decreasing
+    # Widths in fortieths of a point are whole numbers, which no rounding moves across one point.
+    rng = np.random.default_rng(0)
+    ends = [np.sort(rng.binomial(100, 0.8164, size=(4000, 100)), axis=1) for _ in range(2)]
+    narrow, wide = ((21 * x[:, 97] + 19 * x[:, 96]) - (21 * x[:, 2] + 19 * x[:, 3]) for x in ends)
+    assert table[1.0] == (narrow - wide >= 40).mean()
 
 
 def test_changes_of_width_beside_those_of_accuracy():
@@ -286,6 +305,25 @@ def test_pooling_hides_what_rows_show():
     assert table[("i_a", "without odd cells, within")] > 0.7
 
 
+def test_rows_of_mean_zero_keep_the_bound_of_i_a():
+    """Made-up rows under all three transformations, and the case in which the bound is attained."""
+    table = experiments.printed_isotropy_bounds().set_index(["model", "transform"])
+    assert table.loc[("bge_large", "Standardized"), "least_i_a"] == pytest.approx(23.82, abs=0.005)
+    np.testing.assert_allclose(table.xs("PCA", level="transform")["least_i_a"], 200 / 3)
+    assert (table["i_a"] < table["least_i_a"]).all()
+
+    rng = np.random.default_rng(0)
+    for spread in (0.1, 1.0, 5.0):
+        rows = rng.standard_normal((400, 6)) * np.array([spread, 1, 1, 1, 1, 1]) @ rng.standard_normal((6, 6))
+        rows += rng.standard_normal(6)
+        standard = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+        used = 1 + 5 * isoscore(standard)
+        largest = 1 + math.sqrt(5 * (6 / used - 1))
+        assert partition_score_second_order(standard) >= 1 / (1 + largest / 2) - 1e-12
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        assert partition_score_second_order(unit - unit.mean(axis=0)) >= 2 / 3
+
+
 # --- thresholds and overlaps
 # ------------------------------------------------------------------------------------------
 
@@ -299,6 +337,17 @@ def test_steps_of_the_threshold():
         assert values.min() == least
     assert steps.tau == np.percentile(steps.gamma, 35)
     assert steps.gamma.min() >= samples.S_topK.min()
+
+
+def test_bounds_of_rare_losses():
+    """The plain percentile of few losses is too low, the corrected one near the exact bound."""
+    table = experiments.rare_loss_bounds((1, 3, 40), n_questions=400, n_bootstraps=4000).set_index("lost")
+    assert stats.binom.cdf(3, 400, table.loc[3, "exact"]) == pytest.approx(0.05)
+    assert (table["percentile"] < table["exact"]).all()
+    assert ((table["bca"] - table["exact"]).abs() < (table["percentile"] - table["exact"]).abs()).all()
+    assert table.loc[40, "percentile"] == pytest.approx(table.loc[40, "exact"], rel=0.08)
+    with pytest.raises(ValueError, match="lost"):
+        experiments.rare_loss_bounds((0,))
 
 
 def test_gamma_never_loses_more_than_it_can():
@@ -380,6 +429,35 @@ def test_transforms_of_cross_fitted_variants():
     base = table[table["transform"] == "Baseline"].iloc[0]
     assert base["accuracy"] == pytest.approx(100 * (RANKS["two models"] <= 5).mean())
     assert base["i_b"] == pytest.approx(100 * experiments.isotropy_of(BY_NAME["two models"])[1])
+    assert np.isnan(base["difference"])
+    centred = table[table["transform"] == "Centred"].iloc[0]
+    assert centred["difference"] == pytest.approx(centred["accuracy"] - base["accuracy"])
+    assert centred["low"] <= centred["difference"] <= centred["high"]
+    alone = experiments.transforms_table([BY_NAME["two models"]], GOLD, transforms=("centred",), k=5)
+    assert alone["difference"].isna().all()
+    assert alone["accuracy"].iloc[0] == centred["accuracy"]
+
+
+def test_training_on_the_test_questions_flatters():
+    rng = np.random.default_rng(3)
+    documents = rng.standard_normal((80, 10))
+    places = np.arange(50)
+    questions = documents[:50] + 1.5 * rng.standard_normal((50, 10))
+    base = EmbeddingVariant("made up", "x", questions, (documents,), np.zeros(50, dtype=np.int64))
+    modules = np.repeat(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"], 5)
+    adapter = LinearAdapter(strength=0.01)
+    table = experiments.cross_fitting_table(
+        base, places, modules, adapter=adapter, k=3, n_bootstraps=200
+    ).set_index("trained_on")
+    assert table.loc["nothing", "accuracy"] == pytest.approx(100 * (base.ranks(places) <= 3).mean())
+    assert table.loc["nothing", ["difference", "low", "high"]].isna().all()
+    others = table.loc[["other questions", "other modules"]]
+    assert table.loc["the same questions", "accuracy"] > others["accuracy"].max() + 20
+    by_hand = cross_fitted(questions, documents, places, folds(modules), adapter=adapter)
+    ranks = answer_ranks(by_hand, documents, places)
+    assert table.loc["other modules", "accuracy_1"] == pytest.approx(100 * (ranks == 1).mean())
+    gains = table["accuracy"] - table.loc["nothing", "accuracy"]
+    np.testing.assert_allclose(table["difference"].iloc[1:], gains.iloc[1:])
 
 
 def test_transform_correlations_have_all_rows():

@@ -160,3 +160,13 @@ def test_tables_that_lack_columns_are_refused(data):
     with pytest.raises(ValueError, match="nothing to draw"):
         figures.bootstrap_histogram({})
     assert not plt.get_fignums()
+
+
+def test_small_random_overlaps_can_be_told_apart(drawn, data):
+    """Overlaps with random documents of a few in a thousand are not drawn as zero."""
+    ax = drawn["overlap_curves"].axes[1]
+    assert ax.get_yscale() == "log"
+    values = data["overlaps"]["roe_full"]
+    low, high = ax.get_ylim()
+    assert low < values[values > 0].min()
+    assert high > values.max()

@@ -262,7 +262,7 @@ good_q, good_d = cloud("gaussian", 5, 8, 3)
         (good_q, good_d, [0, 1, 2, 3, 8], ValueError, r"outside the documents for 1 of 5 .* question 4 \(8\); wanted positions from 0 to 7"),
         (good_q, good_d, [0, -1, 2, 3, 4], ValueError, r"first for question 1 \(-1\)"),
         (good_q, good_d, [0, 1, np.nan, 3, np.nan], ValueError, r"gold is missing \(NaN\) for 2 of 5 questions, first for question 2"),
-        (good_q, good_d, [0, 1, None, 3, 4], TypeError, "gold holds Python objects"),
+        (good_q, good_d, [0, 1, None, 3, 4], ValueError, "gold is missing"),
         (good_q, good_d, [0, 1, 2.5, 3, 4], ValueError, "gold has 2.5 in entry 2"),
         (good_q, good_d, [True] * 5, TypeError, "truth values"),
         (good_q, good_d[:, :2], [0] * 5, ValueError, "questions has 3 dimensions .* documents has 2"),
@@ -292,3 +292,25 @@ def test_bad_options():
         answer_ranks(good_q, good_d, [0] * 5, engine="annoy")
     with pytest.raises(ValueError, match="chunk_size is 0"):
         top_k(good_q, good_d, 1, chunk_size=0)
+
+
+@pytest.mark.parametrize(
+    ("gold", "message"),
+    [
+        (None, "gold is None; wanted one document position for each question"),
+        ([0, None, None], r"gold is missing .* for 2 of 3 questions, first for question 1"),
+        (
+            np.array([0, 1, float("nan")], dtype=object),
+            r"gold is missing .* for 1 of 3 questions, first for question 2",
+        ),
+        ([0, 1, 1e300], r"gold has 1e\+300 in entry 2; wanted positions, whole numbers"),
+        (
+            np.array([0, 1, 2**63], dtype=np.uint64),
+            "gold has 9223372036854775808 in entry 2; wanted positions",
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_missing_answers_and_numbers_beyond_all_positions_are_named(gold, message):
+    with pytest.raises(ValueError, match=message):
+        answer_ranks(np.eye(3), np.eye(3), gold)

@@ -214,3 +214,25 @@ def test_what_is_refused():
     mostly = separation(twins, agnostic)
     with pytest.raises(ValueError, match=r"domain has so many duplicates"):
         compare_separation(mostly, mostly, n_bootstraps=200, rng=0)
+
+
+def test_a_cloud_is_at_no_distance_from_itself():
+    """Also where domain and agnostic sentences are one array, which says nothing about what is compared."""
+    domain, _ = clouds(4)
+    for agnostic in (domain, domain.copy()):
+        for normalize in (True, False):
+            found = separation(domain, agnostic, normalize=normalize)
+            assert found.mean == 0
+            assert found.nearest.tolist() == list(range(len(domain)))
+
+
+@pytest.mark.parametrize("factor", [2.0**-1000, 2.0**-700, 2.0**-530, 2.0**700, 2.0**1000])
+def test_lengths_whose_squares_leave_the_range_of_numbers(factor):
+    domain, agnostic = clouds(5)
+    plain = separation(domain, agnostic, normalize=False)
+    found = separation(factor * domain, factor * agnostic, normalize=False)
+    assert (found.ratio, found.relative_mean) == (plain.ratio, plain.relative_mean)
+    assert found.nearest.tolist() == plain.nearest.tolist()
+    assert found.distances.tolist() == (factor * plain.distances).tolist()
+    assert found.within.tolist() == (factor * plain.within).tolist()
+    assert found.spread == factor * plain.spread

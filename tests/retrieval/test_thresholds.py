@@ -388,3 +388,15 @@ def test_bad_input_of_percentiles():
     with pytest.raises(ValueError, match="ranks has 1 question; wanted at least 2"):
         similarity_threshold([[0.5]], [1])
     assert (largest_loss(0, 5), largest_loss(100, 5)) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("gap", [1.0, 1e3, 1e6])
+def test_a_percentile_that_falls_on_a_similarity_is_that_similarity(gap):
+    """Else rounding hides a document that the percentile itself is, or a document just below it is shown."""
+    similarities = gap * np.arange(101.0)[::-1].reshape(1, -1) - 30 * gap
+    percentages = np.arange(101)
+    found = threshold_percentile(similarities, percentages)
+    assert found.tolist() == (gap * percentages - 30 * gap).tolist()
+    assert [suppression(similarities, t).share for t in found] == pytest.approx(percentages / 101, abs=1e-9)
+    between = threshold_percentile(similarities, [12.5, 99.75])
+    np.testing.assert_allclose(between, [-17.5 * gap, 69.75 * gap], rtol=1e-14)

@@ -1,0 +1,392 @@
+"""Ranks, best documents, bootstraps and the encoder beside faiss 1.15.1, plain NumPy and the floor.
+
+Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
+neighbouring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
+Seconds are those of the clock; those of the processor, of all threads together, stand beside them. Peak memory is the
+rise of anonymous memory in a fresh process that runs one contender once: a page of a memory map can be dropped at any
+time and does not count.
+
+faiss's flat index is made and searched to depth 10 in every turn: ours takes the same unit rows as they are, and has
+no index to make. The floor is the product of all questions and all documents in float32, block by block, and nothing
+done with it. The value of a search is the share of questions whose right document is among the ten best.
+
+faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the first run with pinned versions; set
+`ISOTROPY_LAB_FAISS` to the Python interpreter of another one, or to nothing to go without.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.isotropy import _machine
+from benchmarks.projection import _rise
+
+HERE = pathlib.Path(__file__).parent
+PEERS = ["faiss-cpu==1.15.1", "numpy==2.4.6", "pandas==3.1.1", "scikit-learn==1.9.1", "scipy==1.17.1"]
+DEPTH = 10
+QUESTIONS_OF_MAP = 736
+
+Call = Callable[[], float]
+Data = dict[str, np.ndarray]
+
+
+def unit_rows(rng: np.random.Generator, n_rows: int, n: int) -> np.ndarray:
+    """Unit rows with unequal variances and a common part, as embeddings of one domain have."""
+    X = rng.standard_normal((n_rows, n), dtype=np.float32) * np.linspace(1.5, 0.3, n, dtype=np.float32)
+    X += np.float32(0.5)
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def asked(rng: np.random.Generator, answers: np.ndarray) -> np.ndarray:
+    """Questions: their answers with so much noise that some are found first, some within the ten best, some later."""
+    noise = unit_rows(rng, *answers.shape) - answers.mean(axis=0)
+    most = 0.4 * answers.shape[1] ** 0.5  # in more dimensions it takes more noise to lead astray
+    strength = rng.uniform(0.5, most, size=(len(answers), 1)).astype(np.float32)
+    Q = answers + strength * noise
+    return Q / np.linalg.norm(Q, axis=1, keepdims=True)
+
+
+def embeddings(shape: tuple[int, int, int]) -> Data:
+    """Questions, documents and the position of each question's right document."""
+    n_questions, n_documents, n = shape
+    rng = np.random.default_rng(40)
+    D = unit_rows(rng, n_documents, n)
+    gold = rng.integers(n_documents, size=n_questions)
+    return {"Q": asked(rng, D[gold]), "D": D, "gold": gold}
+
+
+def write_map(folder: pathlib.Path, shape: tuple[int, int, int]) -> None:
+    """The same in files; documents are written block by block."""
+    n_questions, n_documents, n = shape
+    rng = np.random.default_rng(41)
+    out = np.lib.format.open_memmap(folder / "D.npy", mode="w+", dtype=np.float32, shape=(n_documents, n))
+    for start in range(0, n_documents, 16_384):
+        rows = min(16_384, n_documents - start)
+        out[start : start + rows] = unit_rows(rng, rows, n)
+    out.flush()
+    gold = np.sort(rng.integers(n_documents, size=n_questions))
+    np.save(folder / "Q.npy", asked(rng, out[gold]))
+    np.save(folder / "gold.npy", gold)
+
+
+def read_map(folder: pathlib.Path) -> Data:
+    """Read them, documents as a memory map."""
+    files = {name: folder / f"{name}.npy" for name in ("Q", "D", "gold")}
+    return {name: np.load(path, mmap_mode="r" if name == "D" else None) for name, path in files.items()}
+
+
+# --- the tasks: what ours does, what else does the same -----------------------------------------------------------
+
+
+def faiss(data: Data, threads: int) -> Call:
+    """A flat index of the documents, made and searched."""
+
+    def call() -> float:
+        import faiss as module  # type: ignore[import-not-found]
+
+        module.omp_set_num_threads(threads)
+        index = module.IndexFlatIP(data["D"].shape[1])
+        for start in range(0, len(data["D"]), 65_536):
+            index.add(np.ascontiguousarray(data["D"][start : start + 65_536]))
+        _, found = index.search(data["Q"], DEPTH)
+        return float((found == data["gold"][:, None]).any(axis=1).mean())
+
+    return call
+
+
+def product(data: Data) -> float:
+    """The inner products of all questions and all documents, 4,096 of these at a time, and nothing done with them."""
+    Q, D = data["Q"], data["D"]
+    room = np.empty((len(Q), 4096), np.float32)
+    for start in range(0, len(D), 4096):
+        block = D[start : start + 4096]
+        np.matmul(Q, block.T, out=room[:, : len(block)])
+    return float(room[-1, 0])
+
+
+def search(data: Data, threads: int) -> dict[str, Call]:
+    """The rank of every question's right document, or its ten best documents."""
+    from isotropy_lab.retrieval import answer_ranks, top_k
+
+    def ranks(engine: str) -> Call:
+        return lambda: float((answer_ranks(**_named(data), engine=engine) <= DEPTH).mean())
+
+    def best() -> float:
+        found = top_k(data["Q"], data["D"], DEPTH).indices
+        return float((found == data["gold"][:, None]).any(axis=1).mean())
+
+    return {
+        "ours": ranks("numpy"),
+        "ours, by faiss": ranks("faiss"),
+        "ours, ten best": best,
+        "faiss": faiss(data, threads),
+        "floor": lambda: product(data),
+    }
+
+
+def _named(data: Data) -> dict[str, Any]:
+    return {"questions": data["Q"], "documents": data["D"], "gold": data["gold"]}
+
+
+def some_ranks(n_questions: int, n_documents: int) -> np.ndarray:
+    """Ranks of right documents: half of them below 10, the rest spread over all orders of magnitude."""
+    rng = np.random.default_rng(42)
+    return np.floor(n_documents ** (rng.random(n_questions) ** 1.5)).astype(np.int64).clip(1, n_documents)
+
+
+def bootstraps(data: Data, threads: int) -> dict[str, Call]:
+    """Intervals of accuracy@10, NDCG@10 and the mean reciprocal rank; their mean width is the value."""
+    from isotropy_lab.retrieval import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
+
+    ranks = some_ranks(len(data["Q"]), len(data["D"]))
+
+    def ours() -> float:
+        found = [
+            bootstrap_accuracy(ranks, k=DEPTH, rng=0),
+            bootstrap_ndcg(ranks, k=DEPTH, rng=0),
+            bootstrap_mrr(ranks, rng=0),
+        ]
+        return sum(interval.width for interval in found) / 3
+
+    def drawn() -> float:
+        gains = np.where(ranks <= DEPTH, 1 / np.log2(1.0 + ranks), 0)
+        scores = np.stack([ranks <= DEPTH, gains, 1 / ranks], axis=1)
+        rng = np.random.default_rng(0)
+        means = np.array([scores[rng.integers(len(ranks), size=len(ranks))].mean(0) for _ in range(10_000)])
+        return float(np.diff(np.percentile(means, [2.5, 97.5], axis=0), axis=0).mean())
+
+    return {"ours": ours, "question by question": drawn}
+
+
+def encoding(data: Data, threads: int) -> dict[str, Call]:
+    """Sentences of YANG definitions, every fourth, encoded; the weights have been read."""
+    from isotropy_lab.vectors import MiniLM, yang_definitions
+
+    sentences = yang_definitions()["sentence"].tolist()[::4][: len(data["Q"])]
+    model = MiniLM()
+    return {"ours": lambda: float(np.linalg.norm(model.encode(sentences), axis=1).sum())}
+
+
+MB = 10**6
+FULL = (5167, 5257, 1024)
+# What is measured; `turns` at most, `once` for contenders with a single one. Targets: seconds, ratio to `beside`, bytes
+# beyond the data; they hold where `threads` is in `judged`.
+TASKS: list[dict[str, Any]] = [
+    {"name": "gold ranks 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
+     "contenders": ("ours", "faiss", "floor"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
+    {"name": "ten best 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
+     "contenders": ("ours, ten best", "faiss", "floor"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
+    {"name": "10,000 bootstraps of three metrics", "calls": "bootstraps", "shape": (5167, 5257, 1), "threads": (1,),
+     "turns": 5, "contenders": ("ours", "question by question"), "once": ("question by question",),
+     "beside": "question by question", "seconds": 3.0, "ratio": 1.0, "bytes": 300 * MB, "judged": (1,)},
+    {"name": "gold ranks in a map of 10⁶ × 384", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384),
+     "threads": (1, 2), "turns": 3, "contenders": ("ours", "faiss", "floor"), "beside": "faiss", "bytes": 100 * MB,
+     "judged": (1, 2), "map": True},
+    {"name": "ten best in a map of 10⁶ × 384", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384),
+     "threads": (1,), "turns": 1, "contenders": ("ours, ten best", "faiss"), "beside": "faiss", "bytes": 100 * MB,
+     "judged": (1,), "map": True},
+    {"name": "gold ranks in that map, by faiss", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384), "threads": (1,),
+     "turns": 1, "contenders": ("ours, by faiss", "faiss"), "beside": "faiss", "judged": (), "map": True},
+    {"name": "encoding 480 sentences", "calls": "encoding", "shape": (480, 2, 384), "threads": (1, 2), "turns": 3,
+     "contenders": ("ours",), "seconds": 480 / 40, "judged": (1, 2)},
+]  # fmt: skip
+
+#: Targets that the machine of the committed record misses, and why. Another that is missed fails a test.
+MISSED: dict[str, str] = {}
+
+
+CHILD = """
+import json, sys
+from benchmarks import retrieval
+print(json.dumps(retrieval.measure(json.loads(sys.argv[1]))))
+"""
+
+
+def measure(task: dict[str, Any]) -> dict[str, Any]:
+    """Run contenders of one task in turns, in this process; return seconds and values, or the rise in memory of one."""
+    make: Callable[..., dict[str, Call]] = globals()[task["calls"]]
+    names = task["contenders"]
+    n_questions, n_documents, n = task["shape"]
+    warm = make(embeddings((min(n_questions, 30), min(n_documents, 300), n)), task["threads"])
+    for name in names:
+        warm[name]()  # imports and thread pools are not what is measured
+    folder = task.get("folder")
+    data = read_map(pathlib.Path(folder)) if folder else embeddings((n_questions, n_documents, n))
+    calls = make(data, task["threads"])
+    if task["measure"] == "memory":
+        (name,) = names
+        extra, value = _rise(calls[name])
+        return {"extra": extra, "values": {name: value}}
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    processor: dict[str, list[float]] = {name: [] for name in names}
+    values = {}
+    for turn in range(task["turns"]):
+        for name in names:
+            if turn and name in task.get("once", ()):
+                continue
+            start, used = time.perf_counter(), time.process_time()
+            values[name] = float(calls[name]())
+            seconds[name].append(time.perf_counter() - start)
+            processor[name].append(time.process_time() - used)
+    return {"seconds": seconds, "processor": processor, "values": values}
+
+
+def peer_python() -> str | None:
+    """Return the interpreter that has faiss, made if need be, or None to go without."""
+    given = os.environ.get("ISOTROPY_LAB_FAISS")
+    if given is not None:
+        return given or None
+    environment = HERE / ".peers-faiss"
+    python, marker = environment / "bin" / "python", environment / ".complete"
+    if not marker.exists() or marker.read_text().split() != PEERS:
+        print("making benchmarks/.peers-faiss for the peer package (once)", file=sys.stderr)
+        try:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PEERS], check=True)
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"without the peer: {error}", file=sys.stderr)
+            return None
+        marker.write_text("\n".join(PEERS))
+    return str(python)
+
+
+def _child(python: str, task: dict[str, Any]) -> dict[str, Any]:
+    environment = dict(os.environ)
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        environment[variable] = str(task["threads"])
+    # faiss's interpreter measures ours as well, in the same process, so that all take turns.
+    environment["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
+    )
+    done = subprocess.run(
+        [python, "-c", CHILD, json.dumps(task)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(f"a benchmark process failed:\n{done.stderr}")
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def run(*, quick: bool, repeats: int) -> dict[str, Any]:
+    """Measure every task and return the results as plain data."""
+    peer = peer_python()
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        write_map(pathlib.Path(folder), _shape((QUESTIONS_OF_MAP, 10**6, 384), quick))
+        for task in TASKS:
+            if not _needs(task, peer):
+                continue
+            for threads in task["threads"]:
+                rows.append(
+                    _measure(task, threads, peer, folder if task.get("map") else None, quick, repeats)
+                )
+                print(_line(rows[-1]), file=sys.stderr, flush=True)
+    return {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "machine": _machine(),
+        "versions": [name for name in PEERS if peer or not name.startswith("faiss")],
+        "data": "float32, rows of length 1, unequal variances and a common part; a question is its answer with noise",
+        "repeats": repeats,
+        "rows": rows,
+    }
+
+
+def _needs(task: dict[str, Any], peer: str | None) -> bool:
+    """Whether the first contender, which is ours, can run."""
+    return peer is not None or "faiss" not in task["contenders"][0]
+
+
+def _shape(shape: tuple[int, int, int], quick: bool) -> tuple[int, int, int]:
+    """Everything but the dimensions, or a twentieth of it."""
+    n_questions, n_documents, n = shape
+    return (max(n_questions // 20, 24), max(n_documents // 20, 2), n) if quick else shape
+
+
+def _measure(
+    task: dict[str, Any], threads: int, peer: str | None, folder: str | None, quick: bool, repeats: int
+) -> dict[str, Any]:
+    names = [name for name in task["contenders"] if "faiss" not in name or peer]
+    python = peer if peer and any("faiss" in name for name in names) else sys.executable
+    request = task | {
+        "shape": _shape(task["shape"], quick),
+        "folder": folder,
+        "threads": threads,
+        "turns": 1 if quick else min(repeats, task["turns"]),
+        "contenders": names,
+    }
+    timed = _child(python, request | {"measure": "time"})
+    ours, beside = names[0], task.get("beside")
+    memory = {
+        name: _child(python, request | {"measure": "memory", "contenders": [name]})["extra"]
+        for name in names
+        if name in (ours, beside)
+    }
+    seconds = {name: statistics.median(values) for name, values in timed["seconds"].items()}
+    ratio = None
+    if beside in names:
+        turns = timed["seconds"]
+        if len(turns[ours]) == len(turns[beside]):
+            ratio = statistics.median(a / b for a, b in zip(turns[ours], turns[beside], strict=True))
+        else:
+            ratio = seconds[ours] / seconds[beside]
+    limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
+    held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
+    return {
+        "task": f"{task['name']}, a twentieth" if quick else task["name"],
+        "shape": list(request["shape"]),
+        "threads": threads,
+        "seconds": seconds,
+        "fastest_seconds": {name: min(values) for name, values in timed["seconds"].items()},
+        "processor_seconds": {name: statistics.median(values) for name, values in timed["processor"].items()},
+        "contender": ours,
+        "beside": beside if beside in names else None,
+        "ratio": ratio,
+        "target_seconds": task.get("seconds"),
+        "target_ratio": task.get("ratio"),
+        "extra_bytes": memory[ours],
+        "beside_extra_bytes": memory.get(beside) if beside else None,
+        "target_bytes": task.get("bytes"),
+        "values": timed["values"],
+        "meets_target": None if quick or threads not in task["judged"] or not held else all(held),
+    }
+
+
+def _line(row: dict[str, Any]) -> str:
+    def number(value: float | None, form: str) -> str:
+        return "–" if value is None else format(value, form)
+
+    def megabytes(value: int | None) -> str:
+        return number(None if value is None else value / MB, ".0f")
+
+    verdict = {True: "met", False: "MISSED", None: "–"}[row["meets_target"]]
+    return (
+        f"{row['task']:<37}{row['threads']:>4}{row['seconds'][row['contender']]:>9.3f}"
+        f"{row['processor_seconds'][row['contender']]:>9.3f}{number(row['target_seconds'], '.1f'):>8}"
+        f"{number(row['ratio'], '.3f'):>9}{number(row['target_ratio'], '.2f'):>8}{megabytes(row['extra_bytes']):>8}"
+        f"{megabytes(row['target_bytes']):>8}{megabytes(row['beside_extra_bytes']):>8}  {verdict:<7}"
+        + (f"÷ {row['beside']}" if row["beside"] else "")
+    ).rstrip()
+
+
+def table(results: dict[str, Any]) -> str:
+    """Return the results as lines of text."""
+    head = (
+        f"{'task':<37}{'thr':>4}{'seconds':>9}{'CPU':>9}{'target':>8}{'ratio':>9}{'target':>8}{'+MB':>8}"
+        f"{'target':>8}{'its +MB':>8}"
+    )
+    missed = {row["task"] for row in results["rows"] if row["meets_target"] is False}
+    reasons = [f"{task}: {why}" for task, why in MISSED.items() if task in missed]
+    return "\n".join(["", head, *(_line(row) for row in results["rows"]), *reasons])
