@@ -10,7 +10,8 @@ which are there before any question, and applied to documents and questions alik
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,9 @@ from isotropy_lab.moments import moments
 __all__ = ["AllButTheTop", "Whitening"]
 
 METHODS = ("zca", "pca")
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Decomposition: TypeAlias = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
 
 def _principal(
@@ -121,10 +125,13 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         AllButTheTop
             Itself.
         """
+        return self._learn(X, _principal)
+
+    def _learn(self, X: Any, principal: Decomposition) -> AllButTheTop:
         points = validation.as_samples(self, X, reset=True, min_dimensions=2)
         n_points, n = points.shape
         n_components = validation.check_removed(self.n_components, n_points, n)
-        mean, values, rows = _principal(points)
+        mean, values, rows = principal(points)
         self.mean_ = mean
         self.components_ = rows[:n_components].copy()
         self.explained_variance_ = values[:n_components].copy()
@@ -242,11 +249,14 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Whitening
             Itself.
         """
+        return self._learn(X, _principal)
+
+    def _learn(self, X: Any, principal: Decomposition) -> Whitening:
         floor = validation.check_real(self.floor, "floor", low=0.0, high=1.0)
         validation.check_option(self.method, "method", METHODS)
         points = validation.as_samples(self, X, reset=True)
         validation.check_more_points_than_dimensions(*points.shape)
-        mean, values, rows = _principal(points)
+        mean, values, rows = principal(points)
         validation.check_full_rank(values, floor)
         least = floor * values[0]
         self.mean_ = mean
@@ -296,3 +306,42 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         scores = white @ self.components_.T if self.method == "zca" else white
         rows: npt.NDArray[np.float64] = (scores * self.scale_) @ self.components_ + self.mean_
         return rows
+
+
+def fit_each(
+    steps: Sequence[AllButTheTop | Whitening], X: Any
+) -> list[AllButTheTop | Whitening | ValueError]:
+    """Fit transformers on the same rows, for which the covariance is decomposed once.
+
+    Parameters
+    ----------
+    steps : sequence of AllButTheTop or Whitening
+        Fitted in place.
+    X : array-like of shape (N, n)
+        Rows.
+
+    Returns
+    -------
+    list
+        The transformers; in the place of one that these rows do not allow, the reason as a ValueError.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((4, 4))
+    >>> [type(step).__name__ for step in fit_each([AllButTheTop(), Whitening()], X)]
+    ['AllButTheTop', 'ValueError']
+    """
+    known: list[tuple[Floats, Floats, Floats]] = []
+
+    def once(points: Floats) -> tuple[Floats, Floats, Floats]:
+        if not known:
+            known.append(_principal(points))
+        return known[0]
+
+    found: list[AllButTheTop | Whitening | ValueError] = []
+    for step in steps:
+        try:
+            found.append(step._learn(X, once))
+        except ValueError as error:
+            found.append(error)
+    return found

@@ -10,8 +10,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from isotropy_lab import transforms
 from isotropy_lab.isotropy import isoscore
-from isotropy_lab.transforms import AllButTheTop, Whitening
+from isotropy_lab.transforms import AllButTheTop, Whitening, fit_each
 
 TRANSFORMERS = [
     AllButTheTop(),
@@ -259,3 +260,24 @@ def test_variances_too_small_for_a_number_are_not_taken_for_none(transformer, fa
         ValueError, match="X varies by so little that its variances underflow float64; wanted rescaled"
     ):
         transformer.fit(factor * cloud(0))
+
+
+# --- several on the same rows ---------------------------------------------------------------------------------
+
+
+def test_transformers_fitted_together_are_those_fitted_alone(monkeypatch):
+    X = cloud(0)
+    alone = [AllButTheTop(n_components=0).fit(X), AllButTheTop(2).fit(X), Whitening().fit(X)]
+    calls = []
+    monkeypatch.setattr(
+        transforms, "_principal", lambda points, own=transforms._principal: calls.append(1) or own(points)
+    )
+    together = fit_each([AllButTheTop(n_components=0), AllButTheTop(2), Whitening()], X)
+    assert len(calls) == 1
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one.transform(X), other.transform(X))
+    fitted, reason = fit_each([AllButTheTop(1), Whitening()], X[:4])
+    np.testing.assert_array_equal(fitted.components_, AllButTheTop(1).fit(X[:4]).components_)
+    with pytest.raises(ValueError) as caught:
+        Whitening().fit(X[:4])
+    assert str(reason) == str(caught.value)

@@ -69,6 +69,11 @@ def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a file of vectors, or a bundled name")
     parser.add_argument("--key", metavar="NAME", help="which array of an .npz or .safetensors with several")
     parser.add_argument(
+        "--header",
+        action=argparse.BooleanOptionalAction,
+        help="the first line of a .csv or .tsv holds names of columns, or a point (default: told from what it holds)",
+    )
+    parser.add_argument(
         "--groups",
         metavar="FILE",
         help="what each row depends on, such as the sentence of a token: intervals leave out whole groups",
@@ -118,7 +123,13 @@ def _share(text: str) -> float:
 
 
 def open_vectors(
-    path: str, *, key: str | None = None, quiet: bool, command: str, with_words: bool = False
+    path: str,
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    quiet: bool,
+    command: str,
+    with_words: bool = False,
 ) -> Vectors:
     """Read a file of vectors, or a bundled name.
 
@@ -128,6 +139,8 @@ def open_vectors(
         The file.
     key : str, optional
         Which array of several.
+    header : bool, optional
+        Whether the first line of a table in text holds names.
     quiet : bool
         Whether warnings of the readers are kept back.
     command : str
@@ -151,11 +164,27 @@ def open_vectors(
             loaded = load_word_vectors(path)
             vectors = Vectors(Path(path).name, loaded.vectors, list(loaded.index_to_key))
         else:
-            vectors = Vectors(Path(path).name, read(path, key=key), None)
+            vectors = Vectors(Path(path).name, _array(path, key, header), None)
     if not quiet:
         for warning in caught:
             print(f"isotropy-lab {command}: warning: {warning.message}", file=sys.stderr)
     return vectors
+
+
+_SPELT = {"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}
+"""Arguments of `read` as options of the command line."""
+
+
+def _array(path: str, key: str | None, header: bool | None) -> npt.NDArray[Any]:
+    try:
+        return read(path, key=key, header=header)
+    except ValueError as error:
+        text = str(error)
+        for argument, option in _SPELT.items():
+            text = text.replace(argument, option)
+        if text == str(error):
+            raise
+        raise ValueError(text) from error
 
 
 def read_labels(path: str, name: str) -> npt.NDArray[Any]:

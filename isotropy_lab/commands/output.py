@@ -41,14 +41,11 @@ def replace_file(path: Path, text: str) -> None:
     An interruption leaves the old file, and none where there was none. What is no file, a pipe for example, is written
     to as it is.
     """
+    check_place(path)
     target = Path(os.path.realpath(path))  # through a link: the link stays
-    if target.exists() and not target.is_file() and not target.is_dir():
+    if target.exists() and not target.is_file():
         target.write_text(text, encoding="utf-8")
         return
-    if target.is_dir():
-        raise IsADirectoryError(f"--output {path} is a folder; wanted a file")
-    if not target.parent.is_dir():
-        raise FileNotFoundError(f"--output {path}: there is no folder {target.parent}")
     mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
     handle, beside = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     try:
@@ -62,6 +59,17 @@ def replace_file(path: Path, text: str) -> None:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(beside)
         raise
+
+
+def check_place(path: Path) -> None:
+    """Raise OSError where no file can be written: before long work as well as after it."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(f"--output {path} is a folder; wanted a file")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"--output {path}: there is no folder {target.parent}")
+    if not os.access(target.parent, os.W_OK):
+        raise PermissionError(f"--output {path}: the folder {target.parent} may not be written to")
 
 
 def _umask() -> int:

@@ -23,7 +23,7 @@ from isotropy_lab.commands.inputs import (
     read_positions,
     shown_progress,
 )
-from isotropy_lab.commands.output import as_json, deliver
+from isotropy_lab.commands.output import as_json, check_place, deliver
 from isotropy_lab.commands.scores import text_of
 from isotropy_lab.commands.weat import word_test
 from isotropy_lab.report import report_card
@@ -69,10 +69,13 @@ def run(options: argparse.Namespace) -> int:
     output = DEFAULT if options.output is None and not options.json else options.output
     if output is not None:
         _validation.check_report_path(output)
+        check_place(output)
     test = None if options.weat is None else word_test(options.weat)
-    vectors = _open(options, options.file, key=options.key, with_words=test is not None)
+    vectors = _open(
+        options, options.file, key=options.key, header=options.header, with_words=test is not None
+    )
     projection, questions, documents, compared = (
-        None if path is None else _open(options, path)
+        None if path is None else _open(options, path, header=_for_tables(path, options.header))
         for path in (options.projection, options.questions, options.documents, options.compare)
     )
     with shown_progress(quiet=options.quiet) as progress:
@@ -104,5 +107,19 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _open(options: argparse.Namespace, path: str, *, key: str | None = None, with_words: bool = False) -> Any:
-    return open_vectors(path, key=key, quiet=options.quiet, command="report", with_words=with_words)
+def _for_tables(path: str, header: bool | None) -> bool | None:
+    """Return what was said of the first line, for files that have one."""
+    return header if Path(path).suffix.lower() in {".csv", ".tsv"} else None
+
+
+def _open(
+    options: argparse.Namespace,
+    path: str,
+    *,
+    key: str | None = None,
+    header: bool | None,
+    with_words: bool = False,
+) -> Any:
+    return open_vectors(
+        path, key=key, header=header, quiet=options.quiet, command="report", with_words=with_words
+    )

@@ -12,7 +12,7 @@ import textwrap
 from typing import Any
 
 from isotropy_lab.commands.inputs import add_vector_arguments, open_vectors, read_labels, shown_progress
-from isotropy_lab.commands.output import add_output_arguments, aligned, as_json, deliver
+from isotropy_lab.commands.output import add_output_arguments, aligned, as_json, check_place, deliver
 from isotropy_lab.report import ReportCard, report_card
 from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
@@ -30,7 +30,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
-    vectors = open_vectors(options.file, key=options.key, quiet=options.quiet, command="scores")
+    if options.output is not None:
+        check_place(options.output)
+    vectors = open_vectors(
+        options.file, key=options.key, header=options.header, quiet=options.quiet, command="scores"
+    )
     with shown_progress(quiet=options.quiet) as progress:
         card = report_card(
             vectors.array,

@@ -101,8 +101,34 @@ def log_partition_score(
     points = validation.as_points(X)
     _, vectors = second_moment_eigen(points)
     C = vectors if directions == "eigenvectors" else vectors.T
-    logs = _log_partition(points, C, both=signs == "both")
-    return min(float(logs.min() - logs.max()), 0.0)
+    return _log_score(points, C, both=signs == "both")
+
+
+def partition_scores(X: validation.Points) -> tuple[float, float]:
+    """Return `partition_score` and `partition_score_second_order`, for which XᵀX is decomposed once.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N points, not centred.
+
+    Returns
+    -------
+    tuple of float
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `partition_score`.
+
+    Examples
+    --------
+    >>> partition_scores([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])[1]
+    0.625
+    """
+    points = validation.as_points(X)
+    values, vectors = second_moment_eigen(points)
+    return math.exp(_log_score(points, vectors, both=True)), _second_order(points, values)
 
 
 def second_moment_eigen(
@@ -126,6 +152,11 @@ def second_moment_eigen(
     largest = np.abs(vectors).argmax(axis=0)
     vectors = vectors * np.where(vectors[largest, np.arange(n)] < 0, -1.0, 1.0)
     return values, vectors
+
+
+def _log_score(points: validation.FloatArray, C: npt.NDArray[np.float64], *, both: bool) -> float:
+    logs = _log_partition(points, C, both=both)
+    return min(float(logs.min() - logs.max()), 0.0)
 
 
 def _log_partition(
@@ -183,7 +214,10 @@ def partition_score_second_order(X: validation.Points) -> float:
     0.625
     """
     points = validation.as_points(X)
-    values, _ = second_moment_eigen(points)
+    return _second_order(points, second_moment_eigen(points)[0])
+
+
+def _second_order(points: validation.FloatArray, values: npt.NDArray[np.float64]) -> float:
     n_points = points.shape[0]
     mean_length = float(np.linalg.norm(points.sum(axis=0, dtype=np.float64)))
     smallest = float(values[-1]) if n_points >= points.shape[1] else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import numpy.typing as npt
 
 from isotropy_lab import _validation as validation
 from isotropy_lab.isotropy.participation import centred_gram, known_shape
@@ -56,14 +57,58 @@ def varex_score(X: validation.Points, *, n_components: int | None = None, fracti
         n_components = validation.check_integer(n_components, "n_components", low=1)
     values, n = _spectrum(X)
     if n_components is None:
-        # The nudge keeps fractions such as 0.29 of 100 from falling to 28 by rounding.
-        k = max(math.floor(share * n + 1e-9), 1)
+        k = leading(share, n)
     else:
         k = validation.check_integer(
             n_components, "n_components", low=1, high=n, why="the number of dimensions"
         )
+    return score_of_spectrum(values, k, n)
+
+
+def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
+    """Return (k/n)/v(k) from variances along principal components, largest first; of n, those left out are 0.
+
+    Parameters
+    ----------
+    values : ndarray
+        Variances, or their shares.
+    k, n : int
+        Leading components, and dimensions.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(score_of_spectrum(np.array([9.0, 1.0]), 1, 2), 6)
+    0.555556
+    """
     explained = float(values[:k].sum() / values.sum())
     return min(max((k / n) / explained, k / n), 1.0)
+
+
+def leading(fraction: float, n: int) -> int:
+    """Return how many of n components a fraction is: at least one.
+
+    Parameters
+    ----------
+    fraction : float
+        In (0, 1].
+    n : int
+        Dimensions.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> leading(0.29, 100), leading(0.3, 2)
+    (29, 1)
+    """
+    # The nudge keeps fractions such as 0.29 of 100 from falling to 28 by rounding.
+    return max(math.floor(fraction * n + 1e-9), 1)
 
 
 def _spectrum(X: validation.Points) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]:

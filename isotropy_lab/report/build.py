@@ -141,6 +141,26 @@ def report_card(
         return np.random.default_rng([number, part])  # a part more or less does not change the others
 
     rows = Rows(array, progress=told)
+    validation.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
+    # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong question.
+    asked: list[Section] = []
+    if questions is not None:
+        from isotropy_lab.report.search import search_section
+
+        asked.append(
+            search_section(
+                questions,
+                array if documents is None else documents,
+                gold,
+                confidence=level,
+                rng=generator(3),
+                progress=told,
+            )
+        )
+    if weat is not None:
+        from isotropy_lab.report.words import association_section, keyed
+
+        asked.append(association_section(weat, keyed(array, words), rng=generator(4)))
     found = survey(rows, sample_size=size, rng=generator(0))
     isotropy, _ = isotropy_section(rows, found, groups=dependent, confidence=level, rng=generator(1))
     sections: list[Section] = [data_section(found), isotropy]
@@ -154,23 +174,7 @@ def report_card(
         from isotropy_lab.report.picture import picture_section
 
         sections.append(picture_section(rows, Rows(picture, progress=told), rng=generator(2)))
-    if questions is not None:
-        from isotropy_lab.report.search import search_section
-
-        sections.append(
-            search_section(
-                questions,
-                array if documents is None else documents,
-                gold,
-                confidence=level,
-                rng=generator(3),
-                progress=told,
-            )
-        )
-    if weat is not None:
-        from isotropy_lab.report.words import association_section, keyed
-
-        sections.append(association_section(weat, keyed(array, words), rng=generator(4)))
+    sections += asked
     if other is not None:
         sections.append(
             _compared(rows, found, Rows(other, progress=told), (name, compare_name), dependent, level)

@@ -10,10 +10,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab import _validation as validation
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect
-from isotropy_lab.isotropy.partition import partition_score, partition_score_second_order
-from isotropy_lab.isotropy.variance import varex_score
+from isotropy_lab.isotropy.partition import partition_scores
+from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_lab.moments import Moments
 from isotropy_lab.report.card import Figure, Line, Section, Table
 from isotropy_lab.report.drawing import number, spectrum
@@ -348,7 +349,7 @@ def isotropy_section(
         *_corrected(m, spread, n),
         attempt("isoscore_plug_in", lambda: isoscore(m)),
         attempt("isotropy_defect", lambda: isotropy_defect(m)),
-        attempt("varex_score", lambda: varex_score(m, fraction=_FRACTION)),
+        Line("varex_score", score_of_spectrum(shares, leading(_FRACTION, n), n)),
         *_cosines(found, spread),
         *_of_sample(found, notes, rng),
     ]
@@ -358,8 +359,6 @@ def isotropy_section(
 
 
 def _shares_or_refuse(m: Moments) -> Floats:
-    from isotropy_lab import _validation as validation
-
     validation.check_variance(float(np.trace(m.scatter)), "X")
     return shares_of_variance(m)
 
@@ -403,10 +402,7 @@ def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> lis
     sample = found.sample
     said = "" if found.whole else f"From {len(sample):,} rows drawn at random."
     n_queries = min(_QUERIES, len(sample))
-    lines = [
-        attempt("partition_score", lambda: partition_score(sample), said),
-        attempt("partition_score_second_order", lambda: partition_score_second_order(sample), said),
-    ]
+    lines = _partition(sample, said)
     intrinsic = attempt(
         "intrinsic_dimension",
         lambda: (
@@ -427,6 +423,20 @@ def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> lis
             "dimension describes a coarser scale. Everything else comes from all rows."
         )
     return lines
+
+
+def _partition(sample: validation.FloatArray, note: str) -> list[Line]:
+    keys = ("partition_score", "partition_score_second_order")
+    try:
+        scores = partition_scores(sample)
+    except ValueError as error:
+        return [Line(key, None, note=f"Undefined here: {error}.") for key in keys]
+    return [
+        Line(key, score, note=note)
+        if math.isfinite(score)
+        else Line(key, None, note="Undefined here: infinite.")
+        for key, score in zip(keys, scores, strict=True)
+    ]
 
 
 def _spectrum(shares: Floats) -> Figure:

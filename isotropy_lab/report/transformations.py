@@ -56,23 +56,25 @@ def changes(sample: validation.FloatArray) -> list[Change]:
     >>> [change.name for change in changes(X)]
     ['as they are', 'centred', 'all but the top (1)', 'whitened']
     """
-    from isotropy_lab.transforms import AllButTheTop, Whitening
+    from isotropy_lab.transforms import AllButTheTop, Whitening, fit_each
 
     rows = sample[lengths_of(sample.astype(np.float64)) > 0]
     fitted, others = rows[::2], rows[1::2]
     n_removed = max(1, sample.shape[1] // 100)
-    steps: list[tuple[str, Any]] = [
-        ("as they are", None),
-        ("centred", AllButTheTop(n_components=0)),
-        (f"all but the top ({n_removed})", AllButTheTop()),
-        ("whitened", Whitening()),
-    ]
-    return [_change(name, step, fitted, others) for name, step in steps]
+    steps: dict[str, AllButTheTop | Whitening] = {
+        "centred": AllButTheTop(n_components=0),
+        f"all but the top ({n_removed})": AllButTheTop(),
+        "whitened": Whitening(),
+    }
+    learnt = zip(steps, fit_each(list(steps.values()), fitted), strict=True)
+    return [_change("as they are", None, others), *(_change(name, step, others) for name, step in learnt)]
 
 
-def _change(name: str, step: Any, fitted: validation.FloatArray, others: validation.FloatArray) -> Change:
+def _change(name: str, step: Any, others: validation.FloatArray) -> Change:
+    if isinstance(step, ValueError):
+        return Change(name, None, None, None, str(step))
     try:
-        rows = others if step is None else step.fit(fitted).transform(others)
+        rows = others if step is None else step.transform(others)
         rows = rows[lengths_of(rows.astype(np.float64)) > 0]
         return Change(
             name,

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris
 
 from isotropy_lab.isotropy import log_partition_score, partition_score, partition_score_second_order
+from isotropy_lab.isotropy.partition import partition_scores
 from tests import oracles
 
 
@@ -81,3 +82,8 @@ def test_bad_input():
     for function in (partition_score, log_partition_score, partition_score_second_order):
         with pytest.raises(ValueError, match="X has NaN or inf in 1 of 2 rows, first in row 1"):
             function([[0.0, 1.0], [np.nan, 1.0]])
+
+
+def test_both_scores_from_one_decomposition():
+    X = load_iris().data
+    assert partition_scores(X) == (partition_score(X), partition_score_second_order(X))

@@ -289,6 +289,14 @@ def test_retrieval(rng):
     assert own.tables == section.tables  # the documents are X unless given
 
 
+def test_a_wrong_question_is_refused_before_the_file_is_read(rng):
+    X = cloud(rng, 50, 3)
+    done = []
+    with pytest.raises(ValueError, match="gold"):
+        report_card(X, questions=X[:4], gold=[0, 1, 2, 50], progress=lambda what, *_: done.append(what))
+    assert not {"reading", "leaving out rows"} & set(done)
+
+
 def test_a_threshold_is_chosen_and_tested(rng):
     documents = rng.standard_normal((200, 12))
     gold = rng.integers(0, 200, 800)

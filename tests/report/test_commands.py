@@ -158,6 +158,41 @@ def test_wrong_options_are_refused(capsys, folder, options):
     assert call(capsys, "scores", "x.npy", *options)[0] == 2
 
 
+def test_the_first_line_of_a_table_is_read_as_told(capsys, folder):
+    X = np.load("x.npy")
+    text = ",".join(map(str, range(6))) + "\n" + (folder / "x.csv").read_text(encoding="utf-8")
+    (folder / "pandas.csv").write_text(text, encoding="utf-8")
+    code, _, err = call(capsys, "scores", "pandas.csv")
+    assert code == 2
+    assert "say --header if they are names, --no-header if they are a point" in err
+    for option, rows in (("--header", 300), ("--no-header", 301)):
+        document = call_json(capsys, "report", "pandas.csv", option, "--documents", "x.npy",
+                             "--questions", "questions.npy", "--gold", "gold.txt")  # fmt: skip
+        assert document["sections"]["data"]["numbers"]["n_points"]["value"] == rows
+    assert "--header" in call(capsys, "scores", "--help")[1]
+    assert "leave header out" in call(capsys, "scores", "x.npy", "--header")[2]
+    np.savez("two.npz", a=X, b=X)
+    code, _, err = call(capsys, "report", "two.npz")
+    assert code == 2
+    assert "wanted one, or --key to choose among: a (300, 6), b (300, 6)" in err
+
+
+@pytest.mark.parametrize("command", ["report", "scores"])
+def test_where_nothing_can_be_written_nothing_is_measured(capsys, folder, monkeypatch, command):
+    from isotropy_lab.commands import report, scores
+
+    def measured(*_, **__):
+        raise AssertionError("it was measured")
+
+    for module in (report, scores):
+        monkeypatch.setattr(module, "report_card", measured)
+    (folder / "closed.html").mkdir()
+    for place, message in (("none/card.html", "there is no folder"), ("closed.html", "is a folder")):
+        code, _, err = call(capsys, command, "x.npy", "-o", place)
+        assert code == 2
+        assert message in err
+
+
 class Bomb:
     def __reduce__(self):
         return (pytest.fail, ("it was unpickled",))
