@@ -173,7 +173,9 @@ def report_card(
     if picture is not None:
         from isotropy_lab.report.picture import picture_section
 
-        sections.append(picture_section(rows, Rows(picture, progress=told), rng=generator(2)))
+        sections.append(
+            picture_section(rows, Rows(picture, progress=told), confidence=level, rng=generator(2))
+        )
     sections += asked
     if other is not None:
         sections.append(

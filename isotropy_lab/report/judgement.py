@@ -101,8 +101,8 @@ def _duplicates(found: Survey) -> Caution | None:
         return None
     count = round(equal.n_duplicates / equal.share_looked_at)
     text = (
-        f"{count:,} rows ({count / found.n_points:.2%}) repeat an earlier row. They have no distance to it, which breaks the "
-        "intrinsic dimension (they are left out there), and the intervals take each of them for new evidence."
+        f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier row. A distance of 0 "
+        "breaks the intrinsic dimension (repeated rows are left out there), and the intervals take each of them for new evidence."
     )
     if equal.largest > N_NEIGHBORS:
         text += f" One row occurs {equal.largest:,} times: look whether it stands for missing vectors."
@@ -150,7 +150,7 @@ def _lengths(found: Survey, expect_unit: bool) -> Caution | None:
     why = "unit vectors are expected" if expect_unit else "most rows are about that long"
     return Caution(
         "not_unit",
-        f"{off:,} of {found.n_points:,} rows do not have length 1, although {why}; lengths run from {number(found.lengths[0])} "
+        f"{off:,} of {found.n_points:,} rows {'does' if off == 1 else 'do'} not have length 1, although {why}; lengths run from {number(found.lengths[0])} "
         f"to {number(found.lengths[-1])}. An index that takes inner products for cosines ranks them wrongly.",
         "report/your-own-vectors",
     )
@@ -161,7 +161,8 @@ def _zero(found: Survey) -> Caution | None:
         return None
     return Caution(
         "zero_rows",
-        f"{found.n_zero:,} rows are zero and have no direction; cosines leave them out, the other scores count them as points.",
+        f"{_rows(found.n_zero)} {'is' if found.n_zero == 1 else 'are'} zero, without a direction: left out of cosines, and counted "
+        "as points by the other scores.",
         "report/your-own-vectors",
     )
 
@@ -214,4 +215,8 @@ def _score(value: float) -> str:
 
 
 def _few_digits(value: float) -> str:
-    return f"{value:.3g}" if value < 1000 else f"{value:,.0f}"
+    return f"{value:#.3g}".rstrip(".") if round(value) < 1000 else f"{value:,.0f}"
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"

@@ -32,7 +32,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.8rem
 .cautions strong{color:var(--warn)}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
-caption{text-align:left;font-weight:600;padding:.3rem 0}
+p.caption{font-weight:600;margin:1rem 0 .2rem}
 th,td{padding:.45rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}
 th:first-child,td:first-child{text-align:left;padding-left:0}
 th:last-child,td:last-child{padding-right:0}
@@ -184,8 +184,9 @@ def _table(table: Table) -> str:
         for row in table.rows
     )
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(table.title)}"><table>'
-        f"<caption>{escape(table.title)}</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<p class="caption">{escape(table.title)}</p>'  # outside of what scrolls, so that all of it can be read
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(table.title)}"><table aria-label="{escape(table.title)}">'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 

@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab.projection.estimates import (
+    PairEstimate,
+    nonmetric_estimate,
+    shepard_estimate,
+    stress_estimate,
+)
 from isotropy_lab.projection.quality import projection_quality
 from isotropy_lab.report.card import Figure, Line, Section
 from isotropy_lab.report.drawing import density
@@ -21,9 +30,25 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 _MOST_POINTS = 2_000
 """Points whose pairs are all compared: 160 MB and some seconds."""
 
+_MOST_SPREAD = 100_000
+_MOST_NUMBERS = 2**24
+"""Points, and numbers in them, of which pairs are drawn where there are too many to compare all: 128 MB."""
+
 _PAIRS = 100_000
+_PAIRS_ESTIMATED = 300_000
 _PERPLEXITY = 30.0
 _N_NEIGHBORS = 7
+
+_ESTIMATES: Mapping[str, Callable[..., PairEstimate]] = MappingProxyType(
+    {
+        "scale_normalized_stress": stress_estimate,
+        "optimal_scale": partial(stress_estimate, measure="optimal-scale"),
+        "normalized_stress": partial(stress_estimate, measure="normalized"),
+        "shepard_goodness": shepard_estimate,
+        "nonmetric_stress": nonmetric_estimate,
+    }
+)
+"""What is a sum over pairs, so that pairs drawn at random tell it with an error that is known."""
 
 _SHOWN = (
     "scale_normalized_stress",
@@ -76,7 +101,9 @@ def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generat
     return d, e
 
 
-def picture_section(rows: Rows, picture: Rows, *, rng: np.random.Generator) -> Section:
+def picture_section(
+    rows: Rows, picture: Rows, *, confidence: float = 0.95, rng: np.random.Generator
+) -> Section:
     """Return the section of a projection.
 
     Parameters
@@ -85,6 +112,8 @@ def picture_section(rows: Rows, picture: Rows, *, rng: np.random.Generator) -> S
         The data.
     picture : Rows
         As many rows: the picture.
+    confidence : float
+        Nominal coverage of the intervals; there are some where pairs are drawn.
     rng : numpy.random.Generator
         Draws points and pairs.
 
@@ -98,6 +127,11 @@ def picture_section(rows: Rows, picture: Rows, *, rng: np.random.Generator) -> S
         As `isotropy_lab.projection.projection_quality`.
     ImportError
         If numba is not installed.
+
+    Notes
+    -----
+    Up to 2,000 points all pairs are compared. Of more points, pairs are drawn for what is a sum over pairs, and divergence,
+    trustworthiness and continuity come from 2,000 points drawn at random.
     """
     places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, picture))
@@ -107,18 +141,46 @@ def picture_section(rows: Rows, picture: Rows, *, rng: np.random.Generator) -> S
     rows.progress("comparing pairs", 0, n_points)
     quality = dataclasses.asdict(projection_quality(X, Y, perplexity=perplexity, n_neighbors=n_neighbors))
     rows.progress("comparing pairs", n_points, n_points)
-    lines = [_line(key, quality[key]) for key in _SHOWN]
-    size = f"all {n_points:,}" if n_points == rows.n_rows else f"{n_points:,} of the {rows.n_rows:,}"
-    notes = [
-        f"Measured over all pairs of {size} points"
-        + ("" if n_points == rows.n_rows else ", drawn at random; stress hardly depends on the sample, while divergence, "
-           "trustworthiness and continuity describe neighbours among the points drawn")
-        + f". Perplexity {perplexity:g}; {n_neighbors} neighbours for trustworthiness and continuity."
-    ]  # fmt: skip
+    lines = {key: _line(key, quality[key]) for key in _SHOWN}
+    settings = f"Perplexity {perplexity:g}; {n_neighbors} neighbours for trustworthiness and continuity."
+    if n_points == rows.n_rows:
+        notes = [f"Measured over all pairs of all {n_points:,} points. {settings}"]
+    else:
+        estimates, X, Y = _estimates(rows, picture, confidence, rng)
+        for key, found in estimates.items():
+            quality[key] = found.value
+            lines[key] = Line(key, found.value, found.low, found.high)
+        n_pairs = next(iter(estimates.values())).n_pairs
+        drawn = "all" if len(X) == rows.n_rows else f"{len(X):,} of the"
+        notes = [
+            f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} {rows.n_rows:,} points; "
+            f"their intervals of {confidence:.0%} say what other pairs would have given.",
+            f"Divergence, trustworthiness and continuity are those of {n_points:,} points drawn at random, over all their pairs: "
+            f"they describe neighbours among these. {settings}",
+        ]
     d, e = sampled_distances(X, Y, _PAIRS, rng)
     return Section(
-        "projection", "The projection", tuple(lines), figures=(_shepard(d, e, quality),), notes=tuple(notes)
+        "projection",
+        "The projection",
+        tuple(lines.values()),
+        figures=(_shepard(d, e, quality),),
+        notes=tuple(notes),
     )
+
+
+def _estimates(
+    rows: Rows, picture: Rows, confidence: float, rng: np.random.Generator
+) -> tuple[dict[str, PairEstimate], Floats, Floats]:
+    """Return what pairs drawn at random tell, and the points that they were drawn from."""
+    size = min(_MOST_SPREAD, _MOST_NUMBERS // max(rows.n_dimensions, picture.n_dimensions))
+    places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
+    X, Y = (side.take(places).astype(np.float64) for side in (rows, picture))
+    found = {}
+    for done, (key, estimate) in enumerate(_ESTIMATES.items()):
+        rows.progress("drawing pairs", done, len(_ESTIMATES))
+        found[key] = estimate(X, Y, n_pairs=_PAIRS_ESTIMATED, confidence=confidence, rng=rng)
+    rows.progress("drawing pairs", len(_ESTIMATES), len(_ESTIMATES))
+    return found, X, Y
 
 
 def _line(key: str, value: float) -> Line:

@@ -90,8 +90,8 @@ def search_section(
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(
-            f"{n_tied:,} questions find other documents exactly as near as the right one; of these the one with the lower position "
-            "comes first."
+            f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly as near as the right "
+            "one; of these the one with the lower position comes first."
         )
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
 

@@ -263,6 +263,31 @@ def test_projection(rng):
     assert all("120" in note for note in section.notes)
 
 
+def test_a_projection_of_many_points_is_estimated_with_an_error(rng):
+    X = cloud(rng, 3_000, 5)
+    Y = X[:, :2] + 0.2 * rng.standard_normal((3_000, 2))
+    section = report_card(X, projection=Y, confidence=0.9).section("projection")
+    exact = projection_quality(X, Y)
+    lines = {line.key: line for line in section.lines}
+    for key in (
+        "scale_normalized_stress",
+        "optimal_scale",
+        "normalized_stress",
+        "shepard_goodness",
+        "nonmetric_stress",
+    ):
+        line = lines[key]
+        width = line.high - line.low
+        assert line.low <= line.value <= line.high
+        assert 0 < width < 0.02
+        assert abs(line.value - getattr(exact, key)) < width  # twice the reach of an interval of 90%
+    assert lines["trustworthiness"].low is None
+    assert lines["trustworthiness"].value == pytest.approx(exact.trustworthiness, abs=0.05)
+    assert "300,000 pairs among all 3,000 points; their intervals of 90%" in section.notes[0]
+    assert "2,000 points drawn at random" in section.notes[1]
+    assert f"{lines['shepard_goodness'].value:.2f}" in section.figures[0].alt
+
+
 def test_retrieval(rng):
     documents = rng.standard_normal((300, 12))
     documents[10] = documents[20]
