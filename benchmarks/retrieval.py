@@ -52,7 +52,7 @@ def unit_rows(rng: np.random.Generator, n_rows: int, n: int) -> np.ndarray:
 def asked(rng: np.random.Generator, answers: np.ndarray) -> np.ndarray:
     """Questions: their answers with so much noise that some are found first, some within the ten best, some later."""
     noise = unit_rows(rng, *answers.shape) - answers.mean(axis=0)
-    most = 0.4 * answers.shape[1] ** 0.5  # in more dimensions it takes more noise to lead astray
+    most = 0.5 + 0.4 * answers.shape[1] ** 0.5  # in more dimensions it takes more noise to lead astray
     strength = rng.uniform(0.5, most, size=(len(answers), 1)).astype(np.float32)
     Q = answers + strength * noise
     return Q / np.linalg.norm(Q, axis=1, keepdims=True)

@@ -31,7 +31,8 @@ class Comparison:
     low, high : float
         Ends of its interval.
     p : float
-        Two-sided, from the bootstrap: how often samples are as far from the difference as it is from 0.
+        Two-sided, from the bootstrap: how often samples are as far from the difference as it is from 0. Not below the
+        exact sign test's where all questions have the same difference.
     mcnemar_p : float or None
         Two-sided and exact, for accuracy; None for other metrics.
     n_better, n_worse : int
@@ -145,7 +146,8 @@ def compare_models(
     if values.size == 1:
         method = "wilson"
         low, high = certain_ends(estimate, a.size, level, lowest=-1.0, highest=1.0)
-        p = 1.0 if estimate == 0 else 1.0 / (m + 1)
+        # Samples would count any number of questions as certainty, even one.
+        p = max(1.0 / (m + 1), _sign_test(int((differences > 0).sum()), int((differences < 0).sum())))
     else:
         means = class_means(values, counts, a.size, m, generator)
         low, high = percentile_ends(means, level)
@@ -162,7 +164,7 @@ def compare_models(
         low=low,
         high=high,
         p=p,
-        mcnemar_p=_mcnemar(better, worse) if metric == "accuracy" else None,
+        mcnemar_p=_sign_test(better, worse) if metric == "accuracy" else None,
         n_better=better,
         n_worse=worse,
         first=float(first.mean()),
@@ -176,7 +178,8 @@ def compare_models(
     )
 
 
-def _mcnemar(better: int, worse: int) -> float:
+def _sign_test(better: int, worse: int) -> float:
+    """Return the exact two-sided p; McNemar's is the one for hits."""
     if better + worse == 0:
         return 1.0
     return min(1.0, 2.0 * float(stats.binom.cdf(min(better, worse), better + worse, 0.5)))

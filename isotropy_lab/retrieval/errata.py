@@ -290,6 +290,24 @@ def impossible_pair() -> Finding:
     return Finding(values, values[0] > values[1] and values[2] > values[3], _words(values))
 
 
+def too_low_scores() -> Finding:
+    """Transformed cells of Table III, those below the least I_A of rows with mean zero; that least and the greatest for PCA."""
+    table = experiments.printed_isotropy_bounds()
+    removed = table[table["transform"] == "PCA"]
+    values = (
+        float(len(table)),
+        float((table["i_a"] < table["least_i_a"]).sum()),
+        float(removed["least_i_a"].min()),
+        float(removed["i_a"].max()),
+    )
+    return Finding(
+        values,
+        values[0] == values[1] and values[3] < values[2],
+        f"{values[1]:.0f} of {values[0]:.0f} cells are too low; under PCA at least {values[2]:.1f} is possible, and at "
+        f"most {values[3]:.2f} printed",
+    )
+
+
 def odd_cells() -> Finding:
     """The two cells of Table III printed as 73.0, 88.0 and 47.0, 65.52: I_A over the median of their column."""
     table = printed_transforms().query("transform == 'Whitened'")

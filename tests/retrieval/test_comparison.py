@@ -191,3 +191,14 @@ def test_with_one_seed_exchanging_the_models_changes_the_signs_only(metric, seed
     assert (found.p, found.mcnemar_p) == (swapped.p, swapped.mcnemar_p)
     assert (found.n_better, found.n_worse) == (swapped.n_worse, swapped.n_better)
     assert (found.first, found.second) == (swapped.second, swapped.first)
+
+
+@pytest.mark.parametrize(("n", "p"), [(1, 1.0), (2, 0.5), (6, 2 * 0.5**6), (60, 1 / 10001)])
+def test_samples_that_do_not_vary_prove_no_more_than_a_sign_test(n, p):
+    """One question on which one model hits and the other does not says nothing: p agrees with interval and McNemar."""
+    found = compare_models([1] * n, [50] * n)
+    assert found.method == "wilson"
+    assert found.p == pytest.approx(p)
+    assert found.mcnemar_p == pytest.approx(min(1, 2 * 0.5**n))
+    assert compare_models([1] * n, [2] * n, metric="ndcg").p == pytest.approx(p)
+    assert compare_models([2] * n, [1] * n, metric="mrr", k=None).p == pytest.approx(p)
