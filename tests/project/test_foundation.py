@@ -122,6 +122,8 @@ def test_a_new_address_reaches_every_copy(tmp_path: Path) -> None:
         text = (tmp_path / name).read_text(encoding="utf-8")
         assert slug not in text
         assert "someone/a-fork" in text
+    urls = tomllib.loads((tmp_path / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    assert urls["Documentation"] == "https://someone.github.io/a-fork"
     bad = subprocess.run([*command, "--set", "somewhere"], capture_output=True, text=True)
     assert "address must look like https://github.com/owner/name, got 'somewhere'" in bad.stderr
 
