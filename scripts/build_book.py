@@ -3,6 +3,9 @@
 Jupyter Book re-executes a chapter when the chapter changes, but not when the code it imports does. So the whole
 build folder, cached outputs included, is dropped when a digest over the package, its data, the lock and the
 configuration differs from the one that the last successful build left. Warnings are errors.
+
+Notebooks that are not in the cache are executed side by side, one per processor, before Sphinx reads the pages one after
+the other; one that fails is left to Sphinx, which executes it again and reports the error in full.
 """
 
 from __future__ import annotations
@@ -15,6 +18,11 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+import yaml
+from jupyter_cache import get_cache
+from jupyter_cache.executors import load_executor
+from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 #: What an executed page depends on besides its own text.
@@ -48,6 +56,26 @@ def digest(root: Path, inputs: Iterable[str] = INPUTS) -> str:
     return state.hexdigest()
 
 
+def notebooks(root: Path) -> list[Path]:
+    """Return the notebooks in the table of contents, in its order."""
+    pages = parse_toc_yaml(root / "_toc.yml")
+    files = (root / "book" / f"{page.removesuffix('.ipynb')}.ipynb" for page in pages)
+    return [file for file in files if file.exists()]
+
+
+def execute_notebooks(root: Path) -> None:
+    """Execute what is not in the cache, side by side, and put it there."""
+    settings = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]
+    cache = get_cache(root / "book" / "_build" / ".jupyter_cache")
+    staged = [cache.add_nb_to_project(str(file)) for file in notebooks(root)]
+    ran = load_executor("local-parallel", cache=cache).run_and_cache(
+        filter_pks=[record.pk for record in staged], timeout=settings["timeout"]
+    )
+    print(
+        f"{len(ran.succeeded)} of {len(ran.all())} notebooks executed, {len(staged)} in the book", flush=True
+    )
+
+
 def build(root: Path, *, extra: Iterable[str] = ()) -> int:
     """Build the book under ``root``; return the exit code of Jupyter Book."""
     build_folder = root / "book" / "_build"
@@ -77,8 +105,10 @@ def build(root: Path, *, extra: Iterable[str] = ()) -> int:
         "--keep-going",
         *extra,
     ]
-    environment = {"OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1", **os.environ}
-    code = subprocess.run(command, cwd=root, env=environment, check=False).returncode
+    for name, value in (("OMP_NUM_THREADS", "1"), ("PYDEVD_DISABLE_FILE_VALIDATION", "1")):
+        os.environ.setdefault(name, value)
+    execute_notebooks(root)
+    code = subprocess.run(command, cwd=root, check=False).returncode
     if code == 0:
         mark.write_text(now, encoding="ascii")
         print(f"The site is in {build_folder.relative_to(root).as_posix()}/html/index.html")

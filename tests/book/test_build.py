@@ -73,9 +73,14 @@ def test_an_edit_to_the_package_changes_the_page(small_book: Path) -> None:
     first = build(small_book)
     assert first.returncode == 0, first.stdout + first.stderr
     assert "first answer" in page(small_book)
+    assert "1 of 1 notebooks executed, 1 in the book" in first.stdout
+    assert "Executing notebook" not in first.stdout + first.stderr, (
+        "what is in the cache is not executed twice"
+    )
 
     again = build(small_book)
     assert again.returncode == 0
+    assert "0 of 0 notebooks executed, 1 in the book" in again.stdout
     assert "executed anew" not in again.stdout, "nothing changed, so the cache must be kept"
 
     (small_book / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'second answer'\n", encoding="utf-8")
