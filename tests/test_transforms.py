@@ -259,3 +259,12 @@ def test_variances_too_small_for_a_number_are_not_taken_for_none(transformer, fa
         ValueError, match="X varies by so little that its variances underflow float64; wanted rescaled"
     ):
         transformer.fit(factor * cloud(0))
+
+
+def test_rows_of_which_nothing_is_left_are_zero():
+    """Rounding would be a direction to a search, which then compared noise."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((4, 6)) + 2.0
+    assert (AllButTheTop(n_components=3).fit_transform(X) == 0).all()
+    left = AllButTheTop(n_components=2).fit_transform(X)
+    assert (np.linalg.norm(left, axis=1) > 0.01).all()
