@@ -177,10 +177,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        sklearn.exceptions.NotFittedError
-            Before `fit`.
         TypeError, ValueError
-            For another number of dimensions than in `fit`; NaN, inf or zero rows.
+            Before `fit` (scikit-learn's ``NotFittedError``, a ValueError); for another number of dimensions than in `fit`; NaN, inf or zero rows.
         """
         check_is_fitted(self, "weights_")
         Q = validation.as_points(questions, "questions")
