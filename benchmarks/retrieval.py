@@ -1,4 +1,4 @@
-"""Ranks, best documents, bootstraps and the encoder beside faiss 1.15.1, plain NumPy and the floor.
+"""Ranks, best documents, bootstraps and the encoder beside faiss 1.15.1 and plain NumPy.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
 neighbouring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
@@ -7,8 +7,9 @@ rise of anonymous memory in a fresh process that runs one contender once: a page
 time and does not count.
 
 faiss's flat index is made and searched to depth 10 in every turn: ours takes the same unit rows as they are, and has
-no index to make. The floor is the product of all questions and all documents in float32, block by block, and nothing
-done with it. The value of a search is the share of questions whose right document is among the ten best.
+no index to make. Beside both stands NumPy's product of all questions and 4,096 documents at a time, and nothing done
+with it: no floor, since faiss goes by smaller blocks that stay in the cache. The value of a search is the share of
+questions whose right document is among the ten best.
 
 faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the first run with pinned versions; set
 `ISOTROPY_LAB_FAISS` to the Python interpreter of another one, or to nothing to go without.
@@ -132,7 +133,7 @@ def search(data: Data, threads: int) -> dict[str, Call]:
         "ours, by faiss": ranks("faiss"),
         "ours, ten best": best,
         "faiss": faiss(data, threads),
-        "floor": lambda: product(data),
+        "product": lambda: product(data),
     }
 
 
@@ -185,14 +186,14 @@ FULL = (5167, 5257, 1024)
 # beyond the data; they hold where `threads` is in `judged`.
 TASKS: list[dict[str, Any]] = [
     {"name": "gold ranks 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
-     "contenders": ("ours", "faiss", "floor"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
+     "contenders": ("ours", "faiss", "product"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
     {"name": "ten best 5167 × 5257 × 1024", "calls": "search", "shape": FULL, "threads": (1, 2), "turns": 7,
-     "contenders": ("ours, ten best", "faiss", "floor"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
+     "contenders": ("ours, ten best", "faiss", "product"), "beside": "faiss", "ratio": 1.2, "judged": (1, 2)},
     {"name": "10,000 bootstraps of three metrics", "calls": "bootstraps", "shape": (5167, 5257, 1), "threads": (1,),
      "turns": 5, "contenders": ("ours", "question by question"), "once": ("question by question",),
      "beside": "question by question", "seconds": 3.0, "ratio": 1.0, "bytes": 300 * MB, "judged": (1,)},
     {"name": "gold ranks in a map of 10⁶ × 384", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384),
-     "threads": (1, 2), "turns": 3, "contenders": ("ours", "faiss", "floor"), "beside": "faiss", "bytes": 100 * MB,
+     "threads": (1, 2), "turns": 3, "contenders": ("ours", "faiss", "product"), "beside": "faiss", "bytes": 100 * MB,
      "judged": (1, 2), "map": True},
     {"name": "ten best in a map of 10⁶ × 384", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384),
      "threads": (1,), "turns": 1, "contenders": ("ours, ten best", "faiss"), "beside": "faiss", "bytes": 100 * MB,
@@ -204,7 +205,11 @@ TASKS: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 #: Targets that the machine of the committed record misses, and why. Another that is missed fails a test.
-MISSED: dict[str, str] = {}
+MISSED = {
+    "ten best 5167 × 5257 × 1024": "the ten best and the few that float32 cannot tell from them are computed again in "
+    "float64, pair by pair, a sixth of the time on one thread, so that similarities and ties depend neither on the tile "
+    "nor on the library; on two threads only the product is shared out. faiss returns its float32 products",
+}
 
 
 CHILD = """

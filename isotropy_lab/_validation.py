@@ -1558,11 +1558,16 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
 
 def check_bootstraps(n_bootstraps: Any, confidence: float) -> int:
     """Return the number of bootstrap samples, enough that each end of the interval leaves out at least one."""
+    return check_resample_count(n_bootstraps, confidence, "n_bootstraps")
+
+
+def check_resample_count(number: Any, confidence: float, name: str = "n_resamples") -> int:
+    """Return the number of samples, enough that each end of an interval of percentiles leaves out at least one."""
     # 1e-9: 2/(1 − 0.95) is 40.000000000000036.
     low = max(40, math.ceil(2.0 / (1.0 - confidence) - 1e-9))
     return check_integer(
-        n_bootstraps,
-        "n_bootstraps",
+        number,
+        name,
         low=low,
         why=f"fewer leave no sample outside the percentiles of a {100 * confidence:g}% interval",
     )
@@ -1916,8 +1921,12 @@ def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatAr
         return
     of_questions = questions.mean(axis=0, dtype=np.float64)
     of_documents = documents.mean(axis=0, dtype=np.float64)
-    scale = 1e-6 * float(max(np.abs(of_questions).max(), np.abs(of_documents).max(), np.abs(mean).max()))
-    if np.abs(mean - of_questions).max() <= scale < np.abs(mean - of_documents).max():
+    scale = float(max(np.abs(of_questions).max(), np.abs(of_documents).max(), np.abs(mean).max()))
+    to_questions, to_documents = np.abs(mean - of_questions).max(), np.abs(mean - of_documents).max()
+    # The second for means far from 0 that differ by little; neither is met by rounding alone.
+    if to_questions <= 1e-6 * scale < to_documents or (
+        to_questions <= 1e-3 * to_documents and to_documents > 1e-9 * scale
+    ):
         raise ValueError(
             f"transformer is a {kind} that was fitted on the questions only (its mean is theirs, and not that of the "
             "documents); wanted one that was fitted on the documents and is applied to both"

@@ -149,11 +149,15 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         Returns
         -------
         ndarray of shape (M, n), float64
-            Rows orthogonal to `components_`.
+            Rows orthogonal to `components_`; zero where no more than rounding is left of a row.
         """
         check_is_fitted(self)
-        centred: npt.NDArray[np.float64] = validation.as_samples(self, X, reset=False) - self.mean_
+        points = validation.as_samples(self, X, reset=False)
+        centred: npt.NDArray[np.float64] = points - self.mean_
         centred -= (centred @ self.components_.T) @ self.components_
+        rounding = 8.0 * float(np.finfo(np.float64).eps)
+        largest = np.maximum(np.abs(points).max(axis=1), np.abs(self.mean_).max())
+        centred[np.abs(centred).max(axis=1) <= rounding * largest] = 0.0
         return centred
 
 

@@ -281,3 +281,12 @@ def test_transformers_fitted_together_are_those_fitted_alone(monkeypatch):
     with pytest.raises(ValueError) as caught:
         Whitening().fit(X[:4])
     assert str(reason) == str(caught.value)
+
+
+def test_rows_of_which_nothing_is_left_are_zero():
+    """Rounding would be a direction to a search, which then compared noise."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((4, 6)) + 2.0
+    assert (AllButTheTop(n_components=3).fit_transform(X) == 0).all()
+    left = AllButTheTop(n_components=2).fit_transform(X)
+    assert (np.linalg.norm(left, axis=1) > 0.01).all()

@@ -42,7 +42,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     scale : float, default 20
-        Factor s of the similarities within the softmax. It is the usual one for cosines (temperature 0.05).
+        Factor s of the similarities within the softmax, at most 1e10. It is the usual one for cosines (temperature 0.05).
     strength : float, default 0.1
         Weight λ of the pull towards the identity, at which the embeddings are not changed at all.
     max_iterations : int, default 200
@@ -122,7 +122,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         validation.check_size(Q.shape, "questions")
         validation.check_size(D.shape, "documents", min_points=2)
         places = validation.as_gold(gold, len(Q), len(D))
-        scale = validation.check_real(self.scale, "scale", low=0, high=np.inf, open_low=True, open_high=True)
+        scale = validation.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
         strength = validation.check_real(
             self.strength, "strength", low=0, high=np.inf, open_low=True, open_high=True
         )
@@ -177,10 +177,8 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
 
         Raises
         ------
-        sklearn.exceptions.NotFittedError
-            Before `fit`.
         TypeError, ValueError
-            For another number of dimensions than in `fit`; NaN, inf or zero rows.
+            Before `fit` (scikit-learn's ``NotFittedError``, a ValueError); for another number of dimensions than in `fit`; NaN, inf or zero rows.
         """
         check_is_fitted(self, "weights_")
         Q = validation.as_points(questions, "questions")

@@ -139,7 +139,8 @@ def correlation(
         groups of equally many rows, in the same order in each. Then jackknife and bootstrap leave out or draw whole
         groups, the test permutes whole groups, and "fisher" is refused.
     n_resamples : int
-        Bootstrap samples, and permutations where there are too many to try all.
+        Bootstrap samples (at least 2/(1 − confidence)), and permutations where there are too many to try all; at
+        least 40.
     rng : numpy.random.Generator, int or None
         For bootstrap samples and random permutations.
 
@@ -178,7 +179,9 @@ def correlation(
     confidence = validation.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    n_resamples = validation.check_integer(n_resamples, "n_resamples", low=40)
+    n_resamples = validation.check_resample_count(
+        n_resamples, confidence if interval == "bootstrap" else 0.95
+    )
     blocks = None
     if groups is not None:
         labels = validation.as_labels(groups, "groups", length=a.size, per="x")

@@ -18,7 +18,7 @@ __all__ = ["Separation", "SeparationChange", "compare_separation", "separation"]
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
-_TILE = 2**21  # entries of one block of products: 16 MB
+_TILE = 2**19  # entries of one block of products: 4 MB
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,20 +325,34 @@ def _nearest(
     centre = others[candidates].mean(axis=0)
     pool = others[candidates] - centre
     squares = np.einsum("ij,ij->i", pool, pool)
+    lengths = np.sqrt(squares)
     column_of = np.full(len(others), -1)
     if among_themselves:
         column_of[candidates] = np.arange(candidates.size)
     found = np.empty(len(rows), dtype=np.intp)
+    rounding = (rows.shape[1] + 8) * float(np.finfo(np.float64).eps)
     step = max(1, _TILE // candidates.size)
     for start in range(0, len(rows), step):
         chunk = np.arange(start, min(start + step, len(rows)))
-        d2 = squares - 2.0 * ((rows[chunk] - centre) @ pool.T)  # short of a constant in every row
+        shifted = rows[chunk] - centre
+        d2 = squares - 2.0 * (shifted @ pool.T)  # short of a constant in every row
         if among_themselves:
             own = column_of[chunk]
             d2[np.flatnonzero(own >= 0), own[own >= 0]] = np.inf
             if spare is not None and spare.size:
                 d2[np.flatnonzero(own < 0), column_of[spare[0]]] = np.inf
-        found[chunk] = candidates[d2.argmin(axis=1)]
+        # What rounding can do to each; where it leaves open which is nearest, differences decide.
+        margins = rounding * (np.linalg.norm(shifted, axis=1)[:, None] + lengths) ** 2
+        least = (d2 + margins).min(axis=1)
+        best = d2.argmin(axis=1)
+        d2 -= margins
+        open_ = d2 <= least[:, None]
+        several = np.flatnonzero(np.count_nonzero(open_, axis=1) > 1)
+        for row in several:
+            places = np.flatnonzero(open_[row])
+            exact = np.linalg.norm(others[candidates[places]] - rows[chunk[row]], axis=1)
+            best[row] = places[exact.argmin()]
+        found[chunk] = candidates[best]
     distances = np.linalg.norm(rows - others[found], axis=1)
     return distances, found
 

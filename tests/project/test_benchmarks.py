@@ -98,7 +98,7 @@ def small_search(contenders: tuple[str, ...], **more: object) -> dict[str, objec
 
 
 def test_contenders_of_the_retrieval_wing_find_the_same(tmp_path: Path) -> None:
-    values = retrieval.measure(small_search(("ours", "ours, ten best", "floor")))["values"]
+    values = retrieval.measure(small_search(("ours", "ours, ten best", "product")))["values"]
     data = retrieval.embeddings((60, 900, 24))
     expected = np.mean(
         [
@@ -108,7 +108,9 @@ def test_contenders_of_the_retrieval_wing_find_the_same(tmp_path: Path) -> None:
     )
     assert values["ours"] == values["ours, ten best"] == expected
     assert 0.2 < expected < 0.95  # neither all nor nothing is found
-    assert values["floor"] == pytest.approx(float(data["Q"][-1] @ data["D"][4096 * (899 // 4096)]), rel=1e-5)
+    assert values["product"] == pytest.approx(
+        float(data["Q"][-1] @ data["D"][4096 * (899 // 4096)]), rel=1e-5
+    )
     retrieval.write_map(tmp_path, (60, 900, 24))
     mapped = retrieval.read_map(tmp_path)
     assert isinstance(mapped["D"], np.memmap)
@@ -135,9 +137,9 @@ def test_the_encoder_of_the_retrieval_wing_encodes_every_sentence() -> None:
 def test_the_retrieval_wing_goes_without_its_peer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ISOTROPY_LAB_FAISS", "")
     assert retrieval.peer_python() is None
-    task = small_search(("ours", "faiss", "floor"), name="small", beside="faiss", ratio=1.2, judged=(1,))
+    task = small_search(("ours", "faiss", "product"), name="small", beside="faiss", ratio=1.2, judged=(1,))
     row = retrieval._measure(task, 1, None, None, False, 1)
-    assert set(row["seconds"]) == {"ours", "floor"}
+    assert set(row["seconds"]) == {"ours", "product"}
     assert (row["ratio"], row["meets_target"]) == (None, None)
     assert "–" in retrieval.table({"rows": [row]})
     runs = [task for task in retrieval.TASKS if retrieval._needs(task, None)]

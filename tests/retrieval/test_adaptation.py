@@ -270,3 +270,9 @@ def test_lengths_whose_squares_leave_the_range_of_numbers(domain, factor):
     )
     assert scaled.loss_ == pytest.approx(plain.loss_, rel=1e-6)
     np.testing.assert_allclose(scaled.transform(factor * questions), plain.transform(questions), atol=1e-3)
+
+
+def test_a_scale_beyond_single_precision_is_refused(domain):
+    with pytest.raises(ValueError, match=r"scale is 1e\+40; wanted a number in \(0, 1e\+10\]"):
+        LinearAdapter(scale=1e40).fit(*domain)
+    assert np.isfinite(LinearAdapter(scale=1e10, max_iterations=3).fit(*domain).loss_)

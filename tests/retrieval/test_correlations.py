@@ -387,3 +387,10 @@ def test_a_group_that_varies_by_rounding_only_has_no_correlation():
     rows = pooling_effect(table, "x", "y", group="g").by_group.set_index("group")
     assert np.isnan(rows.loc["a", "r"])
     assert np.isfinite(rows.loc["b", "r"])
+
+
+def test_too_few_resamples_for_the_confidence_are_refused():
+    x, y = pair(0)
+    with pytest.raises(ValueError, match="n_resamples is 100; wanted at least 200"):
+        correlation(x, y, interval="bootstrap", confidence=0.99, n_resamples=100)
+    assert correlation(x, y, confidence=0.99, n_resamples=100).confidence == 0.99

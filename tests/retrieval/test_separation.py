@@ -236,3 +236,28 @@ def test_lengths_whose_squares_leave_the_range_of_numbers(factor):
     assert found.distances.tolist() == (factor * plain.distances).tolist()
     assert found.within.tolist() == (factor * plain.within).tolist()
     assert found.spread == factor * plain.spread
+
+
+@pytest.mark.parametrize("far", [1e6, 1e9, 1e12, 1e15])
+@pytest.mark.parametrize("side", ["domain", "agnostic"])
+def test_one_sentence_far_away_does_not_blur_the_others(far, side):
+    """It pulls the mean away, from which products lose the digits in which the nearest differ."""
+    domain, agnostic = clouds(6, 40, 30)
+    outlier = np.full((1, 6), far)
+    if side == "domain":
+        domain = np.vstack([domain, outlier])
+    else:
+        agnostic = np.vstack([outlier, agnostic])
+    outside, inside, _ = slow(domain, agnostic)
+    found = separation(domain, agnostic, normalize=False)
+    np.testing.assert_allclose(found.distances, outside, rtol=1e-14)
+    np.testing.assert_allclose(found.within, inside, rtol=1e-14)
+
+
+def test_duplicates_among_sentences_that_differ_by_rounding_are_found():
+    rng = np.random.default_rng(0)
+    one = rng.standard_normal(50)
+    domain = np.vstack([one * (1 + 1e-15 * rng.standard_normal((30, 50))), [one, one]])
+    found = separation(domain, rng.standard_normal((9, 50)), normalize=False)
+    assert found.within.tolist() == pytest.approx(slow(domain, domain[:1])[1], rel=1e-12)
+    assert found.n_duplicates >= 2

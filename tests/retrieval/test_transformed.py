@@ -218,3 +218,14 @@ def test_what_is_refused():
         transformed_scores(questions, documents, gold, estimator="unbiased")
     with pytest.raises(ValueError, match="documents after StandardScaler has zero vectors in 2 of 2 rows"):
         transformed_scores(questions[:1], np.ones((2, 6)), [0], transforms=["centred"], k=1)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1.0, 1e3, 1e6])
+def test_a_transformer_of_the_questions_is_recognised_wherever_the_points_lie(offset):
+    rng = np.random.default_rng(0)
+    questions, documents = rng.standard_normal((30, 5)) + offset, rng.standard_normal((40, 5)) + offset
+    with pytest.raises(ValueError, match="fitted on the questions only"):
+        apply_to_both(AllButTheTop(1).fit(questions), questions, documents)
+    apply_to_both(AllButTheTop(1).fit(documents), questions, documents)
+    apply_to_both(AllButTheTop(1).fit(documents[::-1]), documents[::-1], documents)  # both sides alike
+    apply_to_both(AllButTheTop(1).fit(rng.standard_normal((30, 5)) + offset), questions, documents)
