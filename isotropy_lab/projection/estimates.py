@@ -106,7 +106,7 @@ def stress_estimate(
     -----
     With r the residual of de in a regression on d² and e² over the sampled pairs, mean de = its regression at the
     known means of d² and e². For a good picture de is nearly a combination of the two, so that the error shrinks with
-    the stress itself. Invariances: as the measure. Cost: O(N(n + t)) for the exact sums and O(n_pairs(n + t)) for the
+    the stress itself. Invariant as the measure. Cost: O(N(n + t)) for the exact sums and O(n_pairs(n + t)) for the
     sample; 16 bytes for each pair. Smelser et al. (2025), equations (2) and (4).
 
     Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of freedom;
@@ -185,7 +185,7 @@ def shepard_estimate(
     -----
     The rank correlation within the sample. Its error is that of a mean over pairs of its influence function,
     12(F(d) − ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as shares. Distances
-    that are exactly equal share their average rank; how often they are is taken as known. Invariances: as
+    that are exactly equal share their average rank; how often they are is taken as known. Invariant as
     `shepard_goodness`. Cost: O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser et al. (2025), section
     III-B.
 
@@ -249,7 +249,7 @@ def nonmetric_estimate(
     A non-decreasing function ê is fitted to the sampled pairs; each of its steps costs one degree of freedom, which
     the residuals are corrected for; the correction counts as a part of the error. As ê is where the residuals are least, its own error changes them to second order
     only, so that the error is that of a mean of (e − ê)², whose share that d² and e² explain is taken out as for
-    `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary approach). Invariances: as
+    `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary approach). Invariant as
     `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation (3).
 
     Simulated coverage of the 95% interval, as for `stress_estimate`: .90 to 1, with a standard error of up to 1.6 times
