@@ -1562,13 +1562,20 @@ def as_top_similarities(x: Any, name: str = "similarities") -> npt.NDArray[np.fl
 
 def check_percentiles(psi: Any, name: str = "psi") -> npt.NDArray[np.float64]:
     """Return percentages from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
-    array = np.asarray(as_array(np.atleast_1d(psi), name, ndim=1, wanted="percentages"), dtype=np.float64)
+    given = as_array(np.atleast_1d(psi), name, ndim=1, wanted="percentages")
+    if given.dtype.kind == "b":
+        raise TypeError(f"{name} is {describe(psi)}; wanted a percentage from 0 to 100")
+    array = np.asarray(given, dtype=np.float64)
     if array.size == 0:
         raise ValueError(f"{name} is empty; wanted at least one percentage")
     for value in array:
-        if 0.0 < value < 1.0:
+        if 0.01 <= value < 1.0:
             raise ValueError(
                 f"{name} is {value:g}; wanted a percentage from 0 to 100: for a share of {value:g} pass {100 * value:g}"
+            )
+        if 0.0 < value < 0.01:
+            raise ValueError(
+                f"{name} is {value:g}; wanted 0 or a percentage from 1 to 100: what lies between may be meant as a share"
             )
         check_real(value, name, low=0.0, high=100.0)
     return array
