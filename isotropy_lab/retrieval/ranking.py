@@ -25,9 +25,7 @@ ENGINES = ("numpy", "faiss")
 #: can add, and far below what the rounding of float32 embeddings does to them.
 _GRID = 2.0**-40
 _DOCUMENTS, _QUESTIONS = 4096, 1024  # one tile of similarities: 16 MB
-_PAIR_ENTRIES = (
-    2**17
-)  # entries gathered at a time where pairs are computed in float64: 1 MB a side stays in the cache
+_PAIR_ENTRIES = 2**17  # entries gathered at a time for pairs in float64: 1 MB, which stays cached
 _CROWDED = 64  # a tile with more than 1/64 of its entries undecided in float32 is multiplied in float64
 _FAISS_DEPTHS = (128, 1024)
 

@@ -318,6 +318,8 @@ similarities_, ranks_ = retrieval(60)
     ("options", "error", "message"),
     [
         ({"psi": 0.35}, ValueError, "psi is 0.35; wanted a percentage from 0 to 100: for a share of 0.35 pass 35"),
+        ({"psi": 0.005}, ValueError, "psi is 0.005; wanted 0 or a percentage from 1 to 100"),
+        ({"psi": True}, TypeError, "psi is bool True; wanted"),
         ({"psi": [5, 0.5]}, ValueError, "psi is 0.5"),
         ({"psi": 101}, ValueError, "psi is 101"),
         ({"psi": []}, ValueError, "psi is empty"),

@@ -1,0 +1,351 @@
+"""Arrays, and whatever else can be read as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
+"""An array of float32 or float64."""
+
+Points: TypeAlias = Any
+"""Whatever can be read as N points in n dimensions: array, array-like, memory map, DataFrame, tensor."""
+
+RandomState: TypeAlias = np.random.Generator | int | None
+"""A generator, a seed, or None for fresh entropy."""
+
+
+def is_torch(x: object) -> bool:
+    """Whether `x` is a torch tensor, found out without importing torch."""
+    return any(t.__module__ == "torch" and t.__name__ == "Tensor" for t in type(x).__mro__)
+
+
+def is_dask(x: object) -> bool:
+    """Whether `x` is a Dask array, found out without importing Dask."""
+    return any(t.__module__ == "dask.array.core" and t.__name__ == "Array" for t in type(x).__mro__)
+
+
+def is_sparse(x: object) -> bool:
+    """Whether `x` is a sparse matrix or array, found out without importing scipy."""
+    return hasattr(x, "toarray") and hasattr(x, "nnz")
+
+
+def is_frame(x: object) -> bool:
+    """Whether `x` is a pandas DataFrame, found out without importing pandas."""
+    return any(t.__module__.startswith("pandas") and t.__name__ == "DataFrame" for t in type(x).__mro__)
+
+
+def is_block_iterable(x: object) -> bool:
+    """Whether `x` is an iterator of blocks, or a list or tuple of two-dimensional arrays."""
+    if hasattr(x, "__next__"):
+        return True
+    if is_sparse(x) or isinstance(x, (Mapping, Set)):
+        return False
+    if isinstance(x, (list, tuple)) and len(x) > 0:
+        return getattr(x[0], "ndim", None) == 2
+    return (
+        not hasattr(x, "__array__") and isinstance(x, Iterable) and not isinstance(x, (Sequence, str, bytes))
+    )
+
+
+def describe(x: object) -> str:
+    """Say what `x` is in a few words, for an error message."""
+    shape, dtype = getattr(x, "shape", None), getattr(x, "dtype", None)
+    if shape is not None and dtype is not None:
+        return f"{type(x).__name__} of shape {tuple(shape)} and dtype {dtype}"
+    text = repr(x)
+    return f"{type(x).__name__} {text}" if len(text) <= 60 else type(x).__name__
+
+
+_KINDS = {
+    "O": "Python objects",
+    "U": "text",
+    "S": "bytes",
+    "c": "complex numbers",
+    "M": "dates",
+    "m": "time differences",
+    "V": "records",
+}
+
+
+def as_array(x: Any, name: str, *, ndim: int, wanted: str | None = None) -> npt.NDArray[Any]:
+    """Return `x` as a real array of `ndim` dimensions in its own dtype, without looking at its values."""
+    points = wanted is None
+    if wanted is None:
+        wanted = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
+    if is_torch(x):
+        x = x.detach().cpu()
+        x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
+    elif is_dask(x):
+        x = x.compute()
+    if is_sparse(x):
+        raise TypeError(
+            f"{name} is a sparse matrix ({describe(x)}); wanted a dense one: pass {name}.toarray()"
+        )
+    if hasattr(x, "__next__"):
+        raise TypeError(
+            f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {wanted}"
+        )
+    if isinstance(x, (Mapping, Set)):
+        raise TypeError(f"{name} is a {type(x).__name__}, which has no rows in order; wanted {wanted}")
+    if is_frame(x):
+        x = _frame_values(x, name)
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a masked array; wanted {wanted} without gaps: drop or fill the masked rows"
+        )
+    try:
+        array = np.asarray(x)
+    except (TypeError, ValueError) as error:  # ragged nested lists
+        raise ValueError(f"{name} cannot be read as an array ({error}); wanted {wanted}") from error
+    if array.dtype.kind not in "biuf":
+        kind = _KINDS.get(array.dtype.kind, "something else")
+        raise TypeError(
+            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); wanted real numbers, "
+            "for example dtype float32 or float64"
+        )
+    if array.ndim != ndim:
+        hint = ""
+        if ndim == 2 and array.ndim == 1:
+            hint = (
+                f": one point is {name}.reshape(1, -1), points on a line are {name}.reshape(-1, 1)"
+                if points
+                else f": one row is {name}.reshape(1, -1)"
+            )
+        raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); wanted {wanted}{hint}")
+    return array
+
+
+def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
+    """Return the values of a DataFrame whose columns are numbers or truth values, with NaN where one is missing."""
+    dtypes = list(frame.dtypes)
+    kinds = [getattr(dtype, "kind", "O") for dtype in dtypes]
+    bad = [i for i, kind in enumerate(kinds) if kind not in "biuf"]
+    if bad:
+        listed = ", ".join(f"{frame.columns[i]!r} (dtype {dtypes[i]})" for i in bad[:5])
+        more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
+        kind = (
+            "text or Python objects" if kinds[bad[0]] == "O" else _KINDS.get(kinds[bad[0]], "something else")
+        )
+        raise TypeError(
+            f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
+            "wanted columns of real numbers"
+        )
+    # NumPy's own dtypes have a common one; pandas' dtypes and truth values beside numbers become objects.
+    if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
+        return np.asarray(frame)
+    return np.asarray(frame.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def working_dtype(dtype: Any) -> np.dtype[Any]:
+    """Return the dtype in which blocks of `dtype` are multiplied: float32 for halves and singles, else float64."""
+    dtype = np.dtype(dtype)
+    return np.dtype(np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64)
+
+
+def as_points(
+    x: Points, name: str = "X", *, min_points: int = 1, min_dimensions: int = 1, finite: bool = True
+) -> FloatArray:
+    """Return `x` as an (N, n) array of float32 or float64, checked for size and, if asked, for NaN and inf.
+
+    An array that is float32 or float64 already comes back as it is: no copy is made.
+    """
+    array = as_array(x, name, ndim=2)
+    check_size(array.shape, name, min_points=min_points, min_dimensions=min_dimensions)
+    points: FloatArray = np.asarray(array, dtype=working_dtype(array.dtype))
+    if finite and not is_finite_sum(points):
+        raise_if_not_finite(points, name)
+    return points
+
+
+def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dimensions: int = 1) -> None:
+    """Raise ValueError unless there are at least so many points and dimensions."""
+    n_points, n_dimensions = shape
+    if n_points < min_points:
+        raise ValueError(
+            f"{name} has {how_many(n_points, 'point')} (shape {tuple(shape)}); wanted at least {min_points}"
+        )
+    if n_dimensions < min_dimensions:
+        raise ValueError(
+            f"{name} has {how_many(n_dimensions, 'dimension')} (shape {tuple(shape)}); "
+            f"wanted at least {min_dimensions}"
+        )
+
+
+def how_many(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def is_finite_sum(array: npt.NDArray[Any]) -> bool:
+    """Whether the sum of all entries is finite: a cheap test that can give a false alarm but never a miss."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(array.sum(dtype=np.float64)))
+
+
+def raise_if_not_finite(
+    array: npt.NDArray[Any], name: str, *, first_row: int | None = None, unit: str = "row"
+) -> None:
+    """Raise ValueError naming the first row with a NaN or inf and how many rows have one.
+
+    `first_row` is the place of the array in X where the array is a part of it.
+    """
+    n_bad, first = 0, -1
+    step = max(1, 2**22 // max(1, array.shape[1] if array.ndim == 2 else 1))
+    for start in range(0, array.shape[0], step):
+        block = array[start : start + step]
+        good = np.isfinite(block)
+        bad = np.flatnonzero(~(good.all(axis=1) if array.ndim == 2 else good))
+        if bad.size and first < 0:
+            first = start + int(bad[0])
+        n_bad += int(bad.size)
+    if n_bad:
+        plural = {"row": "rows", "entry": "entries"}[unit]
+        value = array[first][~np.isfinite(array[first])][0] if array.ndim == 2 else array[first]
+        place = "" if first_row is None else f", which is {unit} {first + first_row} of X"
+        raise ValueError(
+            f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
+            f"({value}){place}; wanted finite numbers"
+        )
+
+
+def raise_overflow(name: str) -> None:
+    """Raise ValueError for finite data whose squares are not."""
+    raise ValueError(
+        f"{name} holds numbers so large that their squares overflow float64; wanted rescaled data"
+    )
+
+
+def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
+    """Raise ValueError if a result, computed on scaled data, overflows in the units of the data."""
+    if not np.isfinite(values).all():
+        raise ValueError(f"{what} overflows float64; wanted rescaled data")
+
+
+def check_variance(total: float, name: str) -> None:
+    """Raise ValueError when all points coincide."""
+    if not total > 0:
+        raise ValueError(f"{name} has zero variance (all points coincide); wanted points that differ")
+
+
+def check_no_underflow(total: float, name: str) -> None:
+    """Raise ValueError for points that differ, but by so little that a variance loses its digits."""
+    if total < 1e-290:
+        raise ValueError(
+            f"{name} varies by so little that its variances underflow float64; wanted rescaled data"
+        )
+
+
+def check_fourth(*, fourth: bool, present: bool) -> None:
+    """Raise ValueError when fourth moments are needed and were not gathered."""
+    if fourth and not present:
+        raise ValueError("X is Moments without fourth moments; wanted moments(X, fourth=True)")
+
+
+def check_two_differ(estimates: Any, squares: Any) -> None:
+    """Raise ValueError if an unbiased estimate of (tr Σ)² is zero beside the square of its plug-in estimate.
+
+    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one coincide.
+    """
+    if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
+        raise ValueError(
+            "X has no two disjoint pairs of points that differ (all points but one coincide, as far as float64 tells), where the corrected "
+            "estimate is 0/0; wanted more than one point apart from the others"
+        )
+
+
+def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError naming the first row of length zero and how many there are."""
+    zero = np.flatnonzero(norms == 0)
+    if zero.size:
+        raise ValueError(
+            f"{name} has zero vectors in {zero.size} of {norms.size} rows, first in row {zero[0]}; "
+            "the cosine with a zero vector is undefined: drop these rows"
+        )
+
+
+def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[np.float64]:
+    """Return a vector of at least two non-negative eigenvalues, not all zero; rounding below zero becomes zero."""
+    values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
+    if values.size < 2:
+        raise ValueError(f"{name} has {how_many(values.size, 'value')}; wanted at least 2, one per dimension")
+    raise_if_not_finite(values, name, unit="entry")
+    largest = float(values.max())
+    if not largest > 0:
+        raise ValueError(
+            f"{name} are all zero or negative (largest {largest:g}); wanted zero variance nowhere but some"
+        )
+    smallest = float(values.min())
+    if smallest < -1e-6 * largest:
+        raise ValueError(
+            f"{name} has a negative value ({smallest:g}); wanted eigenvalues of a covariance, all ≥ 0"
+        )
+    return np.maximum(values, 0.0)
+
+
+def as_covariance(cov: Any, name: str = "cov") -> npt.NDArray[np.float64]:
+    """Return a square symmetric matrix of at least two dimensions with a positive trace."""
+    matrix = np.asarray(as_array(cov, name, ndim=2), dtype=np.float64)
+    n = matrix.shape[0]
+    if matrix.shape != (n, n):
+        raise ValueError(f"{name} has shape {matrix.shape}; wanted a square covariance matrix")
+    if n < 2:
+        raise ValueError(f"{name} has {how_many(n, 'dimension')} (shape {matrix.shape}); wanted at least 2")
+    raise_if_not_finite(matrix, name)
+    diagonal = np.diagonal(matrix)
+    if float(diagonal.min()) < 0:
+        where = int(np.argmin(diagonal))
+        raise ValueError(f"{name} has a negative variance ({diagonal[where]:g} at {where}); wanted all ≥ 0")
+    largest = float(diagonal.max())
+    if not largest > 0:
+        raise ValueError(f"{name} has zero variance (all its variances are 0); wanted at least one above 0")
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        scaled = matrix / largest  # so that no product over- or underflows
+        gap = np.abs(scaled - scaled.T)
+        bound = np.sqrt(np.diagonal(scaled))
+        excess = np.abs(scaled) - np.outer(bound, bound)
+    # Rounding of float32 products is far below 1e-5.
+    if not float(gap.max()) <= 1e-5:
+        i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+        raise ValueError(
+            f"{name} is not symmetric ({matrix[i, j]:g} at ({i}, {j}), {matrix[j, i]:g} at ({j}, {i})); "
+            "wanted a covariance matrix"
+        )
+    # Every covariance lies within ±√(variance product).
+    if float(excess.max()) > 1e-5:
+        i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
+        raise ValueError(
+            f"{name} has a covariance of {matrix[i, j]:g} at ({i}, {j}), more than its variances "
+            f"{diagonal[i]:g} and {diagonal[j]:g} allow; wanted a covariance matrix"
+        )
+    try:  # succeeds if no eigenvalue is below −1e-5, for a third of the cost of the eigenvalues
+        np.linalg.cholesky((scaled + scaled.T) / 2 + 1e-5 * np.eye(n))
+    except np.linalg.LinAlgError:
+        smallest = largest * float(np.linalg.eigvalsh(scaled)[0])
+        raise ValueError(
+            f"{name} has a negative eigenvalue ({smallest:g}); wanted a covariance matrix, whose eigenvalues are ≥ 0"
+        ) from None
+    return matrix
+
+
+def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDArray[np.intp]:
+    """Return group numbers 0 … G−1, one for each point."""
+    array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
+    if array.ndim != 1:
+        raise ValueError(
+            f"{name} has {array.ndim} axes (shape {array.shape}); wanted one label for each row of {per}"
+        )
+    if array.shape[0] != length:
+        raise ValueError(
+            f"{name} has {array.shape[0]} labels, {per} has {length} rows; wanted one label for each row"
+        )
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        raise_if_not_finite(array, name, unit="entry")
+    try:
+        return np.unique(array, return_inverse=True)[1].astype(np.intp)
+    except TypeError as error:
+        raise TypeError(
+            f"{name} mixes labels that cannot be compared ({error}); wanted all text or all numbers"
+        ) from error
