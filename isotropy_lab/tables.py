@@ -11,11 +11,45 @@ from isotropy_lab import _validation
 
 __all__ = ["readable"]
 
+#: Names in code, beside the way the field writes them.
+WRITTEN = {
+    **{
+        name.lower(): name
+        for name in [
+            "NS",
+            "SNS",
+            "FSNS",
+            "SGS",
+            "NMS",
+            "KL",
+            "SNKL",
+            "FSKL",
+            "COE",
+            "ROE",
+            "NDCG",
+            "MRR",
+            "MDS",
+            "PCA",
+            "LSA",
+            "WEAT",
+            "HTML",
+            "BCa",
+        ]
+    },
+    "i a": "I<sub>A</sub>",
+    "i b": "I<sub>B</sub>",
+    "isoscore": "IsoScore",
+    "psi": "ψ",
+    "tau": "τ",
+}
+_WRITTEN = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, WRITTEN))})(?![\w-])")
+
 
 def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) -> Any:
     """Style a table for a page: words instead of underscores, a fixed number of digits, no running index.
 
-    The name of a word association test, "weat-1", is shown as WEAT 1, which does not break at a line's end.
+    The name of a word association test, "weat-1", is shown as WEAT 1, which does not break at a line's end. Labels, and
+    cells that hold nothing else, have NS for "ns" and so on, as the field writes its measures (`WRITTEN`).
 
     Parameters
     ----------
@@ -47,7 +81,10 @@ def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) ->
     def words(name: Any) -> Any:
         if isinstance(name, float):
             return number(name)
-        return test(name.replace("_", " ")) if isinstance(name, str) else name
+        return _WRITTEN.sub(written, test(name.replace("_", " "))) if isinstance(name, str) else name
+
+    def written(found: re.Match[str]) -> str:
+        return WRITTEN[found[0]]
 
     def number(name: float) -> str:
         short = f"{name:,.{precision}f}"
@@ -55,7 +92,9 @@ def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) ->
         return short if float(short.replace(",", "")) or not name else f"{name:g}"
 
     def test(cell: Any) -> Any:
-        return re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell) if isinstance(cell, str) else cell
+        if not isinstance(cell, str):
+            return cell
+        return WRITTEN.get(cell.replace("_", " ")) or re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell)
 
     shown = table.rename(columns=words, index=words).rename_axis(index=words, columns=words).map(test)
     styler = shown.style.format(precision=precision, thousands=",", na_rep="–")

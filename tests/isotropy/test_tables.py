@@ -147,3 +147,24 @@ def test_names_of_tests_do_not_break_in_a_table() -> None:
     assert ">my-weat-10<" in html
     assert ">WEAT\u00a01<" in html
     assert ">n words<" in html
+
+
+def test_measures_are_written_as_the_field_writes_them() -> None:
+    table = pd.DataFrame(
+        {"measure": ["sns", "i_a", "a sns"], "ndcg_width": 1.0, "i_b": 2.0, "answers": 3},
+        index=["ns", "t-SNE", "psi"],
+    )
+    html = experiments.readable(table, index=True).to_html()
+    for shown in (
+        "SNS",
+        "I<sub>A</sub>",
+        "a sns",
+        "NDCG width",
+        "I<sub>B</sub>",
+        "answers",
+        "NS",
+        "t-SNE",
+        "ψ",
+    ):
+        assert f">{shown}<" in html, shown
+    assert list(table.columns) == ["measure", "ndcg_width", "i_b", "answers"]
