@@ -39,10 +39,14 @@ WRITTEN = {
     "i a": "I<sub>A</sub>",
     "i b": "I<sub>B</sub>",
     "isoscore": "IsoScore",
+    "kl 1": "KL at 1",
+    "kl 10": "KL at 10",
     "psi": "ψ",
     "tau": "τ",
 }
-_WRITTEN = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, WRITTEN))})(?![\w-])")
+_WRITTEN = re.compile(
+    rf"(?<![\w-])({'|'.join(sorted(map(re.escape, WRITTEN), key=len, reverse=True))})(?![\w-])"
+)
 
 
 def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) -> Any:

@@ -151,7 +151,7 @@ def test_names_of_tests_do_not_break_in_a_table() -> None:
 
 def test_measures_are_written_as_the_field_writes_them() -> None:
     table = pd.DataFrame(
-        {"measure": ["sns", "i_a", "a sns"], "ndcg_width": 1.0, "i_b": 2.0, "answers": 3},
+        {"measure": ["kl_10", "i_a", "a sns"], "ndcg_width": 1.0, "i_b": 2.0, "answers": 3},
         index=["ns", "t-SNE", "psi"],
     )
     html = experiments.readable(table, index=True).to_html()
