@@ -156,7 +156,7 @@ def test_measures_are_written_as_the_field_writes_them() -> None:
     )
     html = experiments.readable(table, index=True).to_html()
     for shown in (
-        "SNS",
+        "KL at 10",
         "I<sub>A</sub>",
         "a sns",
         "NDCG width",
