@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import tomllib
 from pathlib import Path
@@ -18,6 +19,8 @@ from .test_chapters import NOTEBOOKS
 pytestmark = pytest.mark.browser
 
 
+#: Widths of windows: a wide screen, a tablet, a phone.
+WIDTHS = (1280, 768, 390)
 #: Pages that Sphinx makes itself, with icons of its own.
 GENERATED = ("genindex.html", "py-modindex.html", "prf-prf.html", "search.html")
 
@@ -40,56 +43,79 @@ def watch(page: Any, site: str) -> tuple[list[str], list[str]]:
     return outside, errors
 
 
-def test_no_page_asks_the_network_or_errs(site: str, browser: Any) -> None:
-    page = browser.new_page()
+@dataclasses.dataclass(frozen=True)
+class Look:
+    """What one visit to a page shows."""
+
+    widths: dict[int, int]  #: width of the window: width of the page in it
+    text: str
+    alts: list[str]
+    outside: list[str]
+    errors: list[str]
+
+
+@pytest.fixture(scope="module")
+def looks(site: str, browser: Any) -> dict[str, Look]:
+    """Visit every page once; most of the time of these tests is loading."""
+    page = browser.new_page(viewport={"width": WIDTHS[0], "height": 900})
     outside, errors = watch(page, site)
-    checked = pages()
-    assert len(checked) >= 10
-    for name in checked:
+    found = {}
+    for name in pages():
         page.goto(site + name, wait_until="load")
+        widths = {}
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            widths[width] = page.evaluate("document.documentElement.scrollWidth")
+        page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+        if not name.startswith("_modules/"):
+            page.wait_for_timeout(300)
+        found[name] = Look(
+            widths=widths,
+            text=page.inner_text("main"),
+            alts=page.eval_on_selector_all("main article img", "images => images.map(i => i.alt)"),
+            outside=outside.copy(),
+            errors=errors.copy(),
+        )
+        outside.clear()
+        errors.clear()
+    page.close()
+    assert len(found) >= 10
+    return found
+
+
+def test_no_page_asks_the_network_or_errs(looks: dict[str, Look]) -> None:
+    assert {name: look.outside for name, look in looks.items() if look.outside} == {}
+    assert {name: look.errors for name, look in looks.items() if look.errors} == {}
+
+
+def test_formulas_are_typeset_and_prose_has_no_raw_markup(
+    site: str, browser: Any, looks: dict[str, Look]
+) -> None:
+    page = browser.new_page()
     page.goto(site + "isotropy/what-isotropy-is.html")
     page.wait_for_selector("mjx-container")
     page.close()
-    assert outside == []
-    assert errors == []
-
-
-def test_formulas_are_typeset_and_prose_has_no_raw_markup(site: str, browser: Any) -> None:
-    page = browser.new_page()
-    for name in pages():
+    for name, look in looks.items():
         if name.startswith("_modules/"):  # source code may have braces of its own
             continue
-        page.goto(site + name)
-        page.wait_for_timeout(300)
-        text = page.inner_text("main")
-        assert "{glue" not in text, name
-        assert not re.search(r"\{(cite|term|numref|prf|func)", text), name
-    page.close()
+        assert "{glue" not in look.text, name
+        assert not re.search(r"\{(cite|term|numref|prf|func)", look.text), name
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_no_page_scrolls_sideways(site: str, browser: Any, width: int) -> None:
-    page = browser.new_page(viewport={"width": width, "height": 900})
-    wide = {}
-    for name in pages():
-        page.goto(site + name)
-        found = page.evaluate("document.documentElement.scrollWidth")
-        if found > width:
-            wide[name] = found
-    page.close()
-    assert wide == {}
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_page_scrolls_sideways(looks: dict[str, Look], width: int) -> None:
+    assert {name: look.widths[width] for name, look in looks.items() if look.widths[width] > width} == {}
 
 
-def test_every_picture_has_words(site: str, browser: Any) -> None:
-    page = browser.new_page()
+def test_every_picture_has_words(looks: dict[str, Look]) -> None:
     seen = 0
-    for name in set(pages()) - set(GENERATED):
-        page.goto(site + name)
-        for alt in page.eval_on_selector_all("main article img", "images => images.map(i => i.alt)"):
+    for name, look in looks.items():
+        if name in GENERATED:
+            continue
+        for alt in look.alts:
             seen += 1
             assert len(alt.split()) >= 4, (name, alt)
             assert not re.search(r"[0-9a-f]{20}", alt), (name, alt)
-    page.close()
     assert seen >= 8
 
 
