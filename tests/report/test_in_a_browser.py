@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from isotropy_lab.report import report_card
-from tests.book.conftest import browser  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +37,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_the_page_can_be_read(browser: Any, address: str, width: int, scheme: str) -> None:  # noqa: F811
+def test_the_page_can_be_read(browser: Any, address: str, width: int, scheme: str) -> None:
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
     asked: list[str] = []
