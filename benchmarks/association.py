@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.isotropy import _machine
+from benchmarks import processes
 
 HERE = pathlib.Path(__file__).parent
 WEFE = "wefe==1.0.1"
@@ -52,21 +52,7 @@ print(json.dumps({"seconds": time.perf_counter() - start, "value": float(result[
 
 def peer_python() -> str | None:
     """Return the interpreter that has WEFE, made if need be, or None to go without."""
-    given = os.environ.get("ISOTROPY_LAB_WEFE")
-    if given is not None:
-        return given or None
-    environment = HERE / ".peers-wefe"
-    python, marker = environment / "bin" / "python", environment / ".complete"
-    if not marker.exists() or marker.read_text() != WEFE:
-        print("making benchmarks/.peers-wefe for the peer package (once)", file=sys.stderr)
-        try:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", WEFE], check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            print(f"without the peer: {error}", file=sys.stderr)
-            return None
-        marker.write_text(WEFE)
-    return str(python)
+    return processes.interpreter_with([WEFE], ".peers-wefe", "ISOTROPY_LAB_WEFE")
 
 
 def _lists(sizes: tuple[int, ...], p: int = 300, seed: int = 20) -> list[np.ndarray]:
@@ -263,7 +249,7 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
         rows.extend(_beside_wefe(rows[0], environment))
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": _machine(),
+        "machine": processes.machine(),
         "data": "float32, 300 dimensions, mean 0.3, standard deviation 1; one BLAS thread",
         "repeats": repeats,
         "rows": rows,

@@ -22,6 +22,8 @@ import sys
 import tempfile
 from typing import Any
 
+from benchmarks import processes
+
 HERE = pathlib.Path(__file__).parent
 PEERS = [
     "IsoScore==2.0.1",
@@ -123,22 +125,7 @@ MEMORY_TARGET = 100 * 10**6
 
 def peer_python() -> str | None:
     """Return the interpreter that has the peer package, made if need be, or None to go without."""
-    given = os.environ.get("ISOTROPY_LAB_PEERS")
-    if given is not None:
-        return given or None
-    environment = HERE / ".peers"
-    python = environment / "bin" / "python"
-    marker = environment / ".complete"
-    if not marker.exists() or marker.read_text().split() != PEERS:
-        print("making benchmarks/.peers for the peer package (once; torch is large)", file=sys.stderr)
-        try:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PEERS], check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            print(f"without the peer: {error}", file=sys.stderr)
-            return None
-        marker.write_text("\n".join(PEERS))
-    return str(python)
+    return processes.interpreter_with(PEERS, ".peers", "ISOTROPY_LAB_PEERS")
 
 
 def _child(python: str, threads: int, task: dict[str, Any]) -> dict[str, Any]:
@@ -193,7 +180,7 @@ def run(*, quick: bool, threads: list[int], repeats: int) -> dict[str, Any]:
         rows = [row | {"task": f"{row['task']}, a fiftieth", "meets_target": None} for row in rows]
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": _machine(),
+        "machine": processes.machine(),
         "versions": _versions(peer),
         "data": "float32, mean 3, standard deviations from 1 to 3",
         "repeats": repeats,
@@ -271,19 +258,6 @@ def _memory_map(path: pathlib.Path, quick: bool) -> dict[str, Any]:
         "values": timed["values"],
         "meets_target": extra <= MEMORY_TARGET,
     }
-
-
-def _machine() -> dict[str, Any]:
-    model = platform.processor() or platform.machine()
-    try:
-        for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-            if line.startswith("model name"):
-                model = line.split(":", 1)[1].strip()
-                break
-    except OSError:
-        pass
-    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else None
-    return {"processor": model, "cores": os.cpu_count(), "system": platform.system(), "load_at_end": load}
 
 
 def _versions(peer: str | None) -> dict[str, str]:

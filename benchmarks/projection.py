@@ -18,21 +18,17 @@ zadu lives in an environment of its own, `benchmarks/.peers-zadu`, made on the f
 from __future__ import annotations
 
 import datetime
-import json
 import math
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from benchmarks.isotropy import _machine
+from benchmarks import processes
 
 HERE = pathlib.Path(__file__).parent
 PEERS = [
@@ -223,7 +219,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     calls = make(*points(tuple(task["shape"]), dtype), task["threads"])
     if task["measure"] == "memory":
         (name,) = names
-        extra, value = _rise(calls[name])
+        extra, value = processes.rise(calls[name])
         return {"extra": extra, "values": {name: value}}
     seconds: dict[str, list[float]] = {name: [] for name in names}
     processor: dict[str, list[float]] = {name: [] for name in names}
@@ -236,71 +232,13 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
             values[name] = float(calls[name]())
             seconds[name].append(time.perf_counter() - start)
             processor[name].append(time.process_time() - used)
-            whole = whole or _resident("VmHWM")  # ours is the first
+            whole = whole or processes.resident("VmHWM")  # ours is the first
     return {"seconds": seconds, "processor": processor, "values": values, "whole": whole}
-
-
-def _resident(key: str) -> int:
-    """A line of /proc/self/status in bytes; 0 where there is none."""
-    try:
-        lines = pathlib.Path("/proc/self/status").read_text().splitlines()
-    except OSError:
-        return 0
-    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(key + ":")), 0)
-
-
-def _rise(call: Call) -> tuple[int, float]:
-    """How far anonymous memory rises during a call, and what it returns."""
-    done, base, peak = threading.Event(), _resident("RssAnon"), [0]
-
-    def watch() -> None:
-        while not done.is_set():
-            peak[0] = max(peak[0], _resident("RssAnon"))
-            done.wait(0.002)
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    value = float(call())
-    done.set()
-    watcher.join()
-    return max(peak[0] - base, 0), value
 
 
 def peer_python() -> str | None:
     """Return the interpreter that has zadu, made if need be, or None to go without."""
-    given = os.environ.get("ISOTROPY_LAB_ZADU")
-    if given is not None:
-        return given or None
-    environment = HERE / ".peers-zadu"
-    python, marker = environment / "bin" / "python", environment / ".complete"
-    if not marker.exists() or marker.read_text().split() != PEERS:
-        print("making benchmarks/.peers-zadu for the peer package (once)", file=sys.stderr)
-        try:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PEERS], check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            print(f"without the peer: {error}", file=sys.stderr)
-            return None
-        marker.write_text("\n".join(PEERS))
-    return str(python)
-
-
-def _child(python: str, task: dict[str, Any]) -> dict[str, Any]:
-    environment = dict(os.environ)
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        environment[variable] = str(task["threads"])
-    # zadu's interpreter measures ours as well, in the same process, so that all take turns.
-    environment["PYTHONPATH"] = os.pathsep.join(
-        filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
-    )
-    done = subprocess.run(
-        [python, "-c", CHILD, json.dumps(task)],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise RuntimeError(f"a benchmark process failed:\n{done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return result
+    return processes.interpreter_with(PEERS, ".peers-zadu", "ISOTROPY_LAB_ZADU")
 
 
 def run(*, quick: bool, repeats: int) -> dict[str, Any]:
@@ -313,7 +251,7 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
             print(_line(rows[-1]), file=sys.stderr, flush=True)
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": _machine(),
+        "machine": processes.machine(),
         "versions": [*PEERS] if peer else [name for name in PEERS if not name.startswith("zadu")],
         "data": "ten clusters, float64 unless it says float32; a picture in two dimensions",
         "repeats": repeats,
@@ -333,13 +271,13 @@ def _measure(
         "turns": 1 if quick else min(repeats, task["turns"]),
         "contenders": names,
     }
-    timed = _child(python, asked | {"measure": "time"})
+    timed = processes.child(python, CHILD, asked | {"measure": "time"})
     ours, beside = names[0], task.get("beside")
     if task.get("whole"):
         memory = {ours: timed["whole"]}
     else:
         memory = {
-            name: _child(python, asked | {"measure": "memory", "contenders": [name]})["extra"]
+            name: processes.child(python, CHILD, asked | {"measure": "memory", "contenders": [name]})["extra"]
             for name in names
             if name == ours or (name == beside and beside != "floor")
         }

@@ -18,11 +18,8 @@ faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the
 from __future__ import annotations
 
 import datetime
-import json
-import os
 import pathlib
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -31,8 +28,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.isotropy import _machine
-from benchmarks.projection import _rise
+from benchmarks import processes
 
 HERE = pathlib.Path(__file__).parent
 PEERS = ["faiss-cpu==1.15.1", "numpy==2.4.6", "pandas==3.1.1", "scikit-learn==1.9.1", "scipy==1.17.1"]
@@ -232,7 +228,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     calls = make(data, task["threads"])
     if task["measure"] == "memory":
         (name,) = names
-        extra, value = _rise(calls[name])
+        extra, value = processes.rise(calls[name])
         return {"extra": extra, "values": {name: value}}
     seconds: dict[str, list[float]] = {name: [] for name in names}
     processor: dict[str, list[float]] = {name: [] for name in names}
@@ -250,39 +246,7 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
 
 def peer_python() -> str | None:
     """Return the interpreter that has faiss, made if need be, or None to go without."""
-    given = os.environ.get("ISOTROPY_LAB_FAISS")
-    if given is not None:
-        return given or None
-    environment = HERE / ".peers-faiss"
-    python, marker = environment / "bin" / "python", environment / ".complete"
-    if not marker.exists() or marker.read_text().split() != PEERS:
-        print("making benchmarks/.peers-faiss for the peer package (once)", file=sys.stderr)
-        try:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *PEERS], check=True)
-        except (OSError, subprocess.CalledProcessError) as error:
-            print(f"without the peer: {error}", file=sys.stderr)
-            return None
-        marker.write_text("\n".join(PEERS))
-    return str(python)
-
-
-def _child(python: str, task: dict[str, Any]) -> dict[str, Any]:
-    environment = dict(os.environ)
-    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        environment[variable] = str(task["threads"])
-    # faiss's interpreter measures ours as well, in the same process, so that all take turns.
-    environment["PYTHONPATH"] = os.pathsep.join(
-        filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
-    )
-    done = subprocess.run(
-        [python, "-c", CHILD, json.dumps(task)],
-        env=environment, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if done.returncode:
-        raise RuntimeError(f"a benchmark process failed:\n{done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return result
+    return processes.interpreter_with(PEERS, ".peers-faiss", "ISOTROPY_LAB_FAISS")
 
 
 def run(*, quick: bool, repeats: int) -> dict[str, Any]:
@@ -301,7 +265,7 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
                 print(_line(rows[-1]), file=sys.stderr, flush=True)
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "machine": _machine(),
+        "machine": processes.machine(),
         "versions": [name for name in PEERS if peer or not name.startswith("faiss")],
         "data": "float32, rows of length 1, unequal variances and a common part; a question is its answer with noise",
         "repeats": repeats,
@@ -332,10 +296,10 @@ def _measure(
         "turns": 1 if quick else min(repeats, task["turns"]),
         "contenders": names,
     }
-    timed = _child(python, request | {"measure": "time"})
+    timed = processes.child(python, CHILD, request | {"measure": "time"})
     ours, beside = names[0], task.get("beside")
     memory = {
-        name: _child(python, request | {"measure": "memory", "contenders": [name]})["extra"]
+        name: processes.child(python, CHILD, request | {"measure": "memory", "contenders": [name]})["extra"]
         for name in names
         if name in (ours, beside)
     }
