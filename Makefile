@@ -29,7 +29,7 @@ book: $(STAMP)
 	$(BIN)/python scripts/build_book.py
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
