@@ -1,4 +1,4 @@
-"""A browser for the tests that look at pages; one for all of them, because two cannot run in one process."""
+"""The order of tests, and a browser for those that look at pages: one for all, because two cannot run in one process."""
 
 from __future__ import annotations
 
@@ -19,6 +19,15 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+#: Files of tests that take minutes: begun first, so that no processor waits for another at the end.
+LONG = ("test_ledger.py", "test_site.py", "test_projection_figures.py", "test_association_figures.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the longest files first."""
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
 
 
 def must(reason: str) -> None:
