@@ -14,8 +14,8 @@ from isotropy_lab import ledger
 from isotropy_lab.association import keywords, published, report
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
-from isotropy_lab.cli import main
 from isotropy_lab.commands import COMMANDS, output
+from tests.command_line import call, call_json
 
 LISTS = {
     "A": ["rose", "tulip"],
@@ -43,22 +43,6 @@ def lists(tmp_path):
     path = tmp_path / "insects.json"
     path.write_text(json.dumps(LISTS | {"labels": {"A": "flowers", "B": "insects"}}), encoding="utf-8")
     return path
-
-
-def call(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def call_json(capsys, *arguments):
-    code, out, err = call(capsys, *arguments, "--json")
-    assert code == 0, err
-
-    def refuse(name):
-        raise AssertionError(f"{name} in JSON")
-
-    return json.loads(out, parse_constant=refuse)
 
 
 # --- the program ----------------------------------------------------------------------------------------------

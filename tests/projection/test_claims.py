@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-import types
 
 import numpy as np
 import pandas as pd
@@ -12,22 +10,11 @@ import pytest
 
 from isotropy_lab import ledger
 from isotropy_lab.projection import claims, errata, experiments, supplement_claims
+from tests.ledger_rules import findings
 
 PAPER = "Smelser et al. (2025)"
 CLAIMS = ledger.load(paper=PAPER)
 ERRATA = ledger.load_errata(paper=PAPER)
-
-
-def findings(module: types.ModuleType) -> set[str]:
-    """Dotted paths of the functions of a module that return a Finding."""
-    return {
-        f"{module.__name__}.{name}"
-        for name, thing in vars(module).items()
-        if inspect.isfunction(thing)
-        and not name.startswith("_")
-        and thing.__module__ == module.__name__
-        and thing.__annotations__["return"] == "Finding"
-    }
 
 
 def entry(name):

@@ -7,9 +7,9 @@ import zipfile
 import numpy as np
 import pytest
 
-from isotropy_lab.cli import main
 from isotropy_lab.commands import inputs
 from isotropy_lab.isotropy import isoscore_interval
+from tests.command_line import call, call_json
 
 
 @pytest.fixture
@@ -26,22 +26,6 @@ def folder(tmp_path, monkeypatch):
     np.save("questions.npy", X[:40] + 0.01)
     (tmp_path / "gold.txt").write_text("\n".join(map(str, range(40))), encoding="utf-8")
     return tmp_path
-
-
-def call(capsys, *arguments):
-    code = main([str(argument) for argument in arguments])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def call_json(capsys, *arguments):
-    code, out, err = call(capsys, *arguments, "--json")
-    assert code == 0, err
-
-    def refuse(name):
-        raise AssertionError(f"{name} in JSON")
-
-    return json.loads(out, parse_constant=refuse)
 
 
 # --- scores ---------------------------------------------------------------------------------------------------

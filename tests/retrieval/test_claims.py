@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 import re
-import types
 
 import numpy as np
 import pandas as pd
@@ -13,24 +11,13 @@ import pytest
 from isotropy_lab import ledger
 from isotropy_lab.retrieval import claims, errata, experiments
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from tests.ledger_rules import findings
 from tests.retrieval.variants_for_tests import GOLD, variant
 
 PAPER = "Roychowdhury et al. (2025)"
 CLAIMS = ledger.load(paper=PAPER)
 ERRATA = ledger.load_errata(paper=PAPER)
 CACHED = [function for function in vars(claims).values() if hasattr(function, "cache_clear")]
-
-
-def findings(module: types.ModuleType) -> set[str]:
-    """Dotted paths of the functions of a module that return a Finding."""
-    return {
-        f"{module.__name__}.{name}"
-        for name, thing in vars(module).items()
-        if inspect.isfunction(thing)
-        and not name.startswith("_")
-        and thing.__module__ == module.__name__
-        and thing.__annotations__["return"] == "Finding"
-    }
 
 
 def entry(name):
