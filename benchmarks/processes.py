@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import platform
+import statistics
 import subprocess
 import sys
 import threading
@@ -94,3 +95,14 @@ def rise(call: Callable[[], float]) -> tuple[int, float]:
     done.set()
     watcher.join()
     return max(peak[0] - base, 0), value
+
+
+def medians(timed: dict[str, Any], ours: str, beside: str | None) -> tuple[dict[str, float], float | None]:
+    """Return the median seconds of every contender, and ours as a ratio to another's, by turns if both had as many."""
+    turns = timed["seconds"]
+    seconds = {name: statistics.median(values) for name, values in turns.items()}
+    if beside not in turns:
+        return seconds, None
+    if len(turns[ours]) == len(turns[beside]):
+        return seconds, statistics.median(a / b for a, b in zip(turns[ours], turns[beside], strict=True))
+    return seconds, seconds[ours] / seconds[beside]

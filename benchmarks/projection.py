@@ -281,14 +281,7 @@ def _measure(
             for name in names
             if name == ours or (name == beside and beside != "floor")
         }
-    seconds = {name: statistics.median(values) for name, values in timed["seconds"].items()}
-    ratio = None
-    if beside in names:
-        turns = timed["seconds"]
-        if len(turns[ours]) == len(turns[beside]):
-            ratio = statistics.median(a / b for a, b in zip(turns[ours], turns[beside], strict=True))
-        else:
-            ratio = seconds[ours] / seconds[beside]
+    seconds, ratio = processes.medians(timed, ours, beside)
     limits = [(seconds[ours], "seconds"), (ratio, "ratio"), (memory[ours], "bytes")]
     held = [value <= task[limit] for value, limit in limits if limit in task and value is not None]
     return {
