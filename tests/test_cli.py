@@ -5,7 +5,6 @@ import os
 import re
 import subprocess
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -237,18 +236,6 @@ def test_a_file_of_lists_and_a_file_of_vectors(capsys, vectors, lists):
     assert "Lists A and B have 2 and 3 words: unequal lengths" in out
     assert "random, mean" in out
     assert "w0" not in out
-
-
-def test_files_that_others_left_open_are_no_warning_of_ours(capsys, vectors, lists, monkeypatch):
-    """Whatever the collector of garbage finds while vectors are read has nothing to do with them."""
-    from isotropy_lab.commands import weat
-
-    def load(path, own=weat.load_word_vectors):
-        warnings.warn("unclosed file", ResourceWarning, stacklevel=1)
-        return own(path)
-
-    monkeypatch.setattr(weat, "load_word_vectors", load)
-    assert call(capsys, "weat", vectors, lists, "--null-pool", 40)[2] == ""
 
 
 def test_what_is_undefined_is_said_and_the_rest_is_there(capsys, vectors, lists, tmp_path):

@@ -158,9 +158,6 @@ def open_vectors(
         As `isotropy_lab.vectors.read` and `load_word_vectors`.
     """
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter(
-            "ignore", ResourceWarning
-        )  # whatever is collected meanwhile is not of this file
         warnings.simplefilter("always", UserWarning)
         bundled = path in available().index and not os.path.exists(path)
         if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":

@@ -112,9 +112,6 @@ def run(options: argparse.Namespace) -> int:
     """Run the tests and print or write the report."""
     tests = _tests(options.test)
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter(
-            "ignore", ResourceWarning
-        )  # whatever is collected meanwhile is not of this file
         warnings.simplefilter("always", UserWarning)
         vectors = load_word_vectors(options.vectors)
     if not options.quiet:
