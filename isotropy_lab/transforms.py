@@ -23,7 +23,7 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.moments import moments
 
 __all__ = ["AllButTheTop", "Whitening"]

@@ -29,6 +29,8 @@ ROOT = Path(__file__).resolve().parents[1]
 INPUTS = (
     "isotropy_lab",
     "book/_ext",
+    "book/reanalyses",
+    "book/pyproject.toml",
     "requirements.lock",
     "pyproject.toml",
     "_config.yml",

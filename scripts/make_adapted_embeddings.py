@@ -54,9 +54,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import numpy as np
 import torch
+from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
-from isotropy_lab.retrieval import folds, questions, template_questions
+from isotropy_lab.retrieval import folds
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
 
 SCRIPT = "scripts/make_adapted_embeddings.py"

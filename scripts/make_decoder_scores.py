@@ -25,10 +25,10 @@ import numpy as np
 import pandas as pd
 import torch
 from packages import fetch
+from reanalyses.rudman2022.experiments import scores_by_layer
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from isotropy_lab.isotropy import average_cosine, dimensions_used, isoscore
-from isotropy_lab.isotropy.experiments import scores_by_layer
 from isotropy_lab.vectors import wikipedia_sentences
 
 DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "vectors" / "data"

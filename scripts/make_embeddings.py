@@ -1,4 +1,4 @@
-"""Compute the pictures that `isotropy_lab.projection.embeddings` bundles: datasets × methods × seeds.
+"""Compute the pictures that `reanalyses.smelser2025.datasets.embeddings` bundles: datasets × methods × seeds.
 
 Run: ``python scripts/make_embeddings.py [--datasets NAME …] [--work FOLDER]``, with umap-learn installed for UMAP.
 
@@ -25,11 +25,11 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
-
-from isotropy_lab.projection import datasets, embeddings, preprocessing
+from reanalyses.smelser2025 import datasets
+from reanalyses.smelser2025.datasets import embeddings, preprocessing
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT / "isotropy_lab" / "projection" / "data"
+DATA = ROOT / "book" / "reanalyses" / "smelser2025" / "data"
 SCRIPT = "scripts/make_embeddings.py"
 SEEDS = range(10)
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isotropy_lab.isotropy import clouds, figures
+from reanalyses.rudman2022 import figures
+
+from isotropy_lab.isotropy import clouds
 
 ROOT = Path(__file__).resolve().parents[1]
 

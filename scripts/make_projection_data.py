@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from packages import fetch
 
-DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "projection" / "data"
+DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "smelser2025" / "data"
 SCRIPT = "scripts/make_projection_data.py"
 
 MLXTEND = {

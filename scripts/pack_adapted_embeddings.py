@@ -20,13 +20,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reanalyses.roychowdhury2024.datasets.adapted import (
+    ADAPTED_VARIANTS,
+    coded_differences,
+    decoded,
+    unit_singles,
+)
+from reanalyses.roychowdhury2024.datasets.questions import questions
 
-from isotropy_lab.retrieval import answer_ranks, questions
-from isotropy_lab.retrieval.adapted import ADAPTED_VARIANTS, coded_differences, decoded, unit_singles
+from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.vectors import yang_definitions
 
 ROOT = Path(__file__).resolve().parents[1]
-DATA = ROOT / "isotropy_lab" / "retrieval" / "data"
+DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 K = 10
 LARGEST = 127
 

@@ -46,15 +46,6 @@ from isotropy_lab.association.cosine import (
     paired_mean_cosine_similarity,
     unit_vectors,
 )
-from isotropy_lab.association.estimators import (
-    CentroidWeights,
-    CosineAdditivity,
-    PairingRange,
-    centroid_weights,
-    cosine_additivity,
-    pairing_range,
-    recentred,
-)
 from isotropy_lab.association.lattice import (
     BetweenLattice,
     SubsetSimilarities,
@@ -73,7 +64,6 @@ from isotropy_lab.association.nulls import (
     partial_nulls,
 )
 from isotropy_lab.association.permutation import PermutationTest, weat_permutation_test
-from isotropy_lab.association.separability import Separability, separability, separability_profile
 from isotropy_lab.association.similarities import SIMILARITIES
 from isotropy_lab.association.weat import Weat, weat, weat_effect_size, weat_statistic, word_associations
 
@@ -81,18 +71,14 @@ __all__ = [
     "SIMILARITIES",
     "BeatingWords",
     "BetweenLattice",
-    "CentroidWeights",
     "ConditionNumbers",
     "CongruenceTest",
     "ConsistencyIndex",
-    "CosineAdditivity",
     "DependentCongruencesTest",
     "GaussianNulls",
     "NullIntervals",
-    "PairingRange",
     "PermutationTest",
     "RandomBaseline",
-    "Separability",
     "SubsetSimilarities",
     "Weat",
     "adjusted",
@@ -101,13 +87,11 @@ __all__ = [
     "canonical_congruences",
     "canonical_similarity",
     "centroid_mean_cosine_similarity",
-    "centroid_weights",
     "condition_numbers",
     "congruence_test",
     "consistency_index",
     "consistency_profile",
     "corrected_canonical_similarity",
-    "cosine_additivity",
     "cosine_similarities",
     "dependent_congruences_test",
     "expected_consistency",
@@ -120,13 +104,9 @@ __all__ = [
     "normalized_mean_cosine_similarity",
     "null_intervals",
     "paired_mean_cosine_similarity",
-    "pairing_range",
     "partial_nulls",
     "random_baseline",
-    "recentred",
     "row_basis",
-    "separability",
-    "separability_profile",
     "subset_conditions",
     "subset_similarities",
     "unit_vectors",
@@ -138,7 +118,7 @@ __all__ = [
     "word_associations",
 ]
 
-_ON_FIRST_USE = ("experiments", "figures", "keywords", "published", "regression")
+_ON_FIRST_USE = ("keywords",)
 
 
 def __getattr__(name: str) -> Any:

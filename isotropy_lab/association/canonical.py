@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.association.cosine import _units, rank_tolerance
 
 __all__ = [

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 
 __all__ = [
     "CongruenceTest",

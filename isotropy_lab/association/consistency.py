@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtri
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.association import lattice
 from isotropy_lab.association.canonical import check_scale
 from isotropy_lab.association.cosine import rank_tolerance, unit_vectors

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.association import lattice
 from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
 from isotropy_lab.association.cosine import mean_cosine_similarity, rank_tolerance, unit_vectors

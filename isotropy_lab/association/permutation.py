@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.association.canonical import row_basis
 from isotropy_lab.association.cosine import _units, centroid_direction, mean_direction, rank_tolerance
 from isotropy_lab.association.similarities import check_similarity

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
 from isotropy_lab.association.cosine import (
     centroid_mean_cosine_similarity,

@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.association.cosine import _units
 from isotropy_lab.association.similarities import SIMILARITIES, check_similarity
 

@@ -27,11 +27,7 @@ from isotropy_lab.isotropy.participation import (
     isoscore_from_eigenvalues,
     isotropy_defect,
 )
-from isotropy_lab.isotropy.partition import (
-    log_partition_score,
-    partition_score,
-    partition_score_second_order,
-)
+from isotropy_lab.isotropy.partition import log_partition_score, partition_score, partition_score_second_order
 from isotropy_lab.isotropy.scores import INVARIANCES, Invariance, IsotropyScores, isotropy_scores
 from isotropy_lab.isotropy.variance import varex_score
 
@@ -63,7 +59,7 @@ __all__ = [
     "varex_score",
 ]
 
-_ON_FIRST_USE = ("clouds", "experiments", "figures", "regularizer")
+_ON_FIRST_USE = ("clouds", "regularizer")
 
 
 def __getattr__(name: str) -> Any:

@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _validation
+from isotropy_lab import _checks
 
 __all__ = [
     "correlated_pair",
@@ -77,12 +77,10 @@ def isotropic_gaussian(
            [5.64, 5.1 ],
            [4.46, 5.36]])
     """
-    n_points = _validation.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _validation.check_integer(n_dimensions, "n_dimensions", low=1)
-    variance = _validation.check_real(
-        variance, "variance", low=0.0, high=np.inf, open_low=True, open_high=True
-    )
-    z = _validation.as_generator(rng).standard_normal((n_points, n_dimensions))
+    n_points = _checks.check_integer(n_points, "n_points", low=1)
+    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    variance = _checks.check_real(variance, "variance", low=0.0, high=np.inf, open_low=True, open_high=True)
+    z = _checks.as_generator(rng).standard_normal((n_points, n_dimensions))
     return np.asarray(z * np.sqrt(variance) + np.asarray(mean, dtype=np.float64))
 
 
@@ -120,9 +118,9 @@ def gaussian(n_points: int, covariance: ArrayLike, *, mean: ArrayLike = 0.0, rng
     array([[0.126, 0.   ],
            [0.64 , 0.   ]])
     """
-    n_points = _validation.check_integer(n_points, "n_points", low=1)
+    n_points = _checks.check_integer(n_points, "n_points", low=1)
     root = _symmetric_root(covariance)
-    z = _validation.as_generator(rng).standard_normal((n_points, root.shape[0]))
+    z = _checks.as_generator(rng).standard_normal((n_points, root.shape[0]))
     # A diagonal root is applied coordinate by coordinate: it is exact and keeps unused dimensions exactly 0.
     spread = z * root if root.ndim == 1 else z @ root
     return np.asarray(spread + np.asarray(mean, dtype=np.float64))
@@ -158,11 +156,11 @@ def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = N
     array([[ 0.13, -0.13,  0.  ,  0.  ],
            [ 0.64,  0.1 ,  0.  ,  0.  ]])
     """
-    n_points = _validation.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _validation.check_integer(n_dimensions, "n_dimensions", low=1)
-    k = _validation.check_integer(k, "k", low=1, high=n_dimensions)
+    n_points = _checks.check_integer(n_points, "n_points", low=1)
+    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    k = _checks.check_integer(k, "k", low=1, high=n_dimensions)
     cloud = np.zeros((n_points, n_dimensions))
-    cloud[:, :k] = _validation.as_generator(rng).standard_normal((n_points, k))
+    cloud[:, :k] = _checks.as_generator(rng).standard_normal((n_points, k))
     return cloud
 
 
@@ -192,7 +190,7 @@ def one_long_axis(n_points: int, n_dimensions: int, x: float, *, rng: Rng = None
     array([[ 1.26, -0.13,  0.64],
            [ 1.05, -0.54,  0.36]])
     """
-    x = _validation.check_real(x, "x", low=0.0, high=np.inf, open_low=True, open_high=True)
+    x = _checks.check_real(x, "x", low=0.0, high=np.inf, open_low=True, open_high=True)
     cloud = isotropic_gaussian(n_points, n_dimensions, rng=rng)
     cloud[:, 0] *= np.sqrt(x)
     return cloud
@@ -222,7 +220,7 @@ def correlated_pair(n_points: int, *, correlation: float = 0.8, rng: Rng = None)
     >>> bool(abs(np.corrcoef(correlated_pair(50_000, rng=0).T)[0, 1] - 0.8) < 0.01)
     True
     """
-    r = _validation.check_real(correlation, "correlation", low=-1.0, high=1.0)
+    r = _checks.check_real(correlation, "correlation", low=-1.0, high=1.0)
     z = isotropic_gaussian(n_points, 2, rng=rng)
     z[:, 1] = r * z[:, 0] + np.sqrt(1.0 - r * r) * z[:, 1]
     return z
@@ -261,12 +259,12 @@ def skewered_meatball(
     array([[ 0.126,  0.126,  0.126],
            [-0.132, -0.132, -0.132]])
     """
-    n_ball = _validation.check_integer(n_ball, "n_ball", low=0)
-    n_line = _validation.check_integer(n_line, "n_line", low=1)
-    line_variance = _validation.check_real(
+    n_ball = _checks.check_integer(n_ball, "n_ball", low=0)
+    n_line = _checks.check_integer(n_line, "n_line", low=1)
+    line_variance = _checks.check_real(
         line_variance, "line_variance", low=0.0, high=np.inf, open_low=True, open_high=True
     )
-    generator = _validation.as_generator(rng)
+    generator = _checks.as_generator(rng)
     t = generator.standard_normal(n_line) * np.sqrt(line_variance / 3.0)
     line = np.repeat(t[:, None], 3, axis=1)
     return np.concatenate([line, generator.standard_normal((n_ball, 3))])
@@ -300,10 +298,10 @@ def uniform_ball(n_points: int, k: int, *, n_dimensions: int = 3, rng: Rng = Non
     >>> bool((np.linalg.norm(disk, axis=1) <= 2).all()), float(np.abs(disk[:, 2]).max())
     (True, 0.0)
     """
-    n_points = _validation.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _validation.check_integer(n_dimensions, "n_dimensions", low=1)
-    k = _validation.check_integer(k, "k", low=1, high=n_dimensions)
-    generator = _validation.as_generator(rng)
+    n_points = _checks.check_integer(n_points, "n_points", low=1)
+    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    k = _checks.check_integer(k, "k", low=1, high=n_dimensions)
+    generator = _checks.as_generator(rng)
     direction = generator.standard_normal((n_points, k))
     direction /= np.linalg.norm(direction, axis=1, keepdims=True)
     radius = np.sqrt(k + 2.0) * generator.random(n_points) ** (1.0 / k)
@@ -345,10 +343,10 @@ def independent_coordinates(
            [7., 1.],
            [4., 1.]])
     """
-    _validation.check_option(distribution, "distribution", get_args(Distribution))
-    n_points = _validation.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _validation.check_integer(n_dimensions, "n_dimensions", low=1)
-    generator = _validation.as_generator(rng)
+    _checks.check_option(distribution, "distribution", get_args(Distribution))
+    n_points = _checks.check_integer(n_points, "n_points", low=1)
+    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    generator = _checks.as_generator(rng)
     size = (n_points, n_dimensions)
     if distribution == "uniform":
         return generator.uniform(-1.0, 1.0, size)
@@ -379,8 +377,8 @@ def power_law_eigenvalues(n_dimensions: int, *, exponent: float = 1.0) -> NDArra
     >>> power_law_eigenvalues(4, exponent=2.0)
     array([1.        , 0.25      , 0.11111111, 0.0625    ])
     """
-    n_dimensions = _validation.check_integer(n_dimensions, "n_dimensions", low=1)
-    exponent = _validation.check_real(exponent, "exponent", low=0.0, high=np.inf, open_high=True)
+    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    exponent = _checks.check_real(exponent, "exponent", low=0.0, high=np.inf, open_high=True)
     return np.arange(1.0, n_dimensions + 1.0) ** -exponent
 
 
@@ -438,11 +436,11 @@ def multivariate_t(
     >>> multivariate_t(100_000, [4.0, 1.0], degrees_of_freedom=10.0, rng=0).var(axis=0).round(1)
     array([4., 1.])
     """
-    n_points = _validation.check_integer(n_points, "n_points", low=1)
-    nu = _validation.check_real(
+    n_points = _checks.check_integer(n_points, "n_points", low=1)
+    nu = _checks.check_real(
         degrees_of_freedom, "degrees_of_freedom", low=2.0, high=np.inf, open_low=True, open_high=True
     )
-    generator = _validation.as_generator(rng)
+    generator = _checks.as_generator(rng)
     z = gaussian(n_points, covariance, rng=generator)
     return np.asarray(z * np.sqrt((nu - 2.0) / generator.chisquare(nu, n_points))[:, None])
 
@@ -474,11 +472,11 @@ def rotate(X: ArrayLike, degrees: float) -> Cloud:
     array([[ 0.,  1.],
            [-2.,  0.]])
     """
-    cloud = np.asarray(_validation.as_points(X, "X", min_points=1), dtype=np.float64)
+    cloud = np.asarray(_checks.as_points(X, "X", min_points=1), dtype=np.float64)
     if cloud.shape[1] != 2:
         raise ValueError(f"X must have 2 columns to be rotated in the plane; found {cloud.shape[1]}")
     theta = np.deg2rad(
-        _validation.check_real(degrees, "degrees", low=-np.inf, high=np.inf, open_low=True, open_high=True)
+        _checks.check_real(degrees, "degrees", low=-np.inf, high=np.inf, open_low=True, open_high=True)
     )
     c, s = np.cos(theta), np.sin(theta)
     return np.asarray(cloud @ np.array([[c, s], [-s, c]]))
@@ -507,7 +505,7 @@ def pca_reorient(X: ArrayLike) -> Cloud:
            [ 0.        ,  0.        ],
            [ 1.41421356,  0.        ]])
     """
-    cloud = np.asarray(_validation.as_points(X, "X", min_points=2), dtype=np.float64)
+    cloud = np.asarray(_checks.as_points(X, "X", min_points=2), dtype=np.float64)
     centred = cloud - cloud.mean(axis=0)
     directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1]
     largest = np.abs(directions).argmax(axis=0)
@@ -518,6 +516,6 @@ def pca_reorient(X: ArrayLike) -> Cloud:
 def _symmetric_root(covariance: ArrayLike) -> NDArray[np.float64]:
     """Square root of a covariance: elementwise for a vector of variances, symmetric for a matrix."""
     if np.ndim(covariance) == 1:
-        return np.asarray(np.sqrt(_validation.as_eigenvalues(covariance, "covariance")))
-    eigenvalues, vectors = np.linalg.eigh(_validation.as_covariance(covariance, "covariance"))
+        return np.asarray(np.sqrt(_checks.as_eigenvalues(covariance, "covariance")))
+    eigenvalues, vectors = np.linalg.eigh(_checks.as_covariance(covariance, "covariance"))
     return np.asarray((vectors * np.sqrt(eigenvalues.clip(min=0.0))) @ vectors.T)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 
 __all__ = ["average_cosine", "average_cosine_score"]
 

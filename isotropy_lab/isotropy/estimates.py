@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy.intrinsic import distinct_rows, inverse_dimensions
 
 __all__ = ["DimensionEstimate", "intrinsic_dimension_estimate"]

@@ -8,7 +8,7 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 
 __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_dimension_details"]
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 
 __all__ = ["log_partition_score", "partition_score", "partition_score_second_order"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy.participation import ESTIMATORS, unbiased_traces
 
 __all__ = ["differentiable_isoscore", "isotropy_penalty"]

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy import participation
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy.participation import centred_gram, known_shape
 from isotropy_lab.moments import Moments, moments
 

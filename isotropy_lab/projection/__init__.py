@@ -5,15 +5,10 @@ the picture. Measures over all pairs of points are compiled by numba (the extra 
 called.
 """
 
+from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
+from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.curves import (
-    Crossing,
-    ScaleOrder,
-    StressCurve,
-    crossings,
-    orders,
-    stress_curve,
-)
+from isotropy_lab.projection.curves import Crossing, ScaleOrder, StressCurve, crossings, orders, stress_curve
 from isotropy_lab.projection.estimates import (
     PairEstimate,
     nonmetric_estimate,
@@ -22,8 +17,6 @@ from isotropy_lab.projection.estimates import (
 )
 from isotropy_lab.projection.kl import forced_scale_kl, kl_at_infinity, kl_divergence, kl_gradient
 from isotropy_lab.projection.kl_curves import ScaleNormalizedKL, kl_curve, scale_normalized_kl
-from isotropy_lab.projection.kl_histogram import KLHistogram, kl_histogram
-from isotropy_lab.projection.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.quality import ProjectionQuality, projection_quality
 from isotropy_lab.projection.ranks import RankScores, nonmetric_stress, rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (

@@ -8,8 +8,8 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection.distances import pairs_of
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.distances import pairs_of
 
 __all__ = ["affinities"]
 
@@ -82,7 +82,7 @@ def affinities(
 
 
 def _kernels() -> ModuleType:
-    from isotropy_lab.projection import kernels_affinities  # needs numba
+    from isotropy_lab.projection._pairs.kernels import affinities as kernels_affinities
 
     return kernels_affinities
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection.distances import pairs_of
-from isotropy_lab.projection.pair_sums import PairSums, in_data_units, scaled_sums, times_power
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums, times_power
 
 __all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
 

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection.distances import Pairs, Points, pairs_of
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of
 
 __all__ = ["PairEstimate", "nonmetric_estimate", "shepard_estimate", "stress_estimate"]
 

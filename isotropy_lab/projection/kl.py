@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection.kl_pairs import KERNELS, outer_derivative, picture_of
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.kl_pairs import KERNELS, outer_derivative, picture_of
 
 __all__ = ["forced_scale_kl", "kl_at_infinity", "kl_divergence", "kl_gradient"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection.kl_histogram import KLHistogram, histogram_of
-from isotropy_lab.projection.kl_pairs import KERNELS, Derivatives, Picture, picture_of
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of
+from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, Picture, picture_of
 
 __all__ = ["ScaleNormalizedKL", "kl_curve", "scale_normalized_kl", "scale_normalized_kl_of"]
 

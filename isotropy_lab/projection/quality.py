@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection.distances import pairs_of
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.kl_pairs import picture_of
+from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.kl_curves import scale_normalized_kl_of
-from isotropy_lab.projection.kl_pairs import picture_of
-from isotropy_lab.projection.pair_sums import pair_sums
 from isotropy_lab.projection.ranks import rank_scores
 
 __all__ = ["ProjectionQuality", "projection_quality"]

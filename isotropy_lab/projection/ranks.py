@@ -7,14 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection import kernels_pairs, kernels_ranks
-from isotropy_lab.projection.compilation import compiled
-from isotropy_lab.projection.distances import Pairs, Tile, pairs_of
-from isotropy_lab.projection.histogram import histogram_ranks
-from isotropy_lab.projection.packed import packed_ranks
-from isotropy_lab.projection.products import by_products
-from isotropy_lab.projection.rank_sums import RankSums
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.compilation import compiled
+from isotropy_lab.projection._pairs.distances import Pairs, Tile, pairs_of
+from isotropy_lab.projection._pairs.histogram import histogram_ranks
+from isotropy_lab.projection._pairs.kernels import distances as kernels_pairs
+from isotropy_lab.projection._pairs.kernels import ranks as kernels_ranks
+from isotropy_lab.projection._pairs.packed import packed_ranks
+from isotropy_lab.projection._pairs.products import by_products
+from isotropy_lab.projection._pairs.rank_sums import RankSums
 
 __all__ = ["RankScores", "nonmetric_stress", "rank_scores", "shepard_goodness"]
 

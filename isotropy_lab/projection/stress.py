@@ -10,9 +10,9 @@ import math
 
 import numpy as np
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.projection.distances import Pairs, pairs_of
-from isotropy_lab.projection.pair_sums import scaled_sums, times_power
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
+from isotropy_lab.projection._pairs.pair_sums import scaled_sums, times_power
 
 __all__ = [
     "forced_scale_stress",

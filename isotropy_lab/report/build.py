@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import isotropy_lab
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.report import judgement
 from isotropy_lab.report.card import ReportCard, Section
 from isotropy_lab.report.comparison import comparison_section
@@ -18,7 +18,7 @@ from isotropy_lab.report.survey import Survey, survey
 from isotropy_lab.report.transformations import transformations_section
 
 if TYPE_CHECKING:
-    from isotropy_lab.association.word_tests import WordTest
+    from isotropy_lab.association.keywords.word_tests import WordTest
 
 __all__ = ["report_card"]
 

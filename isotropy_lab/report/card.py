@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.report.meanings import MEANINGS
 
 __all__ = ["Caution", "Figure", "Line", "ReportCard", "Section", "Table", "Value"]
@@ -320,7 +320,7 @@ class ReportCard:
         str
             Ends with a line break; holds no NaN and no infinity.
         """
-        from isotropy_lab.commands.output import as_json  # late: the command `report` imports this module
+        from isotropy_lab._output import as_json
 
         return as_json(self.to_dict())
 
@@ -353,7 +353,7 @@ class ReportCard:
         FileNotFoundError, IsADirectoryError
             If it is a folder, or there is none for it.
         """
-        from isotropy_lab.commands.output import replace_file
+        from isotropy_lab._output import replace_file
 
         suffix = validation.check_report_path(path)
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())

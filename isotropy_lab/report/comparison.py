@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
 from isotropy_lab.report.measures import score_of_log

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.measures import score_of_log, spread_of
 from isotropy_lab.report.rows import Progress, Rows

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy.participation import traces_of_moments, unbiased_traces
 from isotropy_lab.moments import Moments
 from isotropy_lab.report.rows import Rows

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect
 from isotropy_lab.isotropy.partition import partition_scores

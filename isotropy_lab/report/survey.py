@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.moments import Moments, moments
 from isotropy_lab.report.fingerprints import Duplicates, Fingerprints
 from isotropy_lab.report.rows import Rows, spread_sample

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore
 from isotropy_lab.report.card import Section, Table, Value

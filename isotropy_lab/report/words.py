@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation as validation
-from isotropy_lab.association.report import CAUTION, PAIRS, weat_report
+from isotropy_lab import _checks as validation
 from isotropy_lab.report.card import Line, Section, Table, Value
+from isotropy_lab.report.weat import CAUTION, PAIRS, weat_report
 from isotropy_lab.vectors._extras import require
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-    from isotropy_lab.association.word_tests import WordTest
+    from isotropy_lab.association.keywords.word_tests import WordTest
 
 __all__ = ["association_section", "keyed"]
 
@@ -58,7 +58,7 @@ def association_section(test: WordTest | str, vectors: KeyedVectors, *, rng: np.
     Parameters
     ----------
     test : WordTest or str
-        As in `isotropy_lab.association.report.weat_report`.
+        As in `isotropy_lab.report.weat.weat_report`.
     vectors : gensim.models.KeyedVectors
         The space.
     rng : numpy.random.Generator

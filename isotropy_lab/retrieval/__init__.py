@@ -9,7 +9,6 @@ of `top_k`. `questions` has natural questions about YANG definitions, each with 
 """
 
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
-from isotropy_lab.retrieval.adapted import ADAPTED_VARIANTS, adapted_embeddings, adapted_provenance
 from isotropy_lab.retrieval.bootstrap import (
     PAPER_MODE,
     BootstrapInterval,
@@ -27,7 +26,6 @@ from isotropy_lab.retrieval.correlations import (
 )
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
 from isotropy_lab.retrieval.overlap import HitsAndOverlap, Overlap, hits_and_overlap, overlap, overlap_curve
-from isotropy_lab.retrieval.questions import questions, template_questions
 from isotropy_lab.retrieval.ranking import (
     Duplicates,
     TopK,
@@ -49,13 +47,10 @@ from isotropy_lab.retrieval.thresholds import (
     threshold_percentile,
 )
 from isotropy_lab.retrieval.transformed import TransformedScores, apply_to_both, transformed_scores
-from isotropy_lab.retrieval.variants import VARIANT_FAMILIES, embedding_variants, word_coverage
 from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
 
 __all__ = [
-    "ADAPTED_VARIANTS",
     "PAPER_MODE",
-    "VARIANT_FAMILIES",
     "BootstrapInterval",
     "Comparison",
     "Correlation",
@@ -72,8 +67,6 @@ __all__ = [
     "Suppression",
     "TopK",
     "TransformedScores",
-    "adapted_embeddings",
-    "adapted_provenance",
     "answer_ranks",
     "apply_to_both",
     "bootstrap_accuracy",
@@ -87,7 +80,6 @@ __all__ = [
     "correlations",
     "cross_fitted",
     "duplicate_documents",
-    "embedding_variants",
     "folds",
     "hits_and_overlap",
     "holm",
@@ -98,7 +90,6 @@ __all__ = [
     "overlap_curve",
     "pair_similarities",
     "pooling_effect",
-    "questions",
     "questions_needed",
     "score_at_threshold",
     "separation",
@@ -106,10 +97,8 @@ __all__ = [
     "similarity_samples",
     "similarity_threshold",
     "suppression",
-    "template_questions",
     "threshold_curve",
     "threshold_percentile",
     "top_k",
     "transformed_scores",
-    "word_coverage",
 ]

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.retrieval.similarities import unit_rows
 
 __all__ = ["LinearAdapter", "centred", "cross_fitted"]

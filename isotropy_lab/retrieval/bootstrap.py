@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.retrieval.resampling import (
     bca_ends,
     certain_ends,

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.retrieval.resampling import certain_ends, class_means, percentile_ends, scores_of_ranks
 
 __all__ = ["Comparison", "compare_all_models", "compare_models", "holm"]

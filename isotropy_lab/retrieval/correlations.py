@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 
 __all__ = ["TABLE_1_PAIRS", "Correlation", "PoolingEffect", "correlation", "correlations", "pooling_effect"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.ranking import TopK, answer_ranks, top_k
 
 __all__ = ["EmbeddingVariant", "folds"]
@@ -59,14 +59,14 @@ def folds(
     [1, 1, 0, 0, 0, 1]
     """
     labels = np.asarray(groups)
-    group = _validation.as_labels(groups, "groups", length=len(labels) if labels.ndim else 0, per="questions")
+    group = _checks.as_labels(groups, "groups", length=len(labels) if labels.ndim else 0, per="questions")
     if strata is None:
         stratum = np.zeros(len(group), dtype=np.intp)
     else:
-        stratum = _validation.as_labels(strata, "strata", length=len(group), per="groups")
+        stratum = _checks.as_labels(strata, "strata", length=len(group), per="groups")
     _, first, inverse, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
-    n_folds = _validation.check_fold_count(n_folds, len(sizes))
-    generator = _validation.as_generator(rng)
+    n_folds = _checks.check_fold_count(n_folds, len(sizes))
+    generator = _checks.as_generator(rng)
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
     fold_of_group = np.empty(len(sizes), dtype=np.int64)
     totals = np.zeros(n_folds, dtype=np.int64)
@@ -119,7 +119,7 @@ class EmbeddingVariant:
     def documents_of(self, fold: int) -> npt.NDArray[np.floating[Any]]:
         """Return the documents as the model of one fold embeds them, (N, n)."""
         n_folds = int(self.folds.max()) + 1
-        fold = _validation.check_integer(fold, "fold", low=0, high=n_folds - 1)
+        fold = _checks.check_integer(fold, "fold", low=0, high=n_folds - 1)
         return self.documents[fold if len(self.documents) > 1 else 0]
 
     def parts(
@@ -135,7 +135,7 @@ class EmbeddingVariant:
 
     def ranks(self, gold: Any, *, ties: str = "lower-index") -> npt.NDArray[np.int64]:
         """Return the rank of each question's right document, by the model of its fold: see `answer_ranks`."""
-        positions = _validation.as_gold(gold, len(self.questions), len(self.documents[0]))
+        positions = _checks.as_gold(gold, len(self.questions), len(self.documents[0]))
         ranks = np.empty(len(positions), dtype=np.int64)
         for rows, questions, documents in self.parts():
             ranks[rows] = answer_ranks(questions, documents, positions[rows], ties=ties)
@@ -143,7 +143,7 @@ class EmbeddingVariant:
 
     def top_k(self, k: int) -> TopK:
         """Return the k best documents of each question, by the model of its fold: see `isotropy_lab.retrieval.top_k`."""
-        k = _validation.check_n_best(k, len(self.documents[0]))
+        k = _checks.check_n_best(k, len(self.documents[0]))
         indices = np.empty((len(self.questions), k), dtype=np.int64)
         similarities = np.empty(indices.shape)
         for rows, questions, documents in self.parts():

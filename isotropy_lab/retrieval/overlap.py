@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.retrieval.similarities import SimilaritySamples
 
 __all__ = ["HitsAndOverlap", "Overlap", "hits_and_overlap", "overlap", "overlap_curve"]

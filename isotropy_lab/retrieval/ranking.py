@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.vectors._extras import require
 
 __all__ = ["Duplicates", "TopK", "answer_ranks", "duplicate_documents", "pair_similarities", "top_k"]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.retrieval.ranking import pair_similarities, top_k
 
 __all__ = ["SimilaritySamples", "similarity_densities", "similarity_samples"]

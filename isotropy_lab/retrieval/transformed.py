@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.similarities import unit_rows

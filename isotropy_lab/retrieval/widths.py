@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _validation as validation
+from isotropy_lab import _checks as validation
 from isotropy_lab.retrieval.resampling import normal_quantile
 
 __all__ = ["interval_width", "ndcg_deviation_bounds", "questions_needed"]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 from isotropy_lab.vectors._refusals import naming, raise_pickle, short
 from isotropy_lab.vectors.archives import npy_header, npz_array, npz_shapes
@@ -84,9 +84,9 @@ def read(
     (4, 3)
     """
     if key is not None and not isinstance(key, str):
-        raise TypeError(f"key is {_validation.describe(key)}; wanted the name of an array or None")
+        raise TypeError(f"key is {_checks.describe(key)}; wanted the name of an array or None")
     if header is not None and not isinstance(header, bool):
-        raise TypeError(f"header is {_validation.describe(header)}; wanted True, False or None")
+        raise TypeError(f"header is {_checks.describe(header)}; wanted True, False or None")
     file = existing_file(path)
     kind = detect(file)
     if header is not None and kind == "glove":

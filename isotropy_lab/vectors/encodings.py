@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors import minilm
 from isotropy_lab.vectors.minilm import MiniLM, _texts, _weights_folder
 
@@ -110,8 +110,8 @@ def cached_encoding(
     (2, 384)
     """
     texts = _texts(sentences)
-    max_tokens = _validation.check_integer(max_tokens, "max_tokens", low=3)
-    too_long = _validation.check_option(too_long, "too_long", ("warn", "raise", "cut"))
+    max_tokens = _checks.check_integer(max_tokens, "max_tokens", low=3)
+    too_long = _checks.check_option(too_long, "too_long", ("warn", "raise", "cut"))
     weights = _weights_folder(model_folder)
     folder = Path(cache) if cache is not None else cache_folder()
     key = _key(texts, weights, [bool(layers), bool(normalize), max_tokens])

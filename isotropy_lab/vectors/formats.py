@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TypeAlias, cast
 
-from isotropy_lab import _validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors._refusals import HOW_TO_SAVE, raise_pickle
 from isotropy_lab.vectors.archives import check_archive
 from isotropy_lab.vectors.limits import LONGEST_LINE, MOST_EMPTY_LINES, Stream, Unpacked
@@ -103,9 +103,7 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
 def existing_file(path: object, name: str = "path") -> Path:
     """Return `path` if there is a file, else say what is there."""
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-        raise TypeError(
-            f"{name} is {_validation.describe(path)}; wanted the path of a file as a str or a Path"
-        )
+        raise TypeError(f"{name} is {_checks.describe(path)}; wanted the path of a file as a str or a Path")
     if not os.fspath(path):
         raise ValueError(f"{name} is ''; wanted the path of a file")
     # os.path, unlike Path, takes a name that no file can have for one that none has.

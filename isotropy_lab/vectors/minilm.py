@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import package_folder, require
 
 FloatArray = npt.NDArray[np.float32]
@@ -382,8 +382,8 @@ class MiniLM:
         return means.astype(np.float32)
 
     def _tokenize(self, sentences: Iterable[str], *, max_tokens: int, too_long: str) -> _Tokens:
-        max_tokens = _validation.check_integer(max_tokens, "max_tokens", low=3, high=self.longest)
-        too_long = _validation.check_option(too_long, "too_long", ("warn", "raise", "cut"))
+        max_tokens = _checks.check_integer(max_tokens, "max_tokens", low=3, high=self.longest)
+        too_long = _checks.check_option(too_long, "too_long", ("warn", "raise", "cut"))
         encodings = self._tokenizer.encode_batch(_texts(sentences))
         empty = [i for i, encoding in enumerate(encodings) if len(encoding.ids) <= 2]
         if empty:
@@ -465,12 +465,12 @@ def _texts(sentences: Iterable[str]) -> list[str]:
     try:
         texts = list(sentences)
     except TypeError:
-        raise TypeError(f"sentences is {_validation.describe(sentences)}; wanted a list of texts") from None
+        raise TypeError(f"sentences is {_checks.describe(sentences)}; wanted a list of texts") from None
     if not texts:
         raise ValueError("sentences is empty; wanted at least one text")
     for i, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TypeError(f"sentences[{i}] is {_validation.describe(text)}; wanted a str")
+            raise TypeError(f"sentences[{i}] is {_checks.describe(text)}; wanted a str")
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
         raise ValueError(f"sentences[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 from isotropy_lab.vectors._refusals import short
 from isotropy_lab.vectors.archives import npz_array, npz_shapes
@@ -86,7 +86,7 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     0.78
     """
     if limit is not None:
-        limit = _validation.check_integer(limit, "limit", low=1)
+        limit = _checks.check_integer(limit, "limit", low=1)
     if isinstance(name_or_path, str) and name_or_path:
         if name_or_path in _WORD_VECTORS:
             words, vectors = bundled_words(name_or_path)
@@ -154,14 +154,14 @@ def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
         raise ValueError(f"{path}: {shapes['words'][0]} words and {count} vectors; wanted as many")
     names = _npz_words(path)
     vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(names))
-    points = _validation.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
+    points = _checks.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
     return _keyed(names[:limit], points[:limit])
 
 
 def _npz_words(path: Path) -> list[str]:
     words = npz_array(path, "words")
     if words.dtype.kind != "U" or words.ndim != 1:
-        raise ValueError(f"{path}: words is {_validation.describe(words)}; wanted a vector of text (dtype U)")
+        raise ValueError(f"{path}: words is {_checks.describe(words)}; wanted a vector of text (dtype U)")
     letters = np.ascontiguousarray(words).view(np.uint32 if words.dtype.isnative else ">u4")
     allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
     names: dict[str, None] = {}

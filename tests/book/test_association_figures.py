@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-
-from isotropy_lab.association import experiments
+from reanalyses.kindel2023 import experiments
 
 from .conftest import ROOT, SITE
 

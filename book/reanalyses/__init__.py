@@ -1,0 +1,1 @@
+"""The book's reanalyses of four papers: experiments, figures, claims, errata and published values."""

@@ -1,0 +1,222 @@
+"""The committed benchmarks as tables for the book: results in, data frames out.
+
+A time of ours alone says more of the machine than of the code. So no table here has one: every row sets ours against
+another contender of the same run, and rows without one show memory only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from isotropy_lab import _checks
+
+__all__ = ["comparisons", "device", "load", "machines"]
+
+_RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results.json"
+_VERDICTS = {True: "met", False: "missed", None: None}
+
+
+def load(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
+    """Read the results of the last benchmarks.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        A file that ``python -m benchmarks`` wrote; by default the one that lies in the repository.
+
+    Returns
+    -------
+    dict
+        Results by wing, and under "device" those of an accelerator if there are any.
+
+    Raises
+    ------
+    FileNotFoundError
+        Without such a file, as where the package was installed without its repository.
+    ValueError
+        If the file holds no results.
+
+    Examples
+    --------
+    >>> sorted(load())[:2]
+    ['association', 'isotropy']
+    """
+    file = _RESULTS if path is None else Path(path)
+    if not file.is_file():
+        raise FileNotFoundError(
+            f"{file}: there are no results of benchmarks; they lie in the repository, and `make bench` writes them"
+        )
+    found = _read(file)
+    beside = file.with_name("device.json")
+    return {**found, "device": _read(beside)} if beside.is_file() else found
+
+
+def machines(results: Mapping[str, Any]) -> pd.DataFrame:
+    """List where and when each wing was measured.
+
+    Parameters
+    ----------
+    results : mapping
+        What `load` returns.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns wing, date, processor, cores, load_at_end (of the machine: above the number of cores it had other
+        work), repeats, versions.
+
+    Raises
+    ------
+    ValueError
+        If there are no results.
+
+    Examples
+    --------
+    >>> list(machines(load()))[:3]
+    ['wing', 'date', 'processor']
+    """
+    _checks.check_results(results)
+    rows = []
+    for wing, found in results.items():
+        machine = found.get("machine", {})
+        rows.append(
+            {
+                "wing": wing,
+                "date": found.get("date"),
+                "processor": machine.get("processor"),
+                "cores": machine.get("cores"),
+                "load_at_end": machine.get("load_at_end"),
+                "repeats": found.get("repeats"),
+                "versions": _versions(found.get("versions")),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataFrame:
+    """Set ours beside the others for each task of a wing.
+
+    Parameters
+    ----------
+    results : mapping
+        What `load` returns.
+    wing : str, optional
+        One of its keys; by default all, with their names in the column wing.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each task, number of threads and contender beside ours. Columns task, threads, beside, ratio (time
+        of ours over theirs: below 1 ours is faster), target (the largest ratio that was aimed at, or the target in
+        seconds as text), extra_mb and beside_extra_mb (rise of the resident memory), verdict.
+
+    Raises
+    ------
+    ValueError
+        If there is no such wing.
+
+    Examples
+    --------
+    >>> table = comparisons(load(), "isotropy")
+    >>> set(table["beside"].dropna()) >= {"floor", "peer"}
+    True
+    """
+    _checks.check_results(results)
+    if wing is None:
+        tables = {name: comparisons(results, name) for name in results if name != "device"}
+        return pd.concat(tables, names=["wing"]).reset_index("wing").reset_index(drop=True)
+    _checks.check_option(wing, "wing", list(results))
+    rows = []
+    for row in results[wing]["rows"]:
+        common = {"task": row["task"], "threads": row.get("threads", 1)}
+        beside = [
+            (row.get("floor"), row.get("ratio_to_floor"), row.get("target"), None),
+            ("peer", row.get("ratio_to_peer"), None, row.get("peer_extra_bytes")),
+            (row.get("beside"), row.get("ratio"), _target(row), row.get("beside_extra_bytes")),
+        ]
+        found = [entry for entry in beside if entry[1] is not None] or [(None, None, None, None)]
+        for name, ratio, target, extra in found:
+            rows.append(
+                {
+                    **common,
+                    "beside": name,
+                    "ratio": ratio,
+                    "target": target if target is None or isinstance(target, str) else f"{target:g}",
+                    "extra_mb": _mega(row.get("extra_bytes")),
+                    "beside_extra_mb": _mega(extra),
+                    "verdict": _VERDICTS[row.get("meets_target")],
+                }
+            )
+    table = pd.DataFrame(rows)
+    numbers = ["ratio", "extra_mb", "beside_extra_mb"]
+    return table.astype(dict.fromkeys(numbers, float))
+
+
+def device(results: Mapping[str, Any]) -> pd.DataFrame | None:
+    """Return what an accelerator took, in units of its own ceilings, or None if none has been measured.
+
+    Parameters
+    ----------
+    results : mapping
+        What `load` returns.
+
+    Returns
+    -------
+    pandas.DataFrame or None
+        Columns device, date, task, gemm_share (time of the matrix products alone, at the rate of the device's own
+        gemm, over the time of the score), copy_share (time of one pass over the data at the rate of a copy, over the
+        time of the score), isoscore and isoscore_in_float64 of a part.
+
+    Raises
+    ------
+    ValueError
+        If there are no results.
+
+    Examples
+    --------
+    >>> device({"isotropy": {"rows": []}}) is None
+    True
+    """
+    _checks.check_results(results)
+    if "device" not in results:
+        return None
+    found = results["device"]
+    columns = ["task", "gemm_share", "copy_share", "isoscore", "isoscore_in_float64"]
+    table = pd.DataFrame(found["rows"], columns=columns)
+    table.insert(0, "date", found["date"])
+    table.insert(0, "device", found["machine"]["device"])
+    return table
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{file} holds no results of benchmarks: {error}") from error
+    if not isinstance(found, dict) or not found:
+        raise ValueError(f"{file} holds no results of benchmarks")
+    return found
+
+
+def _target(row: Mapping[str, Any]) -> float | str | None:
+    if row.get("target_ratio") is not None:
+        return float(row["target_ratio"])
+    seconds = row.get("target_seconds")
+    return None if seconds is None else f"{seconds:g} s"
+
+
+def _mega(n_bytes: float | None) -> float | None:
+    return None if n_bytes is None else n_bytes / 1e6
+
+
+def _versions(found: Any) -> str | None:
+    if not found:
+        return None
+    if isinstance(found, Mapping):
+        return ", ".join(f"{name} {version}" for name, version in found.items())
+    return ", ".join(str(entry).replace("==", " ") for entry in found)

@@ -1,0 +1,1 @@
+"""Kindel (2023), word associations."""

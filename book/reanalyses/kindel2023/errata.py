@@ -1,0 +1,401 @@
+"""The deciding numbers of the errata of Kindel (2023): one function for each entry of ``errata.toml``.
+
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
+the matter the way the entry says. Draws have fixed seeds.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+from isotropy_lab.association import consistency, keywords
+from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
+from isotropy_lab.association.cosine import mean_cosine_similarity
+from isotropy_lab.association.weat import weat
+from numpy.typing import NDArray
+from scipy import optimize
+
+from reanalyses.kindel2023 import experiments
+from reanalyses.kindel2023.claims import (
+    between,
+    consistency_of,
+    lists,
+    rv_coefficient,
+    table_1_n,
+    three_vectors,
+)
+from reanalyses.kindel2023.regression import distortion_decomposition
+from reanalyses.kindel2023.supplement_claims import (
+    always_inflated,
+    designs,
+    hadamard_is_faster,
+    no_isotropic_space,
+    number_of_closer_subspaces,
+    same_model,
+)
+from reanalyses.ledger import Finding
+
+Array = NDArray[np.float64]
+GOOGLENEWS = "googlenews-weat"
+
+
+def _cosine(a: Array, b: Array) -> float:
+    return mean_cosine_similarity(a[None], b[None])
+
+
+def _shortest_distance(V: Array) -> float:
+    return min(float(np.linalg.norm(x - y)) for x, y in itertools.combinations(V, 2))
+
+
+# --- consistency
+# ------------------------------------------------------------------------------------------
+
+
+def starts_at_three() -> Finding:
+    """Mean cosine of the pair {−60°, 60°} with itself, and with {−60°, 0°}."""
+    V = three_vectors()
+    first, other = V[[0, 2]], V[[0, 1]]
+    values = (mean_cosine_similarity(first, first), mean_cosine_similarity(first, other))
+    return Finding(
+        values, values[0] < values[1], f"{values[0]:.3f} with itself, {values[1]:.3f} with another"
+    )
+
+
+def distance_not_negative() -> Finding:
+    """Beaten pairs of the three vectors, and their smallest distance."""
+    V = three_vectors()
+    values = (float(consistency.consistency_index(V, 2).n_beaten), _shortest_distance(V))
+    return Finding(values, min(values) > 0, f"{values[0]:.0f} beaten pair, smallest distance {values[1]:g}")
+
+
+def dihedral_angle() -> Finding:
+    """Distance of two points about an edge, at 120° over that at 60°: proportional angles would give 2."""
+
+    def distance(angle: float) -> float:
+        tips = np.array([[np.cos(t), np.sin(t)] for t in (0.0, np.deg2rad(angle))])
+        return float(np.linalg.norm(tips[1] - tips[0]))
+
+    value = distance(120.0) / distance(60.0)
+    return Finding((value,), abs(value - 2) > 0.1, f"{value:.4f} times, not twice")
+
+
+def simplex_of_words() -> Finding:
+    """Dimension of the simplex whose corners are the eight male words."""
+    words = lists(GOOGLENEWS)["male"]
+    rank = int(np.linalg.matrix_rank(words[1:] - words[0]))
+    return Finding((float(rank),), rank == len(words) - 1, f"{len(words)} words, dimension {rank}")
+
+
+def only_normalisation() -> Finding:
+    """Beaten sublists of Table S1 on GoogleNews: mean cosine, and normalised mean cosine; on three vectors likewise."""
+    table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
+    V = three_vectors()
+    three = [
+        consistency.consistency_index(V, 2, similarity=s).n_beaten for s in ("mean-cosine", "normalized")
+    ]
+    values = (float(table["mean-cosine"]), float(table["normalized"]), *map(float, three))
+    return Finding(
+        values,
+        values[1] == values[3] == 0 < min(values[0], values[2]),
+        f"{values[0]:.0f} and {values[1]:.0f} of the sublists; {three[0]} and {three[1]} of the three pairs",
+    )
+
+
+def consistency_index_named_inconsistency() -> Finding:
+    """The index of the canonical metric, and of mean cosine, for sublists of five of the male words."""
+    words = lists(GOOGLENEWS)["male"]
+    values = tuple(
+        consistency.consistency_index(words, 5, similarity=s).weak for s in ("canonical", "mean-cosine")
+    )
+    return Finding(
+        values, values[0] == 1 > values[1], f"{values[0]:.3f} for the consistent metric, {values[1]:.3f}"
+    )
+
+
+def ties_at_p() -> Finding:
+    """Index of the canonical metric for pairs of three words in a plane: ties counted as consistent, and not."""
+    index = consistency.consistency_index(three_vectors()[:, :2], 2, similarity="canonical")
+    return Finding(
+        (index.weak, index.strict), index.strict < 1, f"{index.weak:g} with ties, {index.strict:g} strictly"
+    )
+
+
+def nondecreasing() -> Finding:
+    """Scaled canonical similarity of male and pleasant on GloVe: mean at q = 1, smallest mean, and its consistency."""
+    table = consistency_of("glove-weat").query("similarity == 'canonical'")
+    path = between("glove-weat").query("metric == 'canonical, scaled' and lists == 'male / pleasant'")["mean"]
+    values = (float(path.iloc[0]), float(path.min()), float(table["weak"].min()))
+    return Finding(
+        values,
+        values[2] == 1 and values[1] < values[0],
+        f"scaled canonical similarity falls from {values[0]:.4f} to {values[1]:.4f}, consistency {values[2]:g}",
+    )
+
+
+def divisor_of_sublists() -> Finding:
+    """Mean cosine of sublists of four of eight words divided by q² as it must be, and by k² as printed."""
+    four = lists(GOOGLENEWS)
+    a, b = four["male"][:4], four["pleasant"][:4]
+    right = mean_cosine_similarity(a, b)
+    printed = right * len(a) ** 2 / len(four["male"]) ** 2
+    return Finding(
+        (right, printed), right > 2 * printed, f"{right:.4f}, with the printed divisor {printed:.4f}"
+    )
+
+
+# --- the canonical metric
+# ------------------------------------------------------------------------------------------
+
+
+def projector_orientation() -> Finding:
+    """Rank of AᵀA, of order 300, and the trace of Aᵀ(AAᵀ)⁻¹A, for eight words in rows."""
+    A = lists(GOOGLENEWS)["male"]
+    rank = int(np.linalg.matrix_rank(A.T @ A))
+    trace = float(np.trace(A.T @ np.linalg.solve(A @ A.T, A)))
+    return Finding(
+        (float(rank), trace),
+        rank < A.shape[1] and abs(trace - len(A)) < 1e-8,
+        f"AᵀA is {A.shape[1]} × {A.shape[1]} of rank {rank}; trace of the projection {trace:.6f}",
+    )
+
+
+def top_of_geometric_scale() -> Finding:
+    """Similarity of a list of eight with its own first four words: geometric, and smaller-rank scale."""
+    A = lists(GOOGLENEWS)["male"]
+    values = tuple(canonical_similarity(A, A[:4], scale=s) for s in ("geometric", "minimum"))
+    return Finding(values, values[0] < values[1], f"{values[0]:.4f} and {values[1]:.4f}")
+
+
+def length_or_rank() -> Finding:
+    """√(self · self) of two words and of the same with one of them given twice, against √(2 · 3)."""
+    A = lists(GOOGLENEWS)["male"][:2]
+    B = np.vstack([A, A[:1]])
+    own = [canonical_similarity(X, X, scale=None) for X in (A, B)]
+    values = (float(np.sqrt(own[0] * own[1])), float(np.sqrt(len(A) * len(B))))
+    return Finding(values, values[0] < values[1], f"{values[0]:.4f} and {values[1]:.4f}")
+
+
+def name_of_the_metric() -> Finding:
+    """Male and pleasant: canonical similarity, RV coefficient, linear CKA."""
+    a, b = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"]
+    values = (
+        canonical_similarity(a, b),
+        rv_coefficient(a, b),
+        rv_coefficient(a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)),
+    )
+    return Finding(values, values[0] < min(values[1:]) - 0.01, ", ".join(f"{v:.4f}" for v in values))
+
+
+def missing_baseline() -> Finding:
+    """Correlation with √(k₁k₂)/p of the printed canonical components, of ours, and of ours above chance."""
+    table = experiments.baseline_explains().set_index(["values", "predictor"])["correlation"]
+    name = "√(k₁k₂)/p"
+    values = tuple(float(table[(v, name)]) for v in ("printed", "ours", "ours, corrected"))
+    return Finding(values, min(values[:2]) > 0.8 > values[2], ", ".join(f"{v:+.3f}" for v in values))
+
+
+def unspecified_pool() -> Finding:
+    """Two-way mean of male and pleasant: 2,000 words, 10,000 words, words of like frequency, random subspaces."""
+    table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000, 10_000), n_draws=300, rng=0)
+    part = table.query("lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'")
+    values = tuple(float(v) for v in part["mean"])
+    detail = ", ".join(f"{pool} {m:.4f}" for pool, m in zip(part["pool"], values, strict=True))
+    return Finding(
+        values, max(values) > 2 * min(values), f"{detail}; observed {part['observed'].iloc[0]:.4f}"
+    )
+
+
+def fastest_sum() -> Finding:
+    """Multiplications for two lists of eight in 300 dimensions: Hadamard sum, singular values, product of bases."""
+    found = hadamard_is_faster()
+    a, b = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"]
+    same = abs(float(np.sum(canonical_congruences(a, b) ** 2)) - canonical_similarity(a, b, scale=None))
+    return Finding(found.values, not found.holds and same < 1e-10, found.detail)
+
+
+# --- figures and tables
+# ------------------------------------------------------------------------------------------
+
+
+def constant_expectation() -> Finding:
+    """Male and pleasant, means at q = 1 and 8: of mean cosine, of mean squared cosine, of squared mean cosine."""
+    table = between(GOOGLENEWS).query("lists == 'male / pleasant'").set_index(["metric", "q"])["mean"]
+    names = ("mean cosine", "mean squared cosine", "squared mean cosine")
+    values = tuple(float(table[(name, q)]) for name in names for q in (1, 8))
+    constant = abs(values[0] - values[1]) < 1e-12 > abs(values[2] - values[3])
+    return Finding(values, constant and values[4] > values[5], ", ".join(f"{v:.4f}" for v in values))
+
+
+def shortest_list_of_weat_9() -> Finding:
+    """Smallest number of words of a list of WEAT 9."""
+    value = table_1_n().values[8]
+    return Finding((value,), value != 7, f"{value:.0f} words")
+
+
+def unpleasant_lists() -> Finding:
+    """Words by which the unpleasant lists of WEAT 1 and of WEAT 4 differ in their source, and in Table S2."""
+    first, fourth = (keywords.load(name).D for name in ("weat-1", "weat-4"))
+    values = tuple(
+        float(len(set(first.words(spelling)) - set(fourth.words(spelling))))
+        for spelling in ("original", "printed")
+    )
+    scores = [weat(*_lists_spelled("weat-4", spelling)).score for spelling in ("original", "printed")]
+    return Finding(
+        values,
+        values[0] > values[1],
+        f"{values[0]:.0f} and {values[1]:.0f}; scores {scores[0]:.4f}, {scores[1]:.4f}",
+    )
+
+
+def _lists_spelled(test: str, spelling: str) -> list[Array]:
+    """Names of a test as adjusted, the attribute words in another spelling, on GoogleNews."""
+    names, words = (experiments.list_vectors(GOOGLENEWS, test, spelling=s) for s in ("adjusted", spelling))
+    return [names["A"], names["B"], words["C"], words["D"]]
+
+
+# --- supplement: cosine similarity and estimators
+# ---------------------------------------------------------------
+
+
+def excess_over_independence() -> Finding:
+    """Cosine of two independent vectors of 100,000 uniform numbers from 0 to 1."""
+    x, y = np.random.default_rng(0).random((2, 100_000))
+    value = _cosine(x, y)
+    return Finding((value,), value > 0.5, f"{value:.4f}, correlation {np.corrcoef(x, y)[0, 1]:+.4f}")
+
+
+def squared_norms() -> Finding:
+    """‖a + b‖ for vectors of length 2 with ⟨a,b⟩ = −½‖a‖, and with −½‖a‖²: additivity needs 2."""
+    values = []
+    for inner in (-1.0, -2.0):
+        a = np.array([2.0, 0.0])
+        b = np.array([inner / 2.0, np.sqrt(4.0 - (inner / 2.0) ** 2)])
+        values.append(float(np.linalg.norm(a + b)))
+    return Finding(
+        tuple(values), values[0] != 2 and abs(values[1] - 2) < 1e-12, f"{values[0]:.4f} and {values[1]:g}"
+    )
+
+
+def reciprocal_weight() -> Finding:
+    """cos(a + b, c) of three words; the sum of products over Q with Q, and with Q⁻¹, the product of lengths."""
+    a, b, c = lists(GOOGLENEWS)["male"][:3]
+    total, lengths = (float((a + b) @ c), float(np.linalg.norm(a + b) * np.linalg.norm(c)))
+    values = (_cosine(a + b, c), total / lengths, total * lengths)
+    return Finding(
+        values, abs(values[0] - values[1]) < 1e-12 and values[2] > 1, ", ".join(f"{v:.4f}" for v in values)
+    )
+
+
+def sign_of_the_factor() -> Finding:
+    """cos(a, b) and cos(−2a, b) of two words."""
+    a, b = lists(GOOGLENEWS)["male"][0], lists(GOOGLENEWS)["pleasant"][0]
+    values = (_cosine(a, b), _cosine(-2.0 * a, b))
+    return Finding(
+        values, abs(values[0] + values[1]) < 1e-12 < abs(values[0]), f"{values[0]:+.4f} and {values[1]:+.4f}"
+    )
+
+
+def isotropic_means_self_orthogonal() -> Finding:
+    """Smallest eigenvalue of the Gram matrix of three, and of four, unit vectors with inner products −½."""
+    found = no_isotropic_space()
+    return Finding(found.values, found.holds and found.values[0] == 0, found.detail)
+
+
+def subspace_count() -> Finding:
+    """The printed count in the paper's example, and C(2, 2)."""
+    found = number_of_closer_subspaces()
+    return Finding((*found.values, 1.0), found.values[0] != 1, found.detail)
+
+
+# --- supplement: regressions
+# ------------------------------------------------------------------------------
+
+
+def decomposition() -> Finding:
+    """α1* of male and female with unpleasant words on GloVe, the printed sum, and the right one."""
+    found = distortion_decomposition(designs()["GloVe unpleasant"])
+    values = (found.alpha_1, found.printed_total, found.total)
+    return Finding(
+        values,
+        abs(found.discrepancy) < 1e-12 and abs(found.printed_discrepancy) > 1,
+        ", ".join(f"{v:.4f}" for v in values),
+    )
+
+
+def weighted_only() -> Finding:
+    """Largest gap of the coefficients of the two equations in standard errors, unweighted."""
+    found = same_model()
+    return Finding(found.values, not found.holds, found.detail)
+
+
+def not_always_inflated() -> Finding:
+    """Mean cosine and mean local similarity of male and unpleasant on GloVe."""
+    table = experiments.local_similarity_means(experiments.local_similarity_table("glove-weat"))
+    row = table.set_index(["design", "group"]).loc[("unpleasant", "male")]
+    values = (float(row["cosine"]), float(row["sim_local"]))
+    return Finding(
+        values, values[0] < values[1], f"{values[0]:.4f} and {values[1]:.4f}; {always_inflated().detail}"
+    )
+
+
+def pairs_counted_twice() -> Finding:
+    """Length of the sum of the male words from its expansion, pairs counted once and twice, over the right length."""
+    words = lists(GOOGLENEWS)["male"]
+    gram, length = words @ words.T, float(np.linalg.norm(words.sum(axis=0)))
+    off = float(np.triu(gram, 1).sum())
+    values = tuple(float(np.sqrt(np.trace(gram) + n * off) / length) for n in (2, 4))
+    return Finding(
+        values, abs(values[0] - 1) < 1e-12 and values[1] > 1.1, f"{values[0]:.4f} and {values[1]:.4f}"
+    )
+
+
+def sum_or_mean() -> Finding:
+    """Length of the sum of the male words over that of their mean, and the difference of the cosines."""
+    words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
+    total, mean = words.sum(axis=0), words.mean(axis=0)
+    ratio = float(np.linalg.norm(total) / np.linalg.norm(mean))
+    gap = abs(_cosine(total, x) - _cosine(mean, x))
+    return Finding(
+        (ratio, gap), ratio > 1 and gap < 1e-12, f"{ratio:.4f} times as long, cosines {gap:.1e} apart"
+    )
+
+
+def mean_one_is_not_enough() -> Finding:
+    """Two orthogonal words whose ψ have mean one: the mean, the cosine of the first with the centroid, the mean cosine."""
+
+    def centroid(t: float) -> tuple[float, Array]:
+        words = np.array([[1.0, 0.0], [0.0, t]])
+        return float((np.linalg.norm(words.mean(axis=0)) / np.array([1.0, t])).mean()), words
+
+    t = float(optimize.brentq(lambda t: centroid(t)[0] - 1.0, 0.2, 0.6))
+    psi, words = centroid(t)
+    x = np.array([1.0, 0.0])
+    values = (psi, _cosine(words.mean(axis=0), x), mean_cosine_similarity(words, x[None]))
+    return Finding(
+        values, values[1] - values[2] > 0.1, f"mean ψ {psi:.4f}, cosine {values[1]:.4f}, mean {values[2]:.4f}"
+    )
+
+
+def component_cosines() -> Finding:
+    """Cosine of the sum of the male words with the first pleasant word; sum of their cosines; of ⟨B_j,x⟩ over LNW."""
+    words, x = lists(GOOGLENEWS)["male"], lists(GOOGLENEWS)["pleasant"][0]
+    total = words.sum(axis=0)
+    over = float((words @ x).sum() / (np.linalg.norm(total) * np.linalg.norm(x)))
+    values = (_cosine(total, x), sum(_cosine(w, x) for w in words), over)
+    return Finding(
+        values,
+        abs(values[0] - values[2]) < 1e-12 < abs(values[0] - values[1]),
+        ", ".join(f"{v:.4f}" for v in values),
+    )
+
+
+def other_reference_words() -> Finding:
+    """Root mean square of ⟨Ω,Y_i⟩ − Σ_j⟨Ω_j,·⟩ over that of ⟨Ω,Y_i⟩: with Y_i, and with X_i as printed."""
+    four = lists(GOOGLENEWS)
+    omega, Y, X = four["male"], four["pleasant"], four["unpleasant"]
+    left = Y @ omega.sum(axis=0)
+    values = tuple(
+        float(np.linalg.norm(left - (Z @ omega.T).sum(axis=1)) / np.linalg.norm(left)) for Z in (Y, X)
+    )
+    return Finding(values, values[0] < 1e-12 and values[1] > 0.1, f"{values[0]:.1e} and {values[1]:.3f}")

@@ -1,0 +1,471 @@
+"""What a difference of cosines is worth beside its corrections: at equal weights, with words that change their group.
+
+The tables of the regression chapter that judge the models of `gender_sentiment`; designs and X are as there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association.permutation import weat_permutation_test
+from isotropy_lab.vectors import word_frequencies
+
+from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
+from reanalyses.kindel2023.experiments.spaces import find, pool_words
+from reanalyses.kindel2023.regression import (
+    breusch_pagan_test,
+    centroid_pairs,
+    corrected_ratio_regression,
+    cosine_regression,
+    distortion_decomposition,
+    inner_product_regression,
+    nested_weat,
+    overlapping_bivariate_centroid_regression,
+    relabelling_test,
+    two_groups,
+    weight_standardisation,
+    word_pairs,
+)
+
+__all__ = [
+    "centroid_distortion_table",
+    "error_variance_table",
+    "judged_differences",
+    "length_examples",
+    "length_readings",
+    "ratio_lines",
+    "shared_words_table",
+    "weat_errors_table",
+    "without_each_word",
+    "word_zipf",
+]
+
+_ATTRIBUTES = ("C", "D")
+_EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equal words": ((2, 4, 8),) * 2}
+
+
+def length_examples() -> pd.DataFrame:
+    """Return two small sets of pairs with the same six cosines, which differ in the lengths only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Pairs as `regression.two_groups` makes them, of one word of length 1 with six words in the plane, and the column
+        example: in "one line, longer words" the cosine depends on the length in the same way in both groups, whose lengths
+        differ; in "two lines, equal words" the lengths are equal and the cosines at every length differ.
+
+    Examples
+    --------
+    >>> length_examples().groupby(["example", "X"], sort=False)["cosine"].mean().round(3).tolist()
+    [0.367, 0.483, 0.367, 0.483]
+    """
+    # Residuals 1, −3, 2 (thousandths) are orthogonal to 1 and to 1/LNW for lengths 2, 4, 8 and their doubles, so that
+    # the coefficients are round numbers: 3/5 − (4/5)/LNW in group 0.
+    line = np.array([0.2, 0.4, 0.5]), np.array([0.4, 0.5, 0.55])
+    scatter = np.array([0.001, -0.003, 0.002])
+    parts = []
+    for example, lengths in _EXAMPLES.items():
+        groups = []
+        for group, (cosines, of_group) in enumerate(zip(line, lengths, strict=True)):
+            cosine = cosines + scatter
+            words = (
+                np.column_stack([cosine, np.sqrt(1 - cosine**2)])
+                * np.array(of_group, dtype=np.float64)[:, None]
+            )
+            names = [f"{'uv'[group]}{i}" for i in (1, 2, 3)]
+            groups.append(word_pairs([[1.0, 0.0]], words, words_a=["w"], words_b=names))
+        table = two_groups(groups[0], groups[1], labels=("group 0", "group 1"))
+        table.insert(0, "example", example)
+        parts.append(table)
+    return pd.concat(parts, ignore_index=True)
+
+
+def length_readings() -> pd.DataFrame:
+    """Read the two sets of `length_examples` by the mean, by the corrected model and at equal lengths.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each example: example, alpha_1 (difference of mean cosines), beta_3, at_equal_weights, from_weights.
+
+    Examples
+    --------
+    >>> length_readings().round(3).to_numpy()[:, 1:].tolist()
+    [[0.117, 0.0, 0.0, 0.117], [0.117, 0.0, 0.117, 0.0]]
+    """
+    rows = []
+    for example, pairs in length_examples().groupby("example", sort=False):
+        beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
+        split = weight_standardisation(pairs, covariance="nonrobust")
+        parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
+        # Rounding would show as −0.000.
+        rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
+    columns = ["example", "alpha_1", "beta_3", "at_equal_weights", "from_weights"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines of the corrected ratio model, from infinite weight to the smallest in the data.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        What `experiments.design_pairs` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Three points for each group: group, X, reciprocal (0, and the smallest and largest 1/LNW of the group), cosine
+        (fitted), observed (False at 0, where there is no data). The gap of the lines at 0 is β3.
+
+    Examples
+    --------
+    >>> lines = ratio_lines(design_pairs("glove-weat"))
+    >>> len(lines), int(lines["observed"].sum())
+    (6, 4)
+    """
+    fit = corrected_ratio_regression(pairs, covariance="nonrobust")
+    b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
+    rows = []
+    for x, part in pairs.groupby("X"):
+        reciprocal = 1 / part["lnw"]
+        for at in (0.0, float(reciprocal.min()), float(reciprocal.max())):
+            height = b2 + b3 * x + (b0 + b1 * x) * at
+            rows.append((part["group"].iloc[0], x, at, height, at > 0))
+    return pd.DataFrame(rows, columns=["group", "X", "reciprocal", "cosine", "observed"])
+
+
+def _both_designs(space: Any, test: str, spelling: str) -> dict[str, pd.DataFrame]:
+    labels = find(space, test, spelling=spelling).labels
+    return {
+        labels[role]: design_pairs(space, test, attribute=role, spelling=spelling) for role in _ATTRIBUTES
+    }
+
+
+def judged_differences(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    spelling: str = "adjusted",
+    n_resamples: int = 9_999,
+    rng: np.random.Generator | int | None = 0,
+) -> pd.DataFrame:
+    """Judge the difference of two groups by four readings, with pairs and with words as the units.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `experiments.design_pairs`.
+    n_resamples, rng
+        As in `regression.relabelling_test`, for lists too long to go through all divisions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each design and reading ("as it is": α1*; "at equal lengths"; "at infinite length": β3; "at equal
+        frequency", from outside): design, reading, difference, error_pairs and p_pairs (HC3, as if pairs were
+        independent), error_words and p_words (the standard deviation over all divisions of the words, and the share of them
+        with a difference as large).
+
+    Raises
+    ------
+    ValueError
+        If a word has no frequency in `isotropy_lab.vectors.word_frequencies`.
+
+    Examples
+    --------
+    >>> judged_differences("googlenews-weat")["reading"].tolist()[:2]
+    ['as it is', 'at equal lengths']
+    """
+    generator = _checks.as_generator(rng)
+    outside_rows = frequency_table(space, test, spelling=spelling).set_index(["design", "model"])
+    rows = []
+    for design, pairs in _both_designs(space, test, spelling).items():
+        pairs = pairs.assign(frequency=word_zipf(pairs))
+        plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
+        split = weight_standardisation(pairs)
+        outside = outside_rows.loc[(design, "cosine, frequency")]
+        at_equal = (split.at_equal_weights, split.std_error, split.p_value)
+        from_outside = tuple(float(outside[name]) for name in ("difference", "std_error", "p_value"))
+        readings: list[tuple[str, str, str | None, tuple[float, ...]]] = [
+            ("as it is", "difference in cosines", None, _coefficient(plain, "α1*")),
+            ("at equal lengths", "equal weights", None, at_equal),
+            ("at infinite length", "corrected ratio", None, _coefficient(ratio, "β3")),
+            ("at equal frequency", "equal weights", "frequency", from_outside),
+        ]
+        for reading, statistic, covariate, by_pairs in readings:
+            tested = relabelling_test(
+                pairs, statistic=statistic, covariate=covariate, n_resamples=n_resamples, rng=generator
+            )
+            rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.p_value))
+    columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def word_zipf(pairs: pd.DataFrame) -> pd.Series:
+    """Return the frequency of every pair from outside: the sum of the Zipf frequencies of its two words.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        With the words in the columns a and b.
+
+    Returns
+    -------
+    pandas.Series
+        With the index of `pairs`.
+
+    Raises
+    ------
+    ValueError
+        If a word has no frequency in `isotropy_lab.vectors.word_frequencies`.
+
+    Examples
+    --------
+    >>> bool(word_zipf(design_pairs("googlenews-weat")).between(4, 16).all())
+    True
+    """
+    zipf = word_frequencies()
+    words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
+    known = {word: float(zipf[word]) for word in set(words) if word in zipf.index}
+    values = _checks.check_frequencies(words, known)
+    return pd.Series(values[: len(pairs)] + values[len(pairs) :], index=pairs.index)
+
+
+def _coefficient(fit: Any, symbol: str) -> tuple[float, float, float]:
+    row = fit.terms.iloc[fit.position(symbol)]
+    return (float(row["estimate"]), float(row["std_error"]), float(row["p_value"]))
+
+
+def error_variance_table(
+    spaces: tuple[Any, ...] = ("glove-weat", "googlenews-weat"),
+    test: str = "gender-sentiment",
+    *,
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Test whether the error variance of two models changes with the normalisation weight.
+
+    Parameters
+    ----------
+    spaces : tuple
+        Of spaces as in `experiments.design_pairs`.
+    test, spelling
+        As there.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each space and design: space, design, inner_product and its p (statistic of the Lagrange multiplier
+        test along LNW and its p-value), corrected_ratio and its p, more_unequal (the model with the larger statistic).
+
+    Examples
+    --------
+    >>> len(error_variance_table(("glove-weat",)))
+    2
+    """
+    rows = []
+    for space in spaces:
+        for design, pairs in _both_designs(space, test, spelling).items():
+            inner, ratio = (
+                breusch_pagan_test(fit(pairs, covariance="nonrobust"), pairs["lnw"], names=["LNW"])
+                for fit in (inner_product_regression, corrected_ratio_regression)
+            )
+            larger = "inner product" if inner.statistic > ratio.statistic else "corrected ratio"
+            values = (inner.statistic, inner.p_value, ratio.statistic, ratio.p_value)
+            rows.append((space, design, *values, larger))
+    columns = ["space", "design", "inner_product", "p_inner_product", "corrected_ratio", "p_corrected_ratio"]
+    return pd.DataFrame(rows, columns=[*columns, "more_unequal"])
+
+
+def weat_errors_table(
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """Return one WEAT score with four errors and a permutation test, by what is taken for a draw.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `experiments.design_pairs`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each way: draws, score, std_error (missing for the permutation test), p_value (two-sided; of the
+        permutation test twice the smaller one-sided p). Clustering both ways at once is not among them: with as few
+        words its variance may be negative.
+
+    Examples
+    --------
+    >>> weat_errors_table("googlenews-weat")["score"].round(6).nunique()
+    1
+    """
+    found = find(space, test, spelling=spelling)
+    A, B, C, D = found.lists
+    names = ("words_x", "words_y", "words_a", "words_b")
+    words: dict[str, Any] = {name: found.words[role] for name, role in zip(names, "ABCD", strict=True)}
+    second = nested_weat(A, B, C, D, **words)
+    rows = [("target words, one coefficient each", *_coefficient(second.second_level, "S"))]
+    kinds: dict[str, dict[str, Any]] = {
+        "pairs of words": {"covariance": "HC3"},
+        "target words, all their pairs": {"covariance": "cluster", "clusters": "b"},
+        "attribute words, all their pairs": {"covariance": "cluster", "clusters": "a"},
+    }
+    for draws, options in kinds.items():
+        rows.append((draws, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "D·S")))
+    one_sided = [weat_permutation_test(*lists, C, D, rng=0).p_value for lists in ((A, B), (B, A))]
+    rows.append(("divisions of the target words", second.score, np.nan, min(1.0, 2 * min(one_sided))))
+    return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
+
+
+def centroid_distortion_table(
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """Compare the distortion of a difference of cosines between all pairs and pairs with one vector for a list.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `experiments.design_pairs`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each design and kind of pairs ("all pairs", "sums"): design, pairs, n, mean_0 and mean_1 (mean cosines
+        of the groups), alpha_1, beta_3, absolute_distortion (of `regression.distortion_decomposition`), at_equal_weights,
+        from_weights (of `regression.weight_standardisation`).
+
+    Examples
+    --------
+    >>> centroid_distortion_table("googlenews-weat")["n"].tolist()
+    [128, 16, 128, 16]
+    """
+    found = find(space, test, spelling=spelling)
+    rows = []
+    for role in _ATTRIBUTES:
+        zero, one = (
+            centroid_pairs(
+                getattr(found, name),
+                getattr(found, role),
+                words_x=found.words[role],
+                label=found.labels[name],
+            )
+            for name in "BA"
+        )
+        kinds = {
+            "all pairs": design_pairs(space, test, attribute=role, spelling=spelling),
+            "sums": two_groups(zero, one, labels=(found.labels["B"], found.labels["A"])),
+        }
+        for kind, pairs in kinds.items():
+            parts, split = (distortion_decomposition(pairs), weight_standardisation(pairs))
+            means = pairs.groupby("X")["cosine"].mean()
+            rows.append(
+                {
+                    "design": found.labels[role],
+                    "pairs": kind,
+                    "n": len(pairs),
+                    "mean_0": float(means[0]),
+                    "mean_1": float(means[1]),
+                    "alpha_1": parts.alpha_1,
+                    "beta_3": parts.beta[3],
+                    "absolute_distortion": parts.absolute_distortion,
+                    "at_equal_weights": split.at_equal_weights,
+                    "from_weights": split.from_weights,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def shared_words_table(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    spelling: str = "adjusted",
+    n_random: int = 10_000,
+    rng: np.random.Generator | int | None = 0,
+) -> pd.DataFrame:
+    """Regress cosines with one summed list on those with the other, for three sets of shared words.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `experiments.design_pairs`.
+    n_random : int
+        Random directions.
+    rng : numpy.random.Generator, int or None
+        Draws them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each set of words x (both attribute lists, the pool of the space, random directions): words, n, gamma_1,
+        std_error (HC3), r_squared, and cosine, between the two sums, which is γ1* for directions that are spread
+        equally.
+
+    Examples
+    --------
+    >>> shared_words_table("glove-weat", n_random=500)["words"].tolist()
+    ['attribute words', 'pool', 'random directions']
+    """
+    found = find(space, test, spelling=spelling)
+    generator = _checks.as_generator(rng)
+    n_random = _checks.check_integer(n_random, "n_random", low=10)
+    A, B = np.asarray(found.A), np.asarray(found.B)
+    tested = {word for words in found.words.values() for word in words}
+    sums = A.sum(axis=0), B.sum(axis=0)
+    cosine = float(sums[0] @ sums[1] / np.sqrt((sums[0] @ sums[0]) * (sums[1] @ sums[1])))
+    sets = {
+        "attribute words": np.vstack([found.C, found.D]),
+        "pool": pool_words(space, without=tested)[1],
+        "random directions": generator.standard_normal((n_random, A.shape[1])),
+    }
+    rows = []
+    for name, words in sets.items():
+        fit = overlapping_bivariate_centroid_regression(A, B, words)
+        gamma, error, _ = _coefficient(fit, "γ1*")
+        rows.append((name, len(words), gamma, error, fit.r_squared, cosine))
+    return pd.DataFrame(rows, columns=["words", "n", "gamma_1", "std_error", "r_squared", "cosine"])
+
+
+def without_each_word(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    attribute: str = "D",
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Leave out one target word after the other and read the difference of the groups anew.
+
+    Parameters
+    ----------
+    space, test, attribute, spelling
+        As in `experiments.design_pairs`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for all words ("none" left out) and one for each target word: left_out, group, length (of its vector; missing
+        in the first row), alpha_1, at_equal_weights, beta_3, p_beta_3 (HC3).
+
+    Examples
+    --------
+    >>> table = without_each_word("googlenews-weat")
+    >>> len(table), table["left_out"].iloc[0]
+    (17, 'none')
+    """
+    pairs = design_pairs(space, test, attribute=attribute, spelling=spelling)
+    rows = []
+    for word in [None, *dict.fromkeys(pairs["a"])]:
+        own = pairs["a"] == word
+        kept = pairs.loc[~own]
+        split = weight_standardisation(kept)
+        beta, _, p = _coefficient(corrected_ratio_regression(kept), "β3")
+        group, length = (
+            ("", np.nan) if word is None else (pairs["group"][own].iloc[0], pairs["norm_a"][own].iloc[0])
+        )
+        name = "none" if word is None else word
+        rows.append((name, group, length, split.alpha_1, split.at_equal_weights, beta, p))
+    columns = ["left_out", "group", "length", "alpha_1", "at_equal_weights", "beta_3", "p_beta_3"]
+    return pd.DataFrame(rows, columns=columns)

@@ -1,0 +1,389 @@
+"""What stands beside Table 1 of Kindel (2023): every scale of similarity, chance, permutation tests, and coverage."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association import keywords
+from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
+from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
+from isotropy_lab.association.permutation import weat_permutation_test
+from isotropy_lab.association.similarities import SIMILARITIES
+from isotropy_lab.association.weat import weat, word_associations
+from numpy.typing import NDArray
+
+from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
+
+__all__ = [
+    "chance_levels",
+    "coverage_gaps",
+    "list_lengths",
+    "permutation_by_similarity",
+    "scores_by_similarity",
+    "two_planes",
+    "two_planes_at",
+    "word_association_table",
+]
+
+Array = NDArray[np.float64]
+Rng = np.random.Generator | int | None
+
+
+def _weats() -> list[str]:
+    return [name for name in keywords.names() if name.startswith("weat-")]
+
+
+def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
+    """Lists of two words in space: one on the ground, one in the same plane, two in a plane that is tilted.
+
+    Parameters
+    ----------
+    angle : float, default 60
+        Degrees by which the second plane is tilted about the first axis, from 0 to 90.
+
+    Returns
+    -------
+    dict of str to array of shape (2, 3)
+        "A" has the first two axes as its words. "same plane" has both turned by 45°, "tilted" the first axis and the
+        second axis tilted, "one word reversed" the same with the tilted word pointing the other way.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the angle is no number from 0 to 90.
+
+    Examples
+    --------
+    >>> two_planes_at(60)["tilted"].round(3).tolist()
+    [[1.0, 0.0, 0.0], [0.0, 0.5, 0.866]]
+    """
+    tilt = np.deg2rad(_checks.check_real(angle, "angle", low=0.0, high=90.0))
+    half = np.sqrt(0.5)
+    tilted = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(tilt), np.sin(tilt)]])
+    return {
+        "A": np.eye(2, 3),
+        "same plane": np.array([[half, half, 0.0], [-half, half, 0.0]]),
+        "tilted": tilted,
+        "one word reversed": tilted * [[1.0], [-1.0]],
+    }
+
+
+def two_planes(angle: float = 60.0) -> pd.DataFrame:
+    """Compare a list of two words with four others by three measures: the smallest example of what each one sees.
+
+    Parameters
+    ----------
+    angle : float, default 60
+        As in `two_planes_at`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns A_with, mean_cosine, normalized, canonical, and the two congruences first and second.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the angle is no number from 0 to 90.
+
+    Notes
+    -----
+    Two planes in three dimensions share a line, so the first congruence is always 1.
+
+    Examples
+    --------
+    >>> two_planes().set_index("A_with").loc["tilted", ["mean_cosine", "canonical"]].round(6).tolist()
+    [0.375, 0.625]
+    """
+    lists = two_planes_at(angle)
+    first = lists.pop("A")
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that two planes in space meet is no news here
+        for name, second in {"itself": first, **lists}.items():
+            rows.append(
+                (
+                    name,
+                    mean_cosine_similarity(first, second),
+                    normalized_mean_cosine_similarity(first, second),
+                    canonical_similarity(first, second),
+                    *canonical_congruences(first, second),
+                )
+            )
+    return pd.DataFrame(rows, columns=["A_with", "mean_cosine", "normalized", "canonical", "first", "second"])
+
+
+def word_association_table(
+    space: Any = "googlenews-weat", test: str = "weat-1", *, spelling: str = "tested"
+) -> pd.DataFrame:
+    """List every target word of a test with its association: its mean cosine with C less that with D.
+
+    Parameters
+    ----------
+    space, spelling
+        As in `weat_components`; "tested" by default.
+    test : str, default "weat-1"
+        A name of `keywords.names`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
+        association to the smallest, A first.
+
+    Examples
+    --------
+    >>> table = word_association_table()
+    >>> table.groupby("list")["word"].agg(["first", "last"]).to_numpy().tolist()
+    [['zinnia', 'hyacinth'], ['dragonfly', 'bedbug']]
+    """
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    words = find(space, test, spelling=spelling).words
+    parts = []
+    for role in "AB":
+        values = word_associations(lists[role], lists["C"], lists["D"])
+        means = {
+            name: [mean_cosine_similarity(row[None], lists[other]) for row in lists[role]]
+            for name, other in (("with_c", "C"), ("with_d", "D"))
+        }
+        part = pd.DataFrame({"list": labels[role], "word": words[role], **means, "association": values})
+        parts.append(part.sort_values("association", ascending=False, kind="stable"))
+    return pd.concat(parts, ignore_index=True)
+
+
+def scores_by_similarity(
+    space: Any = "googlenews-weat",
+    *,
+    tests: Sequence[str] | None = None,
+    similarities: Sequence[str] = (
+        "mean-cosine",
+        "normalized",
+        "canonical",
+        "canonical-minimum",
+        "canonical-trace",
+        "canonical-corrected",
+    ),
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Score every test by every similarity, and sum up how the scores compare with those by mean cosine.
+
+    Parameters
+    ----------
+    space, tests, spelling
+        As in `weat_components`.
+    similarities : sequence of str
+        Keys of `SIMILARITIES`; "mean-cosine" must be one of them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each similarity: similarity, one column of scores for each test, and median_ratio: the median over
+        the tests of the score by mean cosine over the score by this similarity.
+
+    Raises
+    ------
+    ValueError
+        If a similarity does not exist or mean cosine is not among them.
+
+    Notes
+    -----
+    The trace is the canonical similarity times √(k_1 k_2), so the median ratio changes by about the length of the
+    lists with a change of unit that leaves every comparison of equal lists alone.
+
+    Examples
+    --------
+    >>> table = scores_by_similarity(tests=["weat-6", "weat-7"]).set_index("similarity")
+    >>> bool((table.loc["canonical-trace", "weat-7"] / table.loc["canonical", "weat-7"]).round(9) == 8)
+    True
+    """
+    for similarity in similarities:
+        _checks.check_option(similarity, "similarities", tuple(SIMILARITIES))
+    if "mean-cosine" not in similarities:
+        raise ValueError(f"similarities are {', '.join(similarities)}; wanted mean-cosine among them")
+    names = _weats() if tests is None else list(tests)
+    lists = {test: list_vectors(space, test, spelling=spelling).values() for test in names}
+    scores = pd.DataFrame(
+        {
+            test: [weat(*four, similarity=similarity).score for similarity in similarities]
+            for test, four in lists.items()
+        },
+        index=pd.Index(similarities, name="similarity"),
+    )
+    ratios = scores.loc["mean-cosine"] / scores
+    return scores.assign(median_ratio=ratios.median(axis=1)).reset_index()
+
+
+def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """Put every canonical component beside the level by chance that its lists' lengths give.
+
+    Parameters
+    ----------
+    components : mapping of str to pandas.DataFrame
+        What `weat_components` returned, by name of the space. The first also holds the printed components.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns space ("as printed" first), test, component, n (the smallest list of the test), chance (√(k_1 k_2)/p)
+        and canonical. The printed components are taken for lists of the lengths of Table S2 in 300 dimensions, and
+        are left out for tests that Table 1 does not have.
+
+    Examples
+    --------
+    >>> from isotropy_lab.association.experiments import weat_components
+    >>> table = chance_levels({"GoogleNews": weat_components("googlenews-weat", tests=["weat-1"])})
+    >>> table.query("space == 'as printed'")["chance"].round(4).tolist()
+    [0.0833, 0.0833, 0.0833, 0.0833]
+    """
+    first = next(iter(components.values()))
+    rows: list[tuple[str, str, str, int, float, float]] = []
+    for row in first.itertuples():
+        if np.isfinite(row.printed_canonical):
+            lengths = keywords.load(row.test).sizes()
+            x, y, _ = COMPONENTS[row.component]
+            chance = float(np.sqrt(lengths[x] * lengths[y])) / _PRINTED_DIMENSIONS
+            shortest = min(lengths.values())
+            rows.append(("as printed", row.test, row.component, shortest, chance, row.printed_canonical))
+    for space, table in components.items():
+        shortest_of = table.groupby("test")[["k_1", "k_2"]].min().min(axis=1)
+        rows += [
+            (space, row.test, row.component, int(shortest_of[row.test]), row.chance, row.canonical)
+            for row in table.itertuples()
+        ]
+    return pd.DataFrame(rows, columns=["space", "test", "component", "n", "chance", "canonical"])
+
+
+#: Dimensions of the vectors of Table 1.
+_PRINTED_DIMENSIONS = 300
+
+
+def permutation_by_similarity(
+    space: Any = "googlenews-weat",
+    *,
+    tests: Sequence[str] = ("weat-6", "weat-7", "weat-8", "weat-9", "weat-10"),
+    similarities: Sequence[str] = ("mean-cosine", "normalized", "canonical"),
+    spelling: str = "tested",
+    n_resamples: int | str = "exact-if-feasible",
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Permutation tests of the same lists by several similarities.
+
+    Parameters
+    ----------
+    space, tests, spelling, n_resamples, rng
+        As in `effect_sizes`.
+    similarities : sequence of str
+        Keys of `SIMILARITIES`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each test: test, count (divisions looked at), method, smallest_p (one division of all there are),
+        and for each similarity its one-sided p-value in a column of its name.
+
+    Examples
+    --------
+    >>> table = permutation_by_similarity(tests=["weat-6"])
+    >>> table[["count", "smallest_p", "mean-cosine"]].round(6).to_numpy().tolist()
+    [[12870.0, 7.8e-05, 7.8e-05]]
+    """
+    generator = _checks.as_generator(rng)
+    rows = []
+    for test in tests:
+        lists = list_vectors(space, test, spelling=spelling)
+        outcomes = {
+            similarity: weat_permutation_test(
+                *lists.values(), similarity=similarity, n_resamples=n_resamples, rng=generator
+            )
+            for similarity in similarities
+        }
+        last = outcomes[similarities[-1]]
+        rows.append(
+            {
+                "test": test,
+                "count": last.count,
+                "method": last.method,
+                "smallest_p": 1.0 / (last.count + (last.method != "exact")),
+                **{similarity: outcome.p_value for similarity, outcome in outcomes.items()},
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def list_lengths(*, differing: bool = True) -> pd.DataFrame:
+    """Count the words of every list as published, as tested on word2vec, and as adjusted by Kindel (2023).
+
+    Parameters
+    ----------
+    differing : bool, default True
+        Only lists whose three counts are not all the same.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns test, list (its label), original, tested, adjusted.
+
+    Examples
+    --------
+    >>> list_lengths()["test"].unique().tolist()
+    ['weat-3', 'weat-4', 'weat-5']
+    """
+    rows = [
+        (name, words.label, *(len(words.words(spelling)) for spelling in ("original", "tested", "adjusted")))
+        for name in _weats()
+        for words in keywords.load(name).lists.values()
+    ]
+    table = pd.DataFrame(rows, columns=["test", "list", "original", "tested", "adjusted"])
+    if not differing:
+        return table
+    counts = table[["original", "tested", "adjusted"]]
+    return table.loc[counts.nunique(axis=1) > 1].reset_index(drop=True)
+
+
+def coverage_gaps(spaces: Mapping[str, Any], *, spelling: str = "adjusted") -> pd.DataFrame:
+    """List the word lists that a space does not have whole, word by word as spelled but for capitals.
+
+    Parameters
+    ----------
+    spaces : mapping of str to str, path or gensim.models.KeyedVectors
+        Spaces by the name they are to have in the table.
+    spelling : {"adjusted", "printed", "original", "tested"}, default "adjusted"
+        As in `keywords.find`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each list with a word missing or found in another spelling: space, test, list, asked, found,
+        respelled (found as …), left_out (what the space lacks). Words that were only lower-cased are not counted.
+
+    Examples
+    --------
+    >>> coverage_gaps({"GloVe": "glove-weat"})[["test", "list", "left_out"]].to_numpy().tolist()
+    [['weat-3', 'Black names', 'Sharice']]
+    """
+    rows = []
+    for name, space in spaces.items():
+        for test in _weats():
+            report = keywords.find(test, word_vectors(space), spelling=spelling).report
+            for _, part in report.groupby("role", sort=False):
+                other = part.loc[part["outcome"].str.startswith("spelled")]
+                gone = part.loc[part["used"] == ""]
+                if len(other) or len(gone):
+                    found_as = [f"{row.word} as {row.used}" for row in other.itertuples()]
+                    rows.append(
+                        {
+                            "space": name,
+                            "test": test,
+                            "list": part["label"].iloc[0],
+                            "asked": len(part),
+                            "found": len(part) - len(gone),
+                            "respelled": ", ".join(found_as) or "–",
+                            "left_out": ", ".join(gone["word"]) or "–",
+                        }
+                    )
+    return pd.DataFrame(rows, columns=["space", "test", "list", "asked", "found", "respelled", "left_out"])

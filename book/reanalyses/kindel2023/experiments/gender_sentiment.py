@@ -1,0 +1,512 @@
+"""The regressions of the supplement on the gender-sentiment example: the frequency story, equation by equation.
+
+Throughout, X = 1 for the first target list of the test (male) and X = 0 for the second (female); a *design* is one of
+the two attribute lists (pleasant, unpleasant) with which both are compared. Lengths of vectors matter here: the bundled
+spaces keep them, the bundled pools need not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.vectors import word_frequencies
+
+from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.regression import (
+    Regression,
+    bivariate_centroid_regression,
+    centroid_pairs,
+    centroid_regression,
+    corrected_ratio_regression,
+    cosine_regression,
+    distortion_decomposition,
+    frequency_adjusted_regression,
+    inner_product_regression,
+    local_similarity,
+    nested_weat,
+    two_groups,
+    word_pairs,
+)
+
+__all__ = [
+    "covariance_table",
+    "decomposition_table",
+    "design_pairs",
+    "frequency_story",
+    "frequency_table",
+    "group_differences",
+    "inner_product_lines",
+    "local_similarity_means",
+    "local_similarity_table",
+    "nested_weat_table",
+]
+
+_ATTRIBUTES = ("C", "D")
+
+
+def design_pairs(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    attribute: str = "C",
+    pairing: str = "all",
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Return the pairs of the words of both target lists with the words of one attribute list.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        The word vectors, at their own lengths; "googlenews-weat" and "glove-weat" are bundled.
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`.
+    attribute : {"C", "D"}
+        Which attribute list.
+    pairing : {"all", "paired"}
+        All pairs, or the i-th word with the i-th.
+    spelling : {"adjusted", "printed", "original", "tested"}, default "adjusted"
+        As in `keywords.find`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `regression.two_groups` makes it: a, b, group, X (1 for the first target list), inner_product, norm_a,
+        norm_b, lnw, cosine.
+
+    Raises
+    ------
+    ValueError
+        If the attribute list does not exist, or with paired words of lists of unequal length.
+
+    Examples
+    --------
+    >>> pairs = design_pairs("googlenews-weat")
+    >>> len(pairs), pairs.groupby("X")["group"].first().tolist()
+    (128, ['female', 'male'])
+    """
+    found = find(space, test, spelling=spelling)
+    _checks.check_option(attribute, "attribute", _ATTRIBUTES)
+    first, second = (
+        word_pairs(
+            getattr(found, role),
+            getattr(found, attribute),
+            pairing=pairing,
+            words_a=found.words[role],
+            words_b=found.words[attribute],
+        )
+        for role in "AB"
+    )
+    return two_groups(second, first, labels=(found.labels["B"], found.labels["A"]))
+
+
+def _designs(space: Any, test: str, spelling: str) -> dict[str, pd.DataFrame]:
+    labels = find(space, test, spelling=spelling).labels
+    return {
+        labels[role]: design_pairs(space, test, attribute=role, spelling=spelling) for role in _ATTRIBUTES
+    }
+
+
+def _centroids(space: Any, test: str, spelling: str, attribute: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Pairs of the centroid of each target list with the attribute words: those of B (X = 0), those of A."""
+    found = find(space, test, spelling=spelling)
+    b, a = (
+        centroid_pairs(
+            getattr(found, role),
+            getattr(found, attribute),
+            words_x=found.words[attribute],
+            label=found.labels[role],
+        )
+        for role in "BA"
+    )
+    return b, a
+
+
+def _models(
+    space: Any, test: str, spelling: str, attribute: str, pairs: pd.DataFrame, covariance: str
+) -> dict[str, Regression]:
+    zero, one = _centroids(space, test, spelling, attribute)
+    labels = find(space, test, spelling=spelling).labels
+    composed = two_groups(zero, one, labels=(labels["B"], labels["A"]))
+    errors: dict[str, Any] = {"covariance": covariance}
+    return {
+        "difference in cosines": cosine_regression(pairs, **errors),
+        "corrected ratio": corrected_ratio_regression(pairs, **errors),
+        "inner product": inner_product_regression(pairs, **errors),
+        "inner product, weighted": inner_product_regression(pairs, weights="inverse-square", **errors),
+        "inner product, with lengths": inner_product_regression(pairs, norms=True, **errors),
+        "centroids, cosine": centroid_regression(composed, model="uncorrected", **errors),
+        "centroids, corrected": centroid_regression(composed, model="corrected", **errors),
+        "centroids, one on the other": bivariate_centroid_regression(one, zero, **errors),
+    }
+
+
+def frequency_story(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    covariance: str = "HC3",
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Fit every model of the supplement to both designs and return all coefficients in one table.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `design_pairs`.
+    covariance : {"HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"}, default "HC3"
+        Kind of errors. Pairs share words, so errors clustered by word are the honest ones where there are enough.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each design, model and term: design, model, outcome, term, symbol, estimate, std_error, p_value,
+        low, high, r_squared, n. Coefficients of different units (those on LNW and those on 1/LNW) cannot be compared.
+
+    Notes
+    -----
+    The models: "difference in cosines" (α*), "corrected ratio" and "inner product" (β, the latter by ordinary and by
+    1/LNW² weighted least squares, which gives the ratio model's coefficients), "inner product, with lengths" (lower
+    orders; terms that cannot be told apart are dropped), "centroids" (each target list is one summed vector), and the
+    cosines with one centroid on those with the other, which share their attribute words. Pairs that share words are
+    not independent: see `covariance_table`.
+
+    Examples
+    --------
+    >>> story = frequency_story("googlenews-weat")
+    >>> story["model"].nunique(), story["design"].unique().tolist()
+    (8, ['pleasant', 'unpleasant'])
+    """
+    parts = []
+    designs = _designs(space, test, spelling)
+    for attribute, (design, pairs) in zip(_ATTRIBUTES, designs.items(), strict=True):
+        for name, fit in _models(space, test, spelling, attribute, pairs, covariance).items():
+            columns = ["term", "symbol", "estimate", "std_error", "p_value", "low", "high"]
+            part = fit.terms[columns].reset_index(drop=True)
+            part.insert(0, "outcome", fit.outcome)
+            part.insert(0, "model", name)
+            part.insert(0, "design", design)
+            parts.append(part.assign(r_squared=fit.r_squared, n=fit.n))
+    return pd.concat(parts, ignore_index=True)
+
+
+#: The coefficient of each model that speaks of the difference between the groups.
+_DIFFERENCE = {
+    "difference in cosines": "α1*",
+    "corrected ratio": "β3",
+    "inner product": "β3",
+    "inner product, weighted": "β3",
+    "inner product, with lengths": "β3",
+    "centroids, cosine": "γ1*",
+    "centroids, corrected": "γ1",
+}
+
+
+def group_differences(story: pd.DataFrame) -> pd.DataFrame:
+    """Take from the frequency story what each model says about the difference between the groups.
+
+    Parameters
+    ----------
+    story : pandas.DataFrame
+        What `frequency_story` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each design and model: design, model, symbol, estimate, std_error, low, high, p_value, r_squared. All
+        are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the inner product over LNW (β3, γ1).
+
+    Examples
+    --------
+    >>> len(group_differences(frequency_story("googlenews-weat")))
+    14
+    """
+    wanted = story["model"].map(_DIFFERENCE) == story["symbol"]
+    columns = ["design", "model", "symbol", "estimate", "std_error", "low", "high", "p_value", "r_squared"]
+    return story.loc[wanted, columns].reset_index(drop=True)
+
+
+def covariance_table(
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """How the standard error of the group difference depends on what is assumed of the errors, and the test for it.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `design_pairs`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each design and model ("difference in cosines", "corrected ratio", "inner product"): design, model,
+        symbol, estimate, the standard errors nonrobust, hc3 and cluster (by both words), breusch_pagan (the Lagrange
+        multiplier statistic of equal error variance) and its p_value.
+
+    Examples
+    --------
+    >>> len(covariance_table("googlenews-weat"))
+    6
+    """
+    models: dict[str, Callable[..., Regression]] = {
+        "difference in cosines": cosine_regression,
+        "corrected ratio": corrected_ratio_regression,
+        "inner product": inner_product_regression,
+    }
+    rows = []
+    for design, pairs in _designs(space, test, spelling).items():
+        for name, fit in models.items():
+            symbol = _DIFFERENCE[name]
+            kinds = {kind: fit(pairs, covariance=kind) for kind in ("nonrobust", "HC3", "cluster")}
+            errors = {
+                kind.lower(): float(found.terms.set_index("symbol").at[symbol, "std_error"])
+                for kind, found in kinds.items()
+            }
+            tested = kinds["nonrobust"].breusch_pagan
+            rows.append(
+                {
+                    "design": design,
+                    "model": name,
+                    "symbol": symbol,
+                    "estimate": kinds["HC3"].coefficient(symbol),
+                    **errors,
+                    "breusch_pagan": np.nan if tested is None else tested.statistic,
+                    "p_value": np.nan if tested is None else tested.p_value,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def decomposition_table(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    coefficients: str = "ratio",
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Take the difference of mean cosines apart, by the identity and by the printed equation.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `design_pairs`.
+    coefficients : {"ratio", "inner-product"}
+        As in `regression.distortion_decomposition`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each design, reading ("derived", "printed") and term, the sum last: design, reading, term, symbol,
+        value; and alpha_1, the difference of mean cosines that the sum should equal.
+
+    Examples
+    --------
+    >>> table = decomposition_table("googlenews-weat")
+    >>> sums = table.query("term == 'sum' and reading == 'derived'")
+    >>> bool(((sums["value"] - sums["alpha_1"]).abs() < 1e-12).all())
+    True
+    """
+    parts = []
+    for design, pairs in _designs(space, test, spelling).items():
+        found = distortion_decomposition(pairs, coefficients=coefficients)
+        part = found.terms.assign(alpha_1=found.alpha_1)
+        part.insert(0, "design", design)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def local_similarity_table(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    coefficients: str = "ratio",
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Split every cosine of both designs into its local and its global part.
+
+    Parameters
+    ----------
+    space, test, coefficients, spelling
+        As in `decomposition_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The pairs of `design_pairs` with the columns design, sim_local and sim_global.
+
+    Examples
+    --------
+    >>> table = local_similarity_table("googlenews-weat")
+    >>> bool((table["sim_local"] + table["sim_global"] - table["cosine"]).abs().max() < 1e-12)
+    True
+    """
+    parts = []
+    for design, pairs in _designs(space, test, spelling).items():
+        part = local_similarity(pairs, coefficients=coefficients)
+        part.insert(0, "design", design)
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
+    """Average local and global similarity by group, and count the cosines that are above their local part.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `local_similarity_table` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each design and group: design, group, pairs, cosine, sim_local, sim_global (means), inflated (share
+        of the pairs whose cosine exceeds sim_local).
+
+    Notes
+    -----
+    The means of sim_local are β2 and β2 + β3 exactly, with the coefficients of the ratio model. "Inflated" is not
+    always so: where β0 + β1 X is negative, the cosine is below the local similarity.
+
+    Examples
+    --------
+    >>> local_similarity_means(local_similarity_table("googlenews-weat"))["pairs"].tolist()
+    [64, 64, 64, 64]
+    """
+    marked = table.assign(inflated=table["cosine"] > table["sim_local"])
+    means = marked.groupby(["design", "group"], sort=False).agg(
+        pairs=("cosine", "size"),
+        cosine=("cosine", "mean"),
+        sim_local=("sim_local", "mean"),
+        sim_global=("sim_global", "mean"),
+        inflated=("inflated", "mean"),
+    )
+    return means.reset_index()
+
+
+def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Return the lines that two models draw through the inner products of each group over LNW.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        What `design_pairs` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Two rows for each group and model, the ends of a line over the LNW of the group: group, model ("difference in
+        cosines", whose line goes through the origin with the mean cosine as its slope, and "inner product"), lnw,
+        inner_product.
+
+    Examples
+    --------
+    >>> lines = inner_product_lines(design_pairs("googlenews-weat"))
+    >>> len(lines)
+    8
+    """
+    cosine, inner = cosine_regression(pairs), inner_product_regression(pairs)
+    rows = []
+    for x, part in pairs.groupby("X"):
+        slope = cosine.coefficient("α0*") + x * cosine.coefficient("α1*")
+        start = inner.coefficient("β0") + x * inner.coefficient("β1")
+        rise = inner.coefficient("β2") + x * inner.coefficient("β3")
+        for end in (float(part["lnw"].min()), float(part["lnw"].max())):
+            group = part["group"].iloc[0]
+            rows.append((group, "difference in cosines", end, slope * end))
+            rows.append((group, "inner product", end, start + rise * end))
+    table = pd.DataFrame(rows, columns=["group", "model", "lnw", "inner_product"])
+    return table.sort_values(["model", "group", "lnw"], ignore_index=True)
+
+
+def frequency_table(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    form: str = "log",
+    covariance: str = "HC3",
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Correct for scale from outside: the same regressions with word frequencies that no vector knows.
+
+    Parameters
+    ----------
+    space, test, covariance, spelling
+        As in `frequency_story`.
+    form : {"log", "geometric"}
+        As in `regression.frequency_adjusted_regression`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The summaries of both designs: design, and the columns of ``FrequencyRegressions.summary``; and correlation, of
+        LNW with the frequency of the pairs.
+
+    Raises
+    ------
+    ValueError
+        If a word has no frequency in `isotropy_lab.vectors.word_frequencies`.
+
+    Examples
+    --------
+    >>> frequency_table("googlenews-weat").groupby("design").size().tolist()
+    [8, 8]
+    """
+    zipf = word_frequencies()
+    parts = []
+    for design, pairs in _designs(space, test, spelling).items():
+        words = sorted({str(word) for column in ("a", "b") for word in pairs[column]})
+        known = {word: float(zipf[word.casefold()]) for word in words if word.casefold() in zipf.index}
+        found = frequency_adjusted_regression(pairs, known, form=form, covariance=covariance)
+        part = found.summary.copy()
+        part.insert(0, "design", design)
+        parts.append(part.assign(correlation=found.correlation))
+    return pd.concat(parts, ignore_index=True)
+
+
+def nested_weat_table(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    corrected: bool = True,
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """WEAT as regressions within regressions: the difference of each target word's cosines, corrected and not.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `design_pairs`.
+    corrected : bool, default True
+        Whether to fit the corrected ratio model for each word too.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each target word: list, word, alpha_1, std_error, beta_3, beta_3_std_error, as
+        `regression.nested_weat` gives them. The mean of alpha_1 over the first list less that over the second is the
+        WEAT score.
+
+    Examples
+    --------
+    >>> table = nested_weat_table("googlenews-weat").groupby("list", sort=False)["alpha_1"].mean()
+    >>> from isotropy_lab.association.weat import weat
+    >>> lists = find("googlenews-weat", "gender-sentiment").lists
+    >>> bool(abs(table["male"] - table["female"] - weat(*lists).score) < 1e-12)
+    True
+    """
+    found = find(space, test, spelling=spelling)
+    outcome = nested_weat(
+        *found.lists,
+        corrected=corrected,
+        words_x=found.words["A"],
+        words_y=found.words["B"],
+        words_a=found.words["C"],
+        words_b=found.words["D"],
+    )
+    table = outcome.coefficients.copy()
+    names = {"X": found.labels["A"], "Y": found.labels["B"]}
+    table.insert(0, "list", table.pop("set").map(names))
+    return table

@@ -1,0 +1,73 @@
+"""What happens around the centroid of a word list as words are added to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association.cosine import centroid_direction, unit_vectors
+from isotropy_lab.association.lattice import combinations
+from numpy.typing import NDArray
+
+from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
+from reanalyses.kindel2023.separability import separability
+
+__all__ = ["separability_as_lists_grow"]
+
+Array = NDArray[np.float64]
+
+#: The lists that are told apart: around which centroid, from which other list.
+_OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))
+
+
+def separability_as_lists_grow(
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """Follow the centroid of a list as words are added, over all its sublists.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        The word vectors; "googlenews-weat" and "glove-weat" are bundled.
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`; its lists may have fifteen words.
+    spelling : {"adjusted", "printed", "original"}, default "adjusted"
+        As in `keywords.find`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each list and k from 1 to its length: centroid_of, other, k, own (cosine of the centroid with the
+        words it is made of), others (with all words of the opposite list), separable (share of the sublists whose
+        centroid is nearer to all of its words than to any word of the opposite list). All are means over all sublists
+        of k words.
+
+    Notes
+    -----
+    With unit vectors the cosine with its own words is the length of the mean vector, which falls on average as words
+    are added: the mean of k + 1 vectors is the mean of those of the sublists of k, and no longer than they are on
+    average. The cosine with anything else is divided by that length.
+
+    Examples
+    --------
+    >>> table = separability_as_lists_grow("googlenews-weat")
+    >>> part = table.loc[table["centroid_of"] == "male"]
+    >>> bool(part["own"].is_monotonic_decreasing and part["others"].is_monotonic_increasing)
+    True
+    """
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    rows = []
+    for own, other in _OPPOSITES:
+        b, away = lists[own], unit_vectors(lists[other], name=other)
+        _checks.check_integer(len(b), f"the number of words of {labels[own]}", low=1, high=15)
+        for k in range(1, len(b) + 1):
+            values = []
+            for chosen in combinations(len(b), k):
+                centroid = centroid_direction(b[chosen], own)
+                near, far = (unit_vectors(b[chosen], name=own) @ centroid, away @ centroid)
+                values.append((near.mean(), far.mean(), separability(lists[other], b[chosen]).separable))
+            means = np.mean(np.array(values, dtype=np.float64), axis=0)
+            rows.append((labels[own], labels[other], k, *(float(mean) for mean in means)))
+    return pd.DataFrame(rows, columns=["centroid_of", "other", "k", "own", "others", "separable"])

@@ -1,0 +1,372 @@
+"""Figure 3 of Kindel (2023) as tables: congruences beside null distributions, and how these depend on the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association import nulls
+from isotropy_lab.association.canonical import canonical_similarity, row_basis
+from isotropy_lab.association.cosine import unit_vectors
+from isotropy_lab.vectors import word_frequencies
+from numpy.typing import NDArray
+
+from reanalyses.kindel2023.experiments.spaces import (
+    COMPONENTS,
+    POOLS,
+    find,
+    list_labels,
+    list_vectors,
+    pool_words,
+    word_vectors,
+)
+
+__all__ = [
+    "CongruenceNulls",
+    "congruence_nulls",
+    "partial_randomisation",
+    "pool_sensitivity",
+    "two_word_nulls",
+]
+
+Array = NDArray[np.float64]
+Rng = np.random.Generator | int | None
+
+_BATCH = 256
+"""Rows of a pool whose cosines with the others are held at once."""
+
+
+@dataclass(frozen=True)
+class CongruenceNulls:
+    """Null intervals of all pairs of lists of a test.
+
+    Attributes
+    ----------
+    congruences : pandas.DataFrame
+        One row for each pair, index of the congruence and null: lists, index, observed, null,
+        low, mean, high, p_greater, p_less, p_value.
+    totals : pandas.DataFrame
+        The same for the totals: lists, quantity, observed, null, low, mean, high, p_greater,
+        p_less, p_value.
+    pool : str
+        What was drawn from.
+    n_draws : int
+        Draws of each null.
+    confidence : float
+        Of the intervals.
+    """
+
+    congruences: pd.DataFrame
+    totals: pd.DataFrame
+    pool: str
+    n_draws: int
+    confidence: float
+
+
+def _pool(space: Any, test: str, spelling: str, size: int | None) -> tuple[tuple[str, ...], Array]:
+    found = find(space, test, spelling=spelling)
+    return pool_words(space, size=size, without=[w for role in "ABCD" for w in found.words[role]])
+
+
+def congruence_nulls(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    pool_size: int | None = None,
+    n_draws: int = 2_000,
+    confidence: float = 0.95,
+    spelling: str = "adjusted",
+    rng: Rng = 0,
+) -> CongruenceNulls:
+    """Figure 3: every congruence and both totals of the four pairs of lists beside their one- and two-way nulls.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        The word vectors; "googlenews-weat" and "glove-weat" are bundled.
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`.
+    pool_size : int, optional
+        Draw from the most frequent words of the pool only; default all of it. The words of the test are never drawn.
+    n_draws : int, default 2000
+        Random lists for each null.
+    confidence : float, default 0.95
+        Of the intervals.
+    spelling : {"adjusted", "printed", "original"}, default "adjusted"
+        As in `keywords.find`.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness.
+
+    Returns
+    -------
+    CongruenceNulls
+
+    Notes
+    -----
+    Kindel (2023) does not say what the random lists were drawn from; see `pool_sensitivity` for how much that matters.
+
+    Examples
+    --------
+    >>> outcome = congruence_nulls("googlenews-weat", n_draws=50)
+    >>> len(outcome.congruences), outcome.pool
+    (96, 'the 10,000 most frequent words of googlenews-pool, less 30 that are in the test')
+    """
+    generator = _checks.as_generator(rng)
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    _, pool = _pool(space, test, spelling, pool_size)
+    congruences: list[pd.DataFrame] = []
+    totals: list[pd.DataFrame] = []
+    for x, y, _ in COMPONENTS.values():
+        outcome = nulls.null_intervals(
+            lists[x], lists[y], pool, n_draws=n_draws, confidence=confidence, rng=generator
+        )
+        for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
+            part = table.copy()
+            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
+            parts.append(part)
+    name = POOLS.get(space, space) if isinstance(space, str) else "the space"
+    size = pool_size or len(word_vectors(name if isinstance(space, str) else space).index_to_key)
+    return CongruenceNulls(
+        congruences=pd.concat(congruences, ignore_index=True),
+        totals=pd.concat(totals, ignore_index=True),
+        pool=f"the {size:,} most frequent words of {name}, less {size - len(pool)} that are in the test",
+        n_draws=n_draws,
+        confidence=confidence,
+    )
+
+
+def pool_sensitivity(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    sizes: Sequence[int] = (2_000, 5_000, 10_000),
+    frequency_width: float | None = 0.25,
+    gaussian: bool = True,
+    neighbourhoods: bool = False,
+    n_draws: int = 1_000,
+    confidence: float = 0.95,
+    spelling: str = "adjusted",
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """How the null distribution of the totals depends on what the random words are drawn from.
+
+    Parameters
+    ----------
+    space, test, confidence, spelling, rng
+        As in `congruence_nulls`.
+    sizes : sequence of int, default 2000, 5000, 10000
+        Sizes of the pool: its most frequent words.
+    frequency_width : float or None, default 0.25
+        Also draw every word among those of similar frequency: at most so far away on the Zipf scale, see
+        `nulls.matched_pools`. None leaves this out.
+    gaussian : bool, default True
+        Also compare with uniformly random subspaces, which know no words.
+    neighbourhoods : bool, default False
+        Also draw lists that hang together, from the whole pool: a random word and the words nearest to it, see
+        `nulls.null_intervals`. They are called "random topics".
+    n_draws : int, default 1000
+        Random lists for each null.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pair of lists, pool, null and quantity: lists, pool (in words), quantity, observed, null, low,
+        mean, high, p_greater, p_less, p_value. Uniformly random subspaces have the null "both random" and the canonical quantities only,
+        and no p-value.
+
+    Examples
+    --------
+    >>> table = pool_sensitivity("googlenews-weat", sizes=(2_000,), frequency_width=None, n_draws=50)
+    >>> table["pool"].unique().tolist()
+    ['top 2,000 words', 'random subspaces']
+    """
+    generator = _checks.as_generator(rng)
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    words = find(space, test, spelling=spelling).words
+    parts = []
+    for x, y, _ in COMPONENTS.values():
+        a, b = lists[x], lists[y]
+        tables: list[tuple[str, pd.DataFrame]] = []
+        for size in sizes:
+            _, pool = _pool(space, test, spelling, size)
+            outcome = nulls.null_intervals(a, b, pool, n_draws=n_draws, confidence=confidence, rng=generator)
+            tables.append((f"top {size:,} words", outcome.totals))
+        if frequency_width is not None:
+            names, pool = _pool(space, test, spelling, None)
+            strata = {role: _strata(words[role], names, width=frequency_width) for role in (x, y)}
+            outcome = nulls.null_intervals(
+                a,
+                b,
+                pool,
+                n_draws=n_draws,
+                confidence=confidence,
+                rng=generator,
+                strata_a=strata[x],
+                strata_b=strata[y],
+            )
+            tables.append(("similar frequency", outcome.totals))
+        if neighbourhoods:
+            _, pool = _pool(space, test, spelling, None)
+            outcome = nulls.null_intervals(
+                a, b, pool, n_draws=n_draws, confidence=confidence, rng=generator, draw="neighbourhoods"
+            )
+            tables.append(("random topics", outcome.totals))
+        if gaussian:
+            tables.append(("random subspaces", _gaussian(a, b, n_draws, confidence, generator)))
+        for pool_name, table in tables:
+            part = table.copy()
+            part.insert(0, "pool", pool_name)
+            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
+            parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def two_word_nulls(
+    first: str = "she",
+    second: str = "awful",
+    *,
+    space: Any = "glove-weat",
+    test: str = "gender-sentiment",
+    sizes: Sequence[int] = (2_000, 10_000),
+) -> pd.DataFrame:
+    """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
+
+    Parameters
+    ----------
+    first, second : str
+        Words of the space, as it spells them.
+    space, test
+        As in `congruence_nulls`; the words of the test are left out of the pools.
+    sizes : sequence of int, default 2000, 10000
+        Sizes of the pool: its most frequent words.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pool and null: pool (in words), null ("first random", "second random", "both random"), cosine
+        (of the two words), count (words, or pairs of different words), n_at_least (how many have a cosine at least as
+        large), share, and mean (of all these cosines).
+
+    Raises
+    ------
+    ValueError
+        If the space lacks a word.
+
+    Notes
+    -----
+    Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
+
+    Examples
+    --------
+    >>> two_word_nulls(sizes=(2_000,))[["null", "count"]].to_numpy().tolist()
+    [['first random', 1980], ['second random', 1980], ['both random', 1959210]]
+    """
+    keyed = word_vectors(space)
+    for word, name in ((first, "first"), (second, "second")):
+        if word not in keyed.key_to_index:
+            raise ValueError(f"{name} is {word!r}, which the space lacks; wanted a word of it")
+    pair = unit_vectors(np.array([keyed[first], keyed[second]], dtype=np.float64))
+    cosine = float(pair[0] @ pair[1])
+    rows = []
+    for size in sizes:
+        pool = unit_vectors(_pool(space, test, "adjusted", size)[1])
+        n = len(pool)
+        cosines = pool @ pair.T
+        found = {
+            "first random": (n, int((cosines[:, 1] >= cosine).sum()), float(cosines[:, 1].mean())),
+            "second random": (n, int((cosines[:, 0] >= cosine).sum()), float(cosines[:, 0].mean())),
+        }
+        n_at_least = 0
+        for start in range(0, n, _BATCH):
+            block = pool[start : start + _BATCH] @ pool[start:].T
+            # Each pair once: no word with itself or with those before it.
+            block[np.tril_indices(len(block), m=block.shape[1])] = -np.inf
+            n_at_least += int((block >= cosine).sum())
+        total = pool.sum(axis=0)
+        pairs = n * (n - 1) // 2
+        found["both random"] = (pairs, n_at_least, float((total @ total - n) / (2 * pairs)))
+        rows += [
+            (f"top {size:,} words", null, cosine, count, above, above / count, mean)
+            for null, (count, above, mean) in found.items()
+        ]
+    return pd.DataFrame(rows, columns=["pool", "null", "cosine", "count", "n_at_least", "share", "mean"])
+
+
+def partial_randomisation(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    randomize: Sequence[str] = ("A", "B", "both"),
+    n_draws: int = 1_000,
+    confidence: float = 0.95,
+    spelling: str = "adjusted",
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Interpolate between the lists as given and random ones: replace one word, two words, … all of them.
+
+    Parameters
+    ----------
+    space, test, confidence, spelling, rng
+        As in `congruence_nulls`.
+    randomize : sequence of {"A", "B", "both"}
+        Whose words are replaced: of the first list of a pair, of the second, of both alike.
+    n_draws : int, default 1000
+        Draws for each number of random words; both which words go and what takes their place are drawn.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns lists, randomize, and those of `nulls.partial_nulls`: n_random, quantity, observed, low, mean, high.
+        n_random = 1 is the leave-one-out sensitivity, the last one the full null.
+
+    Examples
+    --------
+    >>> table = partial_randomisation("googlenews-weat", randomize=("A",), n_draws=20)
+    >>> table["n_random"].unique().tolist()
+    [0, 1, 2, 3, 4, 5, 6, 7, 8]
+    """
+    generator = _checks.as_generator(rng)
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    _, pool = _pool(space, test, spelling, None)
+    parts = []
+    for x, y, _ in COMPONENTS.values():
+        for kind in randomize:
+            part = nulls.partial_nulls(
+                lists[x],
+                lists[y],
+                pool,
+                randomize=kind,
+                n_draws=n_draws,
+                confidence=confidence,
+                rng=generator,
+            )
+            part.insert(0, "randomize", kind)
+            part.insert(0, "lists", f"{labels[x]} / {labels[y]}")
+            parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def _strata(words: Sequence[str], pool: Sequence[str], *, width: float) -> Any:
+    """Rows of the pool that are about as frequent as each word; a word of unknown frequency has the whole pool."""
+    return nulls.matched_pools(_zipf(words), _zipf(pool), width=width)
+
+
+def _zipf(words: Sequence[str]) -> Array:
+    return np.asarray(word_frequencies().reindex([word.casefold() for word in words]), dtype=np.float64)
+
+
+def _gaussian(a: Array, b: Array, n_draws: int, confidence: float, rng: np.random.Generator) -> pd.DataFrame:
+    """Totals of uniformly random subspaces beside the observed ones, in the columns of the other nulls."""
+    k_a, k_b = row_basis(a).shape[1], row_basis(b).shape[1]
+    totals = nulls.gaussian_nulls(
+        k_a, k_b, a.shape[1], n_draws=n_draws, confidence=confidence, rng=rng
+    ).totals
+    observed = {
+        name: canonical_similarity(a, b, scale=scale)
+        for name, scale in (("canonical", "geometric"), ("canonical-trace", None))
+    }
+    return totals.assign(observed=totals["quantity"].map(observed), null="both random")

@@ -1,0 +1,413 @@
+"""Table 1 of Kindel (2023) and what stands beside it: both scores of ten tests, their components, and chance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from math import comb
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association import keywords
+from isotropy_lab.association.canonical import (
+    canonical_similarity,
+    corrected_canonical_similarity,
+    random_baseline,
+    row_basis,
+)
+from isotropy_lab.association.congruence_tests import adjusted
+from isotropy_lab.association.cosine import mean_cosine_similarity
+from isotropy_lab.association.permutation import weat_permutation_test
+from isotropy_lab.association.similarities import SIMILARITIES
+from isotropy_lab.association.weat import weat, weat_effect_size, word_associations
+from numpy.typing import NDArray
+
+from reanalyses.kindel2023 import published
+from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
+
+__all__ = [
+    "baseline_explains",
+    "effect_sizes",
+    "permutation_distribution",
+    "weat_components",
+    "weat_summary",
+    "weat_table",
+]
+
+Array = NDArray[np.float64]
+Rng = np.random.Generator | int | None
+
+
+def _tests(tests: Sequence[str] | None) -> list[str]:
+    return [name for name in keywords.names() if name.startswith("weat-")] if tests is None else list(tests)
+
+
+def weat_components(
+    space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """Compare the four pairs of lists of every test by every similarity, beside chance and the printed values.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        The word vectors; "googlenews-weat" and "glove-weat" are bundled.
+    tests : sequence of str, optional
+        Names of `keywords.names`; default the ten WEATs.
+    spelling : {"adjusted", "printed", "original"}, default "adjusted"
+        As in `keywords.find`. Words that the space lacks are left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each test and component: test, component ("ac", "ad", "bd", "bc"), lists (their labels), k_1, k_2
+        (words found), p (dimensions), mean_cosine, canonical (geometric scale), chance (of the canonical one, for
+        uniformly random subspaces of the same ranks), corrected (`corrected_canonical_similarity`),
+        printed_mean_cosine, printed_canonical (Kindel 2023, Table 1, on other vectors; missing for other tests).
+
+    Examples
+    --------
+    >>> table = weat_components("googlenews-weat", tests=["weat-7"])
+    >>> table[["component", "lists"]].iloc[0].tolist()
+    ['ac', 'math / male']
+    """
+    printed = published.table_1().set_index("test")
+    rows = []
+    for test in _tests(tests):
+        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        ranks = {role: row_basis(words).shape[1] for role, words in lists.items()}
+        for name, (x, y, _) in COMPONENTS.items():
+            a, b = lists[x], lists[y]
+            p = a.shape[1]
+            known = test in printed.index
+            rows.append(
+                {
+                    "test": test,
+                    "component": name,
+                    "lists": f"{labels[x]} / {labels[y]}",
+                    "k_1": len(a),
+                    "k_2": len(b),
+                    "p": p,
+                    "mean_cosine": mean_cosine_similarity(a, b),
+                    "canonical": canonical_similarity(a, b),
+                    "chance": random_baseline(ranks[x], ranks[y], p).mean / np.sqrt(ranks[x] * ranks[y]),
+                    "corrected": corrected_canonical_similarity(a, b),
+                    "printed_mean_cosine": printed.at[test, f"mcs_{name}"] if known else np.nan,
+                    "printed_canonical": printed.at[test, f"cca_{name}"] if known else np.nan,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def weat_table(
+    space: Any = "googlenews-weat", *, tests: Sequence[str] | None = None, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """Table 1: both scores of every test, their rank correlation and ratio, beside the printed values.
+
+    Parameters
+    ----------
+    space, tests, spelling
+        As in `weat_components`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each test: test, title, n (the smallest list found), missing (words that the space lacks),
+        weat_mcs, weat_canonical, rho (Spearman correlation of the four mean cosines with the four canonical
+        similarities), ratio (weat_mcs / weat_canonical), chance (mean of the four chance levels), weat_corrected (the
+        score under `corrected_canonical_similarity`), the components mcs_ac … canonical_bc, and printed_n,
+        printed_weat_mcs, printed_weat_canonical, printed_rho, printed_ratio.
+
+    Notes
+    -----
+    The printed values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not
+    as targets.
+
+    Examples
+    --------
+    >>> weat_table("googlenews-weat", tests=["weat-7"])[["test", "n", "missing"]].to_numpy().tolist()
+    [['weat-7', 8, 0]]
+    """
+    components = weat_components(space, tests=tests, spelling=spelling)
+    printed = published.table_1().set_index("test")
+    rows = []
+    for test, four in components.groupby("test", sort=False):
+        by = four.set_index("component")
+        sign = pd.Series({name: sign for name, (_, _, sign) in COMPONENTS.items()})
+        scores = {c: float((by[c] * sign).sum()) for c in ("mean_cosine", "canonical", "corrected")}
+        report = find(space, str(test), spelling=spelling).report
+        row: dict[str, Any] = {
+            "test": test,
+            "title": keywords.load(str(test)).title,
+            "n": int(four[["k_1", "k_2"]].to_numpy().min()),
+            "missing": int((report["used"] == "").sum()),
+            "weat_mcs": scores["mean_cosine"],
+            "weat_canonical": scores["canonical"],
+            "rho": float(by["mean_cosine"].corr(by["canonical"], method="spearman")),
+            "ratio": scores["mean_cosine"] / scores["canonical"],
+            "chance": float(four["chance"].mean()),
+            "weat_corrected": scores["corrected"],
+        }
+        row |= {f"mcs_{name}": float(by.at[name, "mean_cosine"]) for name in COMPONENTS}
+        row |= {f"canonical_{name}": float(by.at[name, "canonical"]) for name in COMPONENTS}
+        names = {
+            "n": "n",
+            "weat_mcs": "weat_mcs",
+            "weat_cca": "weat_canonical",
+            "rho": "rho",
+            "ratio": "ratio",
+        }
+        for theirs, ours in names.items():
+            row[f"printed_{ours}"] = printed.at[test, theirs] if test in printed.index else np.nan
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
+    """Sum up Table 1 in the paper's three sentences: inflation, signs and order, for several spaces and as printed.
+
+    Parameters
+    ----------
+    tables : dict of str to pandas.DataFrame
+        What `weat_table` returned, by name of the space.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns space, median_ratio and median_absolute_ratio (of the two scores), opposite_signs (tests in which the
+        scores differ in sign), median_rho, order_right (tests with rho 1), tests; the printed table last.
+
+    Examples
+    --------
+    >>> table = weat_summary({"GoogleNews": weat_table("googlenews-weat")})
+    >>> float(round(table["median_ratio"].iloc[-1], 1)), int(table["opposite_signs"].iloc[-1])
+    (4.2, 1)
+    """
+    first = next(iter(tables.values()))
+    sources = [(name, table, "") for name, table in tables.items()] + [("as printed", first, "printed_")]
+    rows = []
+    for name, table, prefix in sources:
+        ratio, rho = table[f"{prefix}ratio"], table[f"{prefix}rho"]
+        rows.append(
+            {
+                "space": name,
+                "median_ratio": float(ratio.median()),
+                "median_absolute_ratio": float(ratio.abs().median()),
+                "opposite_signs": int((ratio < 0).sum()),
+                "median_rho": float(rho.median()),
+                "order_right": int((rho > 1 - 1e-9).sum()),
+                "tests": int(ratio.notna().sum()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def effect_sizes(
+    space: Any = "googlenews-weat",
+    *,
+    tests: Sequence[str] | None = None,
+    spelling: str = "tested",
+    n_resamples: int | str = "exact-if-feasible",
+    published_space: str | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Effect size and permutation test of every test, beside the published effect sizes.
+
+    Parameters
+    ----------
+    space, tests
+        As in `weat_components`.
+    spelling : {"tested", "original", "printed", "adjusted"}, default "tested"
+        "tested" are the original words less those that Caliskan et al. (2017) left out on word2vec.
+    n_resamples : {"exact-if-feasible", "exact"} or int
+        For `weat_permutation_test`.
+    published_space : str, optional
+        Whose published effect sizes stand beside ours: a value of the column space of `published.effect_sizes`.
+        Default: those of word2vec for "googlenews-weat", of GloVe for "glove-weat", none for other spaces.
+    rng : numpy.random.Generator, int or None, default 0
+        For the tests that cannot be exact.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns test, title, n (the smallest list found), missing, effect_size (standard deviation with ddof = 1),
+        published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as high),
+        p_holm (adjusted for all the tests of this table, Holm's step-down).
+
+    Examples
+    --------
+    >>> table = effect_sizes("googlenews-weat", tests=["weat-6", "weat-7"])
+    >>> table[["effect_size", "published"]].round(2).to_numpy().tolist()
+    [[1.89, 1.89], [0.97, 0.97]]
+    """
+    generator = _checks.as_generator(rng)
+    default = {"googlenews-weat": "word2vec", "glove-weat": "GloVe"}
+    if published_space is None and isinstance(space, str):
+        published_space = default.get(space)
+    theirs = published.effect_sizes()
+    if published_space is not None:
+        _checks.check_option(published_space, "published_space", tuple(theirs["space"].unique()))
+    theirs = theirs.loc[theirs["space"] == published_space].set_index("test")["effect_size"]
+    rows = []
+    for test in _tests(tests):
+        lists = list_vectors(space, test, spelling=spelling)
+        report = find(space, test, spelling=spelling).report
+        outcome = weat_permutation_test(*lists.values(), n_resamples=n_resamples, rng=generator)
+        size = weat_effect_size(*lists.values())
+        rows.append(
+            {
+                "test": test,
+                "title": keywords.load(test).title,
+                "n": min(map(len, lists.values())),
+                "missing": int((report["used"] == "").sum()),
+                "effect_size": size,
+                "published": float(theirs.get(test, np.nan)),
+                "difference": size - float(theirs.get(test, np.nan)),
+                "p_value": outcome.p_value,
+                "method": outcome.method,
+                "count": outcome.count,
+                "n_at_least": outcome.n_at_least,
+            }
+        )
+    table = pd.DataFrame(rows)
+    return table.assign(p_holm=adjusted(table["p_value"].to_numpy(dtype=float)))
+
+
+def baseline_explains(
+    components: pd.DataFrame | None = None, *, space: Any = "googlenews-weat"
+) -> pd.DataFrame:
+    """How much of the canonical components is explained by the lengths of the lists alone.
+
+    Parameters
+    ----------
+    components : pandas.DataFrame, optional
+        What `weat_components` returned; computed when absent.
+    space : str, path or gensim.models.KeyedVectors
+        For `weat_components`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        For the printed components and ours: values ("printed", "ours", and "ours, minimum scale", "ours, corrected"),
+        predictor in words, correlation (Pearson's, over all components), components (how many).
+
+    Notes
+    -----
+    For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1, k_2)/p on the
+    minimum scale. The dimension is the same for all, so the correlation does not depend on it. The lengths of the
+    printed lists are those of Table S2.
+
+    Examples
+    --------
+    >>> table = baseline_explains()
+    >>> round(float(table.query("values == 'printed'")["correlation"].iloc[0]), 2)
+    0.89
+    """
+    table = weat_components(space) if components is None else components
+    lengths = {
+        (test, role): len(getattr(keywords.load(test), role).words())
+        for test in table["test"].unique()
+        for role in "ABCD"
+    }
+    roles = [COMPONENTS[name][:2] for name in table["component"]]
+    k = np.array(
+        [(lengths[test, x], lengths[test, y]) for test, (x, y) in zip(table["test"], roles, strict=True)],
+        dtype=float,
+    )
+    smallest = np.array([min(lengths[test, role] for role in "ABCD") for test in table["test"]], dtype=float)
+    ours = table[["k_1", "k_2"]].to_numpy(dtype=float)
+    our_smallest = table.groupby("test")["k_1"].transform("min").to_numpy(dtype=float)
+    our_smallest = np.minimum(
+        our_smallest, table.groupby("test")["k_2"].transform("min").to_numpy(dtype=float)
+    )
+    geometric = table["canonical"].to_numpy()
+    minimum = geometric * np.sqrt(ours.prod(axis=1)) / ours.min(axis=1)
+    printed = table["printed_canonical"].to_numpy(dtype=float)
+    both, least, largest = "√(k₁k₂)/p", "N/p", "max(k₁, k₂)/p"
+    rows = [
+        ("printed", both, printed, np.sqrt(k.prod(axis=1))),
+        ("printed", least, printed, smallest),
+        ("printed", largest, printed, k.max(axis=1)),
+        ("ours", both, geometric, np.sqrt(ours.prod(axis=1))),
+        ("ours", least, geometric, our_smallest),
+        ("ours, minimum scale", largest, minimum, ours.max(axis=1)),
+        ("ours, corrected", both, table["corrected"].to_numpy(), np.sqrt(ours.prod(axis=1))),
+    ]
+    found = [
+        (values, predictor, float(np.corrcoef(x, y)[0, 1]), len(y))
+        for values, predictor, y, x in rows
+        if np.isfinite(y).all()
+    ]
+    return pd.DataFrame(found, columns=["values", "predictor", "correlation", "components"])
+
+
+def permutation_distribution(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    similarity: str = "mean-cosine",
+    n_resamples: int = 2_000,
+    spelling: str = "adjusted",
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Scores of a WEAT when the words of its two target lists are dealt anew.
+
+    Parameters
+    ----------
+    space, spelling
+        As in `weat_components`.
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`.
+    similarity : str, default "mean-cosine"
+        A key of `SIMILARITIES`.
+    n_resamples : int, default 2000
+        Arrangements drawn without replacement from all of them. For mean cosine similarity all arrangements are taken
+        when there are no more than 200,000, whatever this says.
+    rng : numpy.random.Generator, int or None, default 0
+        For the draw.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at most
+        once.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the similarity does not exist or ``n_resamples`` is below 1.
+
+    Examples
+    --------
+    >>> table = permutation_distribution("googlenews-weat", "weat-7")
+    >>> len(table), int(table["observed"].sum())
+    (12870, 1)
+    """
+    _checks.check_option(similarity, "similarity", tuple(SIMILARITIES))
+    n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
+    generator = _checks.as_generator(rng)
+    lists = list_vectors(space, test, spelling=spelling)
+    a, b, c, d = lists.values()
+    observed = weat(a, b, c, d, similarity=similarity).score
+    targets = np.concatenate([a, b])
+    size, total = len(a), len(targets)
+    count = comb(total, size)
+    if similarity == "mean-cosine" and count <= 200_000:
+        s = word_associations(targets, c, d)
+        chosen = np.array(list(combinations(range(total), size)))[1:]
+        inside = s[chosen].sum(axis=1)
+        scores = inside / size - (s.sum() - inside) / len(b)
+    else:
+        seen = {tuple(range(size))}
+        drawn: list[float] = []
+        while len(drawn) < min(n_resamples, count - 1):
+            order = generator.permutation(total)
+            key = tuple(sorted(order[:size].tolist()))
+            if key not in seen:
+                seen.add(key)
+                rest = np.setdiff1d(np.arange(total), key)
+                drawn.append(weat(targets[list(key)], targets[rest], c, d, similarity=similarity).score)
+        scores = np.array(drawn)
+    table = pd.DataFrame({"score": np.concatenate([[observed], scores])})
+    return table.assign(observed=table.index == 0)

@@ -1,0 +1,250 @@
+"""The supplement's remarks on estimators, centroids and significance tests as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab.association.canonical import canonical_similarity
+from isotropy_lab.association.congruence_tests import adjusted, congruence_test
+from isotropy_lab.association.cosine import (
+    centroid_mean_cosine_similarity,
+    mean_cosine_similarity,
+    normalized_mean_cosine_similarity,
+)
+from numpy.typing import NDArray
+
+from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentred
+from reanalyses.kindel2023.experiments.spaces import (
+    COMPONENTS,
+    find,
+    list_labels,
+    list_vectors,
+    pool_words,
+    word_vectors,
+)
+from reanalyses.kindel2023.separability import separability
+
+__all__ = [
+    "centroid_weights_table",
+    "congruence_tests_table",
+    "estimators_table",
+    "recentring_table",
+    "separability_table",
+]
+
+Array = NDArray[np.float64]
+
+
+def estimators_table(
+    space: Any = "googlenews-weat",
+    *,
+    tests: Sequence[str] = ("gender-sentiment",),
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalised.
+
+    Parameters
+    ----------
+    space, spelling
+        As in `weat_components`.
+    tests : sequence of str, default ("gender-sentiment",)
+        Names of `keywords.names`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns test, lists, grand_mean, paired (words in the order given), paired_minimum, paired_maximum,
+        paired_deviation (over all pairings), centroid (words of the first list with the centroid of the second),
+        normalized. The paired columns are missing where the lists differ in length.
+
+    Examples
+    --------
+    >>> table = estimators_table("googlenews-weat")
+    >>> bool((table["paired_minimum"] < table["grand_mean"]).all())
+    True
+    """
+    rows = []
+    for test in tests:
+        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        for x, y, _ in COMPONENTS.values():
+            a, b = lists[x], lists[y]
+            pairings = pairing_range(a, b) if len(a) == len(b) else None
+            rows.append(
+                {
+                    "test": test,
+                    "lists": f"{labels[x]} / {labels[y]}",
+                    "grand_mean": mean_cosine_similarity(a, b),
+                    "paired": np.nan if pairings is None else pairings.given,
+                    "paired_minimum": np.nan if pairings is None else pairings.minimum,
+                    "paired_maximum": np.nan if pairings is None else pairings.maximum,
+                    "paired_deviation": np.nan if pairings is None else pairings.standard_deviation,
+                    "centroid": centroid_mean_cosine_similarity(a, b),
+                    "normalized": normalized_mean_cosine_similarity(a, b),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def separability_table(
+    space: Any = "googlenews-weat",
+    *,
+    tests: Sequence[str] = ("gender-sentiment",),
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
+
+    Parameters
+    ----------
+    space, tests, spelling
+        As in `estimators_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns test, lists (A / B: words of A near the centroid of B), rank (Sep, the best rank of a word of A among
+        the words of both lists), separable (rank above the length of B), n_closer (words of the vocabulary that are
+        closer to the centroid than the farthest of its own words) and log10_subspaces (how many lists of that length
+        they make: the logarithm of the binomial coefficient). The vocabulary is the pool of `spaces.POOLS` and the
+        words of the test.
+
+    Examples
+    --------
+    >>> separability_table("googlenews-weat")["rank"].between(1, 9).all().item()
+    True
+    """
+    rows = []
+    for test in tests:
+        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        words = find(space, test, spelling=spelling).words
+        _, pool = pool_words(space, without=[w for role in "ABCD" for w in words[role]])
+        vocabulary = np.concatenate([pool, *lists.values()])
+        for x, y, _ in COMPONENTS.values():
+            for first, second in ((x, y), (y, x)):
+                outcome = separability(lists[first], lists[second], vocabulary=vocabulary)
+                rows.append(
+                    {
+                        "test": test,
+                        "lists": f"{labels[first]} / {labels[second]}",
+                        "rank": outcome.rank,
+                        "separable": outcome.separable,
+                        "n_closer": outcome.n_closer,
+                        "log10_subspaces": outcome.log_closer_subspaces / np.log(10.0),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def centroid_weights_table(
+    space: Any = "googlenews-weat",
+    *,
+    tests: Sequence[str] = ("gender-sentiment",),
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """How unequally the words of each list count in a centroid, and whether the weights average to one.
+
+    Parameters
+    ----------
+    space, tests, spelling
+        As in `estimators_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns test, list, k, smallest, mean, largest: of ψ, the length of the centroid over that of each word.
+
+    Examples
+    --------
+    >>> bool((centroid_weights_table("googlenews-weat")["mean"] < 1).all())
+    True
+    """
+    rows = []
+    for test in tests:
+        lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+        for role, words in lists.items():
+            outcome = centroid_weights(words)
+            psi = np.asarray(outcome.weights)
+            rows.append((test, labels[role], len(words), psi.min(), outcome.mean, psi.max()))
+    return pd.DataFrame(rows, columns=["test", "list", "k", "smallest", "mean", "largest"])
+
+
+def recentring_table(
+    space: Any = "googlenews-weat", *, test: str = "gender-sentiment", spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """What recentring does to each similarity: as given, each list about its own mean, both about the mean of all.
+
+    Parameters
+    ----------
+    space, spelling
+        As in `weat_components`.
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns lists, centring ("none", "own", "union"), mean_cosine, canonical. After centring a list about its own
+        mean its words are dependent: the rank falls by one.
+
+    Examples
+    --------
+    >>> recentring_table("googlenews-weat")["centring"].tolist()[:3]
+    ['none', 'own', 'union']
+    """
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    rows = []
+    for x, y, _ in COMPONENTS.values():
+        for centring in ("none", "own", "union"):
+            pair = (lists[x], lists[y])
+            a, b = pair if centring == "none" else recentred(*pair, by=centring)
+            rows.append(
+                (
+                    f"{labels[x]} / {labels[y]}",
+                    centring,
+                    mean_cosine_similarity(a, b),
+                    canonical_similarity(a, b),
+                )
+            )
+    return pd.DataFrame(rows, columns=["lists", "centring", "mean_cosine", "canonical"])
+
+
+def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random") -> pd.DataFrame:
+    """Put the parametric tests of a congruence beside randomisation, for every congruence of every pair of lists.
+
+    Parameters
+    ----------
+    nulls : CongruenceNulls
+        What `experiments.congruence_nulls` returned for the space.
+    space : str, path or gensim.models.KeyedVectors
+        The word vectors; only their dimension is used.
+    null : {"both random", "A random", "B random"}
+        Which randomisation.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns lists, index, congruence, p_randomisation (one-sided, from the null), p_holm (the same, adjusted for all
+        congruences of the table), p_direct (`congruence_test`: one cosine between random directions, two-sided), and
+        p_fisher (Fisher's Z).
+
+    Notes
+    -----
+    The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest of many,
+    so the tests call nearly all large ones significant; the randomisation compares like with like.
+    """
+    p = word_vectors(space).vector_size
+    table = nulls.congruences.loc[nulls.congruences["null"] == null]
+    tests = [congruence_test(float(value), p) for value in table["observed"]]
+    return pd.DataFrame(
+        {
+            "lists": table["lists"].to_numpy(),
+            "index": table["index"].to_numpy(),
+            "congruence": table["observed"].to_numpy(),
+            "p_randomisation": table["p_greater"].to_numpy(),
+            "p_holm": adjusted(table["p_greater"].to_numpy()),
+            "p_direct": [test.p_value for test in tests],
+            "p_fisher": [test.fisher_p for test in tests],
+        }
+    )

@@ -1,0 +1,107 @@
+"""The word spaces of the experiments: the lists of a test in a space, and the pool that null distributions draw from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from isotropy_lab.association import keywords
+from isotropy_lab.vectors import load_word_vectors
+from isotropy_lab.vectors.pools import POOLS, pool_words
+from numpy.typing import NDArray
+
+__all__ = ["COMPONENTS", "POOLS", "list_labels", "list_vectors", "pool_words", "word_vectors"]
+
+Array = NDArray[np.float64]
+
+#: The four comparisons of a WEAT in the order of Table 1, and the sign of each in the score.
+COMPONENTS = {"ac": ("A", "C", 1), "ad": ("A", "D", -1), "bd": ("B", "D", 1), "bc": ("B", "C", -1)}
+
+
+def word_vectors(space: Any) -> Any:
+    """Load a space once.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        What `isotropy_lab.vectors.load_word_vectors` takes, or what it returns.
+
+    Returns
+    -------
+    gensim.models.KeyedVectors
+    """
+    return (
+        _loaded(space) if isinstance(space, str) else load_word_vectors(space) if _is_path(space) else space
+    )
+
+
+def list_vectors(
+    space: Any, test: str = "gender-sentiment", *, spelling: str = "adjusted"
+) -> dict[str, Array]:
+    """Return the four lists of a test in a space; words that the space lacks are left out.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        As in `word_vectors`.
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`.
+    spelling : {"adjusted", "printed", "original"}, default "adjusted"
+        As in `keywords.find`.
+
+    Returns
+    -------
+    dict of str to array of shape (k, p)
+        Keys A, B, C, D; float64.
+
+    Examples
+    --------
+    >>> {role: words.shape for role, words in list_vectors("googlenews-weat").items()}
+    {'A': (8, 300), 'B': (8, 300), 'C': (8, 300), 'D': (8, 300)}
+    """
+    found = find(space, test, spelling=spelling)
+    return {role: np.asarray(getattr(found, role), dtype=np.float64) for role in "ABCD"}
+
+
+def find(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
+    """Find a test in a space, remembering what was found for a space given by name."""
+    if isinstance(space, str):
+        return _found(space, test, spelling)
+    return keywords.find(test, word_vectors(space), spelling=spelling, missing="drop")
+
+
+def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
+    """Return what the four lists of a test stand for.
+
+    Parameters
+    ----------
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`.
+
+    Returns
+    -------
+    dict of str to str
+        Keys A, B, C, D.
+
+    Examples
+    --------
+    >>> list_labels()
+    {'A': 'male', 'B': 'female', 'C': 'pleasant', 'D': 'unpleasant'}
+    """
+    loaded = keywords.load(test)
+    return {role: getattr(loaded, role).label for role in "ABCD"}
+
+
+def _is_path(space: Any) -> bool:
+    return hasattr(space, "__fspath__")
+
+
+@lru_cache(maxsize=8)
+def _loaded(space: str) -> Any:
+    return load_word_vectors(space)
+
+
+@lru_cache(maxsize=64)
+def _found(space: str, test: str, spelling: str) -> Any:
+    return keywords.find(test, _loaded(space), spelling=spelling, missing="drop")

@@ -1,0 +1,415 @@
+"""Figures 1 and 2 of Kindel (2023) as tables: every sublist of a list beside every other, and of two lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association import consistency, lattice
+from numpy.typing import NDArray
+from scipy import stats
+
+from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
+
+__all__ = [
+    "beaten_sublists",
+    "between_lattices",
+    "between_matrices",
+    "condition_correlations",
+    "condition_table",
+    "consistency_as_lists_grow",
+    "consistency_counts",
+    "consistency_table",
+    "within_lattices",
+]
+
+Array = NDArray[np.float64]
+
+#: The metrics of the within-list lattices, the paper's two and the normalised one.
+METRICS = ("mean-cosine", "normalized", "canonical")
+
+#: What `between_lattices` summarises: name → similarity, scale, whether squared.
+BETWEEN = {
+    "canonical, trace": ("canonical", None, False),
+    "canonical, scaled": ("canonical", "geometric", False),
+    "mean cosine": ("mean-cosine", "geometric", False),
+    "squared mean cosine": ("mean-cosine", "geometric", True),
+    "mean squared cosine": ("mean-squared-cosine", "geometric", False),
+}
+
+
+def _named_lists(space: Any, test: str, spelling: str) -> dict[str, Array]:
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    return {labels[role]: words for role, words in lists.items()}
+
+
+def within_lattices(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    similarity: str = "mean-cosine",
+    spelling: str = "adjusted",
+) -> dict[str, list[Any]]:
+    """Figure 1: the similarity of every sublist to every other of its size, for each list of a test.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        The word vectors; "googlenews-weat" and "glove-weat" are bundled.
+    test : str, default "gender-sentiment"
+        A name of `keywords.names`; its lists should have no more than ten words or so.
+    similarity : {"mean-cosine", "normalized", "canonical", "mean-squared-cosine"}
+        As in `lattice.within_lattice`.
+    spelling : {"adjusted", "printed", "original"}, default "adjusted"
+        As in `keywords.find`.
+
+    Returns
+    -------
+    dict of str to list of SubsetSimilarities
+        By the label of the list; one entry for each q from 1 to k − 1.
+
+    Examples
+    --------
+    >>> lattices = within_lattices("googlenews-weat")
+    >>> [level.values.shape for level in lattices["male"]][:3]
+    [(8, 8), (28, 28), (56, 56)]
+    """
+    return {
+        label: list(lattice.within_lattice(words, similarity=similarity))
+        for label, words in _named_lists(space, test, spelling).items()
+    }
+
+
+def beaten_sublists(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    role: str = "A",
+    q: int = 5,
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Name the sublists that mean cosine similarity takes for another one, and that other one.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `within_lattices`.
+    role : {"A", "B", "C", "D"}, default "A"
+        Which list of the test.
+    q : int, default 5
+        Words in a sublist.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each beaten sublist, that with the largest difference first: sublist, with_itself, closest (the
+        sublist that it is most similar to), with_closest.
+
+    Examples
+    --------
+    >>> table = beaten_sublists("googlenews-weat", q=3)
+    >>> bool((table["with_closest"] > table["with_itself"]).all())
+    True
+    """
+    _checks.check_option(role, "role", ("A", "B", "C", "D"))
+    words = find(space, test, spelling=spelling).words[role]
+    level = lattice.subset_similarities(list_vectors(space, test, spelling=spelling)[role], q)
+    names = [", ".join(words[i] for i in subset) for subset in level.subsets]
+    itself, best = np.diagonal(level.values), level.values.argmax(axis=1)
+    table = pd.DataFrame(
+        {
+            "sublist": names,
+            "with_itself": itself,
+            "closest": [names[i] for i in best],
+            "with_closest": level.values.max(axis=1),
+        }
+    )
+    difference = table["with_closest"] - table["with_itself"]
+    beaten = table.loc[difference > consistency.TOLERANCE]
+    order = difference[beaten.index].sort_values(ascending=False, kind="stable").index
+    return beaten.loc[order].reset_index(drop=True)
+
+
+def consistency_table(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    similarities: Sequence[str] = METRICS,
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Count the sublists that are less similar to themselves than to another of their size: Figures 1 and S1 exactly.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `within_lattices`.
+    similarities : sequence of str
+        Default mean cosine, normalised mean cosine and canonical.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each list, similarity and q: list, similarity, q, and the columns of
+        `consistency.consistency_profile`: n_subsets, n_beaten, n_tied, weak, strict, smallest_margin.
+
+    Examples
+    --------
+    >>> table = consistency_table("googlenews-weat")
+    >>> int(table.query("similarity == 'canonical'")["n_beaten"].sum())
+    0
+    """
+    parts = []
+    for label, words in _named_lists(space, test, spelling).items():
+        for similarity in similarities:
+            profile = consistency.consistency_profile(words, similarity=similarity)
+            front = pd.DataFrame({"list": label, "similarity": similarity}, index=profile.index)
+            parts.append(pd.concat([front, profile], axis=1))
+    return pd.concat(parts, ignore_index=True)
+
+
+def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") -> pd.DataFrame:
+    """Turn `consistency_table` into the table of the book: one row for each list, one column for each q.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `consistency_table` returned.
+    similarity : str, default "mean-cosine"
+        Which rows.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2, …: how many sublists
+        another one of their size beats.
+
+    Examples
+    --------
+    >>> counts = consistency_counts(consistency_table("googlenews-weat", similarities=["mean-cosine"]))
+    >>> counts.loc["sublists"].tolist()
+    [8, 28, 56, 70, 56, 28, 8]
+    """
+    _checks.check_option(similarity, "similarity", tuple(table["similarity"].unique()))
+    chosen = table.loc[table["similarity"] == similarity]
+    counts = chosen.pivot(index="list", columns="q", values="n_beaten").loc[
+        list(dict.fromkeys(chosen["list"]))
+    ]
+    sizes = chosen.groupby("q")["n_subsets"].max()
+    counts = pd.concat([pd.DataFrame([sizes], index=["sublists"]), counts])
+    return counts.astype(int).rename_axis(index="list", columns="q")
+
+
+def condition_table(
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `within_lattices`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each list, q and sublist: list, q, words, and the columns of `lattice.subset_conditions`: subset,
+        vectors, unit_vectors, cosine_matrix (condition numbers), beaten, margin (mean cosine with itself less the best other).
+
+    Examples
+    --------
+    >>> table = condition_table("googlenews-weat")
+    >>> len(table) == 4 * (2**8 - 2)
+    True
+    """
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    names = find(space, test, spelling=spelling).words
+    parts = []
+    for role, words in lists.items():
+        for q in range(1, len(words)):
+            part = lattice.subset_conditions(words, q)
+            chosen = [", ".join(names[role][i] for i in subset) for subset in part["subset"]]
+            front = pd.DataFrame({"list": labels[role], "q": q, "words": chosen}, index=part.index)
+            parts.append(pd.concat([front, part], axis=1))
+    return pd.concat(parts, ignore_index=True)
+
+
+def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
+    """Rank correlation between the condition number of a sublist's cosine matrix and the margin by which it wins.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `condition_table` returned.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each list and q from 2, and for all q together ("all"): list, q, sublists, beaten (how many),
+        correlation (Spearman, of the condition number with the margin), median_beaten and median_unbeaten (condition
+        numbers; missing where there is no such sublist).
+
+    Notes
+    -----
+    At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects sublists to
+    be mistaken for others where the condition number is low.
+
+    Examples
+    --------
+    >>> correlations = condition_correlations(condition_table("googlenews-weat"))
+    >>> bool(correlations["correlation"].between(-1, 1).all())
+    True
+    """
+    rows = []
+    for label, whole in table.groupby("list", sort=False):
+        rest = whole.loc[whole["q"] > 1]
+        for q, part in [*rest.groupby("q"), ("all", rest)]:
+            beaten = part.loc[part["beaten"], "cosine_matrix"]
+            unbeaten = part.loc[~part["beaten"], "cosine_matrix"]
+            rows.append(
+                {
+                    "list": label,
+                    "q": q,
+                    "sublists": len(part),
+                    "beaten": len(beaten),
+                    "correlation": float(stats.spearmanr(part["cosine_matrix"], part["margin"]).statistic),
+                    "median_beaten": float(beaten.median()) if len(beaten) else np.nan,
+                    "median_unbeaten": float(unbeaten.median()) if len(unbeaten) else np.nan,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def consistency_as_lists_grow(
+    space: Any = "googlenews-weat",
+    test: str = "weat-1",
+    *,
+    roles: Sequence[str] = ("C",),
+    q: Sequence[int] = (2, 4, 5, 6, 8),
+    spelling: str = "adjusted",
+) -> pd.DataFrame:
+    """Expected consistency of mean cosine similarity over all sublists of k words, as k grows.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `within_lattices`; WEAT 1 and 2 have lists of 25 words.
+    roles : sequence of {"A", "B", "C", "D"}, default ("C",)
+        Which lists of the test.
+    q : sequence of int, default (2, 4, 5, 6, 8)
+        Sizes of the sublists that are compared.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns list, q, k, expected_weak: `consistency.expected_consistency`, exact.
+
+    Notes
+    -----
+    Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
+    """
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    parts = []
+    for role in roles:
+        _checks.check_option(role, "roles", ("A", "B", "C", "D"))
+        table = consistency.expected_consistency(lists[role])
+        part = table.loc[table["q"].isin(list(q))].reset_index(drop=True)
+        part.insert(0, "list", labels[role])
+        parts.append(part)
+    return pd.concat(parts, ignore_index=True)
+
+
+def between_lattices(
+    space: Any = "googlenews-weat", test: str = "gender-sentiment", *, spelling: str = "adjusted"
+) -> pd.DataFrame:
+    """Figure 2: how the similarities between all sublists of two lists depend on their size.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `within_lattices`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pair of lists, metric and q from 1 to k: lists, metric (see `BETWEEN`), q, minimum, mean,
+        maximum over all pairs of q-sublists.
+
+    Notes
+    -----
+    The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is in equally
+    many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of the *squared mean
+    cosine* falls. The trace rises on average because each word adds to a sublist's span; scaled to [0, 1] it need not.
+
+    Examples
+    --------
+    >>> table = between_lattices("googlenews-weat")
+    >>> part = table.query("metric == 'mean cosine' and lists == 'male / pleasant'")
+    >>> bool(part["mean"].max() - part["mean"].min() < 1e-12)
+    True
+    """
+    lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
+    rows = []
+    for x, y, _ in COMPONENTS.values():
+        a, b = lists[x], lists[y]
+        for q in range(1, min(len(a), len(b)) + 1):
+            computed: dict[tuple[str, str | None], Array] = {}
+            for metric, (similarity, scale, squared) in BETWEEN.items():
+                key = (similarity, scale)
+                if key not in computed:
+                    computed[key] = lattice.between_lattice(
+                        a, b, q, similarity=similarity, scale=scale
+                    ).values
+                values = computed[key] ** 2 if squared else computed[key]
+                rows.append(
+                    (
+                        f"{labels[x]} / {labels[y]}",
+                        metric,
+                        q,
+                        float(values.min()),
+                        float(values.mean()),
+                        float(values.max()),
+                    )
+                )
+    return pd.DataFrame(rows, columns=["lists", "metric", "q", "minimum", "mean", "maximum"])
+
+
+def between_matrices(
+    space: Any = "googlenews-weat",
+    test: str = "gender-sentiment",
+    *,
+    component: str = "ac",
+    similarity: str = "canonical",
+    scale: str | None = "geometric",
+    spelling: str = "adjusted",
+) -> dict[int, Any]:
+    """The heatmaps of Figure 2: similarities between all q-sublists of one list and of another.
+
+    Parameters
+    ----------
+    space, test, spelling
+        As in `within_lattices`.
+    component : {"ac", "ad", "bd", "bc"}
+        Which two lists.
+    similarity, scale
+        As in `lattice.between_lattice`.
+
+    Returns
+    -------
+    dict of int to BetweenLattice
+        By q.
+
+    Examples
+    --------
+    >>> between_matrices("googlenews-weat")[2].values.shape
+    (28, 28)
+    """
+    _checks.check_option(component, "component", tuple(COMPONENTS))
+    lists = list_vectors(space, test, spelling=spelling)
+    a, b = (lists[role] for role in COMPONENTS[component][:2])
+    return {
+        q: lattice.between_lattice(a, b, q, similarity=similarity, scale=scale)
+        for q in range(1, min(len(a), len(b)) + 1)
+    }

@@ -1,0 +1,185 @@
+"""Small tables that chapters print so that they need no arithmetic of their own."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
+from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
+from numpy.typing import NDArray
+
+from reanalyses.kindel2023.experiments.spaces import pool_words
+
+__all__ = ["as_k_reaches_p", "three_vectors", "three_vectors_at"]
+
+Array = NDArray[np.float64]
+Rng = np.random.Generator | int | None
+
+#: The pairs of three words, the pair S first.
+PAIRS = ((0, 2), (0, 1), (1, 2))
+#: Similarities nearer to the largest than this are ties; mean vectors shorter than this are zero.
+_ROUNDING = 1e-9
+
+
+def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array:
+    """Three unit vectors in space: two on the ground, one between them that may be lifted.
+
+    Parameters
+    ----------
+    theta_1, theta_2 : float
+        Degrees from the middle to vector 1 (on the left) and to vector 3 (on the right), in the ground plane.
+    lift : float, default 0
+        Degrees by which vector 2, the middle, stands above the ground plane.
+
+    Returns
+    -------
+    array of shape (3, 3)
+        Rows are the vectors 1, 2 and 3.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an angle is no number from −360 to 360.
+
+    Examples
+    --------
+    >>> three_vectors_at(60, 60).round(3).tolist()
+    [[0.5, -0.866, 0.0], [1.0, 0.0, 0.0], [0.5, 0.866, 0.0]]
+    """
+    angles = {"theta_1": theta_1, "theta_2": theta_2, "lift": lift}
+    a, b, c = (
+        np.deg2rad(_checks.check_real(angle, name, low=-360.0, high=360.0)) for name, angle in angles.items()
+    )
+    return np.array([[np.cos(a), -np.sin(a), 0.0], [np.cos(c), 0.0, np.sin(c)], [np.cos(b), np.sin(b), 0.0]])
+
+
+def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> pd.DataFrame:
+    """Compare the pair S = {1, 3} of three vectors with the three pairs: the smallest inconsistency there can be.
+
+    Parameters
+    ----------
+    theta_1, theta_2, lift : float, default 60, 60 and 0
+        As in `three_vectors_at`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each metric ("mean-cosine", "normalized", "canonical") and pair: metric, pair, similarity (of S to
+        that pair), defined, closest (no other pair is more similar to S, up to 1e-9). Where a mean vector is zero
+        the normalised similarity is not defined: its similarity is NaN, and defined says so.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If an angle is no number from −360 to 360.
+
+    Notes
+    -----
+    Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3): at 60° and 60°, where
+    S has 1/4 and the others 3/8. So three vectors and pairs are enough; Kindel (2023) has lists of four and more, and
+    sublists of three and more. On the ground (no lift) independent pairs all span the same plane, and the canonical
+    similarity cannot tell them apart.
+
+    Examples
+    --------
+    >>> table = three_vectors()
+    >>> table.query("metric == 'mean-cosine'")["similarity"].round(3).tolist()
+    [0.25, 0.375, 0.375]
+    >>> table.query("metric == 'normalized'")["similarity"].round(3).tolist()
+    [1.0, 0.866, 0.866]
+    """
+    words = three_vectors_at(theta_1, theta_2, lift)
+    chosen = words[list(PAIRS[0])]
+    means = [words[list(pair)].mean(axis=0) for pair in PAIRS]
+    exists = [bool(np.linalg.norm(mean) >= _ROUNDING) for mean in means]
+    rows = []
+    with warnings.catch_warnings():
+        # Two planes in three dimensions always meet, which is no news here.
+        warnings.simplefilter("ignore", UserWarning)
+        for metric in ("mean-cosine", "normalized", "canonical"):
+            values = []
+            for pair, mean_exists in zip(PAIRS, exists, strict=True):
+                other = words[list(pair)]
+                if metric == "mean-cosine":
+                    values.append(mean_cosine_similarity(chosen, other))
+                elif metric == "canonical":
+                    values.append(canonical_similarity(chosen, other))
+                elif exists[0] and mean_exists:
+                    values.append(normalized_mean_cosine_similarity(chosen, other))
+                else:
+                    values.append(float("nan"))
+            defined = ~np.isnan(values)
+            largest = np.max(values, where=defined, initial=-np.inf)
+            for pair, value, known in zip(PAIRS, values, defined, strict=True):
+                name = "{" + ", ".join(str(i + 1) for i in pair) + "}"
+                rows.append((metric, name, value, bool(known), bool(known and value > largest - _ROUNDING)))
+    return pd.DataFrame(rows, columns=["metric", "pair", "similarity", "defined", "closest"])
+
+
+def as_k_reaches_p(
+    space: Any = "glove-weat",
+    *,
+    k: Sequence[int] = (1, 2, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99),
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Let two lists of random words grow until they fill the space.
+
+    Parameters
+    ----------
+    space : str, path or gensim.models.KeyedVectors
+        The words come from its pool, see `spaces.pool_words`.
+    k : sequence of int
+        Lengths of both lists; each list contains the one before. At most the dimension p of the space.
+    rng : numpy.random.Generator, int or None, default 0
+        Chooses the words.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns k, p, mean_cosine, canonical, chance (k/p, the mean for uniformly random subspaces), forced (congruences
+        that are 1 by geometry: 2k − p where that is positive), corrected (missing where the lists span the space).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a length is no whole number from 1 to the dimension, or the pool is too small.
+
+    Examples
+    --------
+    >>> table = as_k_reaches_p(k=(1, 50, 100))
+    >>> table["forced"].tolist(), float(round(table["canonical"].iloc[-1], 6))
+    ([0, 0, 100], 1.0)
+    """
+    generator = _checks.as_generator(rng)
+    _, pool = pool_words(space)
+    p = pool.shape[1]
+    for length in k:
+        _checks.check_integer(length, "k", low=1, high=p, why="the dimension of the space")
+    longest = max(k)
+    _checks.check_integer(
+        2 * longest, "twice the largest k", low=2, high=len(pool), why="the words of the pool"
+    )
+    chosen = generator.choice(len(pool), 2 * longest, replace=False)
+    first, second = pool[chosen[:longest]], pool[chosen[longest:]]
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that the lists fill the space is what is shown
+        for length in k:
+            a, b = first[:length], second[:length]
+            rows.append(
+                {
+                    "k": length,
+                    "p": p,
+                    "mean_cosine": mean_cosine_similarity(a, b),
+                    "canonical": canonical_similarity(a, b),
+                    "chance": length / p,
+                    "forced": max(2 * length - p, 0),
+                    "corrected": corrected_canonical_similarity(a, b) if length < p else np.nan,
+                }
+            )
+    return pd.DataFrame(rows)

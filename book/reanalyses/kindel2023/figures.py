@@ -1,0 +1,1084 @@
+"""Figures of Part 2: tables and lattices in, matplotlib figures out.
+
+Table 1 and Figures 1–3 of Kindel (2023) redrawn from the experiments of this package, and those the chapters need
+beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
+a line style beside every colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association.cosine import unit_vectors
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reanalyses import style as drawing
+from reanalyses.kindel2023.experiments import tables
+from reanalyses.style import style
+
+__all__ = [
+    "as_k_reaches_p",
+    "between_heatmaps",
+    "between_lattices",
+    "chance_levels",
+    "condition_numbers",
+    "congruence_nulls",
+    "consistency",
+    "consistency_as_lists_grow",
+    "differences",
+    "distortion",
+    "effect_sizes",
+    "extrapolation",
+    "inner_products",
+    "local_similarity",
+    "partial_randomisation",
+    "permutation_distribution",
+    "pool_sensitivity",
+    "separability_as_lists_grow",
+    "style",
+    "three_vectors",
+    "two_planes",
+    "weat_scores",
+    "within_lattices",
+    "word_associations",
+]
+
+#: How metrics are called in figures.
+LABELS = {
+    "mean-cosine": "mean cosine",
+    "normalized": "normalised mean cosine",
+    "canonical": "canonical",
+    "canonical-trace": "canonical, trace",
+    "mean-squared-cosine": "mean squared cosine",
+}
+
+_NULLS = ("A random", "B random", "both random")
+
+
+def weat_scores(table: pd.DataFrame) -> Figure:
+    """Table 1 as a picture: both scores of every test, ours beside the printed ones.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.weat_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left the scores by mean cosine, right by the canonical similarity, on one scale; a line joins ours (filled) and
+        the printed one (hollow).
+    """
+    columns = ("test", "weat_mcs", "weat_canonical", "printed_weat_mcs", "printed_weat_canonical")
+    drawing.require(table, "table", columns)
+    y = np.arange(len(table))
+    with style():
+        fig, axes = plt.subplots(
+            1, 2, figsize=(drawing.WIDTH, 1.1 + 0.3 * len(table)), sharey=True, sharex=True
+        )
+        for i, (ax, name) in enumerate(zip(axes, ("weat_mcs", "weat_canonical"), strict=True)):
+            colour, marker = drawing.PALETTE[i], "os"[i]
+            ours, printed = (
+                table[name].to_numpy(dtype=float),
+                table[f"printed_{name}"].to_numpy(dtype=float),
+            )
+            ax.hlines(y, ours, printed, color="0.6", linewidth=1.4, zorder=1)
+            ax.plot(ours, y, marker, color=colour, markersize=6, label="this space")
+            ax.plot(printed, y, marker, markerfacecolor="white", color=colour, markersize=6, label="printed")
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.set(title=("mean cosine", "canonical")[i], xlabel="score")
+        axes[0].set_yticks(y, [name.replace("weat-", "WEAT ") for name in table["test"]])
+        axes[0].set_ylim(len(table) - 0.4, -0.6)
+        handles = [
+            Line2D([], [], linestyle="none", marker="o", color="black", label="this space"),
+            Line2D(
+                [], [], linestyle="none", marker="o", color="black", markerfacecolor="white", label="printed"
+            ),
+        ]
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def two_planes(lists: Mapping[str, Any]) -> Figure:
+    """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span.
+
+    Parameters
+    ----------
+    lists : mapping of str to array of shape (2, 3)
+        What `experiments.two_planes_at` returns, with the lists "A" and "tilted".
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ValueError
+        If one of the two lists is missing.
+    """
+    missing = [name for name in ("A", "tilted") if name not in lists]
+    if missing:
+        raise ValueError(f"lists lack {', '.join(missing)}; wanted A and tilted")
+    pair = {label: unit_vectors(lists[name], name=name) for label, name in (("A", "A"), ("B", "tilted"))}
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
+        for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
+            planes = ax is axes[1]
+            for i, (label, words) in enumerate(pair.items()):
+                colour, line = drawing.PALETTE[i], ("-", "--")[i]
+                if planes:
+                    corners = [
+                        a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))
+                    ]
+                    ax.add_patch(
+                        mpl.patches.Polygon(
+                            _seen_from_the_side(corners),
+                            facecolor=(*colour, 0.25),
+                            edgecolor=colour,
+                            linestyle=line,
+                        )
+                    )
+                else:
+                    mean = _seen_from_the_side(words.mean(axis=0))
+                    ax.plot(*zip((0, 0), mean, strict=True), color=colour, linewidth=6, alpha=0.5)
+                    ax.annotate(f"mean of {label}", mean, (8, 0), textcoords="offset points", va="center")
+                for j, word in enumerate(words):
+                    # The word that both lists have is drawn shorter for B, or one would hide the other.
+                    end = _seen_from_the_side(word * (1.0 if not i or j else 0.72))
+                    ax.plot(*zip((0, 0), end, strict=True), color=colour, linestyle=line)
+                    ax.plot(*end, marker="os"[i], color=colour, markersize=6)
+                ax.annotate(
+                    f"plane of {label}" if planes else f"words of {label}",
+                    _seen_from_the_side(words[1]),
+                    (9, 0),
+                    textcoords="offset points",
+                    va="center",
+                )
+            if planes:
+                ax.annotate(
+                    "line in both",
+                    _seen_from_the_side((1.1, 0, 0)),
+                    (-4, -9),
+                    textcoords="offset points",
+                    va="center",
+                )
+            ax.set(xlim=(-0.25, 1.75), ylim=(-0.95, 1.2), aspect="equal", title=title)
+            ax.axis("off")
+        return drawing.finish(fig)
+
+
+def word_associations(table: pd.DataFrame) -> Figure:
+    """Draw the association of every target word, a panel for each list, with the mean of the list.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.word_association_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("list", "word", "association"))
+    lists = list(dict.fromkeys(table["list"]))
+    longest = int(table["list"].value_counts().max())
+    with style():
+        fig, axes = drawing.rows(len(lists), height=0.5 + 0.19 * longest, sharex=True)
+        for i, (ax, label) in enumerate(zip(axes, lists, strict=True)):
+            part = table.loc[table["list"] == label]
+            y, values = (np.arange(len(part)), part["association"].to_numpy(dtype=float))
+            ax.hlines(y, 0, values, color="0.7", linewidth=1.2, zorder=1)
+            ax.plot(values, y, "os"[i % 2], color=drawing.PALETTE[i], markersize=5)
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.2)
+            ax.set_yticks(y, part["word"])
+            ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
+            ax.grid(visible=False, axis="y")
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(5))
+        return drawing.finish(fig)
+
+
+def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw the effect size of every test beside the published one, a panel for each space.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        What `experiments.effect_sizes` returned, by name of the space.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Ours filled, published hollow and larger, so that one is seen inside the other where they agree.
+
+    Raises
+    ------
+    ValueError
+        If there is no table, or one lacks a column.
+    """
+    for table in tables.values():
+        drawing.require(table, "a table", ("test", "effect_size", "published"))
+    tests = list(dict.fromkeys(test for table in tables.values() for test in table["test"]))
+    with style():
+        fig, axes = drawing.rows(len(tables), height=0.6 + 0.3 * len(tests), sharex=True, sharey=True)
+        for i, (ax, (name, table)) in enumerate(zip(axes, tables.items(), strict=True)):
+            y = [tests.index(test) for test in table["test"]]
+            ax.hlines(y, table["effect_size"], table["published"], color="0.6", linewidth=1.4, zorder=1)
+            ax.plot(table["published"], y, "os^"[i % 3], markersize=9, color="black", markerfacecolor="none")
+            ax.plot(table["effect_size"], y, "os^"[i % 3], markersize=4.5, color=drawing.PALETTE[i])
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.set(title=name, xlabel="effect size", ylim=(len(tests) - 0.4, -0.6))
+        axes[0].set_yticks(range(len(tests)), [test.replace("weat-", "WEAT ") for test in tests])
+        drawing.legend(
+            fig,
+            [
+                Line2D([], [], linestyle="none", marker="o", markersize=4.5, color="black", label="ours"),
+                Line2D(
+                    [],
+                    [],
+                    linestyle="none",
+                    marker="o",
+                    markersize=9,
+                    color="black",
+                    markerfacecolor="none",
+                    label="published",
+                ),
+            ],
+        )
+        return drawing.finish(fig)
+
+
+def chance_levels(table: pd.DataFrame) -> Figure:
+    """Draw canonical similarities of lists against what random subspaces of the same dimensions have on average.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.chance_levels` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel for each space; on the dotted line a similarity is what chance gives.
+    """
+    drawing.require(table, "table", ("space", "n", "chance", "canonical"))
+    spaces, lengths = (list(dict.fromkeys(table["space"])), sorted(table["n"].unique()))
+    groups = [("N up to 8", 1, 9), ("N from 9 to 24", 9, 25), ("N of 25 and more", 25, np.inf)]
+    groups = [group for group in groups if any(group[1] <= n < group[2] for n in lengths)]
+    top = 1.06 * float(table[["chance", "canonical"]].to_numpy().max())
+    with style():
+        fig, axes = drawing.rows(len(spaces), height=2.9, sharex=True, sharey=True)
+        for ax, space in zip(axes, spaces, strict=True):
+            for i, (label, low, high) in enumerate(groups):
+                part = table.loc[(table["space"] == space) & (table["n"] >= low) & (table["n"] < high)]
+                ax.scatter(
+                    part["chance"],
+                    part["canonical"],
+                    s=26,
+                    color=drawing.PALETTE[i],
+                    marker="os^"[i],
+                    alpha=0.75,
+                    linewidths=0,
+                    label=label,
+                )
+            ax.plot([0, top], [0, top], color="black", linestyle=":", label="chance")
+            ax.set(
+                title=space,
+                xlabel="chance √(k₁k₂)/p",
+                ylabel="canonical similarity",
+                xlim=(0, top),
+                ylim=(0, top),
+            )
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
+    """Figure 1: for every list a column of heatmaps, one for each size of sublist, with the maxima of the rows marked.
+
+    Parameters
+    ----------
+    lattices : mapping of str to sequence of SubsetSimilarities
+        What `experiments.within_lattices` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another one
+        than to itself. Every heatmap has its own scale of colours.
+
+    Raises
+    ------
+    ValueError
+        If there is no list.
+    """
+    if not lattices:
+        raise ValueError("lattices holds no list; wanted at least one")
+    depth = max(len(levels) for levels in lattices.values())
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig, grid = plt.subplots(
+            depth,
+            len(lattices),
+            figsize=(drawing.WIDTH, drawing.WIDTH / max(len(lattices), 3) * depth + 0.4),
+            squeeze=False,
+        )
+        for column, (label, levels) in enumerate(lattices.items()):
+            for row in range(depth):
+                ax = grid[row, column]
+                if row >= len(levels):
+                    ax.set_visible(False)
+                    continue
+                level = levels[row]
+                _heatmap(ax, level.values)
+                beaten, by = _beaten(level.values)
+                ax.plot(by, beaten, "x", color="#d62728", markersize=4, markeredgewidth=1.1)
+                ax.set_xlabel(f"{len(beaten)} of {len(level.values)}", fontsize=9, labelpad=2)
+                if not row:
+                    ax.set_title(label)
+                if not column:
+                    ax.set_ylabel(f"q = {level.q}")
+        return drawing.finish(fig)
+
+
+def consistency(table: pd.DataFrame) -> Figure:
+    """Draw the share of sublists that another one beats, for every list and metric.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.consistency_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("list", "similarity", "q", "weak"))
+    lists, metrics = (list(dict.fromkeys(table["list"])), list(dict.fromkeys(table["similarity"])))
+    with style():
+        fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
+        for ax, label in zip(axes, lists, strict=True):
+            for i, metric in enumerate(metrics):
+                part = table.loc[(table["list"] == label) & (table["similarity"] == metric)]
+                # Markers alternate, or metrics that are never beaten would hide one another.
+                look = {**drawing.look(i), "markevery": (i // 2, 2) if i else 1}
+                ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
+            ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def condition_numbers(table: pd.DataFrame) -> Figure:
+    """Figure 1, right: the condition number of every sublist's cosine matrix against the margin by which it wins.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.condition_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Below the line another sublist is more similar than the sublist itself. Lists of one word are left out: their
+        condition number is 1.
+    """
+    drawing.require(table, "table", ("list", "q", "cosine_matrix", "margin", "beaten"))
+    shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
+    lists = list(dict.fromkeys(shown["list"]))
+    with style():
+        fig, axes = drawing.rows(len(lists), height=2.3)
+        for ax, label in zip(axes, lists, strict=True):
+            part = shown.loc[shown["list"] == label]
+            for beaten, colour, marker, size, words in (
+                (False, drawing.PALETTE[0], "o", 9, "closest to itself"),
+                (True, drawing.PALETTE[3], "x", 18, "another is closer"),
+            ):
+                some = part.loc[part["beaten"] == beaten]
+                ax.scatter(
+                    some["cosine_matrix"],
+                    some["margin"],
+                    s=size,
+                    color=colour,
+                    marker=marker,
+                    alpha=0.8,
+                    linewidths=0.0 if marker == "o" else 1.0,
+                    label=words,
+                )
+            ax.axhline(0, color="black", linewidth=0.8)
+            ax.set(title=label, xscale="log", xlabel="condition number", ylabel="margin")
+            ax.xaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1.0, 2.0, 5.0), numticks=4))
+            ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
+            ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
+    """Draw the expected consistency of mean cosine similarity against the length of the list.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.consistency_as_lists_grow` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("list", "q", "k", "expected_weak"))
+    lists = list(dict.fromkeys(table["list"]))
+    with style():
+        fig, axes = drawing.rows(len(lists), height=2.6, sharey=True)
+        for ax, label in zip(axes, lists, strict=True):
+            for i, (q, part) in enumerate(table.loc[table["list"] == label].groupby("q")):
+                look = {**drawing.look(i), "markevery": max(1, len(part) // 6)}
+                ax.plot(part["k"], part["expected_weak"], label=f"q = {q}", **look)
+            ax.set(
+                title=label, xlabel="words in the list k", ylabel="expected consistency", ylim=(-0.03, 1.03)
+            )
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=5)
+        return drawing.finish(fig)
+
+
+def between_lattices(
+    table: pd.DataFrame,
+    *,
+    metrics: Sequence[str] = ("canonical, scaled", "mean squared cosine", "squared mean cosine"),
+) -> Figure:
+    """Figure 2, right: mean, smallest and largest similarity between all sublists of two lists, against their size.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.between_lattices` returns.
+    metrics : sequence of str
+        Which of its metrics.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Lines are means, bands reach from the smallest to the largest. Every panel has its own scale.
+    """
+    drawing.require(table, "table", ("lists", "metric", "q", "minimum", "mean", "maximum"))
+    for metric in metrics:
+        _checks.check_option(metric, "metrics", tuple(table["metric"].unique()))
+    pairs = list(dict.fromkeys(table["lists"]))
+    with style():
+        fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True)
+        for ax, pair in zip(axes, pairs, strict=True):
+            for i, metric in enumerate(metrics):
+                part = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
+                look = drawing.look(i)
+                ax.fill_between(
+                    part["q"], part["minimum"], part["maximum"], color=look["color"], alpha=0.14, lw=0
+                )
+                ax.plot(part["q"], part["mean"], label=metric, **look)
+            ax.set(title=pair, xlabel="words in a sublist q", ylabel="similarity")
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
+    """Figure 2, left: the similarity of every sublist of one list to every one of another, for each size.
+
+    Parameters
+    ----------
+    matrices : mapping of int to BetweenLattice
+        What `experiments.between_matrices` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        All heatmaps have one scale of colours.
+
+    Raises
+    ------
+    ValueError
+        If there is no lattice.
+    """
+    if not matrices:
+        raise ValueError("matrices holds no lattice; wanted at least one")
+    low = min(float(level.values.min()) for level in matrices.values())
+    high = max(float(level.values.max()) for level in matrices.values())
+    columns = min(4, len(matrices))
+    n_rows = -(-len(matrices) // columns)
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig, grid = plt.subplots(n_rows, columns, figsize=(drawing.WIDTH, 1.75 * n_rows + 0.7), squeeze=False)
+        for ax in grid.ravel()[len(matrices) :]:
+            ax.set_visible(False)
+        for ax, (q, level) in zip(grid.ravel(), matrices.items(), strict=False):
+            image = _heatmap(ax, level.values, low=low, high=high)
+            ax.set_title(f"q = {q}")
+        fig.colorbar(
+            image,
+            ax=list(grid.ravel()),
+            location="bottom",
+            shrink=0.6,
+            aspect=40,
+            label="similarity",
+            pad=0.02,
+        )
+        return drawing.finish(fig)
+
+
+def congruence_nulls(nulls: Any) -> Figure:
+    """Figure 3: every canonical congruence beside the intervals of three null distributions.
+
+    Parameters
+    ----------
+    nulls : CongruenceNulls
+        What `experiments.congruence_nulls` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Diamonds are the congruences, lines the intervals with their means; the dashed line is the canonical similarity of the pair, the dotted one its mean
+        cosine similarity.
+    """
+    table, totals = nulls.congruences, nulls.totals
+    drawing.require(table, "nulls.congruences", ("lists", "index", "observed", "null", "low", "mean", "high"))
+    drawing.require(totals, "nulls.totals", ("lists", "quantity", "observed"))
+    pairs = list(dict.fromkeys(table["lists"]))
+    words = {"A random": "first list random", "B random": "second list random"}
+    handles: list[Any] = []
+    with style():
+        fig, axes = drawing.rows(len(pairs), height=2.7, sharex=True, sharey=True)
+        for ax, pair in zip(axes, pairs, strict=True):
+            for i, null in enumerate(_NULLS):
+                part = table.loc[(table["lists"] == pair) & (table["null"] == null)]
+                place, colour = (part["index"] + 0.24 * i - 0.1, drawing.PALETTE[i])
+                ax.vlines(place, part["low"], part["high"], color=colour, linewidth=1.8)
+                look: dict[str, Any] = {"color": colour, "marker": "os^"[i], "markersize": 5.0}
+                ax.plot(place, part["mean"], linestyle="none", **look)
+                if pair == pairs[0]:
+                    handles.append(Line2D([], [], linewidth=1.8, label=words.get(null, null), **look))
+            observed = table.loc[(table["lists"] == pair) & (table["null"] == _NULLS[0])]
+            (points,) = ax.plot(
+                observed["index"] - 0.32,
+                observed["observed"],
+                "D",
+                color="black",
+                markersize=4.5,
+                label="congruence",
+            )
+            mine = (
+                totals.loc[totals["lists"] == pair]
+                .drop_duplicates("quantity")
+                .set_index("quantity")["observed"]
+            )
+            canonical = ax.axhline(
+                mine["canonical"], color="black", linestyle="--", lw=1.1, label="canonical"
+            )
+            cosine = ax.axhline(
+                mine["mean-cosine"], color="black", linestyle=":", lw=1.3, label="mean cosine"
+            )
+            if pair == pairs[0]:
+                handles += [points, canonical, cosine]
+            ax.set(title=pair, xlabel="index of the congruence", ylabel="congruence")
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, handles, columns=2)
+        return drawing.finish(fig)
+
+
+def pool_sensitivity(
+    table: pd.DataFrame, *, quantity: str = "canonical", null: str = "both random"
+) -> Figure:
+    """Draw null intervals of a total for every pool, with the observed value of the pair.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.pool_sensitivity` returns.
+    quantity : str, default "canonical"
+        Which total.
+    null : {"both random", "A random", "B random"}
+        Which lists are random. Random subspaces have the first only.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("lists", "pool", "null", "quantity", "observed", "low", "mean", "high"))
+    _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
+    _checks.check_option(null, "null", tuple(table["null"].unique()))
+    shown = table.loc[(table["quantity"] == quantity) & (table["null"] == null)]
+    pools, pairs = (list(dict.fromkeys(shown["pool"])), list(dict.fromkeys(shown["lists"])))
+    with style():
+        fig, axes = drawing.rows(len(pairs), height=0.9 + 0.28 * len(pools), sharex=True, columns=2)
+        for i, (ax, pair) in enumerate(zip(axes, pairs, strict=True)):
+            part = shown.loc[shown["lists"] == pair]
+            y = np.array([pools.index(pool) for pool in part["pool"]])
+            ax.hlines(y, part["low"], part["high"], color=drawing.PALETTE[0], linewidth=2.2)
+            ax.plot(part["mean"], y, "o", color=drawing.PALETTE[0], markersize=5)
+            ax.axvline(
+                float(part["observed"].iloc[0]), color=drawing.PALETTE[3], linestyle="--", linewidth=1.4
+            )
+            ax.set(title=pair, xlabel=LABELS.get(quantity, quantity), ylim=(len(pools) - 0.5, -0.5))
+            ax.set_yticks(range(len(pools)), pools if i % 2 == 0 else [""] * len(pools))
+        handles = [
+            Line2D([], [], color=drawing.PALETTE[0], marker="o", label="null: mean and interval"),
+            Line2D([], [], color=drawing.PALETTE[3], linestyle="--", label="observed"),
+        ]
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def partial_randomisation(table: pd.DataFrame, *, quantity: str = "canonical") -> Figure:
+    """Draw how a total drifts to its null as more and more words of the lists are random.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.partial_randomisation` returns.
+    quantity : str, default "canonical"
+        Which total.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Lines are means, bands intervals; at 0 random words stands the observed value.
+    """
+    drawing.require(table, "table", ("lists", "randomize", "quantity", "n_random", "low", "mean", "high"))
+    _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
+    shown = table.loc[table["quantity"] == quantity]
+    pairs, kinds = (list(dict.fromkeys(shown["lists"])), list(dict.fromkeys(shown["randomize"])))
+    words = {"A": "first list", "B": "second list", "both": "both lists"}
+    with style():
+        fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True, sharey=True)
+        for ax, pair in zip(axes, pairs, strict=True):
+            for i, kind in enumerate(kinds):
+                part = shown.loc[(shown["lists"] == pair) & (shown["randomize"] == kind)]
+                look = drawing.look(i)
+                ax.fill_between(
+                    part["n_random"], part["low"], part["high"], color=look["color"], alpha=0.14, lw=0
+                )
+                ax.plot(part["n_random"], part["mean"], label=words.get(kind, kind), **look)
+            ax.set(title=pair, xlabel="random words in a list", ylabel=LABELS.get(quantity, quantity))
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
+    """Draw how the centroid of a list moves between its own words and those of another as words are added.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.separability_as_lists_grow` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    series = {
+        "own": "cosine with its own words",
+        "others": "cosine with the other list",
+        "separable": "share of centroids that separate the lists",
+    }
+    drawing.require(table, "table", ("centroid_of", "other", "k", *series))
+    lists = list(dict.fromkeys(table["centroid_of"]))
+    with style():
+        fig, axes = drawing.rows(len(lists), height=2.3, sharex=True, sharey=True)
+        for ax, label in zip(axes, lists, strict=True):
+            part = table.loc[table["centroid_of"] == label]
+            for i, (column, words) in enumerate(series.items()):
+                ax.plot(part["k"], part[column], label=words, **drawing.look(i))
+            ax.set(title=f"{label} (other: {part['other'].iloc[0]})", xlabel="words in the centroid k")
+            ax.set_ylim(-0.04, 1.04)
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=1)
+        return drawing.finish(fig)
+
+
+def as_k_reaches_p(table: pd.DataFrame) -> Figure:
+    """Draw the similarities of two lists of random words that grow until they fill the space.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.as_k_reaches_p` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Shaded: where congruences are 1 by geometry.
+    """
+    drawing.require(table, "table", ("k", "p", "canonical", "chance", "mean_cosine", "corrected", "forced"))
+    series = {
+        "canonical": "canonical",
+        "chance": "random subspaces: k/p",
+        "corrected": "corrected for chance",
+        "mean_cosine": "mean cosine",
+    }
+    p = int(table["p"].iloc[0])
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
+        ax.axvspan(p / 2, p, color="0.93", zorder=0)
+        for i, (column, label) in enumerate(series.items()):
+            ax.plot(table["k"], table[column], label=label, **drawing.look(i))
+        ax.set(xlabel=f"words in each list k, of p = {p} dimensions", ylabel="similarity", xlim=(0, p * 1.02))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def permutation_distribution(table: pd.DataFrame) -> Figure:
+    """Draw the scores of all divisions of the target words, with the observed one.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.permutation_distribution` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Hatched: divisions whose score is at least the observed one. Their share is the one-sided p.
+    """
+    drawing.require(table, "table", ("score", "observed"))
+    scores = table["score"].to_numpy(dtype=float)
+    observed = float(table.loc[table["observed"], "score"].iloc[0])
+    at_least = scores >= observed - 1e-12 * max(1.0, float(np.abs(scores).max()))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
+        # One edge of the bins falls on the observed score, so that the hatched bars are the p-value.
+        width = float(np.ptp(scores)) / 50 or 1.0
+        below = int(np.ceil((observed - scores.min()) / width)) + 1
+        above = int(np.ceil((scores.max() - observed) / width)) + 1
+        edges = (observed + width * np.arange(-below, above + 1) - 1e-9 * width).tolist()
+        ax.hist(scores[~at_least], edges, color=drawing.PALETTE[0], label="below the observed score")
+        ax.hist(
+            scores[at_least],
+            edges,
+            color=drawing.PALETTE[1],
+            hatch="////",
+            edgecolor="white",
+            linewidth=0,
+            label="at least the observed score",
+        )
+        ax.axvline(
+            observed,
+            color="black",
+            linestyle="--",
+            linewidth=1.4,
+            label=f"observed: p = {at_least.mean():.3g}",
+        )
+        ax.set_axisbelow(True)
+        ax.set(xlabel="WEAT score", ylabel="divisions")
+        ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
+    """Draw the inner products of two groups of pairs over the products of their lengths, with two models' lines.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        What `experiments.design_pairs` returns.
+    lines : pandas.DataFrame
+        What `experiments.inner_product_lines` returns for them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel for each model. The difference in mean cosines forces both lines through the origin; the inner-product
+        regression does not.
+    """
+    drawing.require(pairs, "pairs", ("group", "X", "lnw", "inner_product"))
+    drawing.require(lines, "lines", ("group", "model", "lnw", "inner_product"))
+    models = list(dict.fromkeys(lines["model"]))
+    groups = list(dict.fromkeys(pairs.sort_values("X")["group"]))
+    with style():
+        fig, axes = drawing.rows(len(models), height=3.1, sharex=True, sharey=True)
+        for ax, model in zip(axes, models, strict=True):
+            for i, group in enumerate(groups):
+                part = pairs.loc[pairs["group"] == group]
+                colour, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
+                ax.scatter(
+                    part["lnw"],
+                    part["inner_product"],
+                    s=16,
+                    marker=marker,
+                    color=colour,
+                    alpha=0.55,
+                    linewidths=0,
+                    label=group,
+                )
+                line = lines.loc[(lines["model"] == model) & (lines["group"] == group)]
+                x, y = (line["lnw"].to_numpy(), line["inner_product"].to_numpy())
+                if model == "difference in cosines":  # through the origin, and drawn from there
+                    x, y = (np.concatenate([[0.0], x]), np.concatenate([[0.0], y]))
+                ax.plot(x, y, color=colour, linestyle=("-", "--")[i], linewidth=2)
+            ax.axhline(0, color="black", linewidth=0.8)
+            ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
+    """Draw cosines over the reciprocal of the normalisation weight, with the ratio model's lines down to 0.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        What `experiments.design_pairs` returns.
+    lines : pandas.DataFrame
+        What `experiments.ratio_lines` returns for them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the means
+        of the groups, whose heights differ by α1*.
+    """
+    drawing.require(pairs, "pairs", ("group", "X", "lnw", "cosine"))
+    drawing.require(lines, "lines", ("X", "reciprocal", "cosine", "observed"))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
+        for x, part in pairs.groupby("X"):
+            i = int(x)
+            colour, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
+            reciprocal = 1 / part["lnw"]
+            ax.scatter(reciprocal, part["cosine"], s=16, marker=marker, color=colour, alpha=0.5, linewidths=0)
+            line = lines.loc[lines["X"] == x].sort_values("reciprocal")
+            at, height = (line["reciprocal"].to_numpy(), line["cosine"].to_numpy())
+            ax.plot(at[1:], height[1:], color=colour, linestyle=("-", "--")[i], linewidth=2)
+            ax.plot(at[:2], height[:2], color=colour, linestyle=":", linewidth=1.6)
+            ax.plot(
+                [reciprocal.mean()],
+                [part["cosine"].mean()],
+                marker,
+                color=colour,
+                markersize=11,
+                markeredgecolor="black",
+                linestyle="none",
+                label=f"{part['group'].iloc[0]} (large: mean)",
+            )
+        ends = lines.loc[lines["reciprocal"] == 0, "cosine"].to_numpy()
+        ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
+        ax.annotate(
+            f" gap at 0: β3 = {ends[-1] - ends[0]:+.2f}".replace("-", "−"),
+            (0, float(ends.min() + 0.2 * np.ptp(ends))),  # below the dotted line that comes down
+            xytext=(5, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9.5,
+        )
+        ax.set(xlabel="1/LNW (0: infinitely long words)", ylabel="cosine", xlim=(0, None))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def differences(table: pd.DataFrame) -> Figure:
+    """Draw the difference between two groups by several readings, with two kinds of errors.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.judged_differences` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel for each design. Bars reach two errors to each side.
+    """
+    columns = ("design", "reading", "difference", "error_pairs", "error_words")
+    drawing.require(table, "table", columns)
+    designs = list(dict.fromkeys(table["design"]))
+    kinds = {"error_pairs": "pairs as draws", "error_words": "words as draws"}
+    with style():
+        fig, axes = drawing.rows(len(designs), height=2.3, columns=1, sharex=True)
+        for ax, design in zip(axes, designs, strict=True):
+            part = table.loc[table["design"] == design]
+            y = np.arange(len(part))
+            for i, (column, label) in enumerate(kinds.items()):
+                look = drawing.look((0, 3)[i])
+                ax.errorbar(
+                    part["difference"],
+                    y + (i - 0.5) * 0.3,
+                    xerr=2 * part[column],
+                    linestyle="none",
+                    marker=look["marker"],
+                    color=look["color"],
+                    capsize=3,
+                    linewidth=(1.2, 2.2)[i],
+                    label=f"± 2 errors, {label}",
+                )
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.set_yticks(y, list(part["reading"]))
+            ax.set(title=design, xlabel="difference of cosines", ylim=(len(part) - 0.5, -0.5))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def local_similarity(table: pd.DataFrame) -> Figure:
+    """Draw the local similarity of every pair against its cosine, one panel for each design.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.local_similarity_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        On the diagonal a cosine is all local; below it the cosine is larger than the local similarity.
+    """
+    drawing.require(table, "table", ("design", "group", "X", "cosine", "sim_local"))
+    designs = list(dict.fromkeys(table["design"]))
+    groups = list(dict.fromkeys(table.sort_values("X")["group"]))
+    low = float(table[["cosine", "sim_local"]].to_numpy().min())
+    high = float(table[["cosine", "sim_local"]].to_numpy().max())
+    with style():
+        fig, axes = drawing.rows(len(designs), height=3.1, sharex=True, sharey=True)
+        for ax, design in zip(axes, designs, strict=True):
+            for i, group in enumerate(groups):
+                part = table.loc[(table["design"] == design) & (table["group"] == group)]
+                ax.scatter(
+                    part["cosine"],
+                    part["sim_local"],
+                    s=16,
+                    marker="o^"[i],
+                    color=drawing.PALETTE[(0, 3)[i]],
+                    alpha=0.65,
+                    linewidths=0,
+                    label=group,
+                )
+            ax.plot([low, high], [low, high], color="black", linestyle=":", label="equal")
+            ax.set(title=design, xlabel="cosine", ylabel="local similarity")
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
+    """Draw the terms that make up the difference of mean cosines, one panel for each design.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.decomposition_table` returns.
+    reading : {"derived", "printed"}
+        The identity, or the equation as printed.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
+    """
+    drawing.require(table, "table", ("design", "reading", "term", "symbol", "value", "alpha_1"))
+    _checks.check_option(reading, "reading", tuple(table["reading"].unique()))
+    shown = table.loc[table["reading"] == reading]
+    designs = list(dict.fromkeys(shown["design"]))
+    with style():
+        fig, axes = drawing.rows(len(designs), height=2.2, columns=1, sharex=True)
+        for ax, design in zip(axes, designs, strict=True):
+            part = shown.loc[shown["design"] == design]
+            y, values = (np.arange(len(part)), part["value"].to_numpy(dtype=float))
+            last = [term == "sum" for term in part["term"]]
+            bars = ax.barh(y, values, height=0.62, color=[drawing.PALETTE[1 if s else 0] for s in last])
+            for bar, is_sum in zip(bars, last, strict=True):
+                if is_sum:
+                    bar.set(hatch="////", edgecolor="white")
+            ax.axvline(0, color="black", linewidth=0.8)
+            alpha = float(part["alpha_1"].iloc[0])
+            ax.axvline(alpha, color="black", linestyle="--", linewidth=1.2)
+            ax.set_yticks(
+                y,
+                [
+                    f"{value:+.4f}  {symbol}".replace("-", "−")
+                    for value, symbol in zip(values, part["symbol"], strict=True)
+                ],
+            )
+            ax.set(
+                title=f"{design}: difference of mean cosines {alpha:+.4f}".replace("-", "−"),
+                ylim=(len(part) - 0.5, -0.5),
+            )
+            ax.set_axisbelow(True)
+        return drawing.finish(fig)
+
+
+def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> Figure:
+    """Draw three unit vectors from above, and the similarity of the pair {1, 3} to the three pairs.
+
+    Parameters
+    ----------
+    theta_1, theta_2, lift : float, default 60, 60 and 0
+        As in `experiments.three_vectors`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    words = tables.three_vectors_at(theta_1, theta_2, lift)
+    table = tables.three_vectors(theta_1, theta_2, lift)
+    with style():
+        fig, (left, right) = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.1))
+        left.add_patch(mpl.patches.Circle((0, 0), 1, fill=False, color="0.6"))
+        for i, (x, y, _) in enumerate(words):
+            left.annotate("", (y, x), (0, 0), arrowprops={"arrowstyle": "-|>", "ls": "--" if i == 1 else "-"})
+            left.text(1.14 * y, 1.14 * x + 0.06 * (i == 1), str(i + 1), ha="center", va="center")
+        height = (
+            f"seen from above; 2 is at height {words[1, 2]:.2f}" if words[1, 2] > 0.005 else "seen from above"
+        )
+        left.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal", title=height)
+        left.axis("off")
+        pairs = list(dict.fromkeys(table["pair"]))
+        metrics = list(dict.fromkeys(table["metric"]))
+        for i, pair in enumerate(pairs):
+            values = table.loc[table["pair"] == pair, "similarity"].to_numpy(dtype=float)
+            at = np.arange(len(metrics)) + 0.26 * (i - 1)
+            right.barh(
+                at,
+                np.nan_to_num(values),
+                height=0.24,
+                color=drawing.PALETTE[i],
+                hatch=("", "///", "...")[i],
+                edgecolor="white",
+                label=f"to {pair}",
+            )
+            for y, value in zip(at, values, strict=True):
+                text = "undefined" if np.isnan(value) else f"{value:.3f}"
+                right.text(max(float(np.nan_to_num(value)), 0.0) + 0.03, y, text, va="center", fontsize=9)
+        right.axvline(0, color="black", linewidth=0.8)
+        right.set_axisbelow(True)
+        right.set(
+            xlim=(min(0.0, float(np.nanmin(table["similarity"])) - 0.1), 1.4), title="similarity of {1, 3}"
+        )
+        right.set_yticks(range(len(metrics)), [LABELS[m].replace(" ", "\n", 1) for m in metrics])
+        right.set_ylim(len(metrics) - 0.5, -0.5)
+        drawing.legend(fig, right.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:
+    image = ax.imshow(values, cmap="viridis", vmin=low, vmax=high, interpolation="nearest", aspect="equal")
+    ax.set_xticks([])
+    ax.set_yticks([])
+    ax.spines[:].set_visible(False)
+    return image
+
+
+def _beaten(values: Any) -> tuple[Any, Any]:
+    """Rows whose maximum is larger than their diagonal by more than rounding, and where it is."""
+    values = np.asarray(values)
+    best = values.argmax(axis=1)
+    margin = values[np.arange(len(values)), best] - np.diagonal(values)
+    rows = np.flatnonzero(margin > 1e-9 * max(1.0, float(np.abs(values).max())))
+    return rows, best[rows]
+
+
+def _seen_from_the_side(points: Any) -> Any:
+    """Where points in space are on paper: the second axis to the right, the third up, the first towards the reader."""
+    return np.asarray(points, dtype=float) @ np.array([[0.25, -0.6], [1.0, 0.0], [0.0, 1.0]])

@@ -1,0 +1,102 @@
+"""Numbers that others published, to set beside ours."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import pandas as pd
+from isotropy_lab import _checks
+
+__all__ = ["effect_sizes", "provenance", "table_1", "table_1_full_precision"]
+
+_RECORDS = ("keywords", "table_1", "table_1_full_precision", "effect_sizes")
+
+
+def table_1() -> pd.DataFrame:
+    """Table 1 of Kindel (2023) as printed: ten WEATs by mean cosine and by canonical similarity.
+
+    Made with 300-dimensional vectors (GloVe on Wikipedia) that are not bundled here: facts to set beside other spaces.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each test: test, labels, n (as printed, "minimum cardinality"; 7 for weat-9, where it is 6),
+        weat_mcs and weat_cca (scores), rho (Spearman's correlation of the two quadruples of components), ratio (of the
+        scores), the components mcs_ac, mcs_ad, mcs_bd, mcs_bc and cca_ac, cca_ad, cca_bd, cca_bc. Three decimals.
+
+    Examples
+    --------
+    >>> table_1()[["test", "weat_mcs", "weat_cca", "ratio"]].head(2).values.tolist()
+    [['weat-1', 0.041, 0.002, 18.854], ['weat-2', 0.07, 0.005, 14.16]]
+    """
+    return pd.read_csv(_file("table_1.csv"))
+
+
+def table_1_full_precision() -> pd.DataFrame:
+    """Table 1 of Kindel (2023) at full precision, as the author published it with the paper's code.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `table_1`, without the labels.
+
+    Examples
+    --------
+    >>> table = table_1_full_precision()
+    >>> round(float(table["ratio"].median()), 3), round(float(table["rho"].median()), 3)
+    (4.215, 0.4)
+    """
+    return pd.read_csv(_file("table_1_full_precision.csv"))
+
+
+def effect_sizes() -> pd.DataFrame:
+    """Effect sizes of the ten WEATs as Caliskan et al. (2017) print them, on word2vec and on GloVe.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each test and space: test, space, effect_size (two decimals; in standard deviations of the target
+        words' associations, with divisor N − 1). The space "word2vec" is GoogleNews, the one of which an extract is
+        bundled; "GloVe" is 300-dimensional, trained on Common Crawl with capitals: not the bundled GloVe.
+
+    Examples
+    --------
+    >>> effect_sizes().query("space == 'word2vec'")["effect_size"].tolist()
+    [1.54, 1.63, 0.58, 1.24, 0.72, 1.89, 0.97, 1.24, 1.3, -0.08]
+    """
+    return pd.read_csv(_file("effect_sizes.csv"))
+
+
+def provenance(name: str) -> dict[str, Any]:
+    """Where the data of this wing come from: source, licence, hash, and how they were made.
+
+    Parameters
+    ----------
+    name : {"keywords", "table_1", "table_1_full_precision", "effect_sizes"}
+        Which data.
+
+    Returns
+    -------
+    dict
+        The record that stands beside the file.
+
+    Raises
+    ------
+    ValueError
+        For a name that does not exist; the message lists those that do.
+
+    Examples
+    --------
+    >>> provenance("table_1")["file"]
+    'table_1.csv'
+    """
+    _checks.check_option(name, "name", _RECORDS)
+    record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
+    return record
+
+
+def _file(name: str) -> Traversable:
+    return resources.files("reanalyses.kindel2023").joinpath("data", name)

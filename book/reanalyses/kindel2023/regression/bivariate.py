@@ -1,0 +1,238 @@
+"""Regressions of cosines on cosines."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+from reanalyses.kindel2023.regression.centroid import component_columns
+from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term
+from reanalyses.kindel2023.regression.models import fit_terms
+
+__all__ = ["bivariate_centroid_regression", "bivariate_cosine_regression"]
+
+MODELS = ("uncorrected", "expanded")
+
+
+def bivariate_cosine_regression(
+    pairs_left: pd.DataFrame,
+    pairs_right: pd.DataFrame,
+    *,
+    model: str = "uncorrected",
+    weights: str | None = None,
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = ("a", "b"),
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress the cosines of one set of pairs on those of another, row by row.
+
+    Parameters
+    ----------
+    pairs_left, pairs_right : DataFrame
+        As `word_pairs` makes them, equally long; row i of the left, (a, b), belongs to row i of the right, (c, d).
+    model : {"uncorrected", "expanded"}
+        - "uncorrected": cos(a,b) = γ0* + γ1* cos(c,d);
+        - "expanded": ⟨a,b⟩ = γ2 + γ0 L + γ1 cos(c,d) L + γ3 cos(c,d) + γ4/R + γ5 ⟨c,d⟩ + γ6 ⟨c,d⟩ L + γ7 L/R, with
+          L = LNW(a,b) and R = LNW(c,d), in this order.
+    weights : {None, "inverse-square"}
+        For the expanded model: weights 1/L², with which the uncorrected model is its restriction to γ0 and γ1.
+    covariance, clusters, confidence
+        As in `cosine_regression`; clusters are columns of `pairs_left`.
+
+    Returns
+    -------
+    Regression
+        γ1* has no bound. `joint_test` of γ2 … γ7 tests what the uncorrected model omits.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`; ValueError also if the tables differ in length, or weights meet the uncorrected model.
+
+    Notes
+    -----
+    Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the intercept and
+    γ5 with γ1 (see `overlapping_bivariate_centroid_regression`). If the pairs share a word, a = c, the weight of that word
+    cancels from L/R and from cos(c,d)·L, and the two cosines are correlated by construction: γ1* is then no association
+    of the other words. γ's depend on the scale of the vectors, γ1* does not. Cost O(n).
+
+    References
+    ----------
+    Kindel (2023), supplement, "Bivariate cosine similarity regression".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import bivariate_cosine_regression, word_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, C, D = rng.normal(size=(4, 40, 20))
+    >>> left, right = word_pairs(A, B, pairing="paired"), word_pairs(A + C, B + D, pairing="paired")
+    >>> bivariate_cosine_regression(left, right, model="expanded").terms["symbol"].tolist()
+    ['γ2', 'γ0', 'γ1', 'γ3', 'γ4', 'γ5', 'γ6', 'γ7']
+    """
+    validation.check_option(model, "model", MODELS)
+    left = validation.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
+    right = validation.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
+    _check_rows(len(pairs_left), len(pairs_right))
+    ones = np.ones(len(pairs_left))
+    if model == "uncorrected":
+        if weights is not None:
+            raise ValueError(f"weights is {weights!r} with model='uncorrected'; wanted None")
+        outcome = Term("cosine", "cos(a,b)", left["cosine"])
+        terms = [Term("intercept", "γ0*", ones), Term("cos(c,d)", "γ1*", right["cosine"])]
+    else:
+        outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
+        terms = _expanded(left["lnw"], right["inner_product"], right["lnw"], right["cosine"])
+    return fit_terms(
+        pairs_left,
+        outcome,
+        terms,
+        weights=weights,
+        covariance=covariance,
+        clusters=clusters,
+        confidence=confidence,
+    )
+
+
+def _check_rows(n_left: int, n_right: int) -> None:
+    if n_left != n_right:
+        raise ValueError(
+            f"pairs_left has {n_left} rows, pairs_right has {n_right}; wanted tables whose rows belong together"
+        )
+
+
+def _expanded(left: Floats, inner: Floats, right: Floats, cosine: Floats) -> list[Term]:
+    return [
+        Term("intercept", "γ2", np.ones(len(left))),
+        Term("LNW(a,b)", "γ0", left),
+        Term("cos(c,d)·LNW(a,b)", "γ1", cosine * left),
+        Term("cos(c,d)", "γ3", cosine),
+        Term("1/LNW(c,d)", "γ4", 1 / right),
+        Term("⟨c,d⟩", "γ5", inner),
+        Term("⟨c,d⟩·LNW(a,b)", "γ6", inner * left),
+        Term("LNW(a,b)/LNW(c,d)", "γ7", left / right),
+    ]
+
+
+def _componentwise(left: Floats, inners: Floats, right: Floats) -> list[Term]:
+    """Return the expanded terms with each inner product taken apart into those of the components of Ω^B."""
+    terms = [
+        Term("intercept", "γ2", np.ones(len(left))),
+        Term("LNW(a,b)", "γ0", left),
+        Term("1/LNW(c,d)", "γ4", 1 / right),
+        Term("LNW(a,b)/LNW(c,d)", "γ7", left / right),
+    ]
+    for symbol, name, factor in (
+        ("γ1", "⟨B{},x⟩·LNW(a,b)/LNW(c,d)", left / right),
+        ("γ3", "⟨B{},x⟩/LNW(c,d)", 1 / right),
+        ("γ5", "⟨B{},x⟩", np.ones(len(left))),
+        ("γ6", "⟨B{},x⟩·LNW(a,b)", left),
+    ):
+        terms += [
+            Term(name.format(i + 1), f"{symbol},{i + 1}", inners[:, i] * factor)
+            for i in range(inners.shape[1])
+        ]
+    return terms
+
+
+def bivariate_centroid_regression(
+    pairs_left: pd.DataFrame,
+    pairs_right: pd.DataFrame,
+    *,
+    model: str = "uncorrected",
+    componentwise: bool = False,
+    component: int | None = None,
+    weights: str | None = None,
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = "b",
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress the cosines with one composed vector on those with another.
+
+    Parameters
+    ----------
+    pairs_left, pairs_right : DataFrame
+        As `centroid_pairs` or `composed_pairs` make them, equally long: (Ω^A, y_i) and (Ω^B, x_i).
+    model : {"uncorrected", "expanded"}
+        As in `bivariate_cosine_regression`.
+    componentwise : bool
+        In the expanded model, take every inner product of the right side apart into those of the components of Ω^B:
+        γ1, γ3, γ5, γ6 become one coefficient for each component, γ1,1 γ1,2 and so on.
+    component : int, optional
+        In the expanded model, put the inner product of this component of Ω^A (from 1) on the left and those of the
+        others on the right, with coefficients ξ.
+    weights, covariance, clusters, confidence
+        As in `bivariate_cosine_regression`.
+
+    Returns
+    -------
+    Regression
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `bivariate_cosine_regression`; ValueError also for the options of the expanded model with the uncorrected
+        one, or without components in the tables.
+
+    Notes
+    -----
+    The componentwise terms add up to the pooled ones: ⟨Ω^B,x⟩ = Σ_j ⟨B_j,x⟩, so cos(Ω^B,x) = Σ_j ⟨B_j,x⟩/LNW(Ω^B,x).
+    The paper prints Σ_j cos(B_j,x) in the places of γ1 and γ3, which is another sum unless all ‖B_j‖ = ‖Ω^B‖.
+    With one Ω^A, LNW is ‖Ω^A‖‖y‖, a multiple of ‖y‖.
+
+    References
+    ----------
+    Kindel (2023), supplement, "Bivariate centroid cosine similarity regression".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import bivariate_centroid_regression, centroid_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (2, 2, 60, 60))
+    >>> left, right = centroid_pairs(A, Y), centroid_pairs(B, X)
+    >>> fit = bivariate_centroid_regression(left, right, model="expanded", componentwise=True)
+    >>> fit.terms["symbol"].tolist()
+    ['γ2', 'γ0', 'γ4', 'γ7', 'γ1,1', 'γ1,2', 'γ3,1', 'γ3,2', 'γ5,1', 'γ5,2', 'γ6,1', 'γ6,2']
+    """
+    validation.check_option(model, "model", MODELS)
+    if model == "uncorrected" and (componentwise or component is not None):
+        raise ValueError("componentwise and component belong to model='expanded'; found model='uncorrected'")
+    if model == "uncorrected" or not (componentwise or component is not None):
+        return bivariate_cosine_regression(
+            pairs_left,
+            pairs_right,
+            model=model,
+            weights=weights,
+            covariance=covariance,
+            clusters=clusters,
+            confidence=confidence,
+        )
+    left = validation.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
+    right = validation.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
+    _check_rows(len(pairs_left), len(pairs_right))
+    if componentwise:
+        inners, _ = component_columns(pairs_right)
+        terms = _componentwise(left["lnw"], inners, right["lnw"])
+    else:
+        terms = _expanded(left["lnw"], right["inner_product"], right["lnw"], right["cosine"])
+    outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
+    if component is not None:
+        parts, _ = component_columns(pairs_left)
+        validation.check_integer(component, "component", low=1, high=parts.shape[1])
+        outcome = Term(f"inner product {component}", f"⟨A{component},y⟩", parts[:, component - 1])
+        terms += [
+            Term(f"⟨A{i + 1},y⟩", f"ξ{i + 1}", parts[:, i])
+            for i in range(parts.shape[1])
+            if i != component - 1
+        ]
+    return fit_terms(
+        pairs_left,
+        outcome,
+        terms,
+        weights=weights,
+        covariance=covariance,
+        clusters=clusters,
+        confidence=confidence,
+    )

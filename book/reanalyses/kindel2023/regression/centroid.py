@@ -1,0 +1,563 @@
+"""Regressions on cosines with a composed vector: a sum (or centroid) Ω of the vectors of a word list."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks as validation
+from scipy import stats
+
+from reanalyses.kindel2023.regression.estimation import (
+    Floats,
+    JointTest,
+    Regression,
+    Term,
+    joint_test,
+    wald_statistic,
+)
+from reanalyses.kindel2023.regression.models import fit_terms
+from reanalyses.kindel2023.regression.pairs import labels_of, lengths_of, pair_table
+
+__all__ = [
+    "ComponentRegressions",
+    "ImplicitRegression",
+    "centroid_pairs",
+    "centroid_regression",
+    "component_regressions",
+    "composed_pairs",
+    "implicit_component_regression",
+]
+
+COMBINATIONS = ("sum", "mean")
+MODELS = ("uncorrected", "ratio", "corrected", "expanded")
+COMPONENT_WEIGHTS = ("centroid", "component")
+
+
+def _composed_table(
+    a: list[object],
+    b: list[object],
+    inner: Floats,
+    lengths: Floats,
+    cross: Floats,
+    norm_a: Floats,
+    norm_b: Floats,
+    factor: float,
+) -> pd.DataFrame:
+    """Make the table from the components' inner products and lengths (n, j), and what belongs to each row (n,)."""
+    with np.errstate(over="ignore", under="ignore"):
+        squares = (lengths**2).sum(axis=1)
+    for values, what in (
+        (inner, "an inner product with"),
+        (squares, "a squared length of"),
+        (cross, "a product of"),
+    ):
+        validation.check_representable(values, f"{what} the components")
+    short = norm_a - 1e-12 * lengths.max(axis=1)
+    if not (short > 0).all():
+        where = int(np.argmin(short))
+        validation.check_mean_direction(
+            float(norm_a[where]), float(1e-12 * lengths[where].max()), "components", "sum"
+        )
+    table = pair_table(a, b, inner.sum(axis=1) * factor, norm_a * factor, norm_b)
+    table["squared_norms"] = squares * factor**2
+    table["cross_products"] = cross * factor**2
+    for i in range(inner.shape[1]):
+        table[f"inner_product_{i + 1}"] = inner[:, i] * factor
+        table[f"norm_{i + 1}"] = lengths[:, i] * factor
+    return table
+
+
+def centroid_pairs(
+    components: validation.Points,
+    X: validation.Points,
+    *,
+    words_x: Sequence[str] | None = None,
+    label: str = "Ω",
+    group: str | None = None,
+    combine: str = "sum",
+) -> pd.DataFrame:
+    """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
+
+    Parameters
+    ----------
+    components : array-like of shape (j, p)
+        The words that Ω is composed of.
+    X : array-like of shape (n, p)
+        The words it is compared with.
+    words_x : sequence of str, optional
+        The words of X.
+    label : str
+        Name of Ω, for the column ``a``.
+    group : str, optional
+        Name of this set of pairs.
+    combine : {"sum", "mean"}
+        Ω = Σ Ω_j, or the centroid Ω/j. The cosine is the same; inner products and weights are 1/j of the sum's.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `word_pairs`, where norm_a is ‖Ω‖ and lnw is LNW(Ω, x) = ‖Ω‖‖x‖, and further: squared_norms Σ‖Ω_j‖² and
+        cross_products 2 Σ_{j<j*} ⟨Ω_j, Ω_j*⟩, which add up to ‖Ω‖²; inner_product_1 … inner_product_j, which add up
+        to ⟨Ω, x⟩; norm_1 … norm_j.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If a list is empty, has a zero vector, NaN or inf, dimensions differ, or the components cancel each other.
+
+    Notes
+    -----
+    The cosine with the *sum* is not the mean cosine with its components: long components count for more. In the
+    expansion of ‖Ω‖² each pair j < j* counts once, with the factor 2; summed over all ordered pairs it would count
+    double. Cost O(j p (n + j)).
+
+    References
+    ----------
+    Kindel (2023), supplement, "Centroid cosine similarity regression".
+
+    Examples
+    --------
+    >>> pairs = centroid_pairs([[1.0, 0.0], [1.0, 1.0]], [[0.0, 3.0]])
+    >>> pairs[["norm_a", "squared_norms", "cross_products"]].round(3)  # √5, and 1 + 2 + 2
+       norm_a  squared_norms  cross_products
+    0   2.236            3.0             2.0
+    """
+    parts, targets = (
+        np.asarray(x, dtype=np.float64) for x in validation.as_word_lists({"components": components, "X": X})
+    )
+    validation.check_option(combine, "combine", COMBINATIONS)
+    n, j = len(targets), len(parts)
+    upper = np.triu_indices(j, 1)
+    with np.errstate(all="ignore"):  # what over- or underflows is refused
+        inner, cross = targets @ parts.T, 2 * (parts @ parts.T)[upper].sum()
+    table = _composed_table(
+        [label] * n,
+        labels_of(words_x, n, "words_x", "X"),
+        inner,
+        np.tile(lengths_of(parts), (n, 1)),
+        np.full(n, cross),
+        np.repeat(lengths_of(parts.sum(axis=0)[None]), n),
+        lengths_of(targets),
+        1.0 if combine == "sum" else 1.0 / j,
+    )
+    if group is not None:
+        table.insert(2, "group", group)
+    return table
+
+
+def composed_pairs(
+    parts: Sequence[validation.Points],
+    X: validation.Points,
+    *,
+    words_x: Sequence[str] | None = None,
+    group: str | None = None,
+    combine: str = "sum",
+) -> pd.DataFrame:
+    """Return the pairs of row-wise composed vectors with the rows of X: cos(A_i + B_i, C_i).
+
+    Parameters
+    ----------
+    parts : sequence of j array-likes of shape (n, p)
+        A, B, …: row i of each is a component of the composed vector Ω_i.
+    X : array-like of shape (n, p)
+        Row i is compared with Ω_i.
+    words_x, group, combine
+        As in `centroid_pairs`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `centroid_pairs`; ValueError also if the lists have different lengths.
+
+    References
+    ----------
+    Kindel (2023), supplement, cos(A + B, C).
+
+    Examples
+    --------
+    >>> pairs = composed_pairs([[[1.0, 0.0]], [[0.0, 1.0]]], [[2.0, 0.0]])
+    >>> pairs[["norm_a", "lnw", "cosine"]].round(3)
+       norm_a    lnw  cosine
+    0   1.414  2.828   0.707
+    """
+    if isinstance(parts, (str, bytes)) or not isinstance(parts, (Sequence, np.ndarray)) or len(parts) == 0:
+        raise TypeError(f"parts is {validation.describe(parts)}; wanted a list of arrays of shape (n, p)")
+    validation.check_option(combine, "combine", COMBINATIONS)
+    lists = {f"parts[{i}]": part for i, part in enumerate(parts)} | {"X": X}
+    *arrays, targets = (np.asarray(x, dtype=np.float64) for x in validation.as_word_lists(lists))
+    for i, array in enumerate(arrays):
+        validation.check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
+    n, j = len(targets), len(arrays)
+    with np.errstate(all="ignore"):  # what over- or underflows is refused
+        inner = np.column_stack([(array * targets).sum(axis=1) for array in arrays])
+        cross = 2 * sum(
+            ((arrays[i] * arrays[k]).sum(axis=1) for i in range(j) for k in range(i + 1, j)), np.zeros(n)
+        )
+    table = _composed_table(
+        list(range(n)),
+        labels_of(words_x, n, "words_x", "X"),
+        inner,
+        np.column_stack([lengths_of(array) for array in arrays]),
+        cross,
+        lengths_of(sum(arrays, np.zeros_like(targets))),
+        lengths_of(targets),
+        1.0 if combine == "sum" else 1.0 / j,
+    )
+    if group is not None:
+        table.insert(2, "group", group)
+    return table
+
+
+def centroid_regression(
+    pairs: pd.DataFrame,
+    *,
+    model: str = "corrected",
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = "b",
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress the cosines (or inner products) of composed vectors on the group.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Two tables of `centroid_pairs` or `composed_pairs`, joined by `two_groups`; the paper's X_i or D_i is ``X``.
+    model : {"uncorrected", "ratio", "corrected", "expanded"}
+        - "uncorrected": cos = γ0* + γ1* D;
+        - "ratio": cos = γ0 + γ1 D + γ2/LNW + γ3 D/LNW;
+        - "corrected": ⟨Ω,x⟩ = γ2 + γ3 D + γ0 LNW + γ1 D·LNW, with LNW = ‖Ω‖‖x‖;
+        - "expanded": the eight terms of cos(A+B, C): ⟨Ω,x⟩ = α0 g‖x‖ + α1 D g‖x‖ + α2 + α3 D + α4 g + α5 ‖x‖ +
+          α6 D g + α7 D‖x‖, with g = ‖Ω‖.
+    covariance, clusters, confidence
+        As in `cosine_regression`.
+
+    Returns
+    -------
+    Regression
+        If each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four terms to estimate,
+        and the other four stand in ``aliased`` with their combinations (g = g0 + (g1 − g0) D, and ‖x‖ follows from
+        LNW and D·LNW). No correction can tell the group from the length of its Ω.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`.
+
+    Notes
+    -----
+    Terms are kept in the order intercept, D, LNW, D·LNW, g, ‖x‖, D·g, D·‖x‖. Invariant under rotation.
+
+    References
+    ----------
+    Kindel (2023), supplement, "Centroid cosine similarity regression".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import centroid_pairs, centroid_regression, two_groups
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X, Y = rng.normal(size=(4, 8, 20))
+    >>> pairs = two_groups(centroid_pairs(A, X, label="ΩA"), centroid_pairs(B, Y, label="ΩB"))
+    >>> fit = centroid_regression(pairs, model="expanded")
+    >>> len(fit.terms), [alias.term for alias in fit.aliased]
+    (4, ['‖Ω‖', '‖x‖', 'D·‖Ω‖', 'D·‖x‖'])
+    """
+    validation.check_option(model, "model", MODELS)
+    needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
+    columns = validation.check_pairs(pairs, "pairs", needed)
+    D, lnw, g, x = (columns["X"], columns["lnw"], columns["norm_a"], columns["norm_b"])
+    ones = np.ones(len(pairs))
+    cosine = Term("cosine", "cos(Ω,x)", columns["cosine"])
+    inner = Term("inner product", "⟨Ω,x⟩", columns["inner_product"])
+    if model == "uncorrected":
+        outcome, terms = (cosine, [Term("intercept", "γ0*", ones), Term("D", "γ1*", D)])
+    elif model == "ratio":
+        outcome, terms = (cosine, [Term("intercept", "γ0", ones), Term("D", "γ1", D)])
+        terms += [Term("1/LNW", "γ2", 1 / lnw), Term("D/LNW", "γ3", D / lnw)]
+    elif model == "corrected":
+        outcome, terms = inner, _composed_terms(D, lnw)
+    else:
+        outcome = inner
+        terms = [
+            Term("intercept", "α2", ones),
+            Term("D", "α3", D),
+            Term("LNW", "α0", lnw),
+            Term("D·LNW", "α1", D * lnw),
+            Term("‖Ω‖", "α4", g),
+            Term("‖x‖", "α5", x),
+            Term("D·‖Ω‖", "α6", D * g),
+            Term("D·‖x‖", "α7", D * x),
+        ]
+    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
+
+
+def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
+    return [
+        Term("intercept", "γ2", np.ones(len(D))),
+        Term("D", "γ3", D),
+        Term("LNW", "γ0", lnw),
+        Term("D·LNW", "γ1", D * lnw),
+    ]
+
+
+def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, Floats]:
+    """Return the inner products and the lengths of the components, both (n, j)."""
+    numbers = [
+        int(found[1])
+        for column in getattr(pairs, "columns", ())
+        if (found := re.fullmatch(r"inner_product_(\d+)", str(column)))
+    ]
+    j = max(numbers, default=0)
+    names = [f"inner_product_{i}" for i in range(1, j + 1)] + [f"norm_{i}" for i in range(1, j + 1)]
+    if j < least and validation.is_frame(pairs):
+        raise ValueError(
+            f"pairs has {j} components; wanted at least {least}: pairs as centroid_pairs or composed_pairs make them"
+        )
+    columns = validation.check_pairs(pairs, "pairs", names)
+    values = np.column_stack([columns[name] for name in names])
+    return values[:, :j], values[:, j:]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ComponentRegressions:
+    """One regression for each component of a composed vector.
+
+    Attributes
+    ----------
+    regressions : tuple of Regression
+        In the order of the components.
+    terms : pandas.DataFrame
+        All coefficients: component (from 1), term, symbol, estimate, std_error, statistic, p_value, low, high.
+    equality : pandas.DataFrame
+        Tests that a coefficient is the same for all components, which pooling them assumes: restriction, test
+        ("exact F" or "approximate F"), statistic, df, df_residual, p_value. One row for each term.
+    weight : str
+        "centroid" or "component".
+    """
+
+    regressions: tuple[Regression, ...]
+    terms: pd.DataFrame
+    equality: pd.DataFrame
+    weight: str
+
+
+def component_regressions(
+    pairs: pd.DataFrame,
+    *,
+    weight: str = "centroid",
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = "b",
+    confidence: float = 0.95,
+) -> ComponentRegressions:
+    """Regress the inner product of each component with x on its own, instead of that of their sum.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As for `centroid_regression`, with at least two components, equally many in both groups.
+    weight : {"centroid", "component"}
+        The weight on the right side: LNW(Ω, x) for all components, as the pooled model has it, or each component's
+        own ‖Ω_j‖‖x‖.
+    covariance, clusters, confidence
+        As in `cosine_regression`.
+
+    Returns
+    -------
+    ComponentRegressions
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`; ValueError also if there are fewer residual degrees of freedom than components.
+
+    Notes
+    -----
+    With ``weight="centroid"`` all components have the same right side, so their coefficients add up to those of the
+    pooled `centroid_regression` exactly: the pooled model knows the sum and no more. This is the multivariate linear
+    model with the inner products as the outcome vector. A coefficient is tested for equality across components by
+    regressing their differences: one row of the coefficient matrix, Hotelling's T², which is exact for normal errors
+    (and equals Wilks', Pillai's and the other statistics' F), whatever `covariance` says. With ``weight="component"``
+    the right sides differ, and the same statistic, from the covariance of seemingly unrelated regressions, is
+    approximate.
+
+    The equality has nothing to do with isotropy in the sense of a covariance: it says that the list's words have the
+    same conditional associations.
+
+    References
+    ----------
+    Kindel (2023), supplement, after the decomposition of the left side into component inner products.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import (
+    ...     centroid_pairs, centroid_regression, component_regressions, two_groups)
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))
+    >>> pairs = two_groups(centroid_pairs(A, X), centroid_pairs(B, Y))
+    >>> parts = component_regressions(pairs)
+    >>> pooled = centroid_regression(pairs).terms["estimate"]
+    >>> bool(np.allclose(sum(fit.terms["estimate"] for fit in parts.regressions), pooled))
+    True
+    """
+    validation.check_option(weight, "weight", COMPONENT_WEIGHTS)
+    columns = validation.check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
+    inner, norms = component_columns(pairs)
+    j, D = inner.shape[1], columns["X"]
+    fits = []
+    for i in range(j):
+        lnw = columns["lnw"] if weight == "centroid" else norms[:, i] * columns["norm_b"]
+        outcome = Term(f"inner product {i + 1}", f"⟨Ω{i + 1},x⟩", inner[:, i])
+        fits.append(
+            fit_terms(
+                pairs,
+                outcome,
+                _composed_terms(D, lnw),
+                covariance=covariance,
+                clusters=clusters,
+                confidence=confidence,
+            )
+        )
+    if any(list(fit.terms["term"]) != list(fits[0].terms["term"]) for fit in fits):
+        raise ValueError(
+            "pairs identifies different terms for different components; wanted words x of different lengths"
+        )
+    if fits[0].df_residual < j:
+        raise ValueError(
+            f"pairs has {fits[0].df_residual} residual degrees of freedom for {j} components; wanted at least {j}: "
+            "more words x, or fewer components"
+        )
+    kept = fits[0].terms["term"]
+    tests = _equality_tests(fits, "exact F" if weight == "centroid" else "approximate F")
+    table = pd.concat(
+        [fit.terms.drop(columns="vif").assign(component=i) for i, fit in enumerate(fits, start=1)],
+        ignore_index=True,
+    )
+    table.insert(0, "component", table.pop("component"))
+    equality = pd.DataFrame(tests, columns=["test", "statistic", "df", "df_residual", "p_value"])
+    equality.insert(0, "restriction", [f"{term} equal in all components" for term in kept])
+    return ComponentRegressions(tuple(fits), table, equality, weight)
+
+
+def _equality_tests(fits: list[Regression], test: str) -> list[tuple[str, float, int, int, float]]:
+    """Test each term for equality across seemingly unrelated regressions, by Hotelling's T².
+
+    With P_i the rows of (X_iᵀX_i)⁻¹X_iᵀ and errors of covariance σ between the equations,
+    Cov(b_i, b_l) = σ_il P_i P_lᵀ. If all right sides are equal the F distribution is exact for normal errors.
+    """
+    df, m = fits[0].df_residual, len(fits) - 1
+    residuals = np.column_stack([fit.residuals for fit in fits])
+    sigma = residuals.T @ residuals / df
+    inverses = []
+    for fit in fits:
+        sizes = np.linalg.norm(fit.design, axis=0)
+        Q, R = np.linalg.qr(fit.design / sizes)
+        inverses.append(np.linalg.solve(R, Q.T) / sizes[:, None])
+    contrast = np.column_stack([-np.ones(m), np.eye(m)])
+    tests = []
+    for place in range(len(fits[0].terms)):
+        values = np.array([fit.terms["estimate"].iloc[place] for fit in fits])
+        rows = np.stack([inverse[place] for inverse in inverses])
+        covariance = contrast @ (sigma * (rows @ rows.T)) @ contrast.T
+        statistic = wald_statistic(contrast @ values, covariance) * (df - m + 1) / (df * m)
+        tests.append((test, statistic, m, df - m + 1, float(stats.f.sf(statistic, m, df - m + 1))))
+    return tests
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class ImplicitRegression:
+    """The model for one component that the pooled regression implies.
+
+    Attributes
+    ----------
+    regression : Regression
+        With the terms of the pooled model and ξ, one for each other component.
+    equal : JointTest or None
+        That all ξ are equal; None with fewer than two ξ.
+    pooled : JointTest
+        That all ξ are −1, which moving the other components of the sum to the right side means.
+    component : int
+        The component on the left side, from 1.
+    """
+
+    regression: Regression
+    equal: JointTest | None
+    pooled: JointTest
+    component: int
+
+
+def implicit_component_regression(
+    pairs: pd.DataFrame,
+    *,
+    component: int = 1,
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = "b",
+    confidence: float = 0.95,
+) -> ImplicitRegression:
+    """Regress one component's inner product on the pooled model's terms and the other components' inner products.
+
+    The model is ⟨Ω_j,x⟩ = γ2 + γ3 D + γ0 LNW(Ω,x) + γ1 D·LNW(Ω,x) + Σ ξ_i ⟨Ω_i,x⟩ over i ≠ j.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As for `component_regressions`.
+    component : int
+        The component on the left side, from 1.
+    covariance, clusters, confidence
+        As in `cosine_regression`.
+
+    Returns
+    -------
+    ImplicitRegression
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`; ValueError also if there is no such component, or a ξ is not identified.
+
+    Notes
+    -----
+    The pooled model says more than that the ξ are equal: it fixes all of them at −1. The tests are descriptive: the
+    other components are outcomes as much as the one on the left.
+
+    References
+    ----------
+    Kindel (2023), supplement, the implicit model of a given comparison.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import (
+    ...     centroid_pairs, implicit_component_regression, two_groups)
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))
+    >>> found = implicit_component_regression(two_groups(centroid_pairs(A, X), centroid_pairs(B, Y)), component=2)
+    >>> list(found.regression.terms["symbol"]), found.pooled.restriction
+    (['γ2', 'γ3', 'γ0', 'γ1', 'ξ1', 'ξ3'], '⟨Ω1,x⟩ = ⟨Ω3,x⟩ = -1')
+    """
+    columns = validation.check_pairs(pairs, "pairs", ("lnw", "X"))
+    inner, _ = component_columns(pairs)
+    j = inner.shape[1]
+    validation.check_integer(component, "component", low=1, high=j)
+    others = [i for i in range(j) if i != component - 1]
+    terms = _composed_terms(columns["X"], columns["lnw"])
+    terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]
+    outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner[:, component - 1])
+    fit = fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
+    lost = [str(alias) for alias in fit.aliased if alias.symbol.startswith("ξ")]
+    validation.check_identified(lost, "the inner products of the components must be independent")
+    symbols = [f"ξ{i + 1}" for i in others]
+    equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
+    return ImplicitRegression(fit, equal, joint_test(fit, symbols, value=-1.0), component)

@@ -1,0 +1,216 @@
+"""What the difference of mean cosines is made of, and the part of a cosine that is local to its group."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+from reanalyses.kindel2023.regression.estimation import Floats, Regression
+from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
+
+__all__ = ["DistortionDecomposition", "distortion_decomposition", "local_similarity"]
+
+COEFFICIENTS = ("ratio", "inner-product")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class DistortionDecomposition:
+    """The difference of mean cosines, taken apart in two ways.
+
+    Attributes
+    ----------
+    alpha_1 : float
+        α1*, the difference of the mean cosines.
+    beta : tuple of four floats
+        β0, β1, β2, β3.
+    slope_intercept, slope_group : float
+        cov(X, 1/LNW)/var X and cov(X, X/LNW)/var X: what the omitted terms look like to X. With mean reciprocal
+        weights m0 and m1 of the groups they are m1 − m0 and m1.
+    intercept_distortion, group_distortion : float
+        β0 and β1 times these: what omitting the intercept and the main effect of the group adds to β3.
+    total : float
+        β3 + the two distortions. Equals `alpha_1` to rounding with the coefficients of the ratio model.
+    net_distortion, absolute_distortion : float
+        Sum of the two distortions, and sum of their absolute values: the two often cancel.
+    printed_terms : tuple of three floats
+        β1, β2·cov(X, 1/LNW)/var X, β3·cov(X, X/LNW)/var X, as the paper prints the equation.
+    printed_total : float
+        Their sum, which is another number than α1*.
+    discrepancy, printed_discrepancy : float
+        Totals minus `alpha_1`.
+    coefficients : str
+        "ratio" or "inner-product".
+    terms : pandas.DataFrame
+        Both readings as a table: reading ("derived", "printed"), term, symbol, value; the last row of each is its sum.
+    """
+
+    alpha_1: float
+    beta: tuple[float, float, float, float]
+    slope_intercept: float
+    slope_group: float
+    intercept_distortion: float
+    group_distortion: float
+    total: float
+    net_distortion: float
+    absolute_distortion: float
+    printed_terms: tuple[float, float, float]
+    printed_total: float
+    discrepancy: float
+    printed_discrepancy: float
+    coefficients: str
+    terms: pd.DataFrame = dataclasses.field(repr=False)
+
+
+def _betas(pairs: pd.DataFrame, coefficients: str) -> tuple[float, float, float, float]:
+    validation.check_option(coefficients, "coefficients", COEFFICIENTS)
+    fit: Regression
+    if coefficients == "ratio":
+        fit = corrected_ratio_regression(pairs, covariance="nonrobust")
+    else:
+        fit = inner_product_regression(pairs, covariance="nonrobust")
+    validation.check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
+    b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
+    return b0, b1, b2, b3
+
+
+def _slope(X: Floats, values: Floats) -> float:
+    deviations = X - X.mean()
+    return float(deviations @ values / (deviations @ deviations))
+
+
+def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> DistortionDecomposition:
+    """Take the difference of mean cosines apart into the slope difference β3 and what scale adds to it.
+
+    The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `two_groups` makes it.
+    coefficients : {"ratio", "inner-product"}
+        β's of the corrected ratio model, with which the identity is exact, or of the unweighted inner-product
+        regression, with which it is not.
+
+    Returns
+    -------
+    DistortionDecomposition
+        The derived identity and the printed equation side by side. No distortion: both terms 0.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `corrected_ratio_regression`; ValueError also if LNW is constant in a group, so that the β's are not
+        identified.
+
+    Notes
+    -----
+    Proof. The residuals of the ratio model are orthogonal to its regressors, X and the intercept among them, so
+    cov(X, cos) = β3 var X + β0 cov(X, 1/LNW) + β1 cov(X, X/LNW); divide by var X. With mean reciprocal weights m0, m1
+    of the groups the distortion is (β0 + β1) m1 − β0 m0. The printed equation has β1, β2, β3 in the
+    places of β3, β0, β1. It would be right if the ratio model were numbered by the order of its terms, cos = β0 + β1 X +
+    β2/LNW + β3 X/LNW; under the paper's own numbering, which these functions follow, it is another number.
+
+    α1*, β3, all distortions and the total are invariant under rotation and under one common rescaling of all words;
+    the printed total is not (β1 and the slopes scale differently). Cost O(n).
+
+    References
+    ----------
+    Kindel (2023), supplement, "Total scale distortion", after Bartlett and Partnoy (2020).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import distortion_decomposition, two_groups, word_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, C = rng.normal(size=(3, 8, 20))
+    >>> found = distortion_decomposition(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    >>> abs(found.discrepancy) < 1e-12, abs(found.printed_discrepancy) > 1e-3
+    (True, True)
+    """
+    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    b0, b1, b2, b3 = _betas(pairs, coefficients)
+    X, lnw = columns["X"], columns["lnw"]
+    alpha = _slope(X, columns["cosine"])
+    slope_0, slope_1 = _slope(X, 1 / lnw), _slope(X, X / lnw)
+    first, second = b0 * slope_0, b1 * slope_1
+    printed = (b1, b2 * slope_0, b3 * slope_1)
+    total, printed_total = b3 + first + second, sum(printed)
+    rows = [
+        ("derived", "difference of the slopes", "β3", b3),
+        ("derived", "omitted intercept", "β0·cov(X, 1/LNW)/var X", first),
+        ("derived", "omitted main effect of the group", "β1·cov(X, X/LNW)/var X", second),
+        ("derived", "sum", "α1*", total),
+        ("printed", "group", "β1", printed[0]),
+        ("printed", "omitted intercept", "β2·cov(X, 1/LNW)/var X", printed[1]),
+        ("printed", "omitted main effect of the group", "β3·cov(X, X/LNW)/var X", printed[2]),
+        ("printed", "sum", "α1*", printed_total),
+    ]
+    return DistortionDecomposition(
+        alpha_1=alpha,
+        beta=(b0, b1, b2, b3),
+        slope_intercept=slope_0,
+        slope_group=slope_1,
+        intercept_distortion=first,
+        group_distortion=second,
+        total=total,
+        net_distortion=first + second,
+        absolute_distortion=abs(first) + abs(second),
+        printed_terms=printed,
+        printed_total=printed_total,
+        discrepancy=total - alpha,
+        printed_discrepancy=printed_total - alpha,
+        coefficients=coefficients,
+        terms=pd.DataFrame(rows, columns=["reading", "term", "symbol", "value"]),
+    )
+
+
+def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
+    """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `two_groups` makes it.
+    coefficients : {"ratio", "inner-product"}
+        Where β0 and β1 come from: the corrected ratio model or the unweighted inner-product regression.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The pairs with two more columns: sim_local = (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global = (β0 + β1 X)/LNW. Neither
+        is bounded by 1, and sim_local may lie on either side of the cosine: above it where β0 + β1 X < 0.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `distortion_decomposition`.
+
+    Notes
+    -----
+    The sum is exact for any β0, β1. With the ratio model's coefficients the means of sim_local over the groups are
+    exactly β2 and β2 + β3, because its residuals sum to 0 in each group; with those of the inner product it is the
+    sum of LNW·residual that vanishes, and the means differ. Invariant under rotation and under one common rescaling
+    of all words. Cost O(n).
+
+    References
+    ----------
+    Kindel (2023), supplement, "Local similarity estimation".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import local_similarity, two_groups, word_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, C = rng.normal(size=(3, 8, 20))
+    >>> parts = local_similarity(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    >>> bool(np.allclose(parts["sim_local"] + parts["sim_global"], parts["cosine"]))
+    True
+    """
+    columns = validation.check_pairs(pairs, "pairs", ("inner_product", "cosine", "lnw", "X"))
+    b0, b1, _, _ = _betas(pairs, coefficients)
+    shift = b0 + b1 * columns["X"]
+    return pairs.assign(
+        sim_local=(columns["inner_product"] - shift) / columns["lnw"], sim_global=shift / columns["lnw"]
+    )

@@ -1,0 +1,576 @@
+"""Least squares with a tidy result: exact collinearities are named, errors are robust by default."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks as validation
+from isotropy_lab.vectors._extras import require
+from scipy import stats
+
+__all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+COVARIANCES = ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster")
+
+# A column whose part outside the span of the earlier ones is shorter than this share of its length is taken for a
+# combination of them. Exact combinations leave some 1e-15, lengths of vectors normalised in float32 some 1e-7; lengths
+# of real words vary by percents.
+ALIAS_TOLERANCE = 1e-6
+
+# Real words give variance inflation factors of 10 to 1,000; vectors normalised and stored as float16, whose lengths
+# differ by rounding, give more than 10⁸.
+LARGEST_INFLATION = 1e6
+
+
+class Term(NamedTuple):
+    """A column of a regression: its name, its symbol in the paper, its values."""
+
+    name: str
+    symbol: str
+    values: Floats
+
+
+@dataclasses.dataclass(frozen=True)
+class Alias:
+    """A term that was dropped because it is a linear combination of earlier ones, up to a millionth of its length.
+
+    Attributes
+    ----------
+    term, symbol : str
+        The term.
+    combination : dict from str to float
+        Its coefficients on the kept terms (those that are not zero).
+    """
+
+    term: str
+    symbol: str
+    combination: dict[str, float]
+
+    def __str__(self) -> str:
+        parts = " + ".join(f"{value:.4g}·{name}" for name, value in self.combination.items())
+        return f"{self.term} ({self.symbol}) = {parts or '0'}"
+
+
+@dataclasses.dataclass(frozen=True)
+class BreuschPagan:
+    """A Lagrange multiplier test of equal error variance.
+
+    Attributes
+    ----------
+    statistic : float
+        Asymptotically χ² with `df` degrees of freedom if the error variance does not depend on the variables.
+    p_value : float
+        In [0, 1].
+    df : int
+        Number of variables.
+    variables : tuple of str
+        What the squared residuals were regressed on, besides the intercept.
+    """
+
+    statistic: float
+    p_value: float
+    df: int
+    variables: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class JointTest:
+    """A Wald test of several linear restrictions at once.
+
+    Attributes
+    ----------
+    statistic : float
+        The Wald statistic over `df`: F with `df` and `df_residual` degrees of freedom, approximately so under robust
+        errors.
+    p_value : float
+        In [0, 1].
+    df, df_residual : int
+        Degrees of freedom.
+    restriction : str
+        What is tested.
+    """
+
+    statistic: float
+    p_value: float
+    df: int
+    df_residual: int
+    restriction: str
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Regression:
+    """A fitted regression.
+
+    Attributes
+    ----------
+    outcome : str
+        What is explained.
+    terms : pandas.DataFrame
+        One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value, low, high
+        (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all others; NaN for the
+        intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the lengths of normalised vectors.
+    n : int
+        Pairs.
+    df_residual : int
+        n minus the kept terms.
+    df_inference : int
+        Degrees of freedom of the t distributions: `df_residual`, or clusters − 1.
+    r_squared : float
+        Share of the (weighted) variance of the outcome that is explained, in [0, 1].
+    covariance : str
+        Kind of errors.
+    confidence : float
+        Nominal coverage of the intervals.
+    breusch_pagan : BreuschPagan or None
+        Test of equal error variance along all terms; None with no term but the intercept, or when the fit is exact.
+    aliased : tuple of Alias
+        Terms that were dropped as combinations of earlier ones.
+    exact : bool
+        Whether the terms explain the outcome up to rounding (with a UserWarning): errors are 0, statistics infinite.
+    fitted, residuals : arrays of shape (n,)
+        In the units of the outcome.
+    covariance_matrix : array of shape (terms, terms)
+        Of the estimates.
+    weighted_residuals, design : arrays of shape (n,) and (n, terms)
+        Residuals times the square roots of the weights; the columns of the kept terms, unweighted.
+    scales : array of shape (terms,)
+        Powers of two by which the columns were divided for `model`: all 1 unless the columns differ in size by more
+        than a factor of 2²⁰, where statsmodels would take the small ones for zero.
+    model : statsmodels RegressionResults
+        The result behind the table, for all that is not here. Its parameters are the estimates times `scales`.
+    """
+
+    outcome: str
+    terms: pd.DataFrame
+    n: int
+    df_residual: int
+    df_inference: int
+    r_squared: float
+    covariance: str
+    confidence: float
+    breusch_pagan: BreuschPagan | None
+    aliased: tuple[Alias, ...]
+    exact: bool
+    fitted: Floats = dataclasses.field(repr=False)
+    residuals: Floats = dataclasses.field(repr=False)
+    covariance_matrix: Floats = dataclasses.field(repr=False)
+    weighted_residuals: Floats = dataclasses.field(repr=False)
+    design: Floats = dataclasses.field(repr=False)
+    scales: Floats = dataclasses.field(repr=False)
+    model: Any = dataclasses.field(repr=False)
+
+    def position(self, term: str) -> int:
+        """Return the row of a term, given by name or by symbol; KeyError (naming what exists) if it is not there."""
+        for column in ("term", "symbol"):
+            found = np.flatnonzero(self.terms[column] == term)
+            if found.size:
+                return int(found[0])
+        dropped = [str(alias) for alias in self.aliased if term in (alias.term, alias.symbol)]
+        if dropped:
+            raise KeyError(f"{term} was dropped: {dropped[0]}")
+        listed = ", ".join(f"{row.term} ({row.symbol})" for row in self.terms.itertuples())
+        raise KeyError(f"{term} is no term of this regression; wanted one of {listed}")
+
+    def coefficient(self, term: str) -> float:
+        """Return the estimate of a term, given by name or by symbol."""
+        return float(self.terms["estimate"].iloc[self.position(term)])
+
+
+def independent_columns(terms: Sequence[Term]) -> tuple[list[int], tuple[Alias, ...]]:
+    """Go through the columns in order; return the independent ones and the others as combinations of them.
+
+    Gram–Schmidt on columns of unit length, twice, so that the remainder is right to rounding.
+    """
+    kept: list[int] = []
+    aliased: list[Alias] = []
+    basis = np.empty((len(terms[0].values), 0))
+    for place, term in enumerate(terms):
+        length = float(np.linalg.norm(term.values))
+        rest = term.values / length if length > 0 else term.values
+        for _ in range(2):
+            rest = rest - basis @ (basis.T @ rest)
+        size = float(np.linalg.norm(rest))
+        if size > ALIAS_TOLERANCE:
+            kept.append(place)
+            basis = np.column_stack([basis, rest / size])
+            continue
+        columns = np.column_stack([terms[i].values for i in kept])
+        lengths = np.linalg.norm(columns, axis=0)
+        shares = np.linalg.lstsq(columns / lengths, term.values, rcond=None)[0]
+        combination = {
+            terms[i].name: float(share / size)
+            for i, share, size in zip(kept, shares, lengths, strict=True)
+            if abs(share) > 1e-9 * length
+        }
+        aliased.append(Alias(term.name, term.symbol, combination))
+    return kept, tuple(aliased)
+
+
+def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.NDArray[np.intp]:
+    """Return the numbers of the clusters of each pair: one column, or two for clustering both ways."""
+    if not isinstance(clusters, (str, tuple, list)):
+        raise TypeError(
+            f"clusters is {validation.describe(clusters)}; wanted one or two columns of pairs, such as ('a', 'b')"
+        )
+    columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
+    if not 1 <= len(columns) <= 2:
+        raise ValueError(f"clusters is {clusters!r}; wanted one or two columns of pairs, such as ('a', 'b')")
+    for column in columns:
+        if column not in pairs.columns:
+            raise ValueError(
+                f"clusters names {column!r}, pairs has {', '.join(map(str, pairs.columns))}; wanted columns of pairs"
+            )
+        if column in ("a", "b") and pairs[column].dtype.kind in "iu" and "X" in pairs.columns:
+            raise ValueError(
+                f"clusters names {column!r}, which has row numbers, and these do not tell whether a word of one group "
+                "is in the other; wanted pairs made with words_a and words_b"
+            )
+    codes = [pd.factorize(pairs[column])[0].astype(np.intp) for column in columns]
+    for column, code in zip(columns, codes, strict=True):
+        if code.min() < 0:
+            raise ValueError(
+                f"clusters names {column!r}, which has no value in entry {int(np.argmin(code))}; wanted a word for every pair"
+            )
+        if code.max() < 1:
+            raise ValueError(f"clusters has one value in {column!r}; wanted at least 2 clusters")
+    return codes[0] if len(codes) == 1 else np.column_stack(codes)
+
+
+def estimate(
+    outcome: Term,
+    terms: Sequence[Term],
+    *,
+    weights: Floats | None = None,
+    covariance: str = "HC3",
+    clusters: npt.NDArray[np.intp] | None = None,
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
+    validation.check_option(covariance, "covariance", COVARIANCES)
+    confidence = validation.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
+    sm = require("statsmodels.api", "A regression on cosines", install='"isotropy-lab[regression]"')
+    validation.check_varies(outcome.values, outcome.name)
+    for term in (outcome, *terms):
+        validation.check_representable(term.values, f"the term {term.name}")
+    kept, aliased = independent_columns(terms)
+    columns = [terms[i] for i in kept]
+    n, k = len(outcome.values), len(columns)
+    validation.check_enough_pairs(n, k)
+    design = np.column_stack([term.values for term in columns])
+    sizes = np.linalg.norm(design, axis=0)
+    scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
+    roots = np.ones(n) if weights is None else np.sqrt(weights / weights.mean())
+    whitened = design * roots[:, None]
+    if covariance in ("HC2", "HC3"):
+        leverage = (np.linalg.qr(whitened / np.linalg.norm(whitened, axis=0))[0] ** 2).sum(axis=1)
+        validation.check_leverage(leverage, covariance)
+    exog = pd.DataFrame(design / scales, columns=[term.name for term in columns])
+    target = pd.Series(outcome.values, name=outcome.name)
+    model = sm.OLS(target, exog) if weights is None else sm.WLS(target, exog, weights=roots**2)
+    options: dict[str, Any] = {"cov_type": covariance, "use_t": True}
+    if covariance == "cluster":
+        options["cov_kwds"] = {"groups": clusters}
+    fit = model.fit(**options)
+    matrix = np.asarray(fit.cov_params()) / np.outer(scales, scales)
+    variances = np.diagonal(matrix)
+    coefficients = np.asarray(fit.params) / scales
+    residuals = outcome.values - design @ coefficients
+    weighted = residuals * roots
+    level = float(np.linalg.norm(outcome.values * roots))
+    exact = bool(float(np.linalg.norm(weighted)) <= 1e-11 * level)
+    # Residuals that sum to 0 in every cluster, as those of the groups do, leave rounding: 1e-32 of the HC0 variance.
+    floor = 1e-20 * np.diagonal(fit.cov_HC0) / scales**2 if covariance == "cluster" else np.zeros(k)
+    if not exact and not (variances > floor).all():
+        bad = [
+            term.name
+            for term, variance, least in zip(columns, variances, floor, strict=True)
+            if not variance > least
+        ]
+        raise ValueError(
+            f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, as clustering can with "
+            "few clusters: both ways, or by a column that goes with the group; wanted more words, or clusters='a' or 'b'"
+        )
+    if exact:
+        # The estimated errors would be rounding.
+        warnings.warn(
+            f"the terms explain {outcome.name} exactly, so that the errors are given as 0 and nothing can be tested",
+            UserWarning,
+            stacklevel=3,
+        )
+        statistic, p_value, interval = (np.full(k, np.inf), np.zeros(k), np.column_stack([coefficients] * 2))
+        errors, matrix, test = np.zeros(k), np.zeros((k, k)), None
+    else:
+        errors = np.sqrt(variances)
+        statistic, p_value = np.asarray(fit.tvalues), np.asarray(fit.pvalues)
+        interval = np.asarray(fit.conf_int(alpha=1 - confidence)) / scales[:, None]
+        test = _breusch_pagan(
+            weighted, design[:, 1:], tuple(term.name for term in columns[1:]), studentized=True
+        )
+    inflation = inflation_factors(whitened)
+    if (inflation > LARGEST_INFLATION).any():
+        inflated = [
+            term.name for term, factor in zip(columns, inflation, strict=True) if factor > LARGEST_INFLATION
+        ]
+        warnings.warn(
+            f"{', '.join(inflated)} are nearly collinear (variance inflation factor up to {np.nanmax(inflation):.1g}), so "
+            "that their coefficients rest on tiny differences; lengths of normalised vectors differ by rounding only: use "
+            "vectors as they were trained",
+            UserWarning,
+            stacklevel=3,
+        )
+    table = pd.DataFrame(
+        {
+            "term": [term.name for term in columns],
+            "symbol": [term.symbol for term in columns],
+            "estimate": coefficients,
+            "std_error": errors,
+            "statistic": statistic,
+            "p_value": p_value,
+            "low": interval[:, 0],
+            "high": interval[:, 1],
+            "vif": inflation,
+        }
+    )
+    inference = getattr(fit, "df_resid_inference", None)
+    return Regression(
+        outcome=outcome.name,
+        terms=table,
+        n=n,
+        df_residual=n - k,
+        df_inference=int(n - k if inference is None else inference),
+        r_squared=float(np.clip(fit.rsquared, 0.0, 1.0)),
+        covariance=covariance,
+        confidence=confidence,
+        breusch_pagan=test,
+        aliased=aliased,
+        exact=exact,
+        fitted=design @ coefficients,
+        residuals=residuals,
+        covariance_matrix=matrix,
+        weighted_residuals=weighted,
+        design=design,
+        scales=scales,
+        model=fit,
+    )
+
+
+def inflation_factors(whitened: Floats) -> Floats:
+    """Return the variance inflation factor of each column after the first, which stands for the intercept."""
+    first = whitened[:, :1] / np.linalg.norm(whitened[:, 0])
+    others = whitened[:, 1:] - first @ (first.T @ whitened[:, 1:])
+    if others.shape[1] == 0:
+        return np.array([np.nan])
+    triangle = np.linalg.qr(others / np.linalg.norm(others, axis=0), mode="r")
+    inverse = np.linalg.inv(triangle)
+    return np.concatenate([[np.nan], np.maximum((inverse**2).sum(axis=1), 1.0)])
+
+
+def _breusch_pagan(
+    residuals: Floats, variables: Floats, names: tuple[str, ...], *, studentized: bool
+) -> BreuschPagan | None:
+    if variables.shape[1] == 0:
+        return None
+    diagnostic = require(
+        "statsmodels.stats.diagnostic", "The Breusch–Pagan test", install='"isotropy-lab[regression]"'
+    )
+    # The auxiliary regression is told nothing about units: columns of one size.
+    deviations = variables - variables.mean(axis=0)
+    columns = np.column_stack([np.ones(len(residuals)), deviations / np.linalg.norm(deviations, axis=0)])
+    statistic, p_value, *_ = diagnostic.het_breuschpagan(
+        residuals / np.sqrt(np.mean(residuals**2)), columns, robust=studentized
+    )
+    return BreuschPagan(max(float(statistic), 0.0), float(p_value), len(names), names)
+
+
+def breusch_pagan_test(
+    regression: Regression,
+    variables: Any = None,
+    *,
+    names: Sequence[str] | None = None,
+    studentized: bool = True,
+) -> BreuschPagan:
+    """Test whether the error variance of a regression depends on given variables.
+
+    Parameters
+    ----------
+    regression : Regression
+        As the functions of this package return it.
+    variables : array-like of shape (n,) or (n, m), optional
+        For example the normalisation weights; by default the terms of the regression.
+    names : sequence of str, optional
+        Of the variables.
+    studentized : bool
+        Koenker's form n R², which does not need normal errors (default), or the original one of Breusch and Pagan,
+        half the explained sum of squares.
+
+    Returns
+    -------
+    BreuschPagan
+
+    Raises
+    ------
+    TypeError
+        If a variable does not hold real numbers.
+    ValueError
+        If lengths do not fit, a variable is constant or depends on the others, there is none, or the fit is exact.
+
+    Notes
+    -----
+    Invariant under the scale of outcome and variables. Weighted regressions are tested on residuals times the square
+    roots of the weights. The 1979 form is anticonservative under heavy tails and too shy under light ones.
+
+    References
+    ----------
+    Breusch and Pagan (1979); Koenker (1981); named in Kindel (2023), supplement, as the test of the error variance
+    over the distribution of the normalisation weights.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> from isotropy_lab.association.regression import word_pairs
+    >>> pairs = word_pairs(rng.normal(size=(30, 5)), rng.normal(size=(8, 5)))
+    >>> pairs["X"] = np.arange(240) % 2
+    >>> from isotropy_lab.association.regression import inner_product_regression
+    >>> fit = inner_product_regression(pairs)  # inner products of long words vary more
+    >>> breusch_pagan_test(fit, pairs["lnw"], names=["LNW"]).p_value < 1e-6
+    True
+    """
+    if variables is None:
+        columns, found = (regression.design[:, 1:], tuple(regression.terms["term"].iloc[1:]))
+    else:
+        nested = isinstance(variables, (list, tuple)) and len(variables) > 0 and np.ndim(variables[0]) == 1
+        if nested or getattr(variables, "ndim", None) == 2:
+            array = validation.as_array(variables, "variables", ndim=2)
+        else:
+            array = validation.as_array(variables, "variables", ndim=1)[:, None]
+        columns = np.asarray(array, dtype=np.float64)
+        validation.raise_if_not_finite(columns, "variables")
+        found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
+    if columns.shape[0] != regression.n or columns.shape[1] != len(found) or not found:
+        raise ValueError(
+            f"variables has shape {columns.shape} and {len(found)} names; wanted {regression.n} rows, one for each "
+            "pair, and one name for each column"
+        )
+    kept, _ = independent_columns(
+        [Term("intercept", "", np.ones(regression.n)), *(Term("", "", column) for column in columns.T)]
+    )
+    if len(kept) <= columns.shape[1]:
+        raise ValueError(
+            "variables has a column that is constant or depends on the others; wanted columns that tell pairs apart"
+        )
+    validation.check_enough_pairs(regression.n, len(kept))
+    if regression.exact:
+        raise ValueError("regression fits exactly, so that it has no error variance; wanted residuals")
+    found_test = _breusch_pagan(regression.weighted_residuals, columns, found, studentized=studentized)
+    assert found_test is not None
+    return found_test
+
+
+def joint_test(
+    regression: Regression, terms: Sequence[str], *, value: float = 0.0, equal: bool = False
+) -> JointTest:
+    """Test whether several coefficients all have one value, or are all equal to each other.
+
+    Parameters
+    ----------
+    regression : Regression
+        As the functions of this package return it; its kind of errors is used.
+    terms : sequence of str
+        Names or symbols of kept terms.
+    value : float
+        The value under test; not used with `equal`.
+    equal : bool
+        Test equality among them, whatever the common value.
+
+    Returns
+    -------
+    JointTest
+
+    Raises
+    ------
+    KeyError
+        If a term is not there, or was dropped (with the combination).
+    TypeError
+        If `terms` is a single text or `value` no number.
+    ValueError
+        If `value` is not finite, no restriction is left to test, or the estimated covariance of the restrictions is singular.
+
+    Notes
+    -----
+    F distribution: exact for normal errors of equal variance with ``covariance="nonrobust"``.
+
+    References
+    ----------
+    Kindel (2023), supplement: omitted terms are coefficients fixed at 0, pooled components coefficients that are
+    equal.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> from isotropy_lab.association.regression import word_pairs
+    >>> pairs = word_pairs(rng.normal(size=(9, 5)), rng.normal(size=(8, 5)))
+    >>> pairs["X"] = np.arange(72) % 2
+    >>> from isotropy_lab.association.regression import corrected_ratio_regression
+    >>> joint_test(corrected_ratio_regression(pairs), ["1/LNW", "X/LNW"]).restriction
+    '1/LNW = X/LNW = 0'
+    """
+    if isinstance(terms, str):
+        raise TypeError(
+            f"terms is {validation.describe(terms)}; wanted a list of names or symbols, such as [{terms!r}]"
+        )
+    value = validation.check_real(value, "value", low=-np.inf, high=np.inf, open_low=True, open_high=True)
+    places = [regression.position(term) for term in terms]
+    if len(set(places)) != len(places) or len(places) < 1 + equal:
+        raise ValueError(f"terms is {list(terms)!r}; wanted {1 + equal} different terms or more")
+    names = [regression.terms["term"].iloc[place] for place in places]
+    selection = np.eye(len(regression.terms))[places]
+    if equal:
+        selection, target = (selection[1:] - selection[0], np.zeros(len(places) - 1))
+        restriction = " = ".join(names)
+    else:
+        target = np.full(len(places), float(value))
+        restriction = " = ".join([*names, f"{value:g}"])
+    gap = selection @ regression.terms["estimate"].to_numpy() - target
+    statistic = wald_statistic(gap, selection @ regression.covariance_matrix @ selection.T)
+    df, df_residual = len(gap), regression.df_inference
+    value_f = statistic / df
+    return JointTest(value_f, float(stats.f.sf(value_f, df, df_residual)), df, df_residual, restriction)
+
+
+def combination_error(regression: Regression, weights: Floats) -> float:
+    """Return the standard error of a weighted sum of the estimates, refusing a variance that is not positive."""
+    variance = float(weights @ regression.covariance_matrix @ weights)
+    if regression.exact:
+        return 0.0
+    # Clustering both ways subtracts, so that a sum can have no positive variance though each of its terms has.
+    floor = 1e-14 * float((np.abs(weights) * np.sqrt(np.diagonal(regression.covariance_matrix))).sum()) ** 2
+    if not variance > floor:
+        raise ValueError(
+            f"covariance={regression.covariance!r} gives the difference a variance that is not positive, as clustering both "
+            "ways can do with few clusters; wanted more words, or clusters='a' or 'b'"
+        )
+    return float(np.sqrt(variance))
+
+
+def wald_statistic(gap: Floats, covariance: Floats) -> float:
+    """Return gapᵀ covariance⁻¹ gap, refusing a covariance of too low a rank."""
+    scale = np.sqrt(np.diagonal(covariance))
+    if not (scale > 0).all() or not np.isfinite(scale).all():
+        raise ValueError("terms have estimates without variance; wanted residuals and positive variances")
+    values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
+    if not values[0] > 1e-12 * values[-1]:
+        raise ValueError(
+            f"terms are {len(gap)} restrictions whose estimated covariance is singular; wanted more pairs or clusters, "
+            "or fewer restrictions"
+        )
+    return float(((vectors.T @ (gap / scale)) ** 2 / values).sum())

@@ -1,0 +1,195 @@
+"""Word frequency from outside in the place of the lengths of the vectors."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks as validation
+from scipy import stats
+
+from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, combination_error
+from reanalyses.kindel2023.regression.models import fit_terms
+
+__all__ = ["FrequencyRegressions", "frequency_adjusted_regression"]
+
+FORMS = ("log", "geometric")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FrequencyRegressions:
+    """Regressions with and without a correction for scale, from the vectors or from outside.
+
+    Attributes
+    ----------
+    models : dict from str to Regression
+        Outcome and correction: "cosine", "cosine, 1/LNW", "cosine, frequency", "cosine, both", "inner product",
+        "inner product, LNW", "inner product, frequency", "inner product, both".
+    summary : pandas.DataFrame
+        One row for each model: model, outcome, correction, n_terms, r_squared, adjusted_r_squared, difference (the
+        difference of the two groups that the model predicts where each correcting variable has its mean over all
+        pairs), std_error, statistic, p_value, low, high, interaction and interaction_std_error (change of the
+        difference when the first correcting variable rises by one standard deviation; 0 without one).
+    correlation : float
+        Between LNW and the frequency of the pairs, in [−1, 1].
+    """
+
+    models: dict[str, Regression]
+    summary: pd.DataFrame
+    correlation: float
+
+
+def frequency_adjusted_regression(
+    pairs: pd.DataFrame,
+    frequencies: Mapping[str, float] | pd.Series,
+    *,
+    form: str = "log",
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = ("a", "b"),
+    confidence: float = 0.95,
+) -> FrequencyRegressions:
+    """Fit the binary regressions with the normalisation weight, with an external word frequency, and with both.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `two_groups` makes it, with the words in the columns a and b.
+    frequencies : mapping or Series
+        Zipf frequency (log10 of the occurrences in 10⁹ words) of every word of the pairs, or any other measure.
+    form : {"log", "geometric"}
+        Frequency of a pair: the sum of the two Zipf values, which is the logarithm of the product of the frequencies;
+        or the geometric mean of the frequencies, 10^(half that sum).
+    covariance, clusters, confidence
+        As in `cosine_regression`.
+
+    Returns
+    -------
+    FrequencyRegressions
+
+    Raises
+    ------
+    TypeError
+        If `frequencies` is no mapping, or gives no number.
+    ValueError
+        As `cosine_regression`; also if `difference` has no positive variance, a word has no frequency (which are named), or LNW or the frequency is
+        the same for all pairs of a group.
+    ImportError
+        Without statsmodels (extra ``regression``).
+
+    Notes
+    -----
+    Each correcting variable enters with its main effect and its interaction with the group. The models of one outcome
+    are nested, so R² can only rise with a correction; the adjusted R² and the errors tell whether it was worth it. For
+    the inner product the LNW model says more than a frequency can: the weight is the scale of the outcome itself.
+    ``difference`` is comparable between models of the same outcome, coefficients on variables of different units are
+    not. Cosine models are invariant under rotation, and those without LNW under the rescaling of a word.
+
+    References
+    ----------
+    Kindel (2023), supplement, "Weight function measurement error", which expects estimates that are alike but of higher
+    variance, and a considerable jump in R².
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import frequency_adjusted_regression, two_groups, word_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, C = rng.normal(size=(3, 6, 20))
+    >>> w = [[f"{name}{i}" for i in range(6)] for name in "abc"]
+    >>> pairs = two_groups(
+    ...     word_pairs(A, B, words_a=w[0], words_b=w[1]), word_pairs(A, C, words_a=w[0], words_b=w[2]))
+    >>> zipf = {word: rng.uniform(2, 6) for word in sum(w, [])}
+    >>> found = frequency_adjusted_regression(pairs, zipf)
+    >>> found.summary["r_squared"].between(0, 1).all() and len(found.models)
+    8
+    """
+    validation.check_option(form, "form", FORMS)
+    columns = validation.check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))
+    missing = [name for name in ("a", "b") if name not in pairs.columns]
+    if missing:
+        raise ValueError(
+            f"pairs lacks the columns {', '.join(missing)}; wanted pairs as word_pairs makes them"
+        )
+    n = len(pairs)
+    zipf = validation.check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
+    total = zipf[:n] + zipf[n:]
+    with np.errstate(over="ignore"):
+        frequency = total if form == "log" else 10.0 ** (total / 2)
+    validation.check_representable(frequency, "the geometric mean of two frequencies")
+    X, lnw = columns["X"], columns["lnw"]
+    for name, values in (("lnw", lnw), ("frequency", frequency)):
+        for group in (0, 1):
+            inside = values[group == X]
+            if not np.ptp(inside) > 1e-12 * np.abs(inside).max():
+                raise ValueError(
+                    f"pairs has the same {name} ({inside[0]:g}) in all {inside.size} pairs of group {group}; wanted "
+                    "pairs of different words"
+                )
+    plans: list[tuple[str, str, list[tuple[str, Floats]]]] = [
+        ("cosine", "none", []),
+        ("cosine", "1/LNW", [("1/LNW", 1 / lnw)]),
+        ("cosine", "frequency", [("frequency", frequency)]),
+        ("cosine", "both", [("1/LNW", 1 / lnw), ("frequency", frequency)]),
+        ("inner product", "none", []),
+        ("inner product", "LNW", [("LNW", lnw)]),
+        ("inner product", "frequency", [("frequency", frequency)]),
+        ("inner product", "both", [("LNW", lnw), ("frequency", frequency)]),
+    ]
+    outcomes = {"cosine": columns["cosine"], "inner product": columns["inner_product"]}
+    models: dict[str, Regression] = {}
+    rows = []
+    for outcome, correction, variables in plans:
+        terms = [Term("intercept", "intercept", np.ones(len(pairs))), Term("X", "X", X)]
+        for label, values in variables:
+            terms += [Term(label, label, values), Term(f"X·{label}", f"X·{label}", X * values)]
+        fit = fit_terms(
+            pairs,
+            Term(outcome, outcome, outcomes[outcome]),
+            terms,
+            covariance=covariance,
+            clusters=clusters,
+            confidence=confidence,
+        )
+        validation.check_identified(
+            [str(alias) for alias in fit.aliased], "and whose frequency is no function of them"
+        )
+        models[outcome if correction == "none" else f"{outcome}, {correction}"] = fit
+        rows.append((outcome, correction, *_summary(fit, variables)))
+    names = ["outcome", "correction", "n_terms", "r_squared", "adjusted_r_squared", "difference", "std_error"]
+    names += ["statistic", "p_value", "low", "high", "interaction", "interaction_std_error"]
+    summary = pd.DataFrame(rows, columns=names)
+    summary.insert(0, "model", list(models))
+    return FrequencyRegressions(models, summary, float(np.corrcoef(lnw, frequency)[0, 1]))
+
+
+def _summary(fit: Regression, variables: list[tuple[str, Floats]]) -> tuple[float, ...]:
+    weights = np.zeros(len(fit.terms))
+    weights[fit.position("X")] = 1.0
+    for label, values in variables:
+        weights[fit.position(f"X·{label}")] = values.mean()
+    difference = float(weights @ fit.terms["estimate"].to_numpy())
+    error = combination_error(fit, weights)
+    statistic = difference / error if error > 0 else np.inf
+    quantile = float(stats.t.ppf((1 + fit.confidence) / 2, fit.df_inference))
+    adjusted = 1 - (1 - fit.r_squared) * (fit.n - 1) / fit.df_residual
+    interaction = interaction_error = 0.0
+    if variables:
+        label, values = variables[0]
+        place, spread = fit.position(f"X·{label}"), float(values.std(ddof=1))
+        interaction = float(fit.terms["estimate"].iloc[place]) * spread
+        interaction_error = float(fit.terms["std_error"].iloc[place]) * spread
+    return (
+        len(fit.terms),
+        fit.r_squared,
+        adjusted,
+        difference,
+        error,
+        statistic,
+        float(2 * stats.t.sf(abs(statistic), fit.df_inference)),
+        difference - quantile * error,
+        difference + quantile * error,
+        interaction,
+        interaction_error,
+    )

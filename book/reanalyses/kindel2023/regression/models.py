@@ -1,0 +1,262 @@
+"""The binary regressions: the difference of mean cosines, the inner product, and the corrected ratio."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, cluster_codes, estimate
+
+__all__ = ["corrected_ratio_regression", "cosine_regression", "inner_product_regression"]
+
+WEIGHTS = ("inverse-square",)
+
+
+def fit_terms(
+    pairs: pd.DataFrame,
+    outcome: Term,
+    terms: list[Term],
+    *,
+    weights: str | None = None,
+    covariance: str,
+    clusters: str | tuple[str, ...],
+    confidence: float,
+) -> Regression:
+    """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
+    values = None
+    if weights is not None:
+        validation.check_option(weights, "weights", WEIGHTS)
+        lnw = validation.check_pairs(pairs, "pairs", ("lnw",))["lnw"]
+        values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
+    validation.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
+    codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
+    return estimate(
+        outcome, terms, weights=values, covariance=covariance, clusters=codes, confidence=confidence
+    )
+
+
+def norm_terms(columns: Mapping[str, Floats], names: tuple[str, str], symbols: tuple[str, ...]) -> list[Term]:
+    """Return the lengths of the two words and their interactions with the group."""
+    a, b, X = columns["norm_a"], columns["norm_b"], columns["X"]
+    values = (a, b, X * a, X * b)
+    labels = (*names, *(f"X·{name}" for name in names))
+    return [Term(*parts) for parts in zip(labels, symbols, values, strict=True)]
+
+
+def cosine_regression(
+    pairs: pd.DataFrame,
+    *,
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = ("a", "b"),
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `two_groups` makes it.
+    covariance : {"HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"}
+        Kind of errors. HC3 allows for unequal error variance; "cluster" for pairs that share a word, which most
+        designs have: there all others are too small or too large.
+    clusters : str or pair of str
+        Columns to cluster by under "cluster"; both words by default (two-way).
+    confidence : float
+        Nominal coverage of the intervals, in (0, 1).
+
+    Returns
+    -------
+    Regression
+        Terms intercept (α0*, the mean cosine of group 0) and X (α1*, in [−2, 2]; 0 if the means are equal).
+
+    Raises
+    ------
+    TypeError
+        If `pairs` is no DataFrame or a column is not numeric.
+    ValueError
+        If a column is missing, one group is empty, NaN or a weight of 0 occurs, all cosines are equal, there are too
+        few pairs, a group of one pair meets HC2 or HC3, or an option does not exist.
+    ImportError
+        Without statsmodels (extra ``regression``).
+
+    Notes
+    -----
+    Multiplied by the normalisation weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with its
+    intercept β0 and its main effect β1 fixed at 0. Invariant under rotation and under rescaling of words. Cost O(n).
+
+    References
+    ----------
+    Kindel (2023), supplement, "Binary difference-in-cosines".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import cosine_regression, two_groups, word_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, C = rng.normal(size=(3, 8, 20))
+    >>> pairs = two_groups(word_pairs(A, B), word_pairs(A, A[::-1] + C))
+    >>> cosine_regression(pairs).terms[["term", "symbol", "estimate"]].round(3)
+            term symbol  estimate
+    0  intercept    α0*     0.008
+    1          X    α1*     0.050
+    """
+    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
+    return fit_terms(
+        pairs,
+        Term("cosine", "cos", columns["cosine"]),
+        terms,
+        covariance=covariance,
+        clusters=clusters,
+        confidence=confidence,
+    )
+
+
+def inner_product_regression(
+    pairs: pd.DataFrame,
+    *,
+    weights: str | None = None,
+    norms: bool = False,
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = ("a", "b"),
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress inner products on the group, the normalisation weight and their product.
+
+    The model is ⟨a,b⟩ = β0 + β1 X + β2 LNW + β3 X·LNW, with LNW = ‖a‖‖b‖.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `two_groups` makes it.
+    weights : {None, "inverse-square"}
+        None for ordinary least squares, or weights 1/LNW², with which the estimates and errors are those of
+        `corrected_ratio_regression`.
+    norms : bool
+        Add the lower-order terms ‖a‖, ‖b‖, X‖a‖, X‖b‖. Where a design makes them collinear (a group with one word
+        has one length), they are dropped and named in ``aliased``.
+    covariance, clusters, confidence
+        As in `cosine_regression`.
+
+    Returns
+    -------
+    Regression
+        Terms intercept (β0), X (β1), LNW (β2), X·LNW (β3): β2 and β2 + β3 are the similarities of the two groups as
+        slopes of the inner product over the weight. They are no cosines and not bounded by 1.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`.
+
+    Notes
+    -----
+    Under ordinary least squares this is *not* the model of the corrected ratio with other names: the coefficients
+    agree only with weights 1/LNW². β2 and β3 are invariant under rotation and under one common rescaling of all words
+    by c; β0 and β1 then scale with c². Cost O(n).
+
+    References
+    ----------
+    Kindel (2023), supplement, the local inner product regression.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import inner_product_regression, two_groups, word_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, C = rng.normal(size=(3, 8, 20))
+    >>> fit = inner_product_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    >>> list(fit.terms["symbol"]), fit.df_residual
+    (['β0', 'β1', 'β2', 'β3'], 124)
+    """
+    columns = validation.check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
+    X, lnw = columns["X"], columns["lnw"]
+    terms = [
+        Term("intercept", "β0", np.ones(len(pairs))),
+        Term("X", "β1", X),
+        Term("LNW", "β2", lnw),
+        Term("X·LNW", "β3", X * lnw),
+    ]
+    if norms:
+        terms += norm_terms(columns, ("‖a‖", "‖b‖"), ("β4", "β5", "β6", "β7"))
+    return fit_terms(
+        pairs,
+        Term("inner product", "⟨a,b⟩", columns["inner_product"]),
+        terms,
+        weights=weights,
+        covariance=covariance,
+        clusters=clusters,
+        confidence=confidence,
+    )
+
+
+def corrected_ratio_regression(
+    pairs: pd.DataFrame,
+    *,
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = ("a", "b"),
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress cosines on the group, the reciprocal of the normalisation weight and their product.
+
+    The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `two_groups` makes it.
+    covariance, clusters, confidence
+        As in `cosine_regression`.
+
+    Returns
+    -------
+    Regression
+        Terms intercept (β2), X (β3), 1/LNW (β0), X/LNW (β1).
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`.
+
+    Notes
+    -----
+    It is the inner-product regression divided by LNW, so its least squares is that of the inner product with weights
+    1/LNW²: estimates, errors and residuals (divided by LNW) are the same, R² refers to another outcome. Where all
+    weights of a group are equal, 1/LNW is collinear with the group and dropped. Invariances as for
+    `inner_product_regression`. Cost O(n).
+
+    References
+    ----------
+    Kindel (2023), supplement, the corrected ratio model; Firebaugh and Gibbs (1985), Kronmal (1993) on ratios.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import (
+    ...     corrected_ratio_regression, inner_product_regression, two_groups, word_pairs)
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, C = rng.normal(size=(3, 8, 20))
+    >>> pairs = two_groups(word_pairs(A, B), word_pairs(A, C))
+    >>> weighted = inner_product_regression(pairs, weights="inverse-square")
+    >>> bool(np.isclose(corrected_ratio_regression(pairs).coefficient("β3"), weighted.coefficient("β3")))
+    True
+    """
+    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    X, lnw = columns["X"], columns["lnw"]
+    terms = [
+        Term("intercept", "β2", np.ones(len(pairs))),
+        Term("X", "β3", X),
+        Term("1/LNW", "β0", 1 / lnw),
+        Term("X/LNW", "β1", X / lnw),
+    ]
+    return fit_terms(
+        pairs,
+        Term("cosine", "cos", columns["cosine"]),
+        terms,
+        covariance=covariance,
+        clusters=clusters,
+        confidence=confidence,
+    )

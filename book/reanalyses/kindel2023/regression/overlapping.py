@@ -1,0 +1,360 @@
+"""Overlapping regressions: two concepts compared with the same words, and WEAT as a nest of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
+from reanalyses.kindel2023.regression.centroid import centroid_pairs
+from reanalyses.kindel2023.regression.estimation import Regression, Term, estimate
+from reanalyses.kindel2023.regression.models import corrected_ratio_regression, fit_terms, norm_terms
+from reanalyses.kindel2023.regression.pairs import labels_of, overlapping_pairs
+
+__all__ = [
+    "NestedWeat",
+    "nested_weat",
+    "overlapping_bivariate_centroid_regression",
+    "overlapping_cosine_regression",
+]
+
+MODELS = ("uncorrected", "ratio", "corrected", "lower-order")
+
+
+def overlapping_cosine_regression(
+    pairs: pd.DataFrame,
+    *,
+    model: str = "uncorrected",
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = "b",
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress the cosines of two concepts with the same words on the concept.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `overlapping_pairs` makes it: (w, x) with the same words x in both groups; D stands in the column ``X``.
+    model : {"uncorrected", "ratio", "corrected", "lower-order"}
+        - "uncorrected": cos(w,x) = α0* + α1* D;
+        - "ratio": cos(w,x) = α0* + α1* D + α2*/LNW + α3* D/LNW;
+        - "corrected": ⟨w,x⟩ = α0* LNW + α1* D·LNW + α2* + α3* D;
+        - "lower-order": the same and α4* ‖w‖ + α5* ‖x‖ + α6* D‖w‖ + α7* D‖x‖, where these can be told apart.
+    covariance, confidence
+        As in `cosine_regression`.
+    clusters : str or pair of str
+        Columns to cluster by under "cluster"; by default the shared word x, whose two cosines vary together.
+
+    Returns
+    -------
+    Regression
+        With one word w in each group, ‖w‖ is a function of D: ‖w‖, ‖x‖, D‖w‖, D‖x‖ are then combinations of the terms
+        before them, and stand in ``aliased``.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`; ValueError also if the two groups do not have the same words x.
+
+    Notes
+    -----
+    With a single word x the uncorrected α1* is mean cos(x, A) − mean cos(x, B), the association s(x, A, B) of WEAT.
+
+    References
+    ----------
+    Kindel (2023), supplement, "Overlapping cosine similarity regression".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import overlapping_cosine_regression, overlapping_pairs
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X = (rng.normal(size=(k, 20)) for k in (1, 1, 12))
+    >>> fit = overlapping_cosine_regression(overlapping_pairs(A, B, X), model="lower-order")
+    >>> [alias.term for alias in fit.aliased]
+    ['‖w‖', '‖x‖', 'D·‖w‖', 'D·‖x‖']
+    """
+    validation.check_option(model, "model", MODELS)
+    columns = validation.check_pairs(
+        pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
+    )
+    if "b" in pairs.columns:
+        first, second = (set(pairs.loc[columns["X"] == value, "b"]) for value in (0, 1))
+        if first != second:
+            alone = sorted(str(word) for word in first ^ second)
+            raise ValueError(
+                f"pairs has words x in one group only ({', '.join(alone[:5])}); wanted the same words in both, as "
+                "overlapping_pairs makes them"
+            )
+    X, lnw = columns["X"], columns["lnw"]
+    ones = np.ones(len(pairs))
+    if model in ("uncorrected", "ratio"):
+        outcome = Term("cosine", "cos(w,x)", columns["cosine"])
+        terms = [Term("intercept", "α0*", ones), Term("D", "α1*", X)]
+        if model == "ratio":
+            terms += [Term("1/LNW", "α2*", 1 / lnw), Term("D/LNW", "α3*", X / lnw)]
+    else:
+        outcome = Term("inner product", "⟨w,x⟩", columns["inner_product"])
+        terms = [Term("intercept", "α2*", ones), Term("D", "α3*", X)]
+        terms += [Term("LNW", "α0*", lnw), Term("D·LNW", "α1*", X * lnw)]
+        if model == "lower-order":
+            lower = norm_terms(columns, ("‖w‖", "‖x‖"), ("α4*", "α5*", "α6*", "α7*"))
+            terms += [term._replace(name=term.name.replace("X·", "D·")) for term in lower]
+    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class NestedWeat:
+    """WEAT as a nested regression.
+
+    Attributes
+    ----------
+    coefficients : pandas.DataFrame
+        One row for each word of X and Y: set ("X" or "Y"), word, alpha_1 (α1*, the uncorrected difference of its mean
+        cosines with A and with B), std_error (HC3), beta_3 and beta_3_std_error (the corrected ratio model's; NaN
+        only if they were not asked for).
+    score : float
+        Mean of alpha_1 over X minus that over Y, in [−4, 4]: the WEAT score (AC+BD) − (BC+AD).
+    statistic : float
+        Sum of alpha_1 over X minus that over Y: S(X, Y, A, B) of Caliskan et al.
+    corrected_score : float or None
+        The difference of the mean beta_3, if asked for.
+    second_level : Regression
+        Of alpha_1 on the set (1 for X): its coefficient is the score, its errors treat words as draws.
+    pooled : Regression
+        Of all cosines on D, the set S and D·S: the coefficient of D·S is the score again.
+    """
+
+    coefficients: pd.DataFrame
+    score: float
+    statistic: float
+    corrected_score: float | None
+    second_level: Regression
+    pooled: Regression
+
+
+def nested_weat(
+    X: validation.Points,
+    Y: validation.Points,
+    A: validation.Points,
+    B: validation.Points,
+    *,
+    corrected: bool = False,
+    words_x: Sequence[str] | None = None,
+    words_y: Sequence[str] | None = None,
+    words_a: Sequence[str] | None = None,
+    words_b: Sequence[str] | None = None,
+    covariance: str = "HC3",
+    clusters: str | tuple[str, ...] = "b",
+    confidence: float = 0.95,
+) -> NestedWeat:
+    """Return one overlapping regression for each target word, and WEAT as the difference of their mean coefficients.
+
+    Parameters
+    ----------
+    X, Y : array-like of shape (n, p)
+        Target words, two or more each.
+    A, B : array-like of shape (k, p)
+        Attribute words, two or more each.
+    corrected : bool
+        Fit the corrected ratio model for each target word too. Needs five attribute words or more in all, of
+        different lengths.
+    words_x, words_y, words_a, words_b : sequences of str, optional
+        The words.
+    covariance, clusters, confidence
+        As in `cosine_regression`, for the two regressions over all words; clusters apply to the pooled one, by
+        default the target word.
+
+    Returns
+    -------
+    NestedWeat
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `cosine_regression`.
+
+    Notes
+    -----
+    Identity: with D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the
+    means over X and Y is WEAT, and so is the interaction of the saturated model. The *errors* are three different
+    ones: in the pooled model they ignore, unless clustered, that every attribute word is in every coefficient. Within
+    one word's regression ‖x‖ is constant, so that it cannot be told apart from the scale of the coefficients.
+    Invariant under rotation and rescaling of words, but for beta_3. Cost O((n_X + n_Y)(k_A + k_B) p).
+
+    References
+    ----------
+    Kindel (2023), supplement, "Overlapping cosine similarity regression"; Caliskan et al. (2017).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import nested_weat
+    >>> X, Y, A, B = np.random.default_rng(0).normal(size=(4, 8, 20))
+    >>> found = nested_weat(X, Y, A, B)
+    >>> bool(np.isclose(found.score, found.pooled.coefficient("D·S")))
+    True
+    """
+    lists = {"X": X, "Y": Y, "A": A, "B": B}
+    arrays = validation.as_word_lists(lists)
+    for name, array in zip(lists, arrays, strict=True):
+        validation.as_word_vectors(array, name, min_words=2)
+    rows, tables = [], []
+    for set_name, targets, words in (("X", arrays[0], words_x), ("Y", arrays[1], words_y)):
+        labels = labels_of(words, len(targets), f"words_{set_name.lower()}", set_name)
+        table = overlapping_pairs(
+            arrays[2], arrays[3], targets, words_a=words_a, words_b=words_b, words_x=words
+        )
+        tables.append(table.assign(set=set_name))
+        places = np.tile(np.arange(len(targets)), len(arrays[2]) + len(arrays[3]))
+        for place, label in enumerate(labels):
+            own = table[places == place]
+            rows.append((set_name, label, *_word_coefficients(own, corrected)))
+    columns = ["set", "word", "alpha_1", "std_error", "beta_3", "beta_3_std_error"]
+    coefficients = pd.DataFrame(rows, columns=columns)
+    in_x = (coefficients["set"] == "X").to_numpy()
+    alpha = coefficients["alpha_1"].to_numpy()
+    beta = coefficients["beta_3"].to_numpy()
+    second = estimate(
+        Term("α1*", "α1*(x)", alpha),
+        [Term("intercept", "mean Y", np.ones(len(alpha))), Term("S", "WEAT", in_x.astype(np.float64))],
+        covariance="HC3" if covariance == "cluster" else covariance,
+        confidence=confidence,
+    )
+    everything = pd.concat(tables, ignore_index=True)
+    D = everything["X"].to_numpy(dtype=np.float64)
+    S = (everything["set"] == "X").to_numpy(dtype=np.float64)
+    pooled = fit_terms(
+        everything,
+        Term("cosine", "cos(w,x)", everything["cosine"].to_numpy()),
+        [
+            Term("intercept", "BY", np.ones(len(D))),
+            Term("D", "AY − BY", D),
+            Term("S", "BX − BY", S),
+            Term("D·S", "WEAT", D * S),
+        ],
+        covariance=covariance,
+        clusters=clusters,
+        confidence=confidence,
+    )
+    return NestedWeat(
+        coefficients=coefficients,
+        score=float(alpha[in_x].mean() - alpha[~in_x].mean()),
+        statistic=float(alpha[in_x].sum() - alpha[~in_x].sum()),
+        corrected_score=float(beta[in_x].mean() - beta[~in_x].mean()) if corrected else None,
+        second_level=second,
+        pooled=pooled,
+    )
+
+
+def _word_coefficients(pairs: pd.DataFrame, corrected: bool) -> tuple[float, float, float, float]:
+    """Return α1* of one word with its HC3 error (in closed form: leverages are 1/k), and β3 with its error."""
+    cosine, D = pairs["cosine"].to_numpy(), pairs["X"].to_numpy()
+    parts = [cosine[D == 1], cosine[D == 0]]
+    alpha = parts[0].mean() - parts[1].mean()
+    error = np.sqrt(sum(((part - part.mean()) ** 2).sum() / (len(part) - 1) ** 2 for part in parts))
+    if not corrected:
+        return float(alpha), float(error), np.nan, np.nan
+    fit = corrected_ratio_regression(pairs)
+    place = fit.position("β3")
+    return (float(alpha), float(error), fit.coefficient("β3"), float(fit.terms["std_error"].iloc[place]))
+
+
+def overlapping_bivariate_centroid_regression(
+    A: validation.Points,
+    B: validation.Points,
+    X: validation.Points,
+    *,
+    third: validation.Points | None = None,
+    model: str = "uncorrected",
+    componentwise: bool = False,
+    component: int | None = None,
+    words_x: Sequence[str] | None = None,
+    weights: str | None = None,
+    covariance: str = "HC3",
+    confidence: float = 0.95,
+) -> Regression:
+    """Regress the cosines of one composed vector with words on those of another with the same words.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (j, p)
+        Components of Ω^A and Ω^B.
+    X : array-like of shape (n, p)
+        The words that both are compared with.
+    third : array-like of shape (j, p), optional
+        Components of Ω^C, whose cosines are a second regressor of the uncorrected model (γ2*).
+    model, componentwise, component, weights, covariance, confidence
+        As in `bivariate_centroid_regression`; "cluster" has no meaning here, since each word occurs once.
+    words_x : sequence of str, optional
+        The words of X.
+
+    Returns
+    -------
+    Regression
+        Of the eight terms of the expanded model two are never identified, and stand in ``aliased``: γ5 with γ1, γ7
+        with the intercept γ2; componentwise each γ5,j with γ1,j.
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `bivariate_centroid_regression`; ValueError also for `third` with the expanded model.
+
+    Notes
+    -----
+    Proof. LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖‖x‖/(‖Ω^B‖‖x‖) = ‖Ω^A‖/‖Ω^B‖ = r for every x: the word cancels, and the term of
+    γ7 is r times the intercept. Hence cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term of γ1 is r times that of γ5. The
+    interaction of the right-hand cosine with the left-hand weight, which γ1 is meant to be, is therefore an inner
+    product and no interaction.
+
+    References
+    ----------
+    Kindel (2023), supplement, "Overlapping bivariate centroid cosine similarity regression".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import overlapping_bivariate_centroid_regression
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X = (rng.normal(size=(k, 20)) for k in (3, 4, 30))
+    >>> fit = overlapping_bivariate_centroid_regression(A, B, X, model="expanded")
+    >>> [(alias.symbol, list(alias.combination)) for alias in fit.aliased]
+    [('γ5', ['cos(c,d)·LNW(a,b)']), ('γ7', ['intercept'])]
+    """
+    lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
+    arrays = validation.as_word_lists(lists)
+    validation.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
+    left, right = (
+        centroid_pairs(parts, arrays[2], words_x=words_x, label=label)
+        for parts, label in ((arrays[0], "ΩA"), (arrays[1], "ΩB"))
+    )
+    if third is not None:
+        if model != "uncorrected" or componentwise or component is not None or weights is not None:
+            raise ValueError(
+                f"third belongs to model='uncorrected' without its options; found model={model!r}"
+            )
+        other = centroid_pairs(arrays[3], arrays[2], words_x=words_x, label="ΩC")
+        return estimate(
+            Term("cosine", "cos(ΩA,x)", left["cosine"].to_numpy()),
+            [
+                Term("intercept", "γ0*", np.ones(len(left))),
+                Term("cos(ΩB,x)", "γ1*", right["cosine"].to_numpy()),
+                Term("cos(ΩC,x)", "γ2*", other["cosine"].to_numpy()),
+            ],
+            covariance=covariance,
+            confidence=confidence,
+        )
+    return bivariate_centroid_regression(
+        left,
+        right,
+        model=model,
+        componentwise=componentwise,
+        component=component,
+        weights=weights,
+        covariance=covariance,
+        confidence=confidence,
+    )

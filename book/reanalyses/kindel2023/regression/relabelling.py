@@ -1,0 +1,203 @@
+"""Permutation tests of the binary regressions: words, not pairs, change their group."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+from reanalyses.kindel2023.regression.estimation import Floats
+
+__all__ = ["RelabellingTest", "relabelling_test"]
+
+STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
+
+# Up to this many divisions all are gone through.
+MOST_DIVISIONS = 100_000
+_BLOCK = 20_000
+
+
+@dataclasses.dataclass(frozen=True)
+class RelabellingTest:
+    """A permutation test of the difference between two groups of words.
+
+    Attributes
+    ----------
+    statistic : str
+        What is compared.
+    observed : float
+        Its value.
+    p_value : float
+        Two-sided, in (0, 1]: the share of the divisions (the observed one included) with an absolute value at least
+        as large.
+    n_at_least, count : int
+        Divisions at least as large, and all divisions gone through.
+    standard_deviation : float
+        Of the statistic over the divisions: how much it varies if the group means nothing.
+    method : str
+        "exact" or "Monte Carlo".
+    """
+
+    statistic: str
+    observed: float
+    p_value: float
+    n_at_least: int
+    count: int
+    standard_deviation: float
+    method: str
+
+
+def relabelling_test(
+    pairs: pd.DataFrame,
+    *,
+    statistic: str = "difference in cosines",
+    covariate: str | None = None,
+    n_resamples: int = 9_999,
+    rng: validation.RandomState = None,
+) -> RelabellingTest:
+    """Divide the words of both groups anew in all ways, and count how often the difference is as large.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        As `two_groups` makes it, with the words in the columns a and b: each word a is in one group, and all are paired with
+        the same words b. Two words a or more in each group.
+    statistic : {"difference in cosines", "equal weights", "corrected ratio"}
+        α1*; the difference at equal weights of `weight_standardisation`; or β3 of `corrected_ratio_regression`.
+    covariate : str, optional
+        A column of numbers in the place of 1/LNW, such as the frequency of the pair.
+    n_resamples : int
+        Random divisions, where there are more than 100,000 of them.
+    rng : numpy.random.Generator, int or None
+        Draws them.
+
+    Returns
+    -------
+    RelabellingTest
+
+    Raises
+    ------
+    TypeError
+        If `pairs` is no DataFrame, or a column is not numeric.
+    ValueError
+        If a column is missing, a word a is in both groups, words a have different words b, a group has fewer than two
+        words, or all pairs of a division have the same weight.
+
+    Notes
+    -----
+    All pairs of a word move with it, so that what they share does not count as evidence, as it does in errors that treat
+    pairs as independent. The null hypothesis is that the words' cosines and lengths could as well belong to the other
+    group; it says nothing about other words than these. Invariant under rotation and under one common rescaling of all
+    words, "difference in cosines" under the rescaling of each. Cost O(divisions × words).
+
+    References
+    ----------
+    After the permutation test of Caliskan et al. (2017), for the models of Kindel (2023), supplement.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.association.regression import overlapping_pairs, relabelling_test
+    >>> rng = np.random.default_rng(0)
+    >>> A, B, X = rng.normal(size=(3, 4, 20))
+    >>> w = [[f"{name}{i}" for i in range(4)] for name in "abx"]
+    >>> pairs = overlapping_pairs(A + X[0], B, X[:1], words_a=w[0], words_b=w[1], words_x=w[2][:1])
+    >>> found = relabelling_test(pairs)
+    >>> found.count, round(found.p_value * found.count)
+    (70, 2)
+    """
+    validation.check_option(statistic, "statistic", STATISTICS)
+    n_resamples = validation.check_integer(n_resamples, "n_resamples", low=1)
+    sums, in_group, origin = _word_sums(pairs, covariate)
+    k, chosen = len(in_group), int(in_group.sum())
+    count = math.comb(k, chosen)
+    exact = count <= MOST_DIVISIONS
+    observed = float(_statistics(sums, in_group[None, :], statistic, origin)[0])
+    if exact:
+        rows = np.array(list(itertools.combinations(range(k), chosen)))
+        masks = np.zeros((count, k), dtype=bool)
+        np.put_along_axis(masks, rows, True, axis=1)
+    else:
+        generator = validation.as_generator(rng)
+        masks = generator.permuted(np.tile(in_group, (n_resamples, 1)), axis=1)
+        masks = np.concatenate([in_group[None, :], masks])
+    blocks = range(0, len(masks), _BLOCK)
+    values = np.concatenate([_statistics(sums, masks[i : i + _BLOCK], statistic, origin) for i in blocks])
+    # Divisions that differ by rounding only are ties.
+    at_least = int(np.count_nonzero(np.abs(values) >= abs(observed) - 1e-10 * np.abs(values).max()))
+    return RelabellingTest(
+        statistic=statistic,
+        observed=observed,
+        p_value=at_least / len(values),
+        n_at_least=at_least,
+        count=len(values),
+        standard_deviation=float(values.std()),
+        method="exact" if exact else "Monte Carlo",
+    )
+
+
+def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.NDArray[np.bool_], float]:
+    """Return for each word a the sums over its pairs of 1, d, d², y, dy, its group, and where the covariate is 0.
+
+    y is the cosine, d the covariate in standard deviations from its mean, which keeps the digits of the sums of squares.
+    """
+    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    lacking = [name for name in ("a", "b") if name not in pairs.columns]
+    if lacking:
+        raise ValueError(
+            f"pairs lacks the columns {', '.join(lacking)}; wanted pairs as word_pairs makes them"
+        )
+    y, z = columns["cosine"], 1 / columns["lnw"]
+    if covariate is not None:
+        z = validation.check_pairs(pairs, "pairs", (covariate,))[covariate]
+    centre, scale = float(z.mean()), float(z.std())
+    scale = scale if scale > 1e-12 * abs(centre) else 1.0
+    d = (z - centre) / scale
+    values = {"one": np.ones(len(y)), "d": d, "dd": d * d, "y": y, "dy": d * y}
+    frame = pd.DataFrame({"a": pairs["a"].to_numpy(), "X": columns["X"], **values})
+    by_word = frame.groupby("a", sort=False)
+    groups = by_word["X"].agg(["min", "max"])
+    both = groups.index[groups["min"] != groups["max"]]
+    if len(both):
+        raise ValueError(
+            f"pairs has {', '.join(map(str, both[:5]))} in both groups; wanted each word a in one"
+        )
+    partners = pairs.groupby("a", sort=False)["b"].agg(lambda words: tuple(sorted(map(str, words))))
+    if partners.nunique() > 1:
+        other = partners.index[partners != partners.iloc[0]][0]
+        raise ValueError(
+            f"pairs compares {partners.index[0]} and {other} with different words b; wanted the same for all, as "
+            "overlapping_pairs makes them"
+        )
+    in_group = groups["min"].to_numpy() == 1
+    for group, number in (("0", int((~in_group).sum())), ("1", int(in_group.sum()))):
+        if number < 2:
+            raise ValueError(f"pairs has {number} word a in group {group}; wanted at least 2")
+    return (by_word[list(values)].sum().to_numpy(dtype=np.float64), in_group, -centre / scale)
+
+
+def _statistics(sums: Floats, masks: npt.NDArray[np.bool_], statistic: str, origin: float) -> Floats:
+    ones = masks.astype(np.float64) @ sums
+    groups = (sums.sum(axis=0) - ones, ones)
+    means, slopes, centres = [], [], []
+    for group in groups:
+        n, d, dd, y, dy = group.T
+        spread = dd - d**2 / n
+        if statistic != "difference in cosines" and not (spread > 1e-12 * n).all():
+            raise ValueError(
+                "pairs has one weight in all pairs of a group in some division; wanted words of different lengths"
+            )
+        means.append(y / n)
+        slopes.append((dy - d * y / n) / np.where(spread > 0, spread, 1.0))
+        centres.append(d / n)
+    difference = np.asarray(means[1] - means[0])
+    if statistic == "equal weights":
+        difference = difference - (slopes[0] + slopes[1]) / 2 * (centres[1] - centres[0])
+    elif statistic == "corrected ratio":
+        difference = difference + slopes[1] * (origin - centres[1]) - slopes[0] * (origin - centres[0])
+    return np.asarray(difference, dtype=np.float64)

@@ -1,0 +1,835 @@
+"""What decides each claim of the supplement of Kindel (2023) in the ledger: one function for each entry.
+
+As `claims`, of which this is the second half: cosines and estimators, word lists, and the regressions on cosines. The
+supplement prints no numbers for its regressions; they are fitted here to the words of Table S1 in both bundled spaces,
+every target word with every attribute word, so there are four designs: pleasant and unpleasant words, in either space.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import lru_cache
+from math import comb, factorial, log10
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab.association import keywords, nulls
+from isotropy_lab.association.canonical import canonical_similarity, row_basis
+from isotropy_lab.association.congruence_tests import congruence_test
+from isotropy_lab.association.cosine import (
+    centroid_mean_cosine_similarity,
+    cosine_similarities,
+    mean_cosine_similarity,
+    unit_vectors,
+)
+from isotropy_lab.association.weat import weat, weat_effect_size
+from isotropy_lab.vectors import word_frequencies
+from numpy.typing import NDArray
+
+from reanalyses.kindel2023 import experiments
+from reanalyses.kindel2023.claims import SPACES, component_lists, lists, nulls_of
+from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
+from reanalyses.kindel2023.experiments.neighbourhoods import separability_as_lists_grow
+from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.regression import (
+    Regression,
+    bivariate_cosine_regression,
+    centroid_pairs,
+    centroid_regression,
+    component_regressions,
+    composed_pairs,
+    corrected_ratio_regression,
+    distortion_decomposition,
+    implicit_component_regression,
+    inner_product_regression,
+    joint_test,
+    overlapping_bivariate_centroid_regression,
+    overlapping_cosine_regression,
+    overlapping_pairs,
+    two_groups,
+    word_pairs,
+)
+from reanalyses.ledger import Finding
+
+Array = NDArray[np.float64]
+
+#: Cohen's "small" effect: changes below it are not considerable.
+SMALL_EFFECT = 0.2
+#: Significance of single tests.
+LEVEL = 0.05
+
+
+# --- data shared by several claims
+# ------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def designs() -> dict[str, pd.DataFrame]:
+    """Pairs of male (X = 1) and female words with pleasant, and with unpleasant ones, in both spaces."""
+    return {
+        f"{name} {attribute}": experiments.design_pairs(space, attribute=role)
+        for name, space in SPACES.items()
+        for role, attribute in (("C", "pleasant"), ("D", "unpleasant"))
+    }
+
+
+@lru_cache(maxsize=1)
+def _fits() -> dict[str, tuple[Regression, Regression]]:
+    """Inner-product and corrected ratio regressions of every design, errors robust to unequal variance."""
+    return {
+        name: (inner_product_regression(pairs), corrected_ratio_regression(pairs))
+        for name, pairs in designs().items()
+    }
+
+
+@lru_cache(maxsize=1)
+def _frequency() -> pd.DataFrame:
+    """The regressions with frequencies from outside, of every design."""
+    parts = [experiments.frequency_table(space).assign(space=name) for name, space in SPACES.items()]
+    table = pd.concat(parts)
+    return table.assign(name=table["space"] + " " + table["design"])
+
+
+@lru_cache(maxsize=1)
+def _growing() -> pd.DataFrame:
+    """What happens around centroids as words are added, over all sublists of Table S1, both spaces."""
+    return pd.concat(
+        [separability_as_lists_grow(space).assign(space=name) for name, space in SPACES.items()],
+        ignore_index=True,
+    )
+
+
+@lru_cache(maxsize=1)
+def _separability() -> pd.DataFrame:
+    return pd.concat(
+        [experiments.separability_table(space).assign(space=name) for name, space in SPACES.items()],
+        ignore_index=True,
+    )
+
+
+def _composed(space: str, attribute: str) -> pd.DataFrame:
+    """Centroids of the female (X = 0) and of the male words with the words of one attribute list."""
+    four = lists(space)
+    zero, one = (centroid_pairs(four[label], four[attribute], label=label) for label in ("female", "male"))
+    return two_groups(zero, one, labels=("female", "male"))
+
+
+def _list(values: Any, digits: int = 3) -> str:
+    return ", ".join(f"{float(v):.{digits}g}" for v in values)
+
+
+def _named(values: dict[str, float], form: str = "+.3f") -> str:
+    return ", ".join(f"{name} {value:{form}}" for name, value in values.items())
+
+
+def _pairs_of_lists(space: str) -> list[tuple[str, Array, Array]]:
+    four = lists(space)
+    return [(f"{x} / {y}", four[x], four[y]) for x in ("male", "female") for y in ("pleasant", "unpleasant")]
+
+
+# --- word lists
+# ----------------------------------------------------------------------------------------
+
+
+def coverage_of_names() -> Finding:
+    """Names of WEAT 3 that GloVe lacks: in the original spelling, and as adjusted, white and Black."""
+    values, words = [], []
+    for spelling in ("original", "adjusted"):
+        found = find("glove-weat", "weat-3", spelling=spelling)
+        for role in "AB":
+            asked = len(getattr(keywords.load("weat-3"), role).words(spelling))
+            values.append(float(asked - len(getattr(found, role))))
+            words.append(f"{spelling} {found.labels[role]} {values[-1]:.0f} of {asked}")
+    return Finding(tuple(values), values[1] > values[3] and values[1] > values[0], "; ".join(words))
+
+
+def misspellings_change_weat_3() -> Finding:
+    """Change of the effect size of WEAT 3 from original to adjusted names on GloVe; scores by either metric."""
+    sizes, scores, canonical = [], [], []
+    for spelling in ("original", "adjusted"):
+        four = list(experiments.list_vectors("glove-weat", "weat-3", spelling=spelling).values())
+        sizes.append(weat_effect_size(*four))
+        scores.append(weat(*four).score)
+        canonical.append(weat(*four, similarity="canonical").score)
+    change = sizes[1] - sizes[0]
+    return Finding(
+        (change,),
+        abs(change) >= SMALL_EFFECT,
+        f"effect size {_list(sizes)}; mean cosine score {_list(scores)}; canonical score {_list(canonical)}",
+    )
+
+
+def aisha_is_more_common() -> Finding:
+    """Zipf frequencies of the respelled names of WEAT 3, original and adjusted; absent ones count as below one."""
+    zipf = word_frequencies()
+    pairs = {"aiesha": "aisha", "temeka": "tamika", "shanise": "shanice", "sharise": "sharice"}
+    pairs |= {"rasaan": "rashaan", "terryl": "terrell", "lashandra": "lashawn"}
+    gaps = {
+        b: float(zipf[b]) - (float(zipf[a]) if a in zipf.index else float(zipf.min()))
+        for a, b in pairs.items()
+    }
+    known = ", ".join(
+        f"{a} {zipf[a]:.2f}" if a in zipf.index else f"{a} not in the list" for a in ("aiesha",)
+    )
+    return Finding(
+        (gaps["aisha"], min(gaps.values())),
+        gaps["aisha"] >= 1 and min(gaps.values()) > 0,
+        f"{known}, aisha {zipf['aisha']:.2f}; least advantage of an adjusted name {min(gaps.values()):.2f}",
+    )
+
+
+# --- the canonical metric, cosine similarity
+# ------------------------------------------------------------------
+
+
+def hadamard_is_faster() -> Finding:
+    """Multiplications for two lists of 8 words in 300 dimensions: Hadamard sum, singular values, trace of bases."""
+    p, k = 300, 8
+    bases = 2 * (4 * p * k * k)  # two thin QR decompositions with Q, in either way
+    hadamard = bases + 2 * p * p * k + p * p
+    product = bases + p * k * k
+    singular = product + 22 * k**3  # k × k with all vectors, more than is needed
+    values = (float(hadamard), float(singular), float(product + k * k))
+    return Finding(
+        values,
+        hadamard < min(values[1:]),
+        f"Hadamard sum {hadamard:,}, singular values of the product of bases {singular:,}, its squared entries "
+        f"{product + k * k:,}",
+    )
+
+
+def hadamard_is_right() -> Finding:
+    """Sum of the entrywise product of two projections against the canonical trace."""
+    worst = 0.0
+    for _, a, b in _pairs_of_lists("googlenews-weat"):
+        sums = float(np.sum((np.linalg.pinv(a) @ a) * (np.linalg.pinv(b) @ b)))
+        worst = max(worst, abs(sums - canonical_similarity(a, b, scale=None)))
+    return Finding((worst,), worst < 1e-8, f"largest difference {worst:.1e}")
+
+
+def share_kept_by_projection() -> Finding:
+    """Squared cosines against the share of squared length that is left of a word projected on another."""
+    worst = 0.0
+    for _, a, b in _pairs_of_lists("googlenews-weat"):
+        for x, y in itertools.product(a, b):
+            kept = float(np.sum((y * (x @ y) / (y @ y)) ** 2) / (x @ x))
+            worst = max(worst, abs(kept - mean_cosine_similarity(x[None], y[None]) ** 2))
+    return Finding((worst,), worst < 1e-12, f"largest difference {worst:.1e}")
+
+
+def additivity_condition() -> Finding:
+    """Difference of φ(a + b, c) and φ(a, c) + φ(b, c) where ⟨a,b⟩ = −½‖a‖² = −½‖b‖², and where it is not so."""
+    rng = np.random.default_rng(0)
+    held = broken = 0.0
+    for _ in range(200):
+        e = np.linalg.qr(rng.standard_normal((5, 2)))[0].T
+        size = float(rng.uniform(0.1, 10.0))
+        a, b = size * e[0], size * (-0.5 * e[0] + np.sqrt(0.75) * e[1])
+        c = rng.standard_normal(5)
+        outcome = cosine_additivity(a, b, c)
+        held = max(held, abs(outcome.difference), 0.0 if outcome.holds_for_every_c else 1.0)
+        other = cosine_additivity(a, b + 0.2 * size * e[1], e[0])
+        broken = max(broken, 1.0 if other.holds_for_every_c else 0.0)
+    words = lists("googlenews-weat")["male"]
+    on_words = min(
+        abs(cosine_additivity(words[i], words[j], words[i]).difference)
+        for i, j in itertools.combinations(range(len(words)), 2)
+    )
+    return Finding(
+        (held, broken),
+        held < 1e-12 and broken == 0,
+        f"largest difference under the condition {held:.1e}; smallest between male words {on_words:.3f}",
+    )
+
+
+def scale_needs_a_condition() -> Finding:
+    """Change of cosines of words when one vector is multiplied by 3, by 0.01, and by −2."""
+    a, b = (lists("googlenews-weat")["male"][:1], lists("googlenews-weat")["pleasant"][:1])
+    cosine = mean_cosine_similarity(a, b)
+    values = tuple(abs(mean_cosine_similarity(f * a, b) - cosine) for f in (3.0, 0.01, -2.0))
+    meets = cosine_additivity(a[0], b[0], a[0]).holds_for_every_c
+    return Finding(
+        values,
+        max(values[:2]) > 1e-12 or meets,
+        f"cosine {cosine:.4f}; changes {_list(values)}; the words meet the condition: {meets}",
+    )
+
+
+def no_isotropic_space() -> Finding:
+    """Smallest eigenvalue of the Gram matrix of n unit vectors with all inner products −½: n = 3, 4; smallest length."""
+    values = tuple(float(np.linalg.eigvalsh(1.5 * np.eye(n) - 0.5)[0].round(12)) + 0.0 for n in (3, 4))
+    shortest = min(
+        float(np.linalg.norm(w, axis=1).min()) for space in SPACES.values() for w in lists(space).values()
+    )
+    return Finding(
+        values,
+        values[1] < -1e-9 and shortest > 0,
+        f"{values[0]:g} for three, {values[1]:g} for four, which no vectors have; shortest word {shortest:.2f}",
+    )
+
+
+def converges_irrespective_of_lists() -> Finding:
+    """Mean cosines of lists of 25 words of WEAT 1 and 2, of 25 random words, and of any two words of the pool."""
+    values, words = [], []
+    for name, space in SPACES.items():
+        names, pool = experiments.pool_words(space)
+        mean = unit_vectors(pool, name="pool").sum(axis=0)
+        n = len(names)
+        expected = float((mean @ mean - n) / (n * (n - 1)))
+        rng = np.random.default_rng(0)
+        drawn = [pool[rng.choice(n, 50, replace=False)] for _ in range(200)]
+        random = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in drawn])
+        topical = [
+            mean_cosine_similarity(x, y)
+            for test in ("weat-1", "weat-2")
+            for x, y in itertools.combinations(component_lists(space, test), 2)
+        ]
+        values.append(float(np.ptp(topical) / random.std()))
+        words.append(
+            f"{name}: any two words {expected:.3f}, random lists {random.mean():.3f} ± {random.std():.3f}, lists of the "
+            f"tests {min(topical):.3f} to {max(topical):.3f}"
+        )
+    return Finding(tuple(values), max(values) < 4, "; ".join(words))
+
+
+def partial_intervals() -> Finding:
+    """Width of the 95% interval of the canonical total of male and pleasant with 0, 4 and 8 random words."""
+    four = lists("googlenews-weat")
+    _, pool = experiments.pool_words("googlenews-weat", size=2_000)
+    table = nulls.partial_nulls(four["male"], four["pleasant"], pool, randomize="A", n_draws=200, rng=0)
+    part = table.query("quantity == 'canonical'").set_index("n_random")
+    width = part["high"] - part["low"]
+    values = tuple(float(width[n]) for n in (0, 4, 8))
+    return Finding(values, values[0] == 0 < values[1] < values[2], _list(values))
+
+
+def parametric_tests() -> Finding:
+    """Largest difference of the p-value by Fisher's Z from the exact one, over the cosines of male and pleasant words."""
+    gaps = {}
+    for name, space in SPACES.items():
+        four = lists(space)
+        dimensions = four["male"].shape[1]
+        tests = [
+            congruence_test(float(r), dimensions)
+            for r in cosine_similarities(four["male"], four["pleasant"]).ravel()
+        ]
+        gaps[name] = max(abs(t.p_value - t.fisher_p) for t in tests)
+    table = experiments.congruence_tests_table(nulls_of("googlenews-weat"), space="googlenews-weat")
+    several = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomisation")]
+    return Finding(
+        tuple(gaps.values()),
+        max(gaps.values()) < 0.01,
+        f"{_named(gaps, '.1e')}; of {len(table)} canonical congruences on GoogleNews {several[0]} are significant as "
+        f"single cosines, {several[1]} against random lists",
+    )
+
+
+# --- estimators
+# ----------------------------------------------------------------------------------------
+
+
+def paired_fares_better() -> Finding:
+    """Tests with four lists of one length in which the paired score is nearer to the canonical one, of all such."""
+    nearer = total = 0
+    words = []
+    for name, space in SPACES.items():
+        found = []
+        for test in keywords.names():
+            four = component_lists(space, test)
+            if test == "gender-sentiment" or len({len(w) for w in four}) > 1:
+                continue
+            mean, paired, canonical = (
+                weat(*four, similarity=s).score for s in ("mean-cosine", "paired", "canonical")
+            )
+            total += 1
+            if abs(paired - canonical) < abs(mean - canonical):
+                nearer += 1
+                found.append(test)
+        words.append(f"{name}: {', '.join(found) or 'none'}")
+    return Finding(
+        (nearer / total,), nearer >= total / 2, f"nearer in {nearer} of {total} ({'; '.join(words)})"
+    )
+
+
+def pairing_matters() -> Finding:
+    """Smallest range of the paired estimator over all pairings of two lists of Table S1."""
+    ranges = {
+        f"{name} {pair}": (r.maximum - r.minimum, r.standard_deviation)
+        for name, space in SPACES.items()
+        for pair, a, b in _pairs_of_lists(space)
+        for r in (pairing_range(a, b),)
+    }
+    smallest = min(v[0] for v in ranges.values())
+    return Finding(
+        (smallest,),
+        smallest > 1e-3,
+        f"ranges from {smallest:.3f} to {max(v[0] for v in ranges.values()):.3f}, standard deviations "
+        f"{min(v[1] for v in ranges.values()):.3f} to {max(v[1] for v in ranges.values()):.3f}",
+    )
+
+
+def never_separable() -> Finding:
+    """Ordered pairs of lists of Table S1 whose centroid keeps the other list apart."""
+    table = _separability()
+    counts = table.groupby("space", sort=False)["separable"].sum()
+    opposite = _growing().query("k == 8").groupby("space", sort=False)["separable"].sum()
+    detail = ", ".join(
+        f"{name} {n} of 8 targets and attributes, {opposite[name]:.0f} of 4 opposites"
+        for name, n in counts.items()
+    )
+    return Finding(tuple(map(float, counts)), int(counts.sum()) == 0, f"separable: {detail}")
+
+
+def centroid_moves_away() -> Finding:
+    """Largest step with k of the centroid's cosine with its own words, smallest with the other list."""
+    steps = [
+        (float(part["own"].diff().max()), float(part["others"].diff().min()))
+        for _, part in _growing().groupby(["space", "centroid_of"], sort=False)
+    ]
+    own, others = max(s[0] for s in steps), min(s[1] for s in steps)
+    first = _growing().query("space == 'GoogleNews' and centroid_of == 'male'")
+    return Finding(
+        (own, others),
+        own < 0 < others,
+        f"male on GoogleNews: own {_list(first['own'].iloc[[0, -1]])}, female {_list(first['others'].iloc[[0, -1]])}",
+    )
+
+
+def number_of_closer_subspaces() -> Finding:
+    """Printed count for n = 2, k = 2, the paper's own example, and C(2, 2)."""
+    n, k = 2, 2
+    rest = n - 1 - k
+    printed = factorial(n - 1) / (factorial(k) * factorial(rest)) if rest >= 0 else 0.0
+    return Finding((float(printed),), printed == 1, f"printed formula {printed:g}, C(2, 2) = {comb(2, 2)}")
+
+
+def closer_subspaces_grow() -> Finding:
+    """Logarithm (base 10) of the number of lists nearer to a centroid than its own words: smallest and largest."""
+    table = _separability()
+    values = (float(table["log10_subspaces"].min()), float(table["log10_subspaces"].max()))
+    growth = tuple(log10(comb(2 * n, 8) / comb(n, 8)) for n in (28, 166))
+    return Finding(
+        values,
+        values[0] > 3,
+        f"10^{values[0]:.1f} to 10^{values[1]:.1f} lists of eight; twice as many words multiply the number by "
+        f"10^{growth[0]:.1f} or so",
+    )
+
+
+def centroid_outside_subspace() -> Finding:
+    """Smallest cosine between the centroid of a list and the span of the list."""
+    cosines = []
+    for space in SPACES.values():
+        for words in lists(space).values():
+            center = words.mean(axis=0)
+            inside = row_basis(words).T @ center
+            cosines.append(float(np.linalg.norm(inside) / np.linalg.norm(center)))
+    value = min(cosines)
+    return Finding((value,), value < 1 - 1e-9, f"smallest cosine {value:.12f}")
+
+
+# --- binary regressions
+# ----------------------------------------------------------------------------------
+
+
+def missing_intercept() -> Finding:
+    """p-values of the test that intercept and main effect are zero in the inner-product regression, by design."""
+    values = {name: joint_test(inner, ["β0", "β1"]).p_value for name, (inner, _) in _fits().items()}
+    rejected = sum(p < LEVEL for p in values.values())
+    return Finding(
+        tuple(values.values()),
+        rejected > len(values) / 2,
+        f"rejected in {rejected} of 4: {_named(values, '.2g')}",
+    )
+
+
+def norms_bounded_from_zero() -> Finding:
+    """Smallest normalisation weight over the mean one, by design."""
+    values = {name: float(p["lnw"].min() / p["lnw"].mean()) for name, p in designs().items()}
+    return Finding(tuple(values.values()), min(values.values()) > 0.25, _named(values, ".2f"))
+
+
+def wrong_sign() -> Finding:
+    """Slopes of the inner product over the normalisation weight within groups: how many have not the sign assumed."""
+    slopes: dict[str, float] = {}
+    for name, (inner, _) in _fits().items():
+        b2, b3 = inner.coefficient("β2"), inner.coefficient("β3")
+        slopes |= {f"{name} female": b2, f"{name} male": b2 + b3}
+    means = {
+        f"{name} {group}": float(part["cosine"].mean())
+        for name, pairs in designs().items()
+        for group, part in pairs.groupby("group")
+    }
+    wrong = sum(np.sign(slopes[key]) != np.sign(means[key]) for key in slopes)
+    return Finding(
+        (float(wrong),), wrong > len(slopes) / 2, f"wrong in {wrong} of {len(slopes)}: {_named(slopes)}"
+    )
+
+
+def noisy_main_effect() -> Finding:
+    """β1 of the inner-product regression over its standard error, by design."""
+    values = {}
+    for name, (inner, _) in _fits().items():
+        row = inner.terms.set_index("symbol").loc["β1"]
+        values[name] = float(row["estimate"] / row["std_error"])
+    small = sum(abs(v) < 2 for v in values.values())
+    return Finding(
+        tuple(values.values()),
+        small > 2,
+        f"within two standard errors of 0 in {small} of 4: {_named(values, '+.2f')}",
+    )
+
+
+def marginal_difference() -> Finding:
+    """p-values of the difference in mean inner product between the groups, by design."""
+    table = _frequency().set_index(["name", "model"])["p_value"]
+    values = {name: float(table[(name, "inner product")]) for name in designs()}
+    found = sum(p < LEVEL for p in values.values())
+    return Finding(tuple(values.values()), found < 2, f"differ in {found} of 4: p {_named(values, '.2g')}")
+
+
+def wider_when_low() -> Finding:
+    """Groups whose inner products vary more where the normalisation weight is below its median."""
+    ratios = {}
+    for name, pairs in designs().items():
+        for group, part in pairs.groupby("group"):
+            low = part["lnw"] <= part["lnw"].median()
+            ratios[f"{name} {group}"] = float(
+                part.loc[low, "inner_product"].std() / part.loc[~low, "inner_product"].std()
+            )
+    wider = sum(r > 1 for r in ratios.values())
+    return Finding(
+        (float(wider),),
+        wider > len(ratios) / 2,
+        f"wider in {wider} of {len(ratios)}; standard deviation at low over high weight: {_named(ratios, '.2f')}",
+    )
+
+
+def same_model() -> Finding:
+    """Largest gap, in standard errors, of β's of the two equations: unweighted, and weighted by 1/LNW²."""
+    plain = weighted = 0.0
+    for name, (inner, ratio) in _fits().items():
+        by_weight = inner_product_regression(designs()[name], weights="inverse-square")
+        errors = ratio.terms.set_index("symbol")["std_error"]
+        for symbol in ("β0", "β1", "β2", "β3"):
+            error = float(errors[symbol])
+            plain = max(plain, abs(inner.coefficient(symbol) - ratio.coefficient(symbol)) / error)
+            weighted = max(weighted, abs(by_weight.coefficient(symbol) - ratio.coefficient(symbol)) / error)
+    return Finding(
+        (plain,),
+        plain < 1e-6,
+        f"unweighted {plain:.2f} standard errors apart at most, weighted by 1/LNW² {weighted:.1e}",
+    )
+
+
+def results_are_similar() -> Finding:
+    """Largest gap between the β3 of the two equations in standard errors, and the signs that agree."""
+    gaps, signs = {}, 0
+    for name, (inner, ratio) in _fits().items():
+        one, other = inner.coefficient("β3"), ratio.coefficient("β3")
+        gaps[name] = abs(one - other) / float(ratio.terms.set_index("symbol").at["β3", "std_error"])
+        signs += int(np.sign(one) == np.sign(other))
+    return Finding(
+        (max(gaps.values()),),
+        max(gaps.values()) < 1,
+        f"gaps in standard errors: {_named(gaps, '.2f')}; {signs} of 4 signs agree",
+    )
+
+
+def more_heteroskedastic() -> Finding:
+    """Breusch–Pagan statistics of the inner-product and of the ratio regression, by design."""
+    values = {}
+    for name, pairs in designs().items():
+        pair = []
+        for fit in (inner_product_regression, corrected_ratio_regression):
+            tested = fit(pairs, covariance="nonrobust").breusch_pagan
+            assert tested is not None
+            pair.append(tested)
+        values[name] = (pair[0].statistic, pair[1].statistic, pair[0].p_value)
+    larger = sum(v[0] > v[1] for v in values.values())
+    detail = ", ".join(f"{n} {a:.2f} against {b:.2f} (p = {p:.2f})" for n, (a, b, p) in values.items())
+    return Finding((float(larger),), larger > 2, f"larger in {larger} of 4: {detail}")
+
+
+def printed_decomposition() -> Finding:
+    """Largest distance of the printed decomposition from α1*, and of the one that is an identity."""
+    found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
+    printed = max(abs(d.printed_discrepancy) for d in found.values())
+    right = max(abs(d.discrepancy) for d in found.values())
+    detail = "; ".join(
+        f"{n}: α1* {d.alpha_1:+.4f}, printed sum {d.printed_total:+.4f}" for n, d in found.items()
+    )
+    return Finding((printed,), printed < 1e-6, f"{detail}; with β3, β0, β1 in their places {right:.1e}")
+
+
+def distortions_cancel() -> Finding:
+    """Net distortion over the sum of sizes, by design: below 1 the two terms have opposite signs."""
+    found = {name: distortion_decomposition(pairs) for name, pairs in designs().items()}
+    shares = {name: abs(d.net_distortion) / d.absolute_distortion for name, d in found.items()}
+    opposite = sum(s < 1 - 1e-9 for s in shares.values())
+    return Finding((float(opposite),), opposite > 0, f"opposite in {opposite} of 4: {_named(shares, '.2f')}")
+
+
+def typically_positive() -> Finding:
+    """Designs in which β2 is positive, in which cov(X, 1/LNW) is, and in which both are."""
+    found = [distortion_decomposition(pairs) for pairs in designs().values()]
+    beta = [d.beta[2] > 0 for d in found]
+    slope = [d.slope_intercept > 0 for d in found]
+    both = sum(x and y for x, y in zip(beta, slope, strict=True))
+    return Finding(
+        (float(sum(beta)), float(sum(slope)), float(both)),
+        both > 2,
+        f"β2 positive in {sum(beta)} of 4, the covariance in {sum(slope)}, both in {both}",
+    )
+
+
+def local_and_global() -> Finding:
+    """Cosine less local and global similarity, largest of all pairs."""
+    worst = 0.0
+    for space, coefficients in itertools.product(SPACES.values(), ("ratio", "inner-product")):
+        table = experiments.local_similarity_table(space, coefficients=coefficients)
+        worst = max(worst, float((table["cosine"] - table["sim_local"] - table["sim_global"]).abs().max()))
+    return Finding((worst,), worst < 1e-12, f"largest difference {worst:.1e}")
+
+
+def mean_of_local_similarity() -> Finding:
+    """Mean local similarity of the female words less β2: with coefficients of the ratio, of the inner-product model."""
+    gaps = {"ratio": 0.0, "inner-product": 0.0}
+    for space, kind in itertools.product(SPACES.values(), gaps):
+        table = experiments.local_similarity_table(space, coefficients=kind)
+        means = experiments.local_similarity_means(table).set_index(["design", "group"])["sim_local"]
+        name = next(n for n, s in SPACES.items() if s == space)
+        for attribute in ("pleasant", "unpleasant"):
+            beta = _fits()[f"{name} {attribute}"][kind == "ratio"].coefficient("β2")
+            gaps[kind] = max(gaps[kind], abs(float(means[(attribute, "female")]) - beta))
+    return Finding((gaps["ratio"],), gaps["ratio"] < 1e-9, f"largest difference: {_named(gaps, '.2g')}")
+
+
+def always_inflated() -> Finding:
+    """Share of the cosines above their local similarity, by space."""
+    shares = {}
+    for name, space in SPACES.items():
+        means = experiments.local_similarity_means(experiments.local_similarity_table(space))
+        shares[name] = float(np.average(means["inflated"], weights=means["pairs"]))
+    return Finding(tuple(shares.values()), min(shares.values()) == 1, _named(shares, ".0%"))
+
+
+def external_frequency() -> Finding:
+    """Standard error of the difference with word frequency over that with the normalisation weight, by design."""
+    table = _frequency().set_index(["name", "model"])
+    ratios, changed = {}, 0
+    for name in designs():
+        own, other = (table.loc[(name, f"inner product, {by}")] for by in ("LNW", "frequency"))
+        ratios[name] = float(other["std_error"] / own["std_error"])
+        changed += int((own["p_value"] < LEVEL) != (other["p_value"] < LEVEL))
+    larger = sum(r > 1 for r in ratios.values())
+    return Finding(
+        (float(larger), float(changed)),
+        larger > 2 and changed == 0,
+        f"larger error in {larger} of 4 ({_named(ratios, '.2f')}); significance changes in {changed}",
+    )
+
+
+def jump_in_fit() -> Finding:
+    """Adjusted R² of the inner product with the group alone and with word frequency too, by design."""
+    table = _frequency().set_index(["name", "model"])["adjusted_r_squared"]
+    jumps = {
+        name: float(table[(name, "inner product, frequency")] - table[(name, "inner product")])
+        for name in designs()
+    }
+    large = sum(j >= 0.05 - 1e-9 for j in jumps.values())
+    return Finding((float(large),), large > 2, f"by 0.05 or more in {large} of 4: {_named(jumps)}")
+
+
+# --- centroids
+# ------------------------------------------------------------------------------------------
+
+
+def weight_of_a_sum() -> Finding:
+    """Length of a sum from lengths and inner products of its words, each pair counted once; and counted twice."""
+    once = twice = 0.0
+    for words in lists("googlenews-weat").values():
+        gram = words @ words.T
+        length = float(np.linalg.norm(words.sum(axis=0)))
+        pairs = float(np.triu(gram, 1).sum())
+        once = max(once, abs(np.sqrt(np.trace(gram) + 2 * pairs) / length - 1))
+        twice = max(twice, abs(np.sqrt(np.trace(gram) + 4 * pairs) / length - 1))
+    return Finding(
+        (float(once),),
+        once < 1e-12,
+        f"relative difference {once:.1e} with every pair once, {twice:.2f} with both orders",
+    )
+
+
+def four_more_terms() -> Finding:
+    """Terms that can be told apart in the expansion of cos(A + B, C) beyond those of the binary model."""
+    four = lists("googlenews-weat")
+    groups = [
+        composed_pairs([four[label], np.roll(four[label], 1, axis=0)], four["pleasant"])
+        for label in ("female", "male")
+    ]
+    pairs = two_groups(*groups, labels=("female", "male"))
+    kept = [
+        len(centroid_regression(pairs, model=model).terms)
+        for model in ("uncorrected", "corrected", "expanded")
+    ]
+    return Finding(
+        (float(kept[2] - kept[1]),),
+        True,
+        f"{kept[0]} terms as estimated, {kept[1]} with intercept and group, {kept[2]} in the expansion",
+    )
+
+
+def group_is_length_of_centroid() -> Finding:
+    """Terms of the expanded centroid regression that are combinations of others: those with ‖Ω‖ among them."""
+    counts, words = [], []
+    for name, space in SPACES.items():
+        fit = centroid_regression(_composed(space, "pleasant"), model="expanded")
+        counts.append(len(fit.aliased))
+        words.append(f"{name}: {'; '.join(str(a) for a in fit.aliased)}")
+    lengths = [
+        _composed(space, "pleasant").groupby("X")["norm_a"].agg(np.ptp).max() for space in SPACES.values()
+    ]
+    return Finding(tuple(map(float, counts)), min(counts) > 0 and max(lengths) < 1e-9, " | ".join(words))
+
+
+def linked_coefficients() -> Finding:
+    """Sums of the coefficients of two components less those of the pooled model; p-values of all ξ = −1, by design."""
+    values, tests = {}, {}
+    for name, space in SPACES.items():
+        for attribute in ("pleasant", "unpleasant"):
+            four = lists(space)
+            groups = [centroid_pairs(four[label][:2], four[attribute]) for label in ("female", "male")]
+            pairs = two_groups(*groups, labels=("female", "male"))
+            # The pooled model knows only the sum: its coefficients are the sums of the components' own.
+            pooled = centroid_regression(pairs, model="corrected")
+            parts = component_regressions(pairs).terms
+            sums = parts.groupby("symbol")["estimate"].sum()
+            scale = float(np.abs(parts["estimate"]).max())
+            values[f"{name} {attribute}"] = max(
+                abs(float(sums[s]) - pooled.coefficient(s)) / scale for s in sums.index
+            )
+            tests[f"{name} {attribute}"] = implicit_component_regression(pairs).pooled.p_value
+    worst = max(values.values())
+    return Finding(
+        (worst,),
+        worst < 1e-9,
+        f"sums of component coefficients less pooled ones: {worst:.1e}; p-values of the constraint: "
+        f"{_named(tests, '.2g')}",
+    )
+
+
+def psi_has_mean_one() -> Finding:
+    """Means of the weights ψ of the lists of Table S1: smallest and largest."""
+    means = [centroid_weights(w).mean for space in SPACES.values() for w in lists(space).values()]
+    values = (min(means), max(means))
+    return Finding(values, all(abs(m - 1) > 0.05 for m in means), f"from {values[0]:.3f} to {values[1]:.3f}")
+
+
+def centroid_overstates() -> Finding:
+    """Centroid estimate over mean cosine, smallest and largest of the pairs of lists of Table S1."""
+    ratios = [
+        centroid_mean_cosine_similarity(a, b) / mean_cosine_similarity(a, b)
+        for space in SPACES.values()
+        for _, a, b in _pairs_of_lists(space)
+    ]
+    values = (min(ratios), max(ratios))
+    return Finding(values, values[0] > 1, f"from {values[0]:.2f} to {values[1]:.2f}")
+
+
+def means_are_shortened() -> Finding:
+    """Length of the mean of k words over their mean length, averaged over all sublists: k = 1, 4, 8; largest step."""
+    steps, first = [], None
+    for space in SPACES.values():
+        for words in lists(space).values():
+            path = []
+            for k in range(1, len(words) + 1):
+                chosen = (words[list(c)] for c in itertools.combinations(range(len(words)), k))
+                path.append(
+                    np.mean(
+                        [np.linalg.norm(w.mean(axis=0)) / np.linalg.norm(w, axis=1).mean() for w in chosen]
+                    )
+                )
+            steps.append(float(np.diff(path).max()))
+            first = path if first is None else first
+    assert first is not None
+    values = (float(first[0]), float(first[3]), float(first[7]))
+    return Finding(
+        values, max(steps) < 0, f"male on GoogleNews {_list(values)}; largest step {max(steps):+.4f}"
+    )
+
+
+def centroid_intensifies() -> Finding:
+    """Gap between uncorrected and corrected group difference: of the centroid models, over that of the pairs."""
+    ratios = {}
+    for name, space in SPACES.items():
+        for attribute in ("pleasant", "unpleasant"):
+            composed = _composed(space, attribute)
+            centroid = abs(
+                centroid_regression(composed, model="uncorrected").coefficient("γ1*")
+                - centroid_regression(composed, model="ratio").coefficient("γ1")
+            )
+            pairs = distortion_decomposition(designs()[f"{name} {attribute}"])
+            ratios[f"{name} {attribute}"] = float(centroid / abs(pairs.net_distortion))
+    larger = sum(r > 1 for r in ratios.values())
+    return Finding((float(larger),), larger > 2, f"larger in {larger} of 4: {_named(ratios, '.2f')}")
+
+
+# --- bivariate and overlapping
+# ---------------------------------------------------------------------------
+
+
+def bivariate_expansion() -> Finding:
+    """Terms of the bivariate expansion that can be told apart, and its squared residuals over those of the two terms."""
+    four = lists("googlenews-weat")
+    left, right = (word_pairs(four["male"], four["pleasant"]), word_pairs(four["female"], four["unpleasant"]))
+    full = bivariate_cosine_regression(left, right, model="expanded", weights="inverse-square")
+    plain = bivariate_cosine_regression(left, right)
+    # Divided by LNW, the residuals of the expansion are residuals of the cosine.
+    rest = (float(np.sum((full.residuals / left["lnw"].to_numpy()) ** 2)), float(np.sum(plain.residuals**2)))
+    return Finding(
+        (float(len(full.terms)), rest[0] / rest[1]),
+        len(full.terms) == 8 and rest[0] <= rest[1],
+        f"{len(full.terms)} terms against {len(plain.terms)}; residual sum of squares {rest[0] / rest[1]:.3f} of it",
+    )
+
+
+def nested_differences() -> Finding:
+    """Difference of mean coefficients of the words against the WEAT score."""
+    worst = 0.0
+    for test in ("gender-sentiment", "weat-6", "weat-8"):
+        table = experiments.nested_weat_table("googlenews-weat", test, corrected=False)
+        means = table.groupby("list", sort=False)["alpha_1"].mean().to_numpy()
+        worst = max(
+            worst, abs(float(means[0] - means[1]) - weat(*component_lists("googlenews-weat", test)).score)
+        )
+    return Finding((worst,), worst < 1e-12, f"largest difference {worst:.1e}")
+
+
+def lower_order_of_one_word() -> Finding:
+    """Terms of the lower-order model of one word with two lists that cannot be told apart: ‖w‖ does not vary."""
+    four = lists("googlenews-weat")
+    pairs = overlapping_pairs(four["male"], four["female"][:8], four["pleasant"])
+    several = len(overlapping_cosine_regression(pairs, model="lower-order").aliased)
+    one = overlapping_pairs(four["male"][:1], four["female"][:1], four["pleasant"])
+    dropped = [a.symbol for a in overlapping_cosine_regression(one, model="lower-order").aliased]
+    return Finding(
+        (float(len(dropped)), float(several)),
+        len(dropped) > several,
+        f"one word on each side: {', '.join(dropped)} dropped; eight: {several}",
+    )
+
+
+def shared_word_cancels() -> Finding:
+    """Terms that the overlapping bivariate centroid model cannot tell apart, and the spread of the scale ratio."""
+    four = lists("googlenews-weat")
+    fit = overlapping_bivariate_centroid_regression(
+        four["male"], four["female"], np.concatenate([four["pleasant"], four["unpleasant"]]), model="expanded"
+    )
+    dropped = {alias.symbol for alias in fit.aliased}
+    return Finding(
+        (float(len(dropped)),),
+        {"γ5", "γ7"} <= dropped or {"γ1", "γ7"} <= dropped,
+        "; ".join(str(alias) for alias in fit.aliased),
+    )

@@ -1,0 +1,1 @@
+"""Figures about report cards."""

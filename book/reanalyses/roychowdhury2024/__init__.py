@@ -1,0 +1,1 @@
+"""Roychowdhury et al. (2024), embeddings for document retrieval."""

@@ -1,0 +1,1 @@
+"""Questions, adapted embeddings and ways to embed."""

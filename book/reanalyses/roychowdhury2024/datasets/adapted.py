@@ -1,0 +1,165 @@
+"""Embeddings by encoders that were adapted to the YANG definitions beforehand; what torch made, numpy reads."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from isotropy_lab import _checks as validation
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from isotropy_lab.vectors import yang_definitions
+
+from reanalyses.roychowdhury2024.datasets.questions import questions
+
+__all__ = ["ADAPTED_VARIANTS", "adapted_embeddings", "adapted_provenance"]
+
+Singles = npt.NDArray[np.float32]
+
+ADAPTED_VARIANTS = ("PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged")
+"""The variants that are bundled, in the order of the paper's Table II."""
+
+_FOLDER = "reanalyses.roychowdhury2024"
+
+
+def _bundled(name: str) -> bytes:
+    return resources.files(_FOLDER).joinpath("data", name).read_bytes()
+
+
+@lru_cache(maxsize=1)
+def _record() -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(_bundled("adapted.json"))
+    return record
+
+
+def adapted_provenance() -> dict[str, Any]:
+    """Where the adapted embeddings come from: model, texts, settings, versions, hashes, and what rounding does to them.
+
+    Returns
+    -------
+    dict
+        The record beside the files; the caller's own copy.
+
+    Examples
+    --------
+    >>> adapted_provenance()["settings"]["folds"]["n_folds"]
+    5
+    """
+    record: dict[str, Any] = json.loads(json.dumps(_record()))
+    return record
+
+
+def adapted_embeddings(variant: str) -> EmbeddingVariant:
+    """Load what an adapted encoder makes of the definitions and of the questions about them.
+
+    Five ways to adapt all-MiniLM-L6-v2 to the domain, trained beforehand with torch by a script of this project
+    (``scripts/make_adapted_embeddings.py``, which describes them in full). No torch is needed here.
+
+    Parameters
+    ----------
+    variant : {"PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged"}
+        "PT": pre-training continued on the definitions, by masked words. "FT": fine-tuned by contrast on questions and
+        their answers, with hard negatives. "PT-FT": one after the other. "…-merged": the mean of these weights and
+        the published ones.
+
+    Returns
+    -------
+    EmbeddingVariant
+        (736, 384) questions in the order of `questions`, (2288, 384) documents in the order of `yang_definitions`,
+        and as ``agnostic`` the (600, 384) sentences of ``wikipedia_sentences(n=600)`` by the model of fold 0; float32,
+        unit rows. All but "PT" have five models: a question is embedded by the one whose training left out the question
+        and all questions and templates about its answer, and `documents` has one matrix for each.
+
+    Raises
+    ------
+    ImportError
+        Without pyang (extra ``text``).
+    ValueError
+        For a variant that does not exist; if the installed pyang has other definitions, or the questions have
+        changed, since the embeddings were made; if a file is damaged (its SHA-256 is checked).
+
+    Notes
+    -----
+    *Cross-fitting* parts definitions, not modules: other questions on the same module were trained on. "PT" has one
+    model, which has read all definitions but no question.
+
+    *Precision*: questions are stored in float16; documents and agnostic sentences in whole multiples of a step of
+    about 0.002, which moves a cosine by less than 0.001 on average. What that does to the ranks is in
+    `adapted_provenance`, under ``"rounding"``.
+
+    Examples
+    --------
+    >>> tuned = adapted_embeddings("FT")
+    >>> tuned.questions.shape, len(tuned.documents), tuned.documents[0].shape
+    ((736, 384), 5, (2288, 384))
+    """
+    variant = validation.check_option(variant, "variant", ADAPTED_VARIANTS)
+    record = _record()
+    _check_texts(record)
+    entry = record["variants"][variant]
+    content = _bundled(entry["file"])
+    found = hashlib.sha256(content).hexdigest()
+    if found != entry["sha256"]:
+        raise ValueError(
+            f"{entry['file']}, which holds the adapted embeddings {variant!r}, is damaged: its SHA-256 is {found}; "
+            f"wanted {entry['sha256']}: reinstall isotropy-lab"
+        )
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as archive,
+        np.load(io.BytesIO(content), allow_pickle=False) as arrays,
+    ):
+        names = {name.removesuffix(".npy") for name in archive.namelist()}
+        n_models = sum(name.startswith("documents_") for name in names)
+        coded = [arrays[f"documents_{k}"] for k in range(n_models)]
+        documents = tuple(unit_singles(whole * entry["step"]) for whole in decoded(coded))
+        agnostic = unit_singles(arrays["agnostic"] * entry["agnostic_step"])
+        asked = unit_singles(arrays["questions"].astype(np.float64))
+        folds = arrays["folds"].astype(np.int64)
+    return EmbeddingVariant(variant, "adapted", asked, documents, folds, agnostic)
+
+
+def decoded(coded: list[npt.NDArray[Any]]) -> list[npt.NDArray[np.int64]]:
+    """Undo `coded_differences`: whole numbers, each matrix stored as what it has over the mean of those before it."""
+    whole: list[npt.NDArray[np.int64]] = []
+    total = np.zeros(coded[0].shape, dtype=np.int64)
+    for k, difference in enumerate(coded):
+        whole.append(np.asarray(difference, dtype=np.int64) + (total // k if k else 0))
+        total += whole[-1]
+    return whole
+
+
+def coded_differences(whole: list[npt.NDArray[np.int64]]) -> list[npt.NDArray[np.int64]]:
+    """Return each matrix of whole numbers less the mean of those before it (rounded down): smaller, so packed better."""
+    coded, total = [], np.zeros(whole[0].shape, dtype=np.int64)
+    for k, matrix in enumerate(whole):
+        coded.append(matrix - (total // k if k else 0))
+        total += matrix
+    return coded
+
+
+def unit_singles(rows: npt.NDArray[Any]) -> Singles:
+    """Rows of length 1 as float32."""
+    x = np.asarray(rows, dtype=np.float64)
+    return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True), dtype=np.float32)
+
+
+def text_hash(texts: list[str]) -> str:
+    """SHA-256 of texts, one a line."""
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()
+
+
+def _check_texts(record: dict[str, Any]) -> None:
+    definitions, asked = yang_definitions(), questions()
+    for name, texts in (("documents", definitions["sentence"]), ("questions", asked["question"])):
+        if text_hash(texts.to_list()) != record["texts"][name]:
+            raise ValueError(
+                f"the bundled embeddings were made from other {name} (pyang {record['pyang']}; installed is "
+                f"{definitions.attrs['pyang']}), so their rows are not those of today's; wanted the same: "
+                f'`python -m pip install "pyang=={record["pyang"]}"`, or make them anew with {record["script"]}'
+            )

@@ -1,0 +1,312 @@
+"""Many ways to embed the same questions and documents, so that scores can be correlated across them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from isotropy_lab import _checks as validation
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
+from isotropy_lab.retrieval.similarities import unit_rows
+from isotropy_lab.vectors import cached_encoding, load_word_vectors, yang_definitions
+
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
+from reanalyses.roychowdhury2024.datasets.questions import questions as natural_questions
+
+__all__ = ["VARIANT_FAMILIES", "embedding_variants", "word_coverage"]
+
+Floats = npt.NDArray[np.float64]
+
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_LAYERS = range(7)
+_TRUNCATED = (192, 96, 48, 24)
+_LSA = (100, 300)
+_WORD_VECTORS = {
+    "glove": ("glove-pool", False),
+    "glove-idf": ("glove-pool", True),
+    "googlenews": ("googlenews-pool", False),
+}
+
+VARIANT_FAMILIES: dict[str, str] = {
+    **{f"minilm-layer-{layer}": "layer" for layer in _LAYERS},
+    **{f"minilm-first-{n}": "truncated" for n in _TRUNCATED},
+    "minilm-projected-96": "projected",
+    **dict.fromkeys(_WORD_VECTORS, "words"),
+    **{f"lsa-{n}": "counts" for n in _LSA},
+    "tfidf-projected-384": "counts",
+    "minilm-centred": "control",
+    "minilm-adapter": "adapter",
+    **{f"minilm-{variant.lower()}": "adapted" for variant in ADAPTED_VARIANTS},
+}
+"""Name and family of every variant that `embedding_variants` knows, in its order."""
+
+
+class _Texts:
+    """Questions and documents as text, and what several variants share, computed when first asked for."""
+
+    def __init__(
+        self,
+        questions: list[str],
+        documents: list[str],
+        gold: npt.NDArray[np.int64],
+        folds: npt.NDArray[np.int64],
+        seed: int,
+    ) -> None:
+        self.questions, self.documents = questions, documents
+        self.gold, self.folds, self.seed = gold, folds, seed
+
+    @cached_property
+    def layers(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """All layers of MiniLM: (7, Q, 384) and (7, N, 384)."""
+        return cached_encoding(self.questions, layers=True), cached_encoding(self.documents, layers=True)
+
+    @property
+    def minilm(self) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        questions, documents = self.layers
+        return questions[-1], documents[-1]
+
+    @cached_property
+    def counts(self) -> tuple[Any, Any]:
+        """TF-IDF of the documents' words, sparse; stop words stay, so that a question of rare words has a row."""
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        vectoriser = TfidfVectorizer(sublinear_tf=True)
+        documents = vectoriser.fit_transform(self.documents)
+        return vectoriser.transform(self.questions), documents
+
+
+def embedding_variants(
+    names: Sequence[str] | None = None,
+    *,
+    questions: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+    gold: Any = None,
+    seed: int = 0,
+) -> Iterator[EmbeddingVariant]:
+    """Return the same questions and documents embedded in one way after another.
+
+    Nothing is computed before it is its turn; what several variants share is computed once.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        Which ones, in any order; default: all of `VARIANT_FAMILIES` (without "adapted" if texts are given).
+    questions, documents : sequence of str, optional
+        Own texts; both or neither. Default: `reanalyses.roychowdhury2024.datasets.questions` and the sentences of `yang_definitions`.
+    gold : array-like of shape (Q,), optional
+        Position of the right document of each question; wanted with own texts for "minilm-adapter" only.
+    seed : int, default 0
+        Of the random projections, the decomposition of LSA, and the folds of the adapter.
+
+    Returns
+    -------
+    iterator of EmbeddingVariant
+        Unit rows.
+
+        - "layer": the mean over the tokens of each of MiniLM's 7 layers; "minilm-layer-6" is the encoder as published.
+        - "truncated": the first dimensions of it; "projected": a random Gaussian projection to 96 dimensions.
+        - "words": the mean of the vectors of a text's words, with the bundled 10,000 most frequent words of GloVe (100
+          dimensions) and GoogleNews (300); "glove-idf" weights words by the logarithm of their rarity in the documents.
+        - "counts": latent semantic analysis, the leading singular directions of the documents' TF-IDF matrix, and a
+          random projection of the same matrix to 384 dimensions. Both are fitted on the documents.
+        - "control": MiniLM less the documents' mean (`centred`).
+        - "adapter": a `LinearAdapter` of the questions, cross-fitted in 5 folds.
+        - "adapted": `adapted_embeddings`, cross-fitted where they have seen questions.
+
+    Raises
+    ------
+    ValueError
+        For a name that does not exist, or given twice; own texts without each other, or for "adapted"; an empty text;
+        `gold` missing or out of range; and, when it is a variant's turn, fewer documents or words than LSA has
+        dimensions, or a text without a single word that the word vectors or the documents know.
+    TypeError, ImportError, FileNotFoundError
+        As `cached_encoding`, `load_word_vectors` and `adapted_embeddings`.
+
+    Notes
+    -----
+    These variants are not independent models: most are made from one encoder, and correlations across them describe
+    this collection. The bundled extracts of word vectors know 78 % (GloVe) and 75 % (GoogleNews) of the running words
+    of the definitions (`word_coverage`); "ipv6", "router" and "prefix" are among those that they lack.
+
+    Cost: encoding 3,024 texts takes some 40 seconds once and is then read from disk (`cached_encoding`); all else a
+    few seconds.
+
+    Examples
+    --------
+    >>> for variant in embedding_variants(
+    ...     ["glove", "tfidf-projected-384"],
+    ...     questions=["Which rock is a volcano made of?"],
+    ...     documents=["Lava is molten rock from a volcano.", "A river is water that flows."],
+    ... ):
+    ...     print(variant.name, variant.family, variant.documents[0].shape)
+    glove words (2, 100)
+    tfidf-projected-384 counts (2, 384)
+    """
+    own = questions is not None or documents is not None
+    known = [name for name, family in VARIANT_FAMILIES.items() if not (own and family == "adapted")]
+    chosen = known if names is None else validation.as_words(names, "names")
+    validation.check_variants(chosen, known, own=own)
+    validation.check_both_texts(questions is not None, documents is not None)
+    seed = validation.check_integer(seed, "seed", low=0)
+    modules: Any = None
+    if questions is None or documents is None:
+        asked = natural_questions()
+        questions, documents = (asked["question"].to_list(), yang_definitions()["sentence"].to_list())
+        gold, modules = asked["gold"].to_numpy(), asked["module"]
+    questions, documents = (
+        validation.as_texts(questions, "questions"),
+        validation.as_texts(documents, "documents"),
+    )
+    if gold is None and names is None:
+        chosen = [name for name in chosen if name != "minilm-adapter"]
+    validation.check_gold_given(gold is not None, "minilm-adapter" in chosen)
+    places = np.zeros(0, dtype=np.int64)
+    numbers = np.zeros(len(questions), dtype=np.int64)
+    if gold is not None:
+        places = validation.as_gold(gold, len(questions), len(documents))
+        if "minilm-adapter" in chosen:
+            numbers = folds(places, strata=modules, rng=seed)
+    return _variants(chosen, _Texts(questions, documents, places, numbers, seed))
+
+
+def _variants(names: Sequence[str], texts: _Texts) -> Iterator[EmbeddingVariant]:
+    for name in names:
+        family = VARIANT_FAMILIES[name]
+        if family == "adapted":
+            kinds = {variant.lower(): variant for variant in ADAPTED_VARIANTS}
+            found = adapted_embeddings(kinds[name.removeprefix("minilm-")])
+            yield EmbeddingVariant(
+                name, family, found.questions, found.documents, found.folds, found.agnostic
+            )
+            continue
+        left, right = _MAKERS[family](name, texts)
+        fold = texts.folds if family == "adapter" else np.zeros(len(left), dtype=np.int64)
+        yield EmbeddingVariant(
+            name,
+            family,
+            unit_rows(left, f"{name}: questions"),
+            (unit_rows(right, f"{name}: documents"),),
+            fold,
+        )
+
+
+def _last_number(name: str) -> int:
+    return int(name.rpartition("-")[2])
+
+
+def _layer(name: str, texts: _Texts) -> tuple[Any, Any]:
+    questions, documents = texts.layers
+    return questions[_last_number(name)], documents[_last_number(name)]
+
+
+def _truncated(name: str, texts: _Texts) -> tuple[Any, Any]:
+    questions, documents = texts.minilm
+    return questions[:, : _last_number(name)], documents[:, : _last_number(name)]
+
+
+def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
+    questions, documents = texts.minilm
+    rng = np.random.default_rng([texts.seed, 1])
+    matrix = rng.standard_normal((questions.shape[1], _last_number(name)))
+    return questions.astype(np.float64) @ matrix, documents.astype(np.float64) @ matrix
+
+
+def _centred(name: str, texts: _Texts) -> tuple[Any, Any]:
+    return centred(*texts.minilm)
+
+
+def _adapter(name: str, texts: _Texts) -> tuple[Any, Any]:
+    questions, documents = texts.minilm
+    mapped = cross_fitted(questions, documents, texts.gold, texts.folds, adapter=LinearAdapter())
+    return mapped, documents
+
+
+def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
+    from sklearn.decomposition import TruncatedSVD
+
+    questions, documents = texts.counts
+    validation.check_some_words(np.diff(questions.indptr), f"{name}: questions", "the documents")
+    n = _last_number(name)
+    if name.startswith("tfidf"):
+        matrix = np.random.default_rng([texts.seed, 2]).standard_normal((documents.shape[1], n))
+        return questions @ matrix, documents @ matrix
+    validation.check_lsa(n, documents.shape, name)
+    svd = TruncatedSVD(n, random_state=texts.seed).fit(documents)
+    return svd.transform(questions), svd.transform(documents)
+
+
+def _words(name: str, texts: _Texts) -> tuple[Any, Any]:
+    extract, weighted = _WORD_VECTORS[name]
+    rows = _rows_of(extract)
+    vectors = load_word_vectors(extract).vectors
+    weights = np.ones(len(vectors))
+    if weighted:
+        frequencies = np.zeros(len(vectors))
+        for text in texts.documents:
+            frequencies[list({row for row in map(rows, _WORD.findall(text)) if row >= 0})] += 1
+        weights = np.log((len(texts.documents) + 1) / (frequencies + 1)) + 1
+    return tuple(
+        _averages(side, rows, vectors, weights, f"{name}: {what}")
+        for side, what in ((texts.questions, "questions"), (texts.documents, "documents"))
+    )  # type: ignore[return-value]
+
+
+def _rows_of(extract: str) -> Callable[[str], int]:
+    """Row of a word in an extract: as it is written, else in lower case, else −1."""
+    index = load_word_vectors(extract).key_to_index
+    return lambda word: index.get(word, index.get(word.lower(), -1))
+
+
+def _averages(
+    texts: list[str], rows: Callable[[str], int], vectors: Any, weights: Floats, name: str
+) -> Floats:
+    known = [[row for row in map(rows, _WORD.findall(text)) if row >= 0] for text in texts]
+    validation.check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
+    return np.stack([weights[row] @ vectors[row].astype(np.float64) for row in known])
+
+
+def word_coverage(texts: Sequence[str], name: str) -> float:
+    """Share of the running words of texts that word vectors know, in [0, 1].
+
+    Parameters
+    ----------
+    texts : sequence of str
+        At least one, with at least one word.
+    name : str
+        As for `load_word_vectors`.
+
+    Returns
+    -------
+    float
+        A word is a run of letters and digits; it is known as it is written or in lower case.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a single string, or texts without a word.
+
+    Examples
+    --------
+    >>> word_coverage(["The router drops it."], "glove-pool")
+    0.75
+    """
+    words = [word for text in validation.as_texts(texts, "texts") for word in _WORD.findall(text)]
+    validation.check_some_words(np.array([len(words)]), "texts", "the pattern of words")
+    rows = _rows_of(name)
+    return float(np.mean([rows(word) >= 0 for word in words]))
+
+
+_MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
+    "layer": _layer,
+    "truncated": _truncated,
+    "projected": _projected,
+    "words": _words,
+    "counts": _counts,
+    "control": _centred,
+    "adapter": _adapter,
+}

@@ -1,0 +1,553 @@
+"""What adapting the encoder does: accuracy beside its control, isotropy and overlap across variants, separation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab.retrieval.bootstrap import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
+from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
+from isotropy_lab.retrieval.correlations import TABLE_1_PAIRS, correlations, pooling_effect
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
+from isotropy_lab.retrieval.overlap import overlap
+from isotropy_lab.retrieval.ranking import answer_ranks
+from isotropy_lab.retrieval.separation import Separation, compare_separation, separation
+from isotropy_lab.retrieval.transformed import TRANSFORMS, transformed_scores
+from sklearn.base import clone
+
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
+from reanalyses.roychowdhury2024.experiments.collection import (
+    Variants,
+    collection,
+    embedded,
+    isotropy_of,
+    named_variants,
+    samples_of,
+)
+from reanalyses.roychowdhury2024.experiments.precision import performance_table
+from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_recomputed
+
+__all__ = [
+    "adaptation_table",
+    "adapted_models",
+    "centred_variant",
+    "correlation_table",
+    "cross_fitting_table",
+    "linear_variant",
+    "pooling_table",
+    "separation_changes",
+    "separation_distances",
+    "separation_table",
+    "separations",
+    "transform_correlations",
+    "transforms_table",
+    "variant_scores",
+]
+
+#: Table III's headings for our names of transformations.
+HEADINGS = {
+    "baseline": "Baseline",
+    "standardized": "Standardized",
+    "whitened": "Whitened",
+    "all-but-the-top": "PCA",
+    "centred": "Centred",
+}
+
+
+def linear_variant(
+    base: EmbeddingVariant,
+    gold: Any,
+    *,
+    fold: Any = None,
+    n_folds: int = 5,
+    adapter: LinearAdapter | None = None,
+    name: str = "linear adapter",
+    rng: int = 0,
+) -> EmbeddingVariant:
+    """Train a linear map of the questions, five times, and map each question by one that has not seen its answer.
+
+    Parameters
+    ----------
+    base : EmbeddingVariant
+        With one matrix of documents.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    fold : array-like of shape (Q,), optional
+        Fold of each question, as ``adapted_embeddings("FT").folds`` has them for instance; by default questions with
+        one answer stay together in one of `n_folds`.
+    n_folds : int, default 5
+        Folds, where `fold` is not given.
+    adapter : LinearAdapter, optional
+        With the parameters to use.
+    name : str
+        Of the variant.
+    rng : int, default 0
+        Deals out the folds.
+
+    Returns
+    -------
+    EmbeddingVariant
+        Documents (and other sentences) are those of `base`.
+    """
+    documents = base.documents_of(0)
+    places = _checks.as_gold(gold, len(base.questions), len(documents))
+    dealt = folds(places, n_folds=n_folds, rng=rng) if fold is None else np.asarray(fold)
+    mapped = cross_fitted(base.questions, documents, places, dealt, adapter=adapter)
+    return EmbeddingVariant(name, base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic)
+
+
+def cross_fitting_table(
+    base: EmbeddingVariant,
+    gold: Any,
+    modules: Any,
+    *,
+    fold: Any = None,
+    adapter: LinearAdapter | None = None,
+    k: int = 10,
+    n_bootstraps: int = 10_000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
+
+    Parameters
+    ----------
+    base : EmbeddingVariant
+        With one matrix of documents.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    modules : array-like of shape (Q,)
+        Label of each question's subject.
+    fold : array-like of shape (Q,), optional
+        Fold of each question in the row "other questions"; as for `linear_variant`.
+    adapter : LinearAdapter, optional
+        With the parameters to use.
+    k : int, default 10
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Deals out the folds and draws the samples.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In per cent and points: trained_on ("nothing", "the same questions", "other questions", "other modules"),
+        accuracy, accuracy_1 (at 1), and difference, low, high: accuracy less that of "nothing", on the same questions.
+    """
+    documents = base.documents_of(0)
+    places = _checks.as_gold(gold, len(base.questions), len(documents))
+    fitted = clone(LinearAdapter() if adapter is None else adapter).fit(base.questions, documents, places)
+    ranks = {
+        "nothing": base.ranks(places),
+        "the same questions": answer_ranks(fitted.transform(base.questions), documents, places),
+    }
+    for name, dealt in (("other questions", fold), ("other modules", folds(modules, rng=rng))):
+        ranks[name] = linear_variant(base, places, fold=dealt, adapter=adapter, rng=rng).ranks(places)
+    rows = []
+    for name, found in ranks.items():
+        row = (name, 100 * float((found <= k).mean()), 100 * float((found <= 1).mean()))
+        rows.append((*row, *_gain(found, ranks["nothing"], k=k, n_bootstraps=n_bootstraps, rng=rng)))
+    columns = ["trained_on", "accuracy", "accuracy_1", "difference", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _gain(
+    after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, k: int, n_bootstraps: int, rng: int
+) -> tuple[float, float, float]:
+    """Return the paired difference of accuracy and its interval in points; NaN for a model beside itself."""
+    if after is before:
+        return (np.nan, np.nan, np.nan)
+    found = compare_models(after, before, k=k, n_bootstraps=n_bootstraps, rng=rng)
+    return (100 * found.difference, 100 * found.low, 100 * found.high)
+
+
+def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
+    """Return the encoder as published, its five bundled adaptations, and beside them a linear adapter and the control.
+
+    Parameters
+    ----------
+    agnostic : int, default 600
+        Sentences of an encyclopedia; as many as are bundled for the adapted encoders.
+    linear : bool, default True
+        Whether to train the linear adapter, which takes a few seconds, with the folds of the adapted encoders.
+
+    Returns
+    -------
+    dict of str to EmbeddingVariant
+        "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centred".
+
+    Raises
+    ------
+    ValueError, ImportError, FileNotFoundError
+        As `embedded` and `isotropy_lab.retrieval.adapted_embeddings`.
+    """
+    base = embedded(agnostic=agnostic)
+    found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
+    if linear:
+        gold = collection().gold
+        found["linear adapter"] = linear_variant(base, gold, fold=found["FT"].folds)
+    return found | {"centred": centred_variant(base)}
+
+
+def centred_variant(base: EmbeddingVariant, *, name: str = "centred") -> EmbeddingVariant:
+    """Subtract the documents' mean from everything: the control of every adaptation.
+
+    Parameters
+    ----------
+    base : EmbeddingVariant
+        With one matrix of documents.
+    name : str
+        Of the variant.
+
+    Returns
+    -------
+    EmbeddingVariant
+        The other sentences are centred by the documents' mean, too.
+    """
+    documents = base.documents_of(0)
+    asked, moved = centred(base.questions, documents)
+    others = None if base.agnostic is None else centred(base.agnostic, documents)[0]
+    return EmbeddingVariant(name, base.family, asked, (moved,), base.folds, others)
+
+
+def adaptation_table(
+    ranks: Mapping[str, Any], *, baseline: str, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0
+) -> pd.DataFrame:
+    """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
+
+    Parameters
+    ----------
+    ranks : mapping of str to array-like of shape (Q,)
+        Ranks of the right documents by model, cross-fitted where the model was trained.
+    baseline : str
+        The model with which the others are compared.
+    k : int, default 10
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        In per cent and points, one row per model: model, accuracy, accuracy_width, ndcg, ndcg_width, mrr, mrr_width;
+        ``difference``, ``low``, ``high`` of accuracy to the baseline, ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``;
+        ``p_holm`` (McNemar's test, corrected for the number of models). The baseline's own are empty.
+    """
+    table = performance_table(ranks, k=k, n_bootstraps=n_bootstraps, rng=rng)
+    table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
+    corrected = None
+    for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
+        found = compare_all_models(
+            ranks, baseline=baseline, metric=metric, k=k, n_bootstraps=n_bootstraps, rng=rng
+        ).set_index("first")
+        for column in ("difference", "low", "high"):
+            table = table.assign(**{prefix + column: 100 * table["model"].map(found[column])})
+        if metric == "accuracy":
+            corrected = table["model"].map(found["mcnemar_p_holm"])
+    return table.assign(p_holm=corrected)
+
+
+def transforms_table(
+    variants: Variants,
+    gold: Any,
+    *,
+    transforms: Sequence[str] = TRANSFORMS,
+    k: int = 10,
+    renormalize: bool = True,
+    n_bootstraps: int = 2000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
+
+    Parameters
+    ----------
+    variants : EmbeddingVariant, iterable or mapping of them
+        See `Variants`.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    transforms : sequence of str
+        As for `transformed_scores`.
+    k : int, default 10
+        Documents retrieved.
+    renormalize : bool, default True
+        As for `transformed_scores`.
+    n_bootstraps : int, default 2000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in per cent, and difference, low and
+        high: accuracy less that of "baseline" on the same questions, in points, with its interval (empty for
+        "baseline", and for all if it is not among the transformations). Of cross-fitted variants each question is
+        ranked by its own model, and isotropy is the mean over models.
+    """
+    rows = []
+    for name, variant in named_variants(variants).items():
+        places = _checks.as_gold(gold, len(variant.questions), len(variant.documents[0]))
+        ranks = {one: np.empty(len(places), dtype=np.int64) for one in transforms}
+        scores: dict[str, list[tuple[float, float]]] = {one: [] for one in transforms}
+        for part, asked, documents in variant.parts():
+            found = transformed_scores(
+                asked, documents, places[part], transforms=transforms, k=k, renormalize=renormalize
+            )
+            for one in found.table.itertuples(index=False):
+                ranks[one.transform][part] = found.ranks[one.transform]
+                scores[one.transform].append((one.i_a, one.i_b))
+        for label in transforms:
+            i_a, i_b = np.mean(scores[label], axis=0)
+            accuracy = float((ranks[label] <= k).mean())
+            before = ranks.get("baseline", ranks[label])
+            gain = _gain(ranks[label], before, k=k, n_bootstraps=n_bootstraps, rng=rng)
+            rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b), *gain))
+    columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def transform_correlations(table: pd.DataFrame) -> pd.DataFrame:
+    """Return correlations of accuracy with isotropy across variants: within each transformation, pooled, taken apart.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `transforms_table` returns, for four variants or more.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns score, rows, n, r, low, high (empty where rows are not independent).
+    """
+    found: list[tuple[Any, ...]] = []
+    for score in ("i_a", "i_b"):
+        for name, part in table.groupby("transform", sort=False):
+            one = correlations(part, [("accuracy", score)], rng=0).iloc[0]
+            found.append((score, str(name), len(part), one["r"], one["low"], one["high"]))
+        whole = pooling_effect(table, "accuracy", score, group="transform")
+        for label, value in (
+            ("all, pooled", whole.pooled),
+            ("all, within transformations", whole.within),
+            ("all, between transformations", whole.between),
+        ):
+            found.append((score, label, whole.n, np.nan if value is None else value, np.nan, np.nan))
+    return pd.DataFrame(found, columns=["score", "rows", "n", "r", "low", "high"])
+
+
+def variant_scores(
+    variants: Variants, gold: Any, *, k: int = 10, psi: float = 30, n_bootstraps: int = 1000, rng: int = 0
+) -> pd.DataFrame:
+    """Return everything that Table I correlates, one row for each variant.
+
+    Parameters
+    ----------
+    variants, gold, k
+        As for `transforms_table`.
+    psi : float, default 30
+        Percentage of τ, COE and ROE; one for all, so that it is no reason for a difference.
+    n_bootstraps : int, default 1000
+        Samples.
+    rng : int, default 0
+        Seed, the same for every variant.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg, ndcg_width,
+        mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): shares and cosines.
+    """
+    rows = []
+    for name, variant in named_variants(variants).items():
+        samples = samples_of(variant, gold, k=k, rng=rng)
+        ranks = variant.ranks(gold)
+        accuracy = bootstrap_accuracy(ranks, k=k, n_bootstraps=n_bootstraps, rng=rng)
+        ndcg = bootstrap_ndcg(ranks, k=k, n_bootstraps=n_bootstraps, rng=rng)
+        over = overlap(samples, psi, n_bootstraps=40, rng=rng)
+        i_a, i_b = isotropy_of(variant)
+        rows.append(
+            {
+                "variant": name,
+                "family": variant.family,
+                "n_dimensions": variant.n_dimensions,
+                "accuracy": accuracy.estimate,
+                "accuracy_low": accuracy.low,
+                "accuracy_high": accuracy.high,
+                "accuracy_width": accuracy.width,
+                "ndcg": ndcg.estimate,
+                "ndcg_width": ndcg.width,
+                "mrr": bootstrap_mrr(ranks, n_bootstraps=40, rng=rng).estimate,
+                "coe": over.coe_full,
+                "roe": over.roe_full,
+                "tau": over.threshold_full,
+                "i_a": i_a,
+                "i_b": i_b,
+                "random_mean": float(samples.S_rand.mean()),
+                "random_sd": float(samples.S_rand.std(ddof=1)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def correlation_table(
+    scores: pd.DataFrame, *, method: str = "pearson", interval: str = "bootstrap"
+) -> pd.DataFrame:
+    """Return Table I on our variants beside the printed one and what the paper's own eight rows give.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        What `variant_scores` returns, for 15 variants or more.
+    method : {"pearson", "spearman"}, default "pearson"
+        Which coefficient.
+    interval : {"fisher", "jackknife", "bootstrap"}, default "bootstrap"
+        As for `correlation`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns first, second, r, low, high, p, n; printed; rows_r, rows_low, rows_high, from the printed rows (Fisher).
+    """
+    ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=0)
+    theirs = table_1_recomputed().rename(
+        columns={"from_rows": "rows_r", "low": "rows_low", "high": "rows_high"}
+    )
+    columns = ["first", "second", "printed", "rows_r", "rows_low", "rows_high"]
+    return ours.merge(theirs[columns], on=["first", "second"])
+
+
+def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
+    """Return how the correlations of Table I change with the kind of models that are pooled.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        What `variant_scores` returns.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns first, second, rows ("all", "within families", "between families", and every family with four variants
+        or more), n, r.
+    """
+    rows: list[tuple[Any, ...]] = []
+    for first, second in TABLE_1_PAIRS:
+        whole = pooling_effect(scores, first, second, group="family")
+        rows.append((first, second, "all", whole.n, whole.pooled))
+        rows.append((first, second, "within families", whole.n, whole.within))
+        if whole.between is not None:
+            rows.append((first, second, "between families", whole.n, whole.between))
+        rows += [
+            (first, second, str(one.group), one.n, one.r)
+            for one in whole.by_group.itertuples(index=False)
+            if one.n >= 4 and np.isfinite(one.r)
+        ]
+    return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r"])
+
+
+def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> dict[str, Separation]:
+    """Measure Δ of every variant that has sentences of no domain.
+
+    Parameters
+    ----------
+    variants : EmbeddingVariant, iterable or mapping of them
+        Those without such sentences are left out. Of cross-fitted variants the model of fold 0 is measured.
+    n : int, optional
+        Sentences among which the nearest is sought; by default as many as there are agnostic ones, on either side.
+    rng : int, default 0
+        Draws them, the same for every variant.
+
+    Returns
+    -------
+    dict of str to Separation
+
+    Raises
+    ------
+    ValueError
+        If no variant has agnostic sentences.
+    """
+    found = {}
+    for name, variant in named_variants(variants).items():
+        if variant.agnostic is None:
+            continue
+        documents = variant.documents_of(0)
+        number = min(len(variant.agnostic), len(documents) - 1) if n is None else n
+        found[name] = separation(documents, variant.agnostic, n=number, rng=rng)
+    _checks.check_some_agnostic(len(found))
+    return found
+
+
+def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
+    """Return Δ, the distance within the domain, and their ratio, by variant.
+
+    Parameters
+    ----------
+    found : mapping of str to Separation
+        From `separations`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns model, mean, within_mean, ratio, spread, relative_mean.
+    """
+    names = ("mean", "within_mean", "ratio", "spread", "relative_mean")
+    return pd.DataFrame(
+        [{"model": model, **{name: getattr(one, name) for name in names}} for model, one in found.items()]
+    )
+
+
+def separation_changes(
+    found: Mapping[str, Separation], *, baseline: str, n_bootstraps: int = 2000, rng: int = 0
+) -> pd.DataFrame:
+    """Return whether each variant moved the domain away from the outside, or everything apart.
+
+    Parameters
+    ----------
+    found : mapping of str to Separation
+        From `separations`.
+    baseline : str
+        The variant before.
+    n_bootstraps : int, default 2000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Column model, and the fields of `SeparationChange`.
+    """
+    names = _checks.check_models(found, baseline)
+    rows = []
+    for name in names:
+        if name != baseline:
+            change = compare_separation(found[baseline], found[name], n_bootstraps=n_bootstraps, rng=rng)
+            rows.append({"model": name, **vars(change)})
+    return pd.DataFrame(rows)
+
+
+def separation_distances(found: Mapping[str, Separation]) -> pd.DataFrame:
+    """Return the distances of every sentence of the domain: to the nearest outside, and the nearest other inside.
+
+    Parameters
+    ----------
+    found : mapping of str to Separation
+        From `separations`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns model, kind ("outside" or "within"), distance.
+    """
+    parts = [
+        pd.DataFrame({"model": name, "kind": kind, "distance": values})
+        for name, one in found.items()
+        for kind, values in (("outside", one.distances), ("within", one.within))
+    ]
+    return pd.concat(parts, ignore_index=True)

@@ -1,0 +1,353 @@
+"""The questions and documents of Part 4, embedded, and what variants of the embeddings have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from isotropy_lab.retrieval.ranking import pair_similarities
+from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_samples, unit_rows
+from isotropy_lab.vectors import cached_encoding, wikipedia_sentences, yang_definitions
+from numpy.typing import NDArray
+
+from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
+
+__all__ = [
+    "Collection",
+    "Variants",
+    "answers_of_questions",
+    "collection",
+    "collection_table",
+    "embedded",
+    "isotropy_of",
+    "named_variants",
+    "question_examples",
+    "ranks_of",
+    "samples_of",
+]
+
+Variants: TypeAlias = Mapping[str, EmbeddingVariant] | Iterable[EmbeddingVariant] | EmbeddingVariant
+"""One variant, several, or several by name."""
+
+KINDS = ("natural", "template")
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Questions, documents, and which document answers which question.
+
+    Attributes
+    ----------
+    questions : pandas.DataFrame
+        One row per question: question, module, node, sentence, gold.
+    documents : pandas.DataFrame
+        One row per document: module, node, kind, sentence.
+    """
+
+    questions: pd.DataFrame
+    documents: pd.DataFrame
+
+    @property
+    def gold(self) -> NDArray[np.int64]:
+        """Position of the right document of each question."""
+        return np.asarray(self.questions["gold"].to_numpy(), dtype=np.int64)
+
+
+def collection(kind: str = "natural") -> Collection:
+    """Return the questions about YANG definitions, natural or made from names, and the definitions.
+
+    Parameters
+    ----------
+    kind : {"natural", "template"}, default "natural"
+        Which questions.
+
+    Returns
+    -------
+    Collection
+
+    Raises
+    ------
+    ValueError
+        If the kind does not exist.
+    ImportError, FileNotFoundError
+        As `reanalyses.roychowdhury2024.datasets.questions`.
+
+    Examples
+    --------
+    >>> found = collection()
+    >>> bool((found.documents["sentence"].to_numpy()[found.gold] == found.questions["sentence"]).all())
+    True
+    """
+    _checks.check_option(kind, "kind", KINDS)
+    return Collection(questions() if kind == "natural" else template_questions(), yang_definitions())
+
+
+def embedded(
+    kind: str = "natural", *, agnostic: int | None = None, cache: str | Path | None = None
+) -> EmbeddingVariant:
+    """Return the embeddings of questions and documents by the encoder as published.
+
+    Parameters
+    ----------
+    kind : {"natural", "template"}, default "natural"
+        Which questions.
+    agnostic : int, optional
+        How many sentences of an encyclopedia to embed beside them; none by default.
+    cache : path, optional
+        Folder for embeddings that were computed before, as for `isotropy_lab.vectors.cached_encoding`.
+
+    Returns
+    -------
+    EmbeddingVariant
+        Named "MiniLM".
+
+    Raises
+    ------
+    ValueError, ImportError, FileNotFoundError
+        As `collection` and `isotropy_lab.vectors.MiniLM`.
+    """
+    of = collection(kind)
+    others = None
+    if agnostic is not None:
+        others = cached_encoding(wikipedia_sentences(n=agnostic, rng=0), cache=cache)
+    return EmbeddingVariant(
+        name="MiniLM",
+        family="MiniLM",
+        # All layers: one file on disk serves `embedding_variants`, too.
+        questions=cached_encoding(
+            of.questions["question"].to_list(), layers=kind == "natural", cache=cache
+        ).reshape(-1, len(of.questions), 384)[-1],
+        documents=(cached_encoding(of.documents["sentence"].to_list(), layers=True, cache=cache)[-1],),
+        folds=np.zeros(len(of.questions), dtype=np.int64),
+        agnostic=others,
+    )
+
+
+def collection_table(found: Collection) -> pd.DataFrame:
+    """Count what a collection holds.
+
+    Parameters
+    ----------
+    found : Collection
+        From `collection`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns what, number.
+    """
+    asked, documents = found.questions, found.documents
+    per_answer = asked["gold"].value_counts()
+    words = {
+        "question": asked["question"].str.split().str.len(),
+        "document": documents["sentence"].str.split().str.len(),
+    }
+    rows = [
+        ("questions", len(asked)),
+        ("documents", len(documents)),
+        ("modules with documents", documents["module"].nunique()),
+        ("modules that are asked about", asked["module"].nunique()),
+        ("documents that answer a question", len(per_answer)),
+        ("questions to the document with most", int(per_answer.max())),
+        ("words of a question, median", float(words["question"].median())),
+        ("words of a document, median", float(words["document"].median())),
+        ("documents with the same words as another", int(documents["sentence"].duplicated(keep=False).sum())),
+    ]
+    return pd.DataFrame(rows, columns=["what", "number"])
+
+
+def question_examples(
+    found: Collection, variant: EmbeddingVariant, *, n: int = 4, k: int = 10, rng: int = 0
+) -> pd.DataFrame:
+    """Return some questions with their answers, the document found first, and the rank of the answer.
+
+    Parameters
+    ----------
+    found : Collection
+        From `collection`.
+    variant : EmbeddingVariant
+        Embeddings of its questions and documents.
+    n : int, default 4
+        Questions: as near as possible to equally many with the answer first, among the k best, and beyond.
+    k : int, default 10
+        Documents retrieved.
+    rng : int, default 0
+        Draws the questions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns question, answer, found_first, rank; by rank.
+    """
+    n = _checks.check_integer(n, "n", low=1, high=len(found.questions))
+    ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
+    kind = np.digitize(ranks, [2, k + 1])
+    order = np.random.default_rng(rng).permutation(len(ranks))
+    turns = np.empty(len(ranks))
+    for group in range(3):  # the first of each kind come before the second of any
+        mine = order[kind[order] == group]
+        turns[mine] = np.arange(len(mine)) + group / 3
+    chosen = np.argsort(turns)[:n]
+    chosen = chosen[np.argsort(ranks[chosen], kind="stable")]
+    sentences = found.documents["sentence"].to_numpy()
+    return pd.DataFrame(
+        {
+            "question": found.questions["question"].to_numpy()[chosen],
+            "answer": sentences[found.gold[chosen]],
+            "found_first": sentences[best[chosen]],
+            "rank": ranks[chosen],
+        }
+    )
+
+
+def answers_of_questions(
+    found: Collection, variant: EmbeddingVariant, question: int, *, k: int = 3
+) -> pd.DataFrame:
+    """Return the best documents of one question.
+
+    Parameters
+    ----------
+    found : Collection
+        From `collection`.
+    variant : EmbeddingVariant
+        Embeddings of its questions and documents.
+    question : int
+        Its position.
+    k : int, default 3
+        How many documents.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns rank, similarity, document, right.
+    """
+    question = _checks.check_integer(question, "question", low=0, high=len(found.questions) - 1)
+    best = variant.top_k(k)
+    places = best.indices[question]
+    return pd.DataFrame(
+        {
+            "rank": np.arange(1, k + 1),
+            "similarity": best.similarities[question],
+            "document": found.documents["sentence"].to_numpy()[places],
+            "right": places == found.gold[question],
+        }
+    )
+
+
+def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
+    """Return variants by name, whichever way they were given.
+
+    Parameters
+    ----------
+    variants : EmbeddingVariant, iterable or mapping of them
+        See `Variants`; names of a mapping go before those of the variants.
+
+    Returns
+    -------
+    dict of str to EmbeddingVariant
+
+    Raises
+    ------
+    TypeError
+        If one is no EmbeddingVariant.
+    ValueError
+        If there is none, or two have one name.
+    """
+    if isinstance(variants, EmbeddingVariant):
+        return {variants.name: variants}
+    if isinstance(variants, Mapping):
+        pairs = [(str(name), variant) for name, variant in variants.items()]
+    else:
+        pairs = [(getattr(variant, "name", ""), variant) for variant in variants]
+    for name, variant in pairs:
+        _checks.check_kind(variant, f"variants[{name!r}]", EmbeddingVariant)
+    _checks.check_different_names([name for name, _ in pairs], "variants")
+    return dict(pairs)
+
+
+def ranks_of(variants: Variants, gold: object, *, ties: str = "lower-index") -> dict[str, NDArray[np.int64]]:
+    """Return the rank of each question's right document by every variant, by name.
+
+    Parameters
+    ----------
+    variants : EmbeddingVariant, iterable or mapping of them
+        See `Variants`.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    ties : {"lower-index", "worst"}, default "lower-index"
+        As for `answer_ranks`.
+
+    Returns
+    -------
+    dict of str to numpy.ndarray
+    """
+    return {name: variant.ranks(gold, ties=ties) for name, variant in named_variants(variants).items()}
+
+
+def samples_of(
+    variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: _checks.RandomState = 0
+) -> SimilaritySamples:
+    """Return S_corr, S_topK and S_rand of a variant, each question compared with the documents by its own model.
+
+    Parameters
+    ----------
+    variant : EmbeddingVariant
+        Cross-fitted or not.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    k : int, default 10
+        Documents retrieved.
+    rng : numpy.random.Generator, int or None, default 0
+        Draws the random documents, the same for every variant with one seed.
+
+    Returns
+    -------
+    SimilaritySamples
+    """
+    n_documents = len(variant.documents[0])
+    places = _checks.as_gold(gold, len(variant.questions), n_documents)
+    # As `similarity_samples` draws them; once for all questions, so that every variant is asked about the same ones.
+    drawn = _checks.as_generator(rng).integers(0, n_documents, size=len(places))
+    corr, rand = np.empty((2, len(places)))
+    best, hits = (np.empty((len(places), k)), np.empty(len(places), dtype=np.int64))
+    for rows, asked, documents in variant.parts():
+        if rows.size:
+            found = similarity_samples(asked, documents, places[rows], k=k, rng=0)
+            corr[rows], best[rows], hits[rows] = (found.S_corr, found.S_topK, found.hit_ranks)
+            rand[rows] = pair_similarities(asked, documents, drawn[rows])
+    return SimilaritySamples(
+        S_corr=corr,
+        S_topK=best,
+        S_rand=rand,
+        random_documents=drawn.astype(np.int64),
+        hit_ranks=hits,
+        n_documents=n_documents,
+    )
+
+
+def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
+    """Return I_A and I_B of a variant's documents as unit rows, the mean over its models.
+
+    Parameters
+    ----------
+    variant : EmbeddingVariant
+        Cross-fitted or not.
+
+    Returns
+    -------
+    tuple of two floats
+        I_A in (−1, 1] and I_B in [0, 1], best at 1.
+    """
+    scores = []
+    for documents in variant.documents:
+        rows = unit_rows(documents, "documents")
+        scores.append((partition_score_second_order(rows), isoscore(rows)))
+    i_a, i_b = np.mean(scores, axis=0)
+    return float(i_a), float(i_b)

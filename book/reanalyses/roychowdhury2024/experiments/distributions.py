@@ -1,0 +1,573 @@
+"""Similarities of questions with right, best and random documents by variant; thresholds and overlaps over ψ."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.retrieval.bootstrap import PAPER_MODE
+from isotropy_lab.retrieval.correlations import correlation
+from isotropy_lab.retrieval.overlap import hits_and_overlap, overlap_curve
+from isotropy_lab.retrieval.resampling import bca_quantile, class_means
+from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_densities
+from isotropy_lab.retrieval.thresholds import largest_loss, similarity_threshold, threshold_curve
+from numpy.typing import NDArray
+from scipy import stats
+
+from reanalyses.roychowdhury2024.experiments.collection import (
+    Variants,
+    isotropy_of,
+    named_variants,
+    samples_of,
+)
+
+__all__ = [
+    "ThresholdSteps",
+    "chosen_thresholds",
+    "loss_bounds",
+    "overlap_curves",
+    "overlap_parts",
+    "random_spread",
+    "random_spread_correlations",
+    "rare_loss_bounds",
+    "similarity_distributions",
+    "similarity_summary",
+    "threshold_curves",
+    "threshold_readings",
+    "threshold_steps",
+    "thresholds_of_halves",
+]
+
+#: Percentages at which thresholds and overlaps are shown; the paper prints 25, 30, 35 and 40.
+PERCENTAGES = tuple(range(0, 100, 5))
+
+
+@dataclass(frozen=True, eq=False)
+class ThresholdSteps:
+    """The steps of the paper's threshold, with numbers.
+
+    Attributes
+    ----------
+    samples : tuple of numpy.ndarray
+        Similarities of the K best documents of all questions in some bootstrap samples.
+    least : numpy.ndarray
+        γ of each of them.
+    gamma : numpy.ndarray of shape (m,)
+        Γ: γ of all m samples.
+    pooled : numpy.ndarray
+        All similarities of retrieved documents.
+    psi : float
+        Percentage.
+    tau, tau_pooled : float
+        Percentile of Γ, and of all similarities.
+    n_questions : int
+        Questions in a sample, l.
+    """
+
+    samples: tuple[NDArray[np.float64], ...]
+    least: NDArray[np.float64]
+    gamma: NDArray[np.float64]
+    pooled: NDArray[np.float64]
+    psi: float
+    tau: float
+    tau_pooled: float
+    n_questions: int
+
+
+def threshold_steps(
+    samples: SimilaritySamples,
+    *,
+    psi: float = 35,
+    n_shown: int = 5,
+    n_bootstraps: int = PAPER_MODE["n_bootstraps"],
+    n_questions: int = PAPER_MODE["n_questions"],
+    rng: int = 0,
+) -> ThresholdSteps:
+    """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers.
+
+    Parameters
+    ----------
+    samples : SimilaritySamples
+        From `samples_of`.
+    psi : float, default 35
+        Percentage.
+    n_shown : int, default 5
+        Samples that are kept whole.
+    n_bootstraps, n_questions : int, default 100
+        Samples, m, and questions in each, l.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    ThresholdSteps
+    """
+    percentage = _checks.check_percentile(psi)
+    m = _checks.check_bootstraps(n_bootstraps, 0.95)
+    shown = _checks.check_integer(n_shown, "n_shown", low=1, high=m)
+    size = _checks.check_integer(n_questions, "n_questions", low=1)
+    top = samples.S_topK
+    drawn = np.random.default_rng(rng).integers(0, len(top), size=(m, size))
+    gamma = top[drawn, -1].min(axis=1)
+    return ThresholdSteps(
+        samples=tuple(top[rows].ravel() for rows in drawn[:shown]),
+        least=gamma[:shown],
+        gamma=gamma,
+        pooled=top.ravel(),
+        psi=percentage,
+        tau=float(np.percentile(gamma, percentage)),
+        tau_pooled=float(np.percentile(top, percentage)),
+        n_questions=size,
+    )
+
+
+def similarity_distributions(
+    variants: Variants, gold: Any, *, k: int = 10, n_points: int = 256, rng: int = 0
+) -> pd.DataFrame:
+    """Return the densities of S_corr, S_topK and S_rand of every variant: Figure 2 on our data.
+
+    Parameters
+    ----------
+    variants : EmbeddingVariant, iterable or mapping of them
+        See `Variants`.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    k : int, default 10
+        Documents retrieved.
+    n_points : int, default 256
+        Points of the curves.
+    rng : int, default 0
+        Seed of the random documents, the same for every variant.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variant, sample, similarity, density.
+    """
+    parts = []
+    for name, variant in named_variants(variants).items():
+        table = similarity_densities(samples_of(variant, gold, k=k, rng=rng), n_points=n_points)
+        table.insert(0, "variant", name)
+        parts.append(table)
+    return pd.concat(parts, ignore_index=True)
+
+
+def similarity_summary(variants: Variants, gold: Any, *, k: int = 10, rng: int = 0) -> pd.DataFrame:
+    """Return means and standard deviations of S_corr, S_topK and S_rand of every variant.
+
+    Parameters
+    ----------
+    variants, gold, k, rng
+        As for `similarity_distributions`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variant, sample, n, mean, sd.
+    """
+    rows = []
+    for name, variant in named_variants(variants).items():
+        found = samples_of(variant, gold, k=k, rng=rng)
+        for sample in ("S_corr", "S_topK", "S_rand"):
+            values = getattr(found, sample).ravel()
+            rows.append((name, sample, values.size, float(values.mean()), float(values.std(ddof=1))))
+    return pd.DataFrame(rows, columns=["variant", "sample", "n", "mean", "sd"])
+
+
+def threshold_readings(
+    samples: SimilaritySamples, *, psi: Sequence[float] = (0, 5, 10, 25, 30, 35, 40, 50), rng: int = 0
+) -> pd.DataFrame:
+    """Set the threshold by percentiles of all retrieved similarities beside that by the paper's Γ.
+
+    Parameters
+    ----------
+    samples : SimilaritySamples
+        From `samples_of`.
+    psi : sequence of float
+        Percentages.
+    rng : int, default 0
+        Seed of the 100 samples of 100 questions.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each percentage and ``method``: "pooled"; "gamma, l = 100" (m = 100 samples); "gamma, l = Q"
+        (endless samples of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed (share of retrieved
+        documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l (empty for "pooled").
+    """
+    top, ranks = samples.S_topK, samples.hit_ranks
+    methods: dict[str, tuple[dict[str, Any], int | None]] = {
+        "pooled": ({"method": "pooled"}, None),
+        "gamma, l = 100": ({"method": "gamma", "rng": rng, **PAPER_MODE}, PAPER_MODE["n_questions"]),
+        "gamma, l = Q": ({"method": "gamma"}, samples.n_questions),
+    }
+    parts = []
+    for name, (options, size) in methods.items():
+        table = threshold_curve(top, ranks, psi=list(psi), **options)
+        table.insert(1, "method", name)
+        bounds = [math.nan if size is None else largest_loss(float(one), size) for one in psi]
+        parts.append(table.assign(largest_loss=bounds).drop(columns=["mean_kept", "empty"]))
+    return pd.concat(parts, ignore_index=True).rename(columns={"threshold": "tau"})
+
+
+def threshold_curves(
+    variants: Variants, gold: Any, *, k: int = 10, psi: Sequence[float] = PERCENTAGES, method: str = "pooled"
+) -> pd.DataFrame:
+    """Return what thresholds at many percentages cost in accuracy and NDCG, and how many documents they suppress.
+
+    Parameters
+    ----------
+    variants, gold, k
+        As for `similarity_distributions`.
+    psi : sequence of float
+        Percentages.
+    method : {"pooled", "gamma"}, default "pooled"
+        As for `isotropy_lab.retrieval.threshold_percentile`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
+    """
+    parts = []
+    for name, variant in named_variants(variants).items():
+        found = samples_of(variant, gold, k=k)
+        table = threshold_curve(found.S_topK, found.hit_ranks, psi=list(psi), method=method)
+        table.insert(0, "variant", name)
+        none = threshold_curve(found.S_topK, found.hit_ranks, psi=[0.0]).iloc[0]
+        parts.append(
+            table.assign(
+                accuracy_loss=none["accuracy"] - table["accuracy"], ndcg_loss=none["ndcg"] - table["ndcg"]
+            )
+        )
+    return pd.concat(parts, ignore_index=True)
+
+
+def chosen_thresholds(
+    variants: Variants,
+    gold: Any,
+    *,
+    k: int = 10,
+    margin: float = 0.02,
+    metrics: Sequence[str] = ("accuracy", "ndcg"),
+    methods: Sequence[str] = ("pooled",),
+    n_bootstraps: int = 10_000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Choose a threshold on half of the questions and report it on the other half.
+
+    Parameters
+    ----------
+    variants, gold, k
+        As for `similarity_distributions`.
+    margin : float, default 0.02
+        What the metric may lose.
+    metrics : sequence of {"accuracy", "ndcg", "mrr"}
+        What is scored.
+    methods : sequence of {"pooled", "gamma"}
+        Percentiles of what.
+    n_bootstraps : int, default 10,000
+        Samples that bound the loss.
+    rng : int, default 0
+        Seed; the same half for every variant.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variant, metric, method, tau, psi, calibration_loss, before, after, loss, loss_bound, holds,
+        suppressed (share of the retrieved documents of the report half), mean_kept, empty (questions without any).
+    """
+    rows = []
+    for name, variant in named_variants(variants).items():
+        found = samples_of(variant, gold, k=k)
+        for metric in metrics:
+            for method in methods:
+                one = similarity_threshold(
+                    found.S_topK,
+                    found.hit_ranks,
+                    margin=margin,
+                    metric=metric,
+                    method=method,
+                    n_bootstraps=n_bootstraps,
+                    rng=rng,
+                )
+                rows.append(
+                    {
+                        "variant": name,
+                        "metric": metric,
+                        "method": method,
+                        "tau": one.threshold,
+                        "psi": one.psi,
+                        "calibration_loss": one.calibration_loss,
+                        "before": one.before,
+                        "after": one.after,
+                        "loss": one.loss,
+                        "loss_bound": one.loss_bound,
+                        "holds": one.holds,
+                        "suppressed": one.suppressed.share,
+                        "mean_kept": one.suppressed.mean_kept,
+                        "empty": one.suppressed.n_empty,
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def thresholds_of_halves(
+    samples: SimilaritySamples,
+    *,
+    margin: float = 0.02,
+    metric: str = "accuracy",
+    n_halves: int = 50,
+    n_bootstraps: int = 1000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Choose the threshold again on many random halves: how much it varies, and what the other halves lose.
+
+    Parameters
+    ----------
+    samples : SimilaritySamples
+        From `samples_of`.
+    margin, metric
+        As for `similarity_threshold`.
+    n_halves : int, default 50
+        Random halves.
+    n_bootstraps : int, default 1000
+        Samples that bound the loss.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per half: tau, psi, loss (of the other half), within (whether that is at most the margin), holds,
+        suppressed.
+    """
+    generator = np.random.default_rng(rng)
+    rows = []
+    for _ in range(_checks.check_integer(n_halves, "n_halves", low=1)):
+        one = similarity_threshold(
+            samples.S_topK,
+            samples.hit_ranks,
+            margin=margin,
+            metric=metric,
+            n_bootstraps=n_bootstraps,
+            rng=generator,
+        )
+        rows.append((one.threshold, one.psi, one.loss, one.loss <= margin, one.holds, one.suppressed.share))
+    return pd.DataFrame(rows, columns=["tau", "psi", "loss", "within", "holds", "suppressed"])
+
+
+def loss_bounds(
+    psi: Sequence[float] = (5, 10, 25, 30, 35, 40, 50, 75), *, sizes: Sequence[int] = (10, 100, 736, 5167)
+) -> pd.DataFrame:
+    """Return the greatest loss of accuracy that the ψ-th percentile of Γ allows, in percentage points.
+
+    Parameters
+    ----------
+    psi : sequence of float
+        Percentages.
+    sizes : sequence of int
+        Questions in a sample, l.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each ψ, one column for each l, "l = 100" for instance.
+    """
+    rows = [
+        {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in sizes}} for one in psi
+    ]
+    return pd.DataFrame(rows)
+
+
+def rare_loss_bounds(
+    lost: Sequence[int] = (1, 2, 5, 20), *, n_questions: int = 500, n_bootstraps: int = 10_000, rng: int = 0
+) -> pd.DataFrame:
+    """Set three upper bounds with 95% confidence beside one another where few of many questions lose their hit.
+
+    Parameters
+    ----------
+    lost : sequence of int
+        Questions that lose their hit, at least 1 and fewer than all.
+    n_questions : int, default 500
+        Questions.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
+        corrected; ``exact``, the bound of Clopper and Pearson: shares.
+    """
+    size = _checks.check_integer(n_questions, "n_questions", low=2)
+    m = _checks.check_bootstraps(n_bootstraps, 0.95)
+    values = np.array([0.0, 1.0])
+    rows = []
+    for one in lost:
+        number = _checks.check_integer(one, "lost", low=1, high=size - 1)
+        counts = np.array([size - number, number])
+        means = class_means(values, counts, size, m, np.random.default_rng(rng))
+        rows.append(
+            {
+                "lost": number,
+                "share": number / size,
+                "percentile": float(np.quantile(means, 0.95)),
+                "bca": bca_quantile(means, values, counts, size, 0.95),
+                "exact": float(stats.beta.ppf(0.95, number + 1, size - number)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def overlap_curves(
+    variants: Variants,
+    gold: Any,
+    *,
+    k: int = 10,
+    psi: Sequence[float] = tuple(range(0, 101, 5)),
+    n_bootstraps: int = 2000,
+    n_questions: int | None = None,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return COE and ROE of every variant over ψ, with intervals.
+
+    Parameters
+    ----------
+    variants, gold, k
+        As for `similarity_distributions`.
+    psi : sequence of float
+        Percentages.
+    n_bootstraps : int, default 2000
+        Samples.
+    n_questions : int, optional
+        Questions in each; by default all.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Column variant, and those of `isotropy_lab.retrieval.overlap_curve`.
+    """
+    parts = []
+    for name, variant in named_variants(variants).items():
+        table = overlap_curve(
+            samples_of(variant, gold, k=k, rng=rng),
+            list(psi),
+            n_bootstraps=n_bootstraps,
+            n_questions=n_questions,
+            rng=rng,
+        )
+        table.insert(0, "variant", name)
+        parts.append(table)
+    return pd.concat(parts, ignore_index=True)
+
+
+def overlap_parts(
+    variants: Variants, gold: Any, *, k: int = 10, psi: Sequence[float] = (30,), rng: int = 0
+) -> pd.DataFrame:
+    """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m.
+
+    Parameters
+    ----------
+    variants, gold, k
+        As for `similarity_distributions`.
+    psi : sequence of float
+        Percentages.
+    rng : int, default 0
+        Seed of the random documents, which do not matter here.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variant, psi, accuracy, coe, coe_of_hits, coe_of_misses (empty where there are none), low and high, the
+        COE that the ranks alone allow.
+    """
+    rows = []
+    for name, variant in named_variants(variants).items():
+        found = samples_of(variant, gold, k=k, rng=rng)
+        for one in psi:
+            part = hits_and_overlap(found, one)
+            rows.append(
+                (
+                    name,
+                    part.psi,
+                    part.accuracy,
+                    part.coe,
+                    math.nan if part.coe_of_hits is None else part.coe_of_hits,
+                    math.nan if part.coe_of_misses is None else part.coe_of_misses,
+                    part.low,
+                    part.high,
+                )
+            )
+    columns = ["variant", "psi", "accuracy", "coe", "coe_of_hits", "coe_of_misses", "low", "high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def random_spread(variants: Variants, gold: Any, *, rng: int = 0) -> pd.DataFrame:
+    """Return the spread of similarities with random documents beside the isotropy of the documents.
+
+    Parameters
+    ----------
+    variants, gold
+        As for `similarity_distributions`.
+    rng : int, default 0
+        Seed of the random documents.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns variant, family, n_dimensions, mean and sd of S_rand, ``isotropic_sd``, 1/√n, which it would be if directions
+        were uniform on the sphere, i_a and i_b.
+    """
+    rows = []
+    for name, variant in named_variants(variants).items():
+        values = samples_of(variant, gold, k=1, rng=rng).S_rand
+        i_a, i_b = isotropy_of(variant)
+        n = variant.n_dimensions
+        rows.append(
+            (
+                name,
+                variant.family,
+                n,
+                float(values.mean()),
+                float(values.std(ddof=1)),
+                1 / math.sqrt(n),
+                i_a,
+                i_b,
+            )
+        )
+    return pd.DataFrame(
+        rows, columns=["variant", "family", "n_dimensions", "mean", "sd", "isotropic_sd", "i_a", "i_b"]
+    )
+
+
+def random_spread_correlations(table: pd.DataFrame, *, method: str = "spearman") -> pd.DataFrame:
+    """Correlate mean and spread of S_rand with the two scores of isotropy across variants.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `random_spread` returns, for four variants or more.
+    method : {"pearson", "spearman"}, default "spearman"
+        Which coefficient.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns first, second, r, low, high, p, n.
+    """
+    rows = []
+    for first in ("mean", "sd"):
+        for second in ("i_a", "i_b"):
+            found = correlation(table[first], table[second], method=method, rng=0)
+            rows.append((first, second, found.value, found.low, found.high, found.p, found.n))
+    return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])

@@ -1,0 +1,581 @@
+"""How precisely accuracy, NDCG and reciprocal rank are known: Table II on our data, widths, pairs of models, ties."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.retrieval.bootstrap import (
+    PAPER_MODE,
+    BootstrapInterval,
+    bootstrap_accuracy,
+    bootstrap_mrr,
+    bootstrap_ndcg,
+)
+from isotropy_lab.retrieval.comparison import compare_models
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from isotropy_lab.retrieval.ranking import answer_ranks
+from isotropy_lab.retrieval.resampling import certain_ends, class_means, normal_quantile, scores_of_ranks
+from isotropy_lab.retrieval.widths import interval_width, questions_needed
+from numpy.typing import NDArray
+from scipy import stats
+
+__all__ = [
+    "SIZES",
+    "accuracy_at_k",
+    "all_hits",
+    "bootstrap_draws",
+    "duplicated_documents",
+    "interval_methods",
+    "paired_and_single",
+    "paper_and_full_mode",
+    "performance_table",
+    "question_kinds",
+    "questions_for_a_difference",
+    "questions_for_a_width",
+    "width_against_questions",
+    "width_by_accuracy",
+]
+
+Ranks = NDArray[np.int64]
+
+METRICS: dict[str, Callable[..., BootstrapInterval]] = {
+    "accuracy": bootstrap_accuracy,
+    "ndcg": bootstrap_ndcg,
+    "mrr": bootstrap_mrr,
+}
+#: Questions in a sample for which widths are shown.
+SIZES = (50, 100, 200, 400, 800, 1600, 3200, 5167)
+
+
+def performance_table(
+    ranks: Mapping[str, Any],
+    *,
+    k: int = 10,
+    n_bootstraps: int = 10_000,
+    n_questions: int | None = None,
+    method: str = "percentile",
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return Table II on our data: accuracy, NDCG and reciprocal rank with the widths of their intervals.
+
+    Parameters
+    ----------
+    ranks : mapping of str to array-like of shape (Q,)
+        Ranks of the right documents by model, as from `ranks_of`.
+    k : int, default 10
+        Documents retrieved. Reciprocal ranks are of all.
+    n_bootstraps, n_questions, method
+        As for `bootstrap_accuracy`; ``**PAPER_MODE`` for samples like the paper's.
+    rng : int, default 0
+        Seed, the same for every model and metric.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per model, in per cent: for each metric its mean over samples, the ends ``_low`` and ``_high`` and the
+        ``_width`` of its interval, and the value of all questions, ``full_``.
+    """
+    rows = []
+    for name, values in ranks.items():
+        row: dict[str, Any] = {"model": name}
+        full = {}
+        for metric, function in METRICS.items():
+            found: BootstrapInterval = function(
+                values,
+                k=None if metric == "mrr" else k,
+                n_bootstraps=n_bootstraps,
+                n_questions=n_questions,
+                method=method,
+                rng=rng,
+            )
+            row |= {
+                metric: 100 * found.mean,
+                f"{metric}_low": 100 * found.low,
+                f"{metric}_high": 100 * found.high,
+                f"{metric}_width": 100 * found.width,
+            }
+            full[f"full_{metric}"] = 100 * found.estimate
+        rows.append(row | full)
+    return pd.DataFrame(rows)
+
+
+def interval_methods(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0) -> pd.DataFrame:
+    """Return the interval of each metric by percentiles and with correction of bias and skewness, and Wilson's.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (Q,)
+        Ranks of the right documents.
+    k : int, default 10
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns metric, method, estimate, bootstrap_mean, low, high, width: shares. Wilson's interval needs no samples
+        and is for accuracy alone.
+    """
+    numbers = _checks.as_ranks(ranks)
+    rows: list[tuple[Any, ...]] = []
+    for metric, function in METRICS.items():
+        for method in ("percentile", "bca"):
+            last = None if metric == "mrr" else k
+            found = function(numbers, k=last, n_bootstraps=n_bootstraps, method=method, rng=rng)
+            rows.append((metric, method, found.estimate, found.mean, found.low, found.high))
+        if metric == "accuracy":
+            share = float((numbers <= k).mean())
+            rows.append((metric, "wilson", share, math.nan, *_wilson(share, numbers.size)))
+    table = pd.DataFrame(rows, columns=["metric", "method", "estimate", "bootstrap_mean", "low", "high"])
+    return table.assign(width=table["high"] - table["low"])
+
+
+def _wilson(share: float, n: int) -> tuple[float, float]:
+    z = normal_quantile(0.95)
+    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+    return middle - half, middle + half
+
+
+def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence: float = 0.95) -> pd.DataFrame:
+    """Return what is known of a model whose every question hits: nothing varies in a bootstrap, yet little is known.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Questions.
+    confidence : float, default 0.95
+        Nominal coverage.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
+    """
+    rows = []
+    for size in sizes:
+        low, _ = certain_ends(1.0, size, confidence, lowest=0.0, highest=1.0)
+        rows.append((size, 1.0, low, ((1 - confidence) / 2) ** (1 / size)))
+    return pd.DataFrame(rows, columns=["n_questions", "bootstrap_low", "wilson_low", "exact_low"])
+
+
+def bootstrap_draws(
+    ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, n_questions: int | None = None, rng: int = 0
+) -> NDArray[np.float64]:
+    """Return the accuracies of bootstrap samples themselves, for a histogram.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (Q,)
+        Ranks of the right documents.
+    k, n_bootstraps, n_questions, rng
+        As for `bootstrap_accuracy`.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_bootstraps,)
+        Shares, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles are the ends
+        of its interval. The hits of a sample are binomial.
+    """
+    numbers = _checks.as_ranks(ranks)
+    size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
+    m = _checks.check_bootstraps(n_bootstraps, 0.95)
+    classes, counts = np.unique(np.minimum(numbers, k + 1), return_counts=True)
+    hits = scores_of_ranks(classes, "accuracy", k)
+    return class_means(hits, counts, size, m, np.random.default_rng(rng))
+
+
+def paper_and_full_mode(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0) -> pd.DataFrame:
+    """Return the same accuracy by samples of 100 questions, as the paper's widths imply, and of all questions.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (Q,)
+        Ranks of the right documents.
+    k : int, default 10
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples in the full mode.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
+    """
+    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_bootstraps": n_bootstraps}}
+    rows = []
+    for metric, function in METRICS.items():
+        for mode, options in modes.items():
+            found = function(ranks, k=None if metric == "mrr" else k, rng=rng, **options)
+            rows.append(
+                {
+                    "mode": mode,
+                    "n_bootstraps": found.n_bootstraps,
+                    "n_questions": found.n_questions,
+                    "metric": metric,
+                    "estimate": found.estimate,
+                    "bootstrap_mean": found.mean,
+                    "low": found.low,
+                    "high": found.high,
+                    "width": found.width,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def width_against_questions(
+    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_bootstraps: int = 10_000, rng: int = 0
+) -> pd.DataFrame:
+    """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (Q,)
+        Ranks of the right documents.
+    k : int, default 10
+        Documents retrieved.
+    sizes : sequence of int
+        Questions in a sample, l.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each size, widths as shares: ``bootstrap`` and ``ndcg`` as drawn; ``normal``, ``wilson`` and
+        ``binomial`` from the accuracy alone, and ``low`` and ``high``, between which 95% of the widths from only 100
+        samples lie (`interval_width`); ``ndcg_normal``, from the deviation of single questions.
+    """
+    numbers = _checks.as_ranks(ranks)
+    deviation = float(scores_of_ranks(numbers, "ndcg", k).std())
+    theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=rng).set_index("n_questions")
+    rows = []
+    for size in sizes:
+        of: dict[str, Any] = {"k": k, "n_bootstraps": n_bootstraps, "n_questions": size, "rng": rng}
+        rows.append(
+            {
+                "n_questions": size,
+                "bootstrap": bootstrap_accuracy(numbers, **of).width,
+                "ndcg": bootstrap_ndcg(numbers, **of).width,
+                **{
+                    name: float(theory.loc[size, name])
+                    for name in ("normal", "wilson", "binomial", "low", "high")
+                },
+                "ndcg_normal": 2 * normal_quantile(0.95) * deviation / math.sqrt(size),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def width_by_accuracy(
+    accuracies: Any = None,
+    *,
+    n_questions: int = 100,
+    n_bootstraps: int = 100,
+    n_repeats: int = 1000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return the width that samples of some size give for every accuracy: 2z√(p(1 − p)/l) and its spread.
+
+    Parameters
+    ----------
+    accuracies : array-like, optional
+        Shares; by default .5, .51, …, .95.
+    n_questions, n_bootstraps : int, default 100
+        Questions in a sample, and samples.
+    n_repeats : int, default 1000
+        Intervals drawn for each.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns accuracy, and normal, mean, sd, low and high of `interval_width`: shares.
+    """
+    values = (
+        np.arange(50, 96) / 100 if accuracies is None else np.atleast_1d(np.asarray(accuracies, dtype=float))
+    )
+    rows = []
+    for accuracy in values:
+        found = interval_width(
+            float(accuracy), n_questions, n_bootstraps=n_bootstraps, n_repeats=n_repeats, rng=rng
+        ).iloc[0]
+        rows.append({"accuracy": float(accuracy), **found[["normal", "mean", "sd", "low", "high"]].to_dict()})
+    return pd.DataFrame(rows)
+
+
+def accuracy_at_k(
+    ranks: Mapping[str, Any],
+    *,
+    ks: Sequence[int] = (1, 2, 3, 5, 10, 20, 50, 100),
+    n_bootstraps: int = 10_000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return accuracy@K for several K with intervals.
+
+    Parameters
+    ----------
+    ranks : mapping of str to array-like of shape (Q,)
+        Ranks of the right documents by model.
+    ks : sequence of int
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns model, k, accuracy (of all questions), low, high: shares.
+    """
+    rows = []
+    for name, values in ranks.items():
+        for k in ks:
+            found = bootstrap_accuracy(values, k=k, n_bootstraps=n_bootstraps, rng=rng)
+            rows.append((name, k, found.estimate, found.low, found.high))
+    return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
+
+
+def paired_and_single(
+    ranks: Mapping[str, Any],
+    *,
+    metric: str = "accuracy",
+    k: int = 10,
+    n_bootstraps: int = 10_000,
+    baseline: str | None = None,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Compare models on the same questions, and set beside it what their two single intervals would suggest.
+
+    Parameters
+    ----------
+    ranks : mapping of str to array-like of shape (Q,)
+        Ranks of the right documents by model.
+    metric : {"accuracy", "ndcg"}, default "accuracy"
+        What is compared.
+    k : int, default 10
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples.
+    baseline : str, optional
+        Compare with this model only; by default all pairs.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pair: first, second; difference, low, high, p and mcnemar_p of `compare_models`; first_low,
+        first_high, second_low, second_high, the single intervals; whether they ``overlap``; whether the paired
+        interval leaves out 0, ``differ``; and ``width_ratio``, the paired interval's width over that for two
+        independent sets of questions, √(w₁² + w₂²).
+    """
+    function = METRICS[_checks.check_option(metric, "metric", ("accuracy", "ndcg"))]
+    names = _checks.check_models(ranks, baseline)
+    single = {name: function(ranks[name], k=k, n_bootstraps=n_bootstraps, rng=rng) for name in names}
+    pairs = (
+        list(itertools.combinations(names, 2))
+        if baseline is None
+        else [(name, baseline) for name in names if name != baseline]
+    )
+    rows = []
+    for first, second in pairs:
+        found = compare_models(
+            ranks[first], ranks[second], metric=metric, k=k, n_bootstraps=n_bootstraps, rng=rng
+        )
+        a, b = single[first], single[second]
+        rows.append(
+            {
+                "first": first,
+                "second": second,
+                "difference": found.difference,
+                "low": found.low,
+                "high": found.high,
+                "p": found.p,
+                "mcnemar_p": found.mcnemar_p,
+                "first_low": a.low,
+                "first_high": a.high,
+                "second_low": b.low,
+                "second_high": b.high,
+                "overlap": a.low <= b.high and b.low <= a.high,
+                "differ": found.low > 0 or found.high < 0,
+                "width_ratio": (found.high - found.low) / math.hypot(a.width, b.width),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def duplicated_documents(
+    variant: EmbeddingVariant, gold: Any, *, k: int = 10, copies: Sequence[int] = (0, 1, 2)
+) -> pd.DataFrame:
+    """Return what the tie rule decides once documents are there several times.
+
+    Every document is copied, and the copies stand behind all originals, so that questions know the first of them.
+
+    Parameters
+    ----------
+    variant : EmbeddingVariant
+        With one matrix of documents.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
+    k : int, default 10
+        Documents retrieved.
+    copies : sequence of int
+        Copies of each document.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns copies, ties, accuracy@1 as ``accuracy_1``, accuracy@k as ``accuracy``, mean_rank.
+    """
+    documents = variant.documents_of(0)
+    rows = []
+    for number in copies:
+        many = np.concatenate([documents] * (number + 1))
+        for ties in ("lower-index", "worst"):
+            ranks = answer_ranks(variant.questions, many, gold, ties=ties)
+            rows.append(
+                (number, ties, float((ranks == 1).mean()), float((ranks <= k).mean()), float(ranks.mean()))
+            )
+    return pd.DataFrame(rows, columns=["copies", "ties", "accuracy_1", "accuracy", "mean_rank"])
+
+
+def question_kinds(
+    ranks: Any,
+    gold: Any,
+    template_ranks: Any,
+    template_gold: Any,
+    *,
+    k: int = 10,
+    n_bootstraps: int = 10_000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Compare natural questions with those made from names: all of them, and those about the same documents.
+
+    Parameters
+    ----------
+    ranks, gold : array-like of shape (Q,)
+        Ranks of the right documents of the natural questions, and which these are.
+    template_ranks, template_gold : array-like of shape (Q',)
+        Of the others.
+    k : int, default 10
+        Documents retrieved.
+    n_bootstraps : int, default 10,000
+        Samples.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns questions, n, accuracy_1, accuracy, low, high, ndcg. In the last two rows are the questions about
+        documents that both kinds ask for.
+    """
+    a, b = (_checks.as_ranks(ranks), _checks.as_ranks(template_ranks, "template_ranks"))
+    gold_a, gold_b = np.asarray(gold), np.asarray(template_gold)
+    _checks.check_same_questions({"ranks": a.size, "gold": gold_a.size})
+    _checks.check_same_questions({"template_ranks": b.size, "template_gold": gold_b.size})
+    sets = {
+        "natural": a,
+        "from names": b,
+        "natural, same documents": a[np.isin(gold_a, gold_b)],
+        "from names, same documents": b[np.isin(gold_b, gold_a)],
+    }
+    rows = []
+    for name, values in sets.items():
+        found = bootstrap_accuracy(values, k=k, n_bootstraps=n_bootstraps, rng=rng)
+        ndcg = float(scores_of_ranks(values, "ndcg", k).mean())
+        rows.append(
+            (name, values.size, float((values == 1).mean()), found.estimate, found.low, found.high, ndcg)
+        )
+    return pd.DataFrame(rows, columns=["questions", "n", "accuracy_1", "accuracy", "low", "high", "ndcg"])
+
+
+def questions_for_a_width(
+    accuracies: Sequence[float] = (0.5, 0.67, 0.75, 0.82, 0.9, 0.95),
+    *,
+    half_widths: Sequence[float] = (0.05, 0.03, 0.02, 0.01),
+) -> pd.DataFrame:
+    """Return how many questions a test set needs for an accuracy to be known this well.
+
+    Parameters
+    ----------
+    accuracies : sequence of float
+        Shares.
+    half_widths : sequence of float
+        Half the length of the 95% interval.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each accuracy, one column for each half width, such as "±.02".
+    """
+    rows = []
+    for accuracy in accuracies:
+        p = _checks.check_real(accuracy, "accuracies", low=0.0, high=1.0)
+        deviation = math.sqrt(p * (1 - p))
+        needed = {
+            f"±{half:.3g}".replace("0.", "."): questions_needed(2 * half, deviation) for half in half_widths
+        }
+        rows.append({"accuracy": p, **needed})
+    return pd.DataFrame(rows)
+
+
+def questions_for_a_difference(
+    first: Any,
+    second: Any,
+    *,
+    k: int = 10,
+    differences: Sequence[float] = (0.05, 0.03, 0.02, 0.01),
+    power: float = 0.8,
+) -> pd.DataFrame:
+    """Return how many questions are needed to see a difference of accuracy: on the same questions, and on two sets.
+
+    Parameters
+    ----------
+    first, second : array-like of shape (Q,)
+        Ranks by two models on the same questions, which say how often they disagree.
+    k : int, default 10
+        Documents retrieved.
+    differences : sequence of float
+        Differences of accuracy to be seen.
+    power : float, default 0.8
+        How often a two-sided test at 5% is to see it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns difference, paired, two_sets (questions in each).
+
+    Notes
+    -----
+    n = ((z + z_power) σ/δ)², with σ² the variance of single questions' differences: d − δ² if a share d of questions
+    is a hit of one model only, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
+    """
+    a, b = (_checks.as_ranks(first, "first"), _checks.as_ranks(second, "second"))
+    _checks.check_same_questions({"first": a.size, "second": b.size})
+    level = _checks.check_real(power, "power", low=0.5, high=1.0, open_high=True)
+    hits_a, hits_b = a <= k, b <= k
+    disagree = float((hits_a != hits_b).mean())
+    p, q = float(hits_a.mean()), float(hits_b.mean())
+    z = float(stats.norm.ppf(0.975) + stats.norm.ppf(level))
+    rows = []
+    for delta in differences:
+        paired = (z / delta) ** 2 * max(disagree - delta**2, delta - delta**2)
+        rows.append((delta, math.ceil(paired), math.ceil((z / delta) ** 2 * (p * (1 - p) + q * (1 - q)))))
+    return pd.DataFrame(rows, columns=["difference", "paired", "two_sets"])

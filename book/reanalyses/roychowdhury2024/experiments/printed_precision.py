@@ -1,0 +1,429 @@
+"""What the numbers printed by Roychowdhury et al. (2025) say about how they were made, and what they cannot be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.retrieval.correlations import correlation, pooling_effect
+from isotropy_lab.retrieval.resampling import normal_quantile
+from isotropy_lab.retrieval.thresholds import largest_loss
+from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
+from scipy import stats
+
+from reanalyses.roychowdhury2024.published import (
+    printed_correlations,
+    printed_performance,
+    printed_transforms,
+)
+
+__all__ = [
+    "explained_by_accuracy",
+    "implied_bootstraps",
+    "isotropy_correlations_printed",
+    "possible_decimals",
+    "printed_isotropy_bounds",
+    "printed_ndcg_widths",
+    "printed_threshold_losses",
+    "printed_width_changes",
+    "printed_widths",
+    "spread_of_widths",
+    "table_1_recomputed",
+]
+
+_Z = normal_quantile(0.95)
+
+#: Dimensions of the embeddings of both families.
+DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
+
+
+def printed_widths(
+    *, n_questions: int = 100, n_bootstraps: int = 100, n_repeats: int = 2000, rng: int = 0
+) -> pd.DataFrame:
+    """Set the accuracy intervals' widths of Table II beside those of samples of some size.
+
+    Parameters
+    ----------
+    n_questions, n_bootstraps : int, default 100
+        Questions in a sample, and samples.
+    n_repeats : int, default 2000
+        Intervals drawn for each model.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per model, in per cent: accuracy, width (printed), expected, sd, low, high (between which 95% of widths
+        lie), z = (width − expected)/sd, and the questions ``implied`` by 2z√(p(1 − p)/l).
+    """
+    rows = []
+    for model, accuracy, width in printed_performance()[["model", "accuracy", "accuracy_width"]].itertuples(
+        index=False
+    ):
+        p = accuracy / 100
+        found = interval_width(p, n_questions, n_bootstraps=n_bootstraps, n_repeats=n_repeats, rng=rng).iloc[
+            0
+        ]
+        mean, sd, low, high = (100 * float(found[name]) for name in ("mean", "sd", "low", "high"))
+        rows.append(
+            {
+                "model": model,
+                "accuracy": accuracy,
+                "width": width,
+                "expected": mean,
+                "sd": sd,
+                "low": low,
+                "high": high,
+                "z": (width - mean) / sd,
+                "implied": 1e4 * p * (1 - p) * (2 * _Z / width) ** 2,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def printed_ndcg_widths() -> pd.DataFrame:
+    """Return how many questions a sample would need for the NDCG intervals of Table II to be as narrow as printed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per model: ndcg, width (printed, per cent); ``at_100_low`` and ``at_100_high``, the least and greatest
+        width that samples of 100 questions allow, whatever the ranks (per cent); and the questions needed, ``least``
+        and ``most``.
+    """
+    columns = ["model", "accuracy", "ndcg", "ndcg_width"]
+    rows = []
+    for model, accuracy, ndcg, width in printed_performance()[columns].itertuples(index=False):
+        low, high = ndcg_deviation_bounds(ndcg / 100, accuracy / 100)
+        rows.append(
+            {
+                "model": model,
+                "ndcg": ndcg,
+                "width": width,
+                "at_100_low": 20 * _Z * low,
+                "at_100_high": 20 * _Z * high,
+                "least": questions_needed(width / 100, low),
+                "most": questions_needed(width / 100, high),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def possible_decimals(
+    *, sizes: Sequence[int] = (50, 64, 80, 100, 120, 125, 128, 150, 200, 250, 256, 300, 400, 500, 1000, 5167)
+) -> pd.DataFrame:
+    """Return which sample sizes and numbers of samples allow the decimals of the accuracy widths of Table II.
+
+    With l questions accuracies are multiples of 100/l per cent, and a percentile interpolates linearly between
+    neighbouring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only so
+    many decimals are possible, if neighbours differ by two steps at most. A printed number may be rounded or cut off.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Questions in a sample.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each l and number of samples modulo 40 that allows all eight: n_questions, n_bootstraps_modulo_40,
+        ``possible``, the share of all two-digit decimals .00 to .99 that are allowed, and ``chance``, that share to the
+        power of the number of different decimals printed: how probably arbitrary ones would pass.
+    """
+    widths = printed_performance()["accuracy_width"].to_numpy()
+    # Hundredths of a point: the whole part of a width is free, in steps of 100/l.
+    printed = np.unique(np.round(100 * (widths % 1)).astype(int) % 100)
+    rows = []
+    for size in sizes:
+        step = 100 / _checks.check_integer(size, "sizes", low=2)
+        for modulo in range(40):
+            fraction = (
+                (modulo - 1) % 40
+            ) / 40  # of the way from the lower neighbour, at the 2.5th percentile
+            parts = np.array([e * (1 - fraction) - d * fraction for d in range(3) for e in range(3)])
+            counts = np.arange(size)  # whole steps; size of them are 100 points
+            exact = 100 * (step * (parts[:, None] + counts[None])).ravel()
+            # 17.05 is 17.04 when it is cut off where floating point has it a little lower.
+            ways = (np.floor(exact + 1e-6), np.floor(exact - 1e-6), np.round(exact))
+            hundredths = np.unique(np.concatenate(ways).astype(int) % 100)
+            if np.isin(printed, hundredths).all():
+                share = hundredths.size / 100
+                rows.append((size, modulo, share, share**printed.size))
+    return pd.DataFrame(rows, columns=["n_questions", "n_bootstraps_modulo_40", "possible", "chance"])
+
+
+def implied_bootstraps(
+    n_bootstraps: Sequence[int] = (20, 60, 100, 140, 220, 500, 1000, 10_000), *, n_questions: int = 100
+) -> pd.DataFrame:
+    """Return how well the means over samples in Table II fit the full data if there were so many samples.
+
+    Parameters
+    ----------
+    n_bootstraps : sequence of int
+        Samples.
+    n_questions : int, default 100
+        Questions in each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns n_bootstraps, chi_square (Σ (mean − full)² l m/(p(1 − p)) over the eight models), p_low and p_high, how
+        probably it is at most, and at least, as great (eight degrees of freedom).
+    """
+    table = printed_performance()
+    p = table["full_accuracy"].to_numpy() / 100
+    deviation = (table["accuracy"].to_numpy() / 100 - p) ** 2 / (p * (1 - p))
+    rows = []
+    for m in n_bootstraps:
+        statistic = float(deviation.sum()) * n_questions * _checks.check_integer(m, "n_bootstraps", low=1)
+        freedom = len(table)
+        rows.append((m, statistic, stats.chi2.cdf(statistic, freedom), stats.chi2.sf(statistic, freedom)))
+    return pd.DataFrame(rows, columns=["n_bootstraps", "chi_square", "p_low", "p_high"])
+
+
+def spread_of_widths(
+    accuracy: float = 0.8164,
+    *,
+    n_questions: int = 100,
+    n_bootstraps: int = 100,
+    n_pairs: int = 20_000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return how often the interval of one of two equally good models is narrower than the other's by chance.
+
+    Parameters
+    ----------
+    accuracy : float, default 0.8164
+        Of both models, a share; by default the mean of bge_large fine-tuned with and without pre-training.
+    n_questions, n_bootstraps : int, default 100
+        Questions in a sample, and samples.
+    n_pairs : int, default 20,000
+        Pairs of intervals drawn.
+    rng : int, default 0
+        Seed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns narrower_by (points), chance: of one given model's interval being narrower by so much or more, for .5,
+        1, 1.5, 2 and 3.
+    """
+    p = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
+    generator = np.random.default_rng(rng)
+    widths = []
+    for _ in range(2):
+        hits = generator.binomial(n_questions, p, size=(n_pairs, n_bootstraps))
+        low, high = np.percentile(hits, [2.5, 97.5], axis=1)
+        widths.append(100 * (high - low) / n_questions)
+    difference = widths[0] - widths[1]
+    # Widths are multiples of a fortieth of a point; rounding must not decide whether one is narrower by just so much.
+    rows = [(by, float((difference > by - 1e-9).mean())) for by in (0.5, 1.0, 1.5, 2.0, 3.0)]
+    return pd.DataFrame(rows, columns=["narrower_by", "chance"])
+
+
+def printed_width_changes() -> pd.DataFrame:
+    """Return how the printed widths change from stage to stage, and what the change of accuracy alone would do.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each step of each family, for accuracy: family, step, accuracy_before, accuracy_after,
+        width_before, width_after, ``ratio`` of the widths, ``ratio_by_accuracy``, √(p(1 − p)) after over before; and
+        ndcg_width_before, ndcg_width_after.
+    """
+    table = printed_performance().set_index("model")
+    steps = {
+        "base → FT": ("", "_finetuned"),
+        "base → PT": ("", "_pretrained"),
+        "PT → PT-FT": ("_pretrained", "_pretrained_finetuned"),
+        "FT → PT-FT": ("_finetuned", "_pretrained_finetuned"),
+    }
+    rows = []
+    for family in ("bge_large", "llm_embedder"):
+        for step, (first, second) in steps.items():
+            a, b = table.loc[family + first], table.loc[family + second]
+            deviations = [math.sqrt(row["accuracy"] * (100 - row["accuracy"])) for row in (a, b)]
+            rows.append(
+                {
+                    "family": family,
+                    "step": step,
+                    "accuracy_before": a["accuracy"],
+                    "accuracy_after": b["accuracy"],
+                    "width_before": a["accuracy_width"],
+                    "width_after": b["accuracy_width"],
+                    "ratio": b["accuracy_width"] / a["accuracy_width"],
+                    "ratio_by_accuracy": deviations[1] / deviations[0],
+                    "ndcg_width_before": a["ndcg_width"],
+                    "ndcg_width_after": b["ndcg_width"],
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def explained_by_accuracy() -> dict[str, float]:
+    """Return how much of the variation of the printed accuracy widths √(p(1 − p)) explains.
+
+    Returns
+    -------
+    dict of str to float
+        ``r_squared`` of the widths on √(p(1 − p)); ``chi_square`` of the deviations from what samples of 100 give, in
+        units of their spread, and ``p``, how probably a greater one occurs by chance (eight degrees of freedom).
+    """
+    table = printed_widths()
+    deviation = np.sqrt(table["accuracy"] * (100 - table["accuracy"]))
+    r = float(np.corrcoef(deviation, table["width"])[0, 1])
+    statistic = float((table["z"] ** 2).sum())
+    return {"r_squared": r**2, "chi_square": statistic, "p": float(stats.chi2.sf(statistic, len(table)))}
+
+
+def printed_threshold_losses(*, n_questions: int = 100) -> pd.DataFrame:
+    """Set what the printed thresholds cost beside the most that the paper's definition of them can cost.
+
+    Parameters
+    ----------
+    n_questions : int, default 100
+        Questions in a sample, l.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per model, in per cent and points: tau, psi, accuracy, accuracy_at_tau, ``loss``, the ``largest_loss``
+        that the ψ-th percentile of Γ allows, the loss's ``excess`` over it, the ``error`` of the difference of two
+        means over 100 samples of so many questions each if they were drawn anew, and ``possible_up_to``, the questions
+        in a sample with which the loss would be possible (below 1: with none; empty for a gain).
+    """
+    rows = []
+    for row in printed_performance().itertuples(index=False):
+        loss = row.accuracy - row.accuracy_at_tau
+        largest = 100 * largest_loss(row.psi, n_questions)
+        p = row.accuracy / 100
+        error = 100 * math.sqrt(2 * p * (1 - p) / (100 * n_questions))
+        possible = math.log1p(-row.psi / 100) / math.log1p(-loss / 100) if loss > 0 else math.nan
+        rows.append(
+            (
+                row.model,
+                row.tau,
+                row.psi,
+                row.accuracy,
+                row.accuracy_at_tau,
+                loss,
+                largest,
+                loss - largest,
+                error,
+                possible,
+            )
+        )
+    columns = [
+        "model",
+        "tau",
+        "psi",
+        "accuracy",
+        "accuracy_at_tau",
+        "loss",
+        "largest_loss",
+        "excess",
+        "error",
+    ]
+    return pd.DataFrame(rows, columns=[*columns, "possible_up_to"])
+
+
+def table_1_recomputed(*, interval: str = "fisher") -> pd.DataFrame:
+    """Set the correlations of Table I beside those of the eight rows of Tables II and III.
+
+    Parameters
+    ----------
+    interval : {"fisher", "jackknife", "bootstrap"}, default "fisher"
+        As for `correlation`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns first, second, printed, from_rows, low, high (interval of from_rows), p, n, and ``inside``, whether the
+        printed number lies in that interval.
+    """
+    rows = printed_performance().merge(
+        printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
+    )
+    found = []
+    for pair in printed_correlations().itertuples(index=False):
+        ours = correlation(rows[pair.first], rows[pair.second], interval=interval, rng=0)
+        inside = ours.low <= pair.correlation <= ours.high
+        found.append(
+            (
+                pair.first,
+                pair.second,
+                pair.correlation,
+                ours.value,
+                ours.low,
+                ours.high,
+                ours.p,
+                ours.n,
+                inside,
+            )
+        )
+    columns = ["first", "second", "printed", "from_rows", "low", "high", "p", "n", "inside"]
+    return pd.DataFrame(found, columns=columns)
+
+
+def isotropy_correlations_printed() -> pd.DataFrame:
+    """Return the correlations of accuracy and isotropy in Table III: within each transformation, pooled, and taken apart.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns score ("i_a", "i_b"), rows, n, r, low, high (Fisher; empty for rows that are not independent). The rows:
+        each transformation; "all, pooled"; "without odd cells, pooled"; "all, within transformations", after
+        subtracting each transformation's means; "all, between transformations".
+    """
+    table = printed_transforms()
+    found: list[tuple[Any, ...]] = []
+    for score in ("i_a", "i_b"):
+        for name, part in table.groupby("transform", sort=False):
+            r = correlation(part["accuracy"], part[score], rng=0)
+            found.append((score, str(name), len(part), r.value, r.low, r.high))
+        whole = pooling_effect(table, "accuracy", score, group="transform")
+        clean = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
+        for name, n, value in (
+            ("all, pooled", whole.n, whole.pooled),
+            ("without odd cells, pooled", clean.n, clean.pooled),
+            ("all, within transformations", whole.n, whole.within),
+            ("without odd cells, within", clean.n, clean.within),
+            ("all, between transformations", whole.n, whole.between),
+        ):
+            found.append((score, name, n, value, math.nan, math.nan))
+    return pd.DataFrame(found, columns=["score", "rows", "n", "r", "low", "high"])
+
+
+def printed_isotropy_bounds() -> pd.DataFrame:
+    """Set I_A of transformed embeddings in Table III beside the least that rows with mean zero can have.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each of the 24 cells, in per cent: model, transform, i_a, i_b, least_i_a.
+
+    Notes
+    -----
+    Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance matrix (divisor
+    N), so at least 1/(1 + λ_max/2).
+
+    - "Whitened": all λ are 1, and I_A is 100.
+    - "Standardized": the λ sum to n, and I_B gives the sum of their squares, n²/(1 + (n − 1) I_B). The largest is
+      largest if all others are equal: λ_max ≤ 1 + √((n − 1)(n/(1 + (n − 1) I_B) − 1)).
+    - "PCA": what is left of unit rows less their mean has at most their variance, so λ_max ≤ 1.
+
+    Rows that are scaled to unit length afterwards need not have mean zero, and the bound is none for them; that of the
+    mean would have to be large.
+    """
+    table = printed_transforms().query("transform != 'Baseline'").reset_index(drop=True)
+    n = table["family"].map(DIMENSIONS)
+    used = 1 + (n - 1) * table["i_b"] / 100
+    largest = (1 + np.sqrt((n - 1) * (n / used - 1))).where(table["transform"] == "Standardized", 1.0)
+    least = 100 / (1 + largest / 2)
+    least = least.where(table["transform"] != "Whitened", 100.0)
+    return table[["model", "transform", "i_a", "i_b"]].assign(least_i_a=least)

@@ -1,0 +1,791 @@
+"""Figures of Part 4: tables in, matplotlib figures out.
+
+Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the chapters need
+beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
+a line style beside every colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from numpy.typing import NDArray
+from scipy import stats
+
+from reanalyses import style as drawing
+from reanalyses.roychowdhury2024.experiments.distributions import ThresholdSteps
+from reanalyses.style import style
+
+__all__ = [
+    "accuracy_curves",
+    "adaptation",
+    "bootstrap_histogram",
+    "correlation_intervals",
+    "interval_widths",
+    "isotropy_and_accuracy",
+    "overlap_curves",
+    "overlap_parts",
+    "paired_intervals",
+    "printed_losses",
+    "printed_widths",
+    "random_spread",
+    "separations",
+    "similarity_densities",
+    "style",
+    "threshold_cost",
+    "threshold_steps",
+    "widths_after_adaptation",
+]
+
+#: How columns are called in figures.
+LABELS = {
+    "accuracy": "accuracy",
+    "coe": "COE",
+    "roe": "ROE",
+    "tau": "threshold",
+    "i_a": "$I_A$",
+    "i_b": "$I_B$",
+    "S_corr": "right document",
+    "S_topK": "10 best",
+    "S_rand": "random document",
+}
+
+_SAMPLES = ("S_rand", "S_corr", "S_topK")
+
+
+def interval_widths(table: pd.DataFrame) -> Figure:
+    """Draw how wide intervals are for samples of many sizes: bootstrap beside the binomial, and how much widths vary.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.width_against_questions` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Both axes are logarithmic.
+    """
+    columns = ("n_questions", "bootstrap", "ndcg", "normal", "low", "high", "ndcg_normal")
+    drawing.require(table, "table", columns)
+    x = table["n_questions"]
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
+        band = ax.fill_between(
+            x,
+            100 * table["low"],
+            100 * table["high"],
+            color="0.88",
+            linewidth=0,
+            label="accuracy, 100 samples",
+        )
+        handles: list[Any] = [band]
+        for i, (name, theory, label) in enumerate(
+            (("bootstrap", "normal", "accuracy"), ("ndcg", "ndcg_normal", "NDCG"))
+        ):
+            look = drawing.look(i)
+            handles += ax.plot(
+                x, 100 * table[name], **{**look, "linestyle": "none"}, label=f"{label}, bootstrap"
+            )
+            handles += ax.plot(
+                x,
+                100 * table[theory],
+                color=look["color"],
+                linestyle=look["linestyle"],
+                label=f"{label}, 1/√l",
+            )
+        ax.set(
+            xscale="log",
+            yscale="log",
+            xlabel="questions in a sample, l",
+            ylabel="width of the 95% interval (points)",
+        )
+        _plain(ax.xaxis, x)
+        _plain(ax.yaxis, (2, 5, 10, 20))
+        drawing.legend(fig, handles, columns=2)
+        return drawing.finish(fig)
+
+
+def _plain(axis: Any, places: Sequence[float]) -> None:
+    """Label a logarithmic axis with these numbers as they are."""
+    axis.set_major_locator(mpl.ticker.FixedLocator([float(place) for place in places]))
+    axis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,.4g}"))
+    axis.set_minor_locator(mpl.ticker.NullLocator())
+
+
+def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None) -> Figure:
+    """Draw the accuracies of bootstrap samples, and their 2.5th and 97.5th percentiles, one panel for each kind.
+
+    Parameters
+    ----------
+    draws : mapping of str to array
+        What `experiments.bootstrap_draws` returned, by title.
+    estimate : float, optional
+        Accuracy of all questions, drawn as a dashed line.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    with style():
+        fig, axes = drawing.rows(len(draws), height=2.6, columns=1, sharex=True)
+        for i, (ax, (title, values)) in enumerate(zip(axes, draws.items(), strict=True)):
+            colour: Any = (*drawing.PALETTE[i % len(drawing.PALETTE)], 0.55)
+            ax.hist(
+                values,
+                bins=_bins(values),
+                color=colour,
+                hatch=("///", "...")[i % 2],
+                edgecolor="white",
+                linewidth=0.3,
+            )
+            for end in np.percentile(values, [2.5, 97.5]):
+                ax.axvline(end, color="black", linewidth=1.4)
+            if estimate is not None:
+                ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
+            ax.set(title=title, xlabel="accuracy", ylabel="samples")
+            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
+        return drawing.finish(fig)
+
+
+def _bins(values: NDArray[np.float64]) -> list[float]:
+    """Return edges of bins that hold equally many of the values that are possible, some 40 of them."""
+    found = np.unique(values)
+    step = float(np.diff(found).min()) if found.size > 1 else 1e-3
+    width = step * max(1, round(float(np.ptp(found)) / step / 40))
+    return [float(edge) for edge in np.arange(found[0] - width / 2, found[-1] + width, width)]
+
+
+def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame | None = None) -> Figure:
+    """Draw the printed widths of accuracy intervals over accuracy, and where samples of 100 questions put them.
+
+    Parameters
+    ----------
+    curve : pandas.DataFrame
+        What `experiments.width_by_accuracy` returns.
+    printed : pandas.DataFrame
+        What `experiments.printed_widths` returns.
+    ours : pandas.DataFrame, optional
+        What `experiments.performance_table` returns in paper mode.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(curve, "curve", ("accuracy", "mean", "low", "high"))
+    drawing.require(printed, "printed", ("model", "accuracy", "width"))
+    x = 100 * curve["accuracy"]
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.9))
+        handles: list[Any] = [
+            ax.fill_between(
+                x,
+                100 * curve["low"],
+                100 * curve["high"],
+                color="0.88",
+                linewidth=0,
+                label="95% of widths by chance",
+            )
+        ]
+        handles += ax.plot(x, 100 * curve["mean"], color="black", linestyle="--", label="expected")
+        families = printed["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
+        for i, family in enumerate(("bge_large", "llm_embedder")):
+            part = printed[families == family]
+            tuned = part["model"].str.contains("finetuned")
+            for fine, filled in ((False, "white"), (True, drawing.PALETTE[i])):
+                rows = part[tuned == fine]
+                handles += ax.plot(
+                    rows["accuracy"],
+                    rows["width"],
+                    linestyle="none",
+                    marker="os"[i],
+                    markersize=6.5,
+                    color=drawing.PALETTE[i],
+                    markerfacecolor=filled,
+                    label=f"{family}, {'fine-tuned' if fine else 'not tuned'}",
+                )
+        if ours is not None:
+            drawing.require(ours, "ours", ("accuracy", "accuracy_width"))
+            handles += ax.plot(
+                ours["accuracy"],
+                ours["accuracy_width"],
+                linestyle="none",
+                marker="D",
+                markersize=5.5,
+                color=drawing.PALETTE[2],
+                label="our models, l = 100",
+            )
+        ax.set(xlabel="accuracy (%)", ylabel="width of the 95% interval (points)")
+        drawing.legend(fig, handles, columns=2)
+        return drawing.finish(fig)
+
+
+def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
+    """Draw each printed change of an interval's width beside the change that the accuracy alone makes.
+
+    Parameters
+    ----------
+    changes : pandas.DataFrame
+        What `experiments.printed_width_changes` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Ratios below 1 mean a narrower interval after the step.
+    """
+    drawing.require(changes, "changes", ("family", "step", "ratio", "ratio_by_accuracy"))
+    labels = changes["family"] + ": " + changes["step"]
+    y = np.arange(len(changes))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.32 * len(changes)))
+        ax.hlines(y, changes["ratio"], changes["ratio_by_accuracy"], color="0.6", linewidth=1.4, zorder=1)
+        ax.plot(changes["ratio"], y, "o", color=drawing.PALETTE[0], markersize=5, label="printed widths")
+        ax.plot(
+            changes["ratio_by_accuracy"],
+            y,
+            "s",
+            color=drawing.PALETTE[1],
+            markerfacecolor="none",
+            markersize=10,
+            label="√(A(1 − A)) alone",
+        )
+        ax.axvline(1, color="black", linewidth=0.8)
+        ax.set_yticks(y, labels)
+        ax.set(xlabel="width after / width before", ylim=(len(changes) - 0.5, -0.5))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def accuracy_curves(table: pd.DataFrame) -> Figure:
+    """Draw accuracy@K over K with its intervals, a line for each model.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.accuracy_at_k` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("model", "k", "accuracy", "low", "high"))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
+        for i, (model, part) in enumerate(table.groupby("model", sort=False)):
+            ax.plot(part["k"], part["accuracy"], **drawing.look(i), label=model)
+            ax.fill_between(
+                part["k"], part["low"], part["high"], color=drawing.PALETTE[i], alpha=0.15, linewidth=0
+            )
+        ax.set(xscale="log", xlabel="documents retrieved, K", ylabel="accuracy@K")
+        _plain(ax.xaxis, sorted(table["k"].unique()))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def paired_intervals(table: pd.DataFrame) -> Figure:
+    """Draw the single intervals of each pair of models, and the interval of their difference on the same questions.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.paired_and_single` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Differences are in percentage points.
+    """
+    columns = (
+        "first",
+        "second",
+        "difference",
+        "low",
+        "high",
+        "first_low",
+        "first_high",
+        "second_low",
+        "second_high",
+    )
+    drawing.require(table, "table", columns)
+    y = np.arange(len(table))
+    with style():
+        fig, axes = drawing.rows(2, height=0.9 + 0.42 * len(table), sharey=True)
+        for i, side in enumerate(("first", "second")):
+            low, high = table[f"{side}_low"], table[f"{side}_high"]
+            axes[0].errorbar(
+                (low + high) / 2,
+                y + (i - 0.5) * 0.3,
+                xerr=(high - low) / 2,
+                fmt="os"[i],
+                color=drawing.PALETTE[i],
+                capsize=3,
+                label=side,
+            )
+        axes[1].errorbar(
+            100 * table["difference"],
+            y,
+            xerr=100 * np.array([table["difference"] - table["low"], table["high"] - table["difference"]]),
+            fmt="D",
+            color="black",
+            capsize=3,
+            label="difference, paired",
+        )
+        axes[1].axvline(0, color="black", linewidth=0.8)
+        axes[0].set(title="each alone", xlabel="accuracy", ylim=(len(table) - 0.4, -0.6))
+        axes[1].set(title="first − second", xlabel="points")
+        axes[0].set_yticks(y, [f"{a} −\n{b}" for a, b in zip(table["first"], table["second"], strict=True)])
+        axes[1].tick_params(labelleft=False)
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0] + axes[1].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def threshold_steps(steps: ThresholdSteps) -> Figure:
+    """Figure 1 with numbers: bootstrap samples, the least similarity of each, and a percentile of these.
+
+    Parameters
+    ----------
+    steps : ThresholdSteps
+        What `experiments.threshold_steps` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Three panels on one scale of similarities, to be read from top to bottom.
+    """
+    n = len(steps.samples)
+    with style():
+        fig, axes = plt.subplots(
+            3, 1, figsize=(drawing.WIDTH, 6.6), sharex=True, gridspec_kw={"height_ratios": [1.3, 1, 1]}
+        )
+        rng = np.random.default_rng(0)
+        for j, values in enumerate(steps.samples):
+            axes[0].plot(
+                values,
+                j + rng.uniform(-0.22, 0.22, values.size),
+                ".",
+                color="0.55",
+                markersize=2,
+                alpha=0.5,
+                rasterized=True,
+            )
+        axes[0].plot(
+            steps.least,
+            np.arange(n),
+            "v",
+            color=drawing.PALETTE[3],
+            markersize=8,
+            label="least of a sample, γ",
+        )
+        axes[0].set_yticks(range(n), [f"sample {j + 1}" for j in range(n)])
+        axes[0].set(
+            title=f"1. Draw {steps.n_questions} questions; take their best documents' similarities",
+            ylim=(n - 0.5, -0.5),
+        )
+        axes[0].grid(visible=False, axis="y")
+        axes[1].hist(
+            steps.gamma, bins=12, color=drawing.PALETTE[3], edgecolor="white", linewidth=0.4, hatch="///"
+        )
+        axes[1].set(title=f"2. Collect γ of {steps.gamma.size} samples: Γ", ylabel="samples")
+        axes[2].hist(steps.pooled, bins=60, color="0.7", edgecolor="white", linewidth=0.3)
+        axes[2].set(
+            title="3. What the threshold leaves out of all retrieved documents",
+            xlabel="similarity",
+            ylabel="documents",
+        )
+        for ax in axes:
+            ax.tick_params(labelbottom=True)
+        for ax in axes[1:]:
+            ax.axvline(steps.tau, color="black", linewidth=1.8)
+        axes[2].axvline(steps.tau_pooled, color=drawing.PALETTE[0], linestyle="--", linewidth=1.8)
+        drawing.legend(
+            fig,
+            [
+                Line2D(
+                    [],
+                    [],
+                    linestyle="none",
+                    marker="v",
+                    color=drawing.PALETTE[3],
+                    label="γ, least of a sample",
+                ),
+                Line2D([], [], color="black", linewidth=1.8, label=f"τ({steps.psi:g}) by Γ"),
+                Line2D([], [], color=drawing.PALETTE[0], linestyle="--", label=f"τ({steps.psi:g}) by all"),
+            ],
+        )
+        return drawing.finish(fig)
+
+
+def similarity_densities(table: pd.DataFrame) -> Figure:
+    """Figure 2 on our data: densities of similarities with right, best and random documents, a panel for each variant.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.similarity_distributions` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The same scale of similarities for all.
+    """
+    drawing.require(table, "table", ("variant", "sample", "similarity", "density"))
+    variants = list(dict.fromkeys(table["variant"]))
+    seen = table[table["density"] > 0.01]
+    limits = (float(seen["similarity"].min()), float(seen["similarity"].max()))
+    with style():
+        fig, axes = drawing.rows(len(variants), height=2.3, sharex=True)
+        for ax, variant in zip(axes, variants, strict=True):
+            part = table[table["variant"] == variant]
+            for i, sample in enumerate(_SAMPLES):
+                one = part[part["sample"] == sample]
+                look = drawing.look(i)
+                ax.plot(
+                    one["similarity"], one["density"], **look, markevery=(8 * i, 24), label=LABELS[sample]
+                )
+            ax.set(title=variant, xlabel="similarity", ylabel="density", xlim=limits)
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def threshold_cost(table: pd.DataFrame, *, margin: float | None = 0.02) -> Figure:
+    """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.threshold_curves` returns.
+    margin : float or None, default 0.02
+        What may be lost.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("variant", "psi", "accuracy_loss", "ndcg_loss"))
+    with style():
+        fig, axes = drawing.rows(2, height=3.1, sharex=True, sharey=True)
+        for ax, column, title in zip(axes, ("accuracy_loss", "ndcg_loss"), ("accuracy", "NDCG"), strict=True):
+            for i, (variant, part) in enumerate(table.groupby("variant", sort=False)):
+                ax.plot(part["psi"], 100 * part[column], **drawing.look(i), label=variant)
+            if margin is not None:
+                ax.axhline(100 * margin, color="black", linestyle=":", linewidth=1.4, label="margin")
+            ax.set(title=title, xlabel="ψ (% of documents hidden)", ylabel="points lost")
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
+    """Draw what the printed thresholds cost, and the most that percentiles of Γ can cost.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.printed_threshold_losses` returns.
+    n_questions : int, default 100
+        Questions in a sample, for the bound.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Below 0 are gains, which no threshold can give.
+    """
+    drawing.require(table, "table", ("model", "psi", "loss"))
+    psi = np.linspace(0, 50, 101)
+    bound = 100 * (1 - (1 - psi / 100) ** (1 / n_questions))
+    families = table["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
+        ax.fill_between(psi, 0, bound, color="0.8", linewidth=0)
+        handles: list[Any] = [Patch(color="0.8", label="possible")]
+        handles += ax.plot(
+            psi, bound, color="black", linestyle="--", label=f"largest loss, l = {n_questions}"
+        )
+        for i, family in enumerate(("bge_large", "llm_embedder")):
+            part = table[families == family]
+            handles += ax.plot(
+                part["psi"],
+                part["loss"],
+                linestyle="none",
+                marker="os"[i],
+                markersize=6.5,
+                color=drawing.PALETTE[i],
+                label=family,
+            )
+        ax.axhline(0, color="black", linewidth=0.8)
+        ax.set(xlabel="ψ", ylabel="accuracy lost (points)")
+        drawing.legend(fig, handles, columns=2)
+        return drawing.finish(fig)
+
+
+def overlap_curves(table: pd.DataFrame) -> Figure:
+    """Draw COE and ROE over ψ with intervals, a line for each variant.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.overlap_curves` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The scale of ROE is logarithmic: it falls by two orders of magnitude. Where it is 0, its line leaves the panel.
+    """
+    columns = ("variant", "psi", "coe_full", "coe_low", "coe_high", "roe_full", "roe_low", "roe_high")
+    drawing.require(table, "table", columns)
+    with style():
+        fig, axes = drawing.rows(2, height=3.1, sharex=True)
+        for ax, name in zip(axes, ("coe", "roe"), strict=True):
+            for i, (variant, part) in enumerate(table.groupby("variant", sort=False)):
+                ax.plot(part["psi"], part[f"{name}_full"], **drawing.look(i), markevery=(i, 4), label=variant)
+                ax.fill_between(
+                    part["psi"],
+                    part[f"{name}_low"],
+                    part[f"{name}_high"],
+                    color=drawing.PALETTE[i % len(drawing.PALETTE)],
+                    alpha=0.15,
+                    linewidth=0,
+                )
+            ax.set(title=LABELS[name], xlabel="ψ", ylabel="share above θ")
+        shares = table["roe_full"].to_numpy()
+        if (shares > 0).any():
+            axes[1].set_yscale("log", nonpositive="clip")
+            axes[1].set_ylim(0.7 * float(shares[shares > 0].min()), 1.4 * float(shares.max()))
+            _plain(axes[1].yaxis, (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def overlap_parts(table: pd.DataFrame) -> Figure:
+    """Draw COE over accuracy, its parts among hits and misses, and the range that the ranks alone allow.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.overlap_parts` returns, for one percentage.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A point of each kind for every variant.
+    """
+    drawing.require(table, "table", ("accuracy", "coe", "coe_of_hits", "coe_of_misses", "low", "high"))
+    kinds = (("coe_of_hits", "among hits", "^"), ("coe", "COE", "o"), ("coe_of_misses", "among misses", "v"))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
+        handles: list[Any] = [
+            ax.vlines(
+                table["accuracy"],
+                table["low"],
+                table["high"],
+                color="0.8",
+                linewidth=4,
+                label="allowed by ranks",
+            )
+        ]
+        for i, (name, label, marker) in enumerate(kinds):
+            handles += ax.plot(
+                table["accuracy"],
+                table[name],
+                linestyle="none",
+                marker=marker,
+                markersize=6,
+                color=drawing.PALETTE[i],
+                label=label,
+            )
+        least, most = (float(table["accuracy"].min()), float(table["accuracy"].max()))
+        handles += ax.plot([least, most], [least, most], color="black", linestyle=":", label="COE = accuracy")
+        ax.set(xlabel="accuracy", ylabel="share above θ", ylim=(-0.03, 1.04))
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def random_spread(table: pd.DataFrame) -> Figure:
+    """Draw mean and spread of similarities with random documents against both scores of isotropy.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.random_spread` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("family", "mean", "sd", "i_a", "i_b"))
+    pairs = [("mean", "i_a"), ("mean", "i_b"), ("sd", "i_a"), ("sd", "i_b")]
+    titles = {"mean": "mean of $S_{rand}$", "sd": "spread of $S_{rand}$"}
+    with style():
+        fig, axes = drawing.rows(4, height=2.5)
+        for ax, (x, y) in zip(axes, pairs, strict=True):
+            _by_family(ax, table, x, y)
+            ax.set(xlabel=titles[x], ylabel=LABELS[y])
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "family") -> None:
+    for i, (name, part) in enumerate(table.groupby(group, sort=False)):
+        # The white edges of the later, thinner markers would leave little of them.
+        looks = {**drawing.look(i), "linestyle": "none", "markersize": 6 if i < 5 else 8}
+        looks["markeredgewidth"] = 0.5 if i < 5 else 0.0
+        ax.plot(part[x], part[y], **looks, label=name)
+
+
+def adaptation(table: pd.DataFrame) -> Figure:
+    """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.adaptation_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    columns = ("model", "difference", "low", "high", "ndcg_difference", "ndcg_low", "ndcg_high")
+    drawing.require(table, "table", columns)
+    rows = table.dropna(subset=["difference"])
+    y = np.arange(len(rows))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.4 * len(rows)))
+        for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
+            value = rows[f"{prefix}difference"]
+            ax.errorbar(
+                value,
+                y + (i - 0.5) * 0.3,
+                xerr=np.array([value - rows[f"{prefix}low"], rows[f"{prefix}high"] - value]),
+                fmt="os"[i],
+                color=drawing.PALETTE[i],
+                capsize=3,
+                label=label,
+            )
+        ax.axvline(0, color="black", linewidth=0.8)
+        ax.set_yticks(y, rows["model"])
+        ax.set(xlabel="difference to the baseline (points)", ylim=(len(rows) - 0.4, -0.6))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
+    """Draw accuracy against both scores of isotropy, a marker for each transformation.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.transforms_table` or `experiments.printed_transforms` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A dashed line of each transformation's own slope, where it has four points or more.
+    """
+    drawing.require(table, "table", ("transform", "accuracy", "i_a", "i_b"))
+    with style():
+        fig, axes = drawing.rows(2, height=3.2, sharey=True)
+        for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
+            _by_family(ax, table, score, "accuracy", group="transform")
+            for i, (_, part) in enumerate(table.groupby("transform", sort=False)):
+                if len(part) >= 4 and np.ptp(part[score]) > 1e-9:
+                    fit = stats.linregress(part[score], part["accuracy"])
+                    ends = np.array([part[score].min(), part[score].max()])
+                    ax.plot(
+                        ends,
+                        fit.intercept + fit.slope * ends,
+                        color=drawing.PALETTE[i],
+                        linestyle=drawing.look(i)["linestyle"],
+                        linewidth=1.1,
+                    )
+            ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def correlation_intervals(table: pd.DataFrame) -> Figure:
+    """Draw the correlations of Table I: across our variants, from the paper's own rows, and as printed.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.correlation_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    columns = ("first", "second", "r", "low", "high", "rows_r", "rows_low", "rows_high", "printed")
+    drawing.require(table, "table", columns)
+    y = np.arange(len(table))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.55 * len(table)))
+        sides = (("", "r", "our variants"), ("rows_", "rows_r", "the paper's eight rows"))
+        for i, (prefix, value, label) in enumerate(sides):
+            r = table[value]
+            ax.errorbar(
+                r,
+                y + (i - 0.5) * 0.4,
+                xerr=np.array([r - table[f"{prefix}low"], table[f"{prefix}high"] - r]),
+                fmt="os"[i],
+                color=drawing.PALETTE[i],
+                capsize=3,
+                label=label,
+            )
+        ax.plot(table["printed"], y, "X", color="black", markersize=8, linestyle="none", label="printed")
+        ax.axvline(0, color="black", linewidth=0.8)
+        names = [
+            f"{LABELS.get(a, a)}, {LABELS.get(b, b)}"
+            for a, b in zip(table["first"], table["second"], strict=True)
+        ]
+        ax.set_yticks(y, names)
+        ax.set(xlabel="correlation with 95% interval", xlim=(-1.05, 1.05), ylim=(len(table) - 0.4, -0.6))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def separations(table: pd.DataFrame) -> Figure:
+    """Draw the distances of the domain's sentences to the nearest outside and inside, a line for each model.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.separation_distances` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Densities; marks on the axis are means.
+    """
+    drawing.require(table, "table", ("model", "kind", "distance"))
+    titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}
+    grid = np.linspace(
+        max(0.0, float(table["distance"].min()) - 0.05), float(table["distance"].max()) + 0.05, 200
+    )
+    with style():
+        fig, axes = drawing.rows(2, height=2.7, columns=1, sharex=True)
+        for ax, kind in zip(axes, titles, strict=True):
+            for i, (model, part) in enumerate(table[table["kind"] == kind].groupby("model", sort=False)):
+                look = drawing.look(i)
+                density = stats.gaussian_kde(part["distance"])(grid)
+                ax.plot(grid, density, **look, markevery=(7 * i, 30), label=model)
+                ax.plot(
+                    [part["distance"].mean()],
+                    [0],
+                    marker=look["marker"],
+                    color=look["color"],
+                    markersize=9,
+                    linestyle="none",
+                    clip_on=False,
+                )
+            ax.set(title=titles[kind], xlabel="distance", ylabel="density")
+            ax.set_ylim(bottom=0)
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)

@@ -1,0 +1,124 @@
+"""Numbers that Roychowdhury et al. (2025) print, to set beside ours and to test what is said about them."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+__all__ = ["printed_correlations", "printed_performance", "printed_transforms", "provenance"]
+
+_RECORDS = ("printed-correlations", "printed-performance", "printed-transforms")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+
+
+def printed_correlations() -> pd.DataFrame:
+    """Table I as printed: correlations between columns, said to be across models of the telecom dataset.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per pair: first, second (columns of `printed_performance` or `printed_transforms`), correlation. The
+        paper does not say which coefficient or which rows; the 8 rows of `printed_performance` give others.
+
+    Examples
+    --------
+    >>> printed_correlations()["correlation"].to_list()
+    [0.882, -0.121, 0.391, 0.014, 0.05]
+    """
+    return pd.read_csv(_file("printed-correlations.csv"))
+
+
+def printed_performance() -> pd.DataFrame:
+    """Table II as printed: accuracy and NDCG with interval widths, overlaps and thresholds of eight models.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per model. All columns are per cent, but for tau.
+
+        - ``model``: the name as printed.
+        - ``accuracy``, ``accuracy_width``, ``ndcg``, ``ndcg_width``: means of bootstraps and widths of 95% intervals.
+        - ``coe``, ``roe``: overlaps.
+        - ``tau``: the threshold, a cosine; ``psi``: its percentile; ``accuracy_at_tau``.
+        - ``full_accuracy``, ``full_ndcg``: of all questions, without bootstrap.
+
+    Examples
+    --------
+    >>> table = printed_performance()
+    >>> table.shape, float(table["accuracy"].max())
+    ((8, 12), 81.67)
+    """
+    return pd.read_csv(_file("printed-performance.csv"))
+
+
+def printed_transforms() -> pd.DataFrame:
+    """Table III as printed: accuracy, I_A and I_B of eight models under four transformations.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per model and transformation, 32 in all.
+
+        - ``model``: the name as printed; ``family`` and ``stage``: what it says ("bge_large" or "llm_embedder"; "base",
+          "pretrained", "finetuned" or "pretrained_finetuned").
+        - ``transform``: "Baseline", "Standardized", "Whitened" or "PCA", as printed. The scores under "Whitened" and
+          "Standardized" look as if the headings were exchanged: whitened data have I_B = 100.
+        - ``accuracy``: per cent.
+        - ``isotropy``: the pair as printed, "11.59. 13.93" (a full stop for the comma) included.
+        - ``i_a``, ``i_b``: the pair read as two numbers, per cent.
+        - ``odd``: whether I_A is more than three times the median of its column: "73.0, 88.0" and "47.0, 65.52",
+          which are also printed with other numbers of decimals than their neighbours.
+
+    Examples
+    --------
+    >>> table = printed_transforms()
+    >>> table.loc[table["odd"], "isotropy"].to_list()
+    ['73.0, 88.0', '47.0, 65.52']
+    """
+    table = pd.read_csv(_file("printed-transforms.csv"), dtype={"isotropy": str})
+    pairs = [[float(number) for number in _NUMBER.findall(text)] for text in table["isotropy"]]
+    table[["i_a", "i_b"]] = pd.DataFrame(pairs, index=table.index)
+    parts = table["model"].str.extract(r"^(bge_large|llm_embedder)_?(.*)$")
+    table.insert(1, "family", parts[0])
+    table.insert(2, "stage", parts[1].replace("", "base"))
+    typical = table.groupby("transform")["i_a"].transform("median")
+    table["odd"] = table["i_a"] > 3.0 * typical
+    return table
+
+
+def provenance(name: str) -> dict[str, Any]:
+    """Where the printed numbers come from: source, licence, hash, and how they were checked.
+
+    Parameters
+    ----------
+    name : {"printed-correlations", "printed-performance", "printed-transforms"}
+        Which table.
+
+    Returns
+    -------
+    dict
+        The record that stands beside the file.
+
+    Raises
+    ------
+    ValueError
+        For a name that does not exist; the message lists those that do.
+
+    Examples
+    --------
+    >>> provenance("printed-transforms")["file"]
+    'printed-transforms.csv'
+    """
+    validation.check_option(name, "name", _RECORDS)
+    record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
+    return record
+
+
+def _file(name: str) -> Traversable:
+    return resources.files("reanalyses.roychowdhury2024").joinpath("data", name)

@@ -1,0 +1,1 @@
+"""Rudman et al. (2022), IsoScore."""

@@ -1,0 +1,260 @@
+"""The formulas behind the printed numbers of Rudman et al. (2022), where they are not those of its text.
+
+Three of the five scores were computed otherwise than the paper defines them. This module does the same, from
+a description, so that the printed numbers can be reproduced and their departures explained:
+
+- Table 3's partition score runs over the *rows* of the eigenvector matrix of XᵀX (`partition_score_rows`),
+  where equation (B.2) means its columns, the eigenvectors. Rows turn with the cloud in another way than
+  columns do, and the score seems to depend on rotation.
+- Figures 6 and 7 use a third formula (`partition_score_elementwise`): the exponential is taken of every
+  product c_j x_j by itself and summed over j too, where (B.2) takes it of the inner product.
+- VarEx is the reciprocal of what Section 2.2 says, and its index is one too high
+  (`varex_score_off_by_one`): (k/n)/c, with c the variance explained by k + 1 components.
+- Table 3's cosines differ from orientation to orientation by as much as means over 1,000 random pairs do
+  (`average_cosine_score_sampled`); over 100,000 pairs, as in the text, they would agree within 0.01.
+
+Nothing here should be used to measure anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.isotropy.cosine import average_cosine_score
+from isotropy_lab.isotropy.intrinsic import id_score
+from isotropy_lab.isotropy.participation import isoscore
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "PRINTED_K",
+    "TABLE_2",
+    "TABLE_3",
+    "average_cosine_score_sampled",
+    "five_scores",
+    "partition_score_elementwise",
+    "partition_score_rows",
+    "table_3_scores",
+    "varex_score_off_by_one",
+]
+
+Cloud = NDArray[np.float64]
+Rng = np.random.Generator | int | None
+
+#: Table 2 as printed: IsoScore of I_9^(k), k = 1, …, 9.
+TABLE_2 = (0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0)
+
+#: Table 3 as printed.
+TABLE_3 = pd.DataFrame(
+    {
+        "isoscore": (0.216, 0.216, 0.216, 0.216),
+        "average_cosine_score": (0.990, 0.968, 0.981, 0.993),
+        "partition_score": (0.445, 0.673, 0.669, 0.446),
+        "id_score": (1.0, 1.0, 1.0, 1.0),
+        "varex_score": (0.5, 0.5, 0.5, 0.5),
+    },
+    index=pd.Index(["X", "X 120°", "X 240°", "X PCA"], name="cloud"),
+)
+
+#: Section 4.2 as printed: dimensions used by the clouds of Figure 3, by variance of the long axis.
+PRINTED_K = {1: 1.9996, 3: 1.6105, 75: 1.0281}
+
+
+def partition_score_rows(X: ArrayLike) -> float:
+    """Partition score over the rows of the eigenvector matrix, the formula behind Table 3; range [0, 1].
+
+    Not rotation invariant: for a cloud turned by R the eigenvector matrix becomes RV, whose columns turn with
+    the cloud while its rows do not.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points, n ≥ 2.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from isotropy_lab.isotropy import clouds
+    >>> X = clouds.correlated_pair(100_000, rng=0)
+    >>> [round(partition_score_rows(clouds.rotate(X, angle)), 2) for angle in (0, 120, 240)]
+    [0.45, 0.68, 0.66]
+    """
+    cloud = _points(X)
+    rows = _eigenvector_matrix(cloud)
+    return _ratio(_log_sum_exp(cloud @ rows.T))
+
+
+def partition_score_elementwise(X: ArrayLike) -> float:
+    """Partition score with exponentials of single products c_j·x_j, the formula behind Figures 6 and 7.
+
+    Z(c) = Σ_x Σ_j exp(c_j x_j), over the rows c of the eigenvector matrix of XᵀX. Range [0, 1]; about 0.99
+    for most centred clouds, which is why it says little about the "skewered meatball".
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points, n ≥ 2.
+
+    Returns
+    -------
+    float
+
+    Notes
+    -----
+    The rows depend on the signs and the order in which a solver returns eigenvectors, and so does the score.
+    The general (not the symmetric) eigensolver is used, as it was for the published numbers.
+
+    Examples
+    --------
+    >>> from isotropy_lab.isotropy import clouds
+    >>> round(partition_score_elementwise(clouds.skewered_meatball(1_000, rng=0)), 2)
+    0.98
+    """
+    cloud = _points(X)
+    logs = np.array([_log_sum_exp((cloud * c).reshape(-1, 1))[0] for c in _eigenvector_matrix(cloud)])
+    return _ratio(logs)
+
+
+def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
+    """VarEx as plotted and printed: (k/n) over the variance explained by k + 1 components; range [k/n, 1].
+
+    k = max(⌊fraction·n⌋, 1). At n = 2 it is 1/2 whatever the data, because two components explain everything:
+    hence the column of 0.500 in Table 3 (``fraction`` 0.51 there, 0.3 elsewhere).
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points, N ≥ 2, n ≥ 2.
+    fraction : float, default 0.3
+        Share of the components, in (0, 1).
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> varex_score_off_by_one([[0.0, 0.0], [9.0, 1.0], [5.0, 7.0]], fraction=0.51)
+    0.5
+    """
+    cloud = _points(X)
+    fraction = _checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True, open_high=True)
+    n = cloud.shape[1]
+    k = max(int(fraction * n), 1)
+    eigenvalues = np.linalg.eigvalsh(np.cov(cloud.T))[::-1].clip(min=0.0)
+    _checks.check_variance(float(eigenvalues.sum()), "X")
+    explained = float(eigenvalues[: k + 1].sum() / eigenvalues.sum())
+    return float(k / n / explained)
+
+
+def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng = None) -> float:
+    """Average cosine score from so few pairs that its noise shows, as in Table 3; range [0, 1].
+
+    The mean of m independent cosines of isotropic points has standard deviation 1/√(n·m): for n = 2 and
+    m = 1,000 it is 0.022, and the score falls short of 1 by 0.018 on average.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points, none of them zero.
+    n_pairs : int, default 1000
+        Pairs drawn.
+    rng : numpy.random.Generator, int or None
+        Source of randomness.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from isotropy_lab.isotropy import clouds
+    >>> X = clouds.correlated_pair(10_000, rng=0)
+    >>> average_cosine_score_sampled(X, rng=0) < 0.9999
+    True
+    """
+    return float(average_cosine_score(X, n_pairs=n_pairs, rng=rng))
+
+
+def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
+    """Return the five scores by the formulas behind Figures 6 and 7, under the names of the right ones.
+
+    Parameters
+    ----------
+    n_queries : int, default 250
+        Points from which the intrinsic dimension is measured.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness of the cosine's pairs and of the query points.
+
+    Returns
+    -------
+    dict of str to callable
+        For the option ``scores`` of the functions in `experiments`.
+
+    Examples
+    --------
+    >>> sorted(five_scores())
+    ['average_cosine_score', 'id_score', 'isoscore', 'partition_score', 'varex_score']
+    """
+    generator = _checks.as_generator(rng)
+    return {
+        "isoscore": isoscore,
+        "average_cosine_score": lambda X: average_cosine_score_sampled(X, n_pairs=100_000, rng=generator),
+        "partition_score": partition_score_elementwise,
+        "id_score": lambda X: id_score(X, n_queries=n_queries, rng=generator),
+        "varex_score": varex_score_off_by_one,
+    }
+
+
+def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
+    """Return the five scores by the formulas behind Table 3, under the names of the right ones.
+
+    Parameters
+    ----------
+    n_queries : int, default 250
+        Points from which the intrinsic dimension is measured.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness of the cosine's 1,000 pairs and of the query points.
+
+    Returns
+    -------
+    dict of str to callable
+        For the option ``scores`` of the functions in `experiments`.
+
+    Examples
+    --------
+    >>> from isotropy_lab.isotropy import clouds
+    >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))
+    0.5
+    """
+    generator = _checks.as_generator(rng)
+    return {
+        **five_scores(n_queries=n_queries, rng=generator),
+        "average_cosine_score": lambda X: average_cosine_score_sampled(X, rng=generator),
+        "partition_score": partition_score_rows,
+        "varex_score": lambda X: varex_score_off_by_one(X, fraction=0.51),
+    }
+
+
+def _points(X: ArrayLike) -> Cloud:
+    return np.asarray(_checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
+
+
+def _eigenvector_matrix(cloud: Cloud) -> NDArray[np.float64]:
+    """Eigenvectors of XᵀX in columns, as a general eigensolver returns them."""
+    return np.asarray(np.linalg.eig(cloud.T @ cloud)[1].real)
+
+
+def _log_sum_exp(exponents: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log of the sum of exponentials of every column, without overflow."""
+    largest = exponents.max(axis=0)
+    return np.asarray(largest + np.log(np.exp(exponents - largest).sum(axis=0)))
+
+
+def _ratio(log_values: NDArray[np.float64]) -> float:
+    return float(np.exp(log_values.min() - log_values.max()))

@@ -1,0 +1,516 @@
+"""The six tests of Rudman et al. (2022), Section 5.1 and Appendix E, and its Tables 1, 2 and 3, as tidy
+tables.
+
+Every test draws one base cloud and transforms it from parameter to parameter (shifts it, stretches it, adds
+coordinates or points). The paper draws anew; one cloud gives the same populations and a curve without the
+noise of the draw. Defaults are the paper's sizes.
+
+Other experiments stand beside: tokens of a model layer by layer in `layers`, finite samples in `sampling`, the
+small tables of the chapters in `tables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.isotropy import clouds
+from isotropy_lab.isotropy.cosine import average_cosine_score
+from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
+from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance
+from isotropy_lab.isotropy.partition import partition_score
+from isotropy_lab.isotropy.variance import varex_score
+from numpy.typing import NDArray
+
+from reanalyses.rudman2022.experiments import marks, paper_mode
+
+__all__ = [
+    "all_tests",
+    "dimensions_used_fraction",
+    "dimensions_used_high",
+    "five_scores",
+    "maximum_variance",
+    "mean_agnostic",
+    "property_table",
+    "rotation_invariance",
+    "scalar_covariance",
+    "skewered_meatball",
+    "table_2",
+    "table_3",
+]
+
+Cloud = NDArray[np.float64]
+Rng = np.random.Generator | int | None
+Scores = Mapping[str, Callable[[Cloud], float]]
+
+#: Points of the ball in Test 6: dense where the curve turns, up to the text's 150,000 (the axis of the
+#: paper's Figure 7 stops at 15,000).
+MEATBALL_POINTS = (
+    *(0, 100, 250, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000, 7_500, 10_000, 15_000),
+    *(25_000, 50_000, 100_000, 150_000),
+)
+
+
+def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
+    """Return the five scores of the paper as functions of a cloud, by the name of the function of this
+    package.
+
+    Parameters
+    ----------
+    n_queries : int, default 250
+        Points from which the intrinsic dimension is measured; their neighbours are sought in the whole cloud.
+        The relative standard error of the estimate is near 1/√(19·n_queries), 1.5 % at 250.
+    rng : numpy.random.Generator, int or None, default 0
+        Chooses the query points, once: clouds of one size are asked at the same rows.
+
+    Returns
+    -------
+    dict of str to callable
+        Keys isoscore, average_cosine_score (exact over all pairs), partition_score (± eigenvectors),
+        id_score, varex_score (fraction 0.3).
+
+    Examples
+    --------
+    >>> round(five_scores()["isoscore"](clouds.isotropic_gaussian(10_000, 3, rng=0)), 3)
+    0.999
+    """
+    seed = int(_checks.as_generator(rng).integers(2**63))
+
+    def dimension(X: Cloud) -> float:
+        # `id_score` without its search for copies: clouds drawn from densities have none. The same rows are asked
+        # each time, so that a curve does not wobble with the draw and a rotated cloud scores the same.
+        queries = np.random.default_rng(seed).choice(len(X), size=min(n_queries, len(X)), replace=False)
+        distances, _ = nearest_others(X, queries, 20)
+        return float(min(levina_bickel(distances) / X.shape[1], 1.0))
+
+    return {
+        "isoscore": isoscore,
+        "average_cosine_score": average_cosine_score,
+        "partition_score": partition_score,
+        "id_score": dimension,
+        "varex_score": varex_score,
+    }
+
+
+def mean_agnostic(
+    *,
+    n_points: int = 100_000,
+    n_dimensions: int = 10,
+    means: Sequence[float] = tuple(range(21)),
+    scores: Scores | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should stay at 1.
+
+    Parameters
+    ----------
+    n_points, n_dimensions : int, default 100,000 and 10
+        Size of the cloud (Rudman et al. 2022, Appendix E).
+    means : sequence of float, default 0, 1, …, 20
+        Values of μ.
+    scores : mapping of str to callable, optional
+        Scores by name; default `five_scores`. `paper_mode.five_scores` gives the published formulas.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: columns test, parameter (μ), score, value.
+
+    Examples
+    --------
+    >>> curve = mean_agnostic(n_points=1_000, means=(0, 20))
+    >>> curve.query("score == 'average_cosine_score'")["value"].round(2).tolist()
+    [1.0, 0.0]
+    """
+    generator = _checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+    return _curve("mean_agnostic", ((mu, base + mu) for mu in means), scores, generator)
+
+
+def scalar_covariance(
+    *,
+    n_points: int = 100_000,
+    n_dimensions: int = 5,
+    variances: Sequence[float] = tuple(range(1, 26)),
+    mean: float = 3.0,
+    scores: Scores | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Test 2: multiply an isotropic covariance by λ about a fixed mean; every score should stay at 1.
+
+    The text and Figure 6 of Rudman et al. (2022) say zero mean, Appendix E says mean (3, 3, 3, 3, 3). Only
+    the latter makes the cosine and the partition score fail the way Table 1 says, and it is the default.
+
+    Parameters
+    ----------
+    n_points, n_dimensions : int, default 100,000 and 5
+        Size of the cloud.
+    variances : sequence of float, default 1, 2, …, 25
+        Values of λ.
+    mean : float, default 3
+        Mean of every coordinate.
+    scores, rng
+        As in `mean_agnostic`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: columns test, parameter (λ), score, value.
+
+    Examples
+    --------
+    >>> curve = scalar_covariance(n_points=1_000, variances=(1, 25))
+    >>> curve.query("score == 'average_cosine_score'")["value"].round(2).tolist()
+    [0.08, 0.75]
+    """
+    generator = _checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+    return _curve("scalar_covariance", ((v, base * np.sqrt(v) + mean) for v in variances), scores, generator)
+
+
+def maximum_variance(
+    *,
+    n_points: int = 100_000,
+    n_dimensions: int = 10,
+    variances: Sequence[float] = tuple(range(1, 76)),
+    scores: Scores | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0.
+
+    The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0263 at n = 10, x = 75.
+
+    Parameters
+    ----------
+    n_points, n_dimensions : int, default 100,000 and 10
+        Size of the cloud (Rudman et al. 2022, Appendix E).
+    variances : sequence of float, default 1, 2, …, 75
+        Values of x.
+    scores, rng
+        As in `mean_agnostic`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: columns test, parameter (x), score, value.
+
+    Examples
+    --------
+    >>> curve = maximum_variance(n_points=1_000, variances=(1, 75))
+    >>> curve.query("score == 'isoscore'")["value"].round(2).tolist()
+    [0.99, 0.03]
+    """
+    generator = _checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+
+    def stretched() -> Iterable[tuple[float, Cloud]]:
+        for x in variances:
+            cloud = base.copy()
+            cloud[:, 0] *= np.sqrt(x)
+            yield x, cloud
+
+    return _curve("maximum_variance", stretched(), scores, generator)
+
+
+def rotation_invariance(
+    *, n_points: int = 100_000, correlation: float = 0.8, scores: Scores | None = None, rng: Rng = 0
+) -> pd.DataFrame:
+    """Test 4: rotate a correlated cloud in the plane; every score should stay what it is.
+
+    Parameters
+    ----------
+    n_points : int, default 100,000
+        Size of the cloud (Rudman et al. 2022, Appendix E).
+    correlation : float, default 0.8
+        Correlation of the two coordinates.
+    scores, rng
+        As in `mean_agnostic`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: columns test, parameter, score, value; the parameter names the cloud as Table 3 does: "X",
+        "X 120°", "X 240°", "X PCA".
+
+    Examples
+    --------
+    >>> curve = rotation_invariance(n_points=1_000)
+    >>> float(round(curve.query("score == 'isoscore'")["value"].std(), 12))
+    0.0
+    """
+    generator = _checks.as_generator(rng)
+    base = clouds.correlated_pair(n_points, correlation=correlation, rng=generator)
+    return _curve("rotation_invariance", _orientations(base), scores, generator)
+
+
+def dimensions_used_fraction(
+    *,
+    n_points: int = 100_000,
+    n_dimensions: int = 25,
+    dimensions: Sequence[int] | None = None,
+    scores: Scores | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Test 5, first half: use k of n dimensions; scores should rise in a line from 0 through 1/2 to 1.
+
+    Parameters
+    ----------
+    n_points, n_dimensions : int, default 100,000 and 25
+        Size of the cloud (Rudman et al. 2022, Appendix E).
+    dimensions : sequence of int, optional
+        Values of k; default 1, 2, …, ``n_dimensions``.
+    scores, rng
+        As in `mean_agnostic`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: columns test, parameter (k), score, value.
+
+    Examples
+    --------
+    >>> curve = dimensions_used_fraction(n_points=1_000, n_dimensions=5)
+    >>> curve.query("score == 'isoscore'")["value"].round(2).tolist()
+    [0.0, 0.25, 0.49, 0.74, 0.99]
+    """
+    generator = _checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, n_dimensions, rng=generator)
+    ks = range(1, n_dimensions + 1) if dimensions is None else dimensions
+    used = np.arange(n_dimensions)
+    return _curve("dimensions_used_fraction", ((k, base * (used < k)) for k in ks), scores, generator)
+
+
+def dimensions_used_high(
+    *,
+    n_points: int = 100_000,
+    dimensions: Sequence[int] = tuple(range(2, 101)),
+    scores: Scores | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Test 5, second half: isotropic clouds of growing dimension n; every score should stay at 1.
+
+    Parameters
+    ----------
+    n_points : int, default 100,000
+        Points of every cloud (Rudman et al. 2022, Appendix E).
+    dimensions : sequence of int, default 2, 3, …, 100
+        Values of n; the cloud of n dimensions is the first n coordinates of the largest.
+    scores, rng
+        As in `mean_agnostic`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: columns test, parameter (n), score, value.
+
+    Examples
+    --------
+    >>> curve = dimensions_used_high(n_points=1_000, dimensions=(2, 20))
+    >>> curve.query("score == 'id_score'")["value"].round(1).tolist()
+    [1.0, 0.7]
+    """
+    generator = _checks.as_generator(rng)
+    base = clouds.isotropic_gaussian(n_points, max(dimensions), rng=generator)
+    views = ((n, np.ascontiguousarray(base[:, :n])) for n in dimensions)
+    return _curve("dimensions_used_high", views, scores, generator)
+
+
+def skewered_meatball(
+    *,
+    n_line: int = 1_000,
+    ball_points: Sequence[int] = MEATBALL_POINTS,
+    line_variance: float = 3.0,
+    scores: Scores | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Test 6: add the points of a ball to a line; scores should rise from 0 to 1, through 1/2 at equal
+    counts.
+
+    Parameters
+    ----------
+    n_line : int, default 1,000
+        Points of the line (Rudman et al. 2022, Appendix E).
+    ball_points : sequence of int, default 0 to 150,000
+        Points of the ball; each ball contains the one before.
+    line_variance : float, default 3
+        Variance of the line along itself; see `clouds.skewered_meatball` for why 3.
+    scores, rng
+        As in `mean_agnostic`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Tidy: columns test, parameter (points of the ball), score, value.
+
+    Examples
+    --------
+    >>> curve = skewered_meatball(ball_points=(0, 1_000, 15_000))
+    >>> curve.query("score == 'isoscore'")["value"].round(1).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    generator = _checks.as_generator(rng)
+    whole = clouds.skewered_meatball(
+        max(ball_points), n_line=n_line, line_variance=line_variance, rng=generator
+    )
+    return _curve("skewered_meatball", ((b, whole[: n_line + b]) for b in ball_points), scores, generator)
+
+
+def all_tests(
+    *, n_points: int = 100_000, scores: Scores | None = None, rng: Rng = 0
+) -> dict[str, pd.DataFrame]:
+    """Run the six tests (seven curves: Test 5 has two) and return them by name.
+
+    Parameters
+    ----------
+    n_points : int, default 100,000
+        Points of the clouds of Tests 1 to 5; Test 6 has its own sizes, with balls of more than
+        1.5 × ``n_points`` left out.
+    scores, rng
+        As in `mean_agnostic`.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        In the paper's order.
+
+    Notes
+    -----
+    At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
+    """
+    generator = _checks.as_generator(rng)
+    balls = tuple(b for b in MEATBALL_POINTS if b <= 1.5 * n_points)
+    curves = (
+        mean_agnostic(n_points=n_points, scores=scores, rng=generator),
+        scalar_covariance(n_points=n_points, scores=scores, rng=generator),
+        maximum_variance(n_points=n_points, scores=scores, rng=generator),
+        rotation_invariance(n_points=n_points, scores=scores, rng=generator),
+        dimensions_used_fraction(n_points=n_points, scores=scores, rng=generator),
+        dimensions_used_high(n_points=n_points, scores=scores, rng=generator),
+        skewered_meatball(ball_points=balls, scores=scores, rng=generator),
+    )
+    return {str(curve["test"].iloc[0]): curve for curve in curves}
+
+
+def property_table(
+    curves: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    tolerance: float = marks.TOLERANCE,
+    meatball_start: marks.MeatballStart = "at-zero",
+    n_points: int = 100_000,
+    scores: Scores | None = None,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Table 1: which score passes which test, derived from the curves, beside the marks printed.
+
+    `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
+
+    Parameters
+    ----------
+    curves : mapping of str to pandas.DataFrame, optional
+        What `all_tests` returned; computed when absent.
+    tolerance : float
+        How near "near" is, in every test.
+    meatball_start : {"at-zero", "anywhere"}
+        Whether Test 6 demands that a score be near 0 on the line alone.
+    n_points, scores, rng
+        For `all_tests`, when ``curves`` is absent.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each test and score: test, score, derived (bool), printed (bool), agrees (bool), and why:
+        the deciding numbers.
+    """
+    if curves is None:
+        curves = all_tests(n_points=n_points, scores=scores, rng=rng)
+    return marks.derive(curves, tolerance=tolerance, meatball_start=meatball_start)
+
+
+def table_2(*, n_dimensions: int = 9) -> pd.DataFrame:
+    """Table 2: IsoScore of the covariance I_n^(k), beside (k − 1)/(n − 1) and the printed value.
+
+    Parameters
+    ----------
+    n_dimensions : int, default 9
+        The paper's 9; the printed column is empty for others.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns k, isoscore, formula, printed.
+
+    Examples
+    --------
+    >>> table_2()["isoscore"].round(3).tolist()
+    [0.0, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0]
+    """
+    ks = np.arange(1, n_dimensions + 1)
+    values = [isoscore_from_covariance(np.diag((np.arange(n_dimensions) < k).astype(float))) for k in ks]
+    printed = paper_mode.TABLE_2 if n_dimensions == 9 else (float("nan"),) * n_dimensions
+    return pd.DataFrame(
+        {"k": ks, "isoscore": values, "formula": (ks - 1) / (n_dimensions - 1), "printed": printed}
+    )
+
+
+def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
+    """Table 3: the five scores of a correlated cloud, turned by 120°, by 240° and onto its principal axes.
+
+    Parameters
+    ----------
+    paper_mode : bool, default False
+        False computes what the paper's text defines; True what its published numbers are: partition score
+        over the rows of the eigenvector matrix, VarEx one index off, cosines of 1,000 random pairs. See
+        `paper_mode`.
+    n_points : int, default 100,000
+        Size of the cloud.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by cloud, one column for each score.
+
+    Examples
+    --------
+    >>> table_3(paper_mode=True)["partition_score"].round(2).tolist()
+    [0.45, 0.68, 0.66, 0.45]
+    """
+    generator = _checks.as_generator(rng)
+    scores = _published_table_3_scores(generator) if paper_mode else five_scores(rng=generator)
+    curve = rotation_invariance(n_points=n_points, scores=scores, rng=generator)
+    table = curve.pivot(index="parameter", columns="score", values="value")
+    table = table.loc[list(dict.fromkeys(curve["parameter"])), list(scores)]
+    return table.rename_axis(index="cloud", columns=None)
+
+
+def _published_table_3_scores(generator: np.random.Generator) -> dict[str, Callable[[Cloud], float]]:
+    # A separate function, because the option `paper_mode` of table_3 hides the module of that name.
+    return paper_mode.table_3_scores(rng=generator)
+
+
+def _orientations(base: Cloud) -> Iterable[tuple[str, Cloud]]:
+    yield "X", base
+    yield "X 120°", clouds.rotate(base, 120.0)
+    yield "X 240°", clouds.rotate(base, 240.0)
+    yield "X PCA", clouds.pca_reorient(base)
+
+
+def _curve(
+    test: str,
+    cases: Iterable[tuple[float, Cloud]] | Iterable[tuple[str, Cloud]],
+    scores: Scores | None,
+    generator: np.random.Generator,
+) -> pd.DataFrame:
+    """Every score of every cloud, as tidy rows."""
+    functions = five_scores(rng=generator) if scores is None else scores
+    rows = [
+        (test, parameter, name, float(function(cloud)))
+        for parameter, cloud in cases
+        for name, function in functions.items()
+    ]
+    return pd.DataFrame(rows, columns=["test", "parameter", "score", "value"])

@@ -1,0 +1,458 @@
+"""Small tables that stand beside the curves: what a chapter prints so that it needs no arithmetic of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.isotropy import clouds
+from isotropy_lab.isotropy.cosine import average_cosine_score
+from isotropy_lab.isotropy.intervals import isoscore_interval
+from isotropy_lab.isotropy.intrinsic import id_score
+from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isoscore_from_eigenvalues
+from isotropy_lab.isotropy.partition import partition_score
+from isotropy_lab.isotropy.scores import INVARIANCES
+from isotropy_lab.isotropy.variance import varex_score
+from numpy.typing import ArrayLike, NDArray
+
+from reanalyses.rudman2022.experiments import marks, paper_mode
+
+__all__ = [
+    "by_token_set",
+    "centring_effect",
+    "cosines_of_token",
+    "invariance_table",
+    "layer_geometry",
+    "rules_table",
+    "sample_spectra",
+    "scores_of_clouds",
+    "scores_of_subsets",
+    "table_3_comparison",
+    "three_ellipses",
+]
+
+Rng = np.random.Generator | int | None
+
+
+def invariance_table() -> pd.DataFrame:
+    """Which change of a cloud leaves which score exactly as it was: `INVARIANCES` as a table.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns score, translation, rotation, scale, the last three in words: "same" or "changes".
+
+    Examples
+    --------
+    >>> invariance_table().set_index("score").loc["average_cosine"].tolist()
+    ['changes', 'same', 'same']
+    """
+
+    def word(exact: bool) -> str:
+        return "same" if exact else "changes"
+
+    return pd.DataFrame(
+        [
+            (name, word(kind.translation), word(kind.rotation), word(kind.scale))
+            for name, kind in INVARIANCES.items()
+        ],
+        columns=["score", "translation", "rotation", "scale"],
+    )
+
+
+def rules_table() -> pd.DataFrame:
+    """The rule that turns each curve of the six tests into a mark, in words.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns test, curve, a score passes if; t stands for `marks.TOLERANCE`.
+    """
+    rows = [
+        (test, name.replace("_", " "), marks.RULES[name])
+        for test, names in marks.TESTS.items()
+        for name in names
+    ]
+    return pd.DataFrame(rows, columns=["test", "curve", "a score passes if"])
+
+
+def centring_effect(X: ArrayLike) -> pd.DataFrame:
+    """Average cosine score and IsoScore of a cloud as it is and with its mean subtracted.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The cloud.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Two rows, "as drawn" and "centred"; columns cloud, average_cosine_score, isoscore.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a score of the cloud is undefined.
+
+    Examples
+    --------
+    >>> centring_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
+    [['as drawn', 0.0, 1.0], ['centred', 1.0, 1.0]]
+    """
+    cloud = np.asarray(_checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
+    both = {"as drawn": cloud, "centred": cloud - cloud.mean(axis=0)}
+    rows = [(name, average_cosine_score(points), isoscore(points)) for name, points in both.items()]
+    return pd.DataFrame(rows, columns=["cloud", "average_cosine_score", "isoscore"])
+
+
+def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
+    """Exact scores of the clouds of Figure 3, covariance diag(x, 1), beside the printed dimensions used.
+
+    Parameters
+    ----------
+    variances : sequence of float, default (1, 3, 75)
+        x, the variance of the long axis.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns x, isoscore, dimensions_used (both exact), printed (NaN for an x that the paper does not have).
+
+    Raises
+    ------
+    ValueError
+        If a variance is negative or not finite.
+
+    References
+    ----------
+    Rudman et al. (2022), Figure 3, Section 4.2 and Appendix D.1.
+
+    Examples
+    --------
+    >>> three_ellipses()["dimensions_used"].round(4).tolist()
+    [2.0, 1.6, 1.0267]
+    """
+    rows = []
+    for x in variances:
+        score = isoscore_from_eigenvalues([x, 1.0])
+        rows.append((x, score, 1.0 + score, paper_mode.PRINTED_K.get(int(x), float("nan"))))
+    return pd.DataFrame(rows, columns=["x", "isoscore", "dimensions_used", "printed"])
+
+
+def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
+    """Table 3 three times: by the definitions, by the published program, and as printed.
+
+    Parameters
+    ----------
+    n_points : int, default 100,000
+        Size of the cloud.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns cloud, and partition score and average cosine score each as "defined", "program", "printed".
+
+    Raises
+    ------
+    ValueError
+        If ``n_points`` is too small for a score.
+    """
+    from reanalyses.rudman2022.experiments import table_3
+
+    seed = _checks.as_generator(rng)
+    defined, program = (
+        table_3(n_points=n_points, rng=seed),
+        table_3(n_points=n_points, paper_mode=True, rng=seed),
+    )
+    columns = {"cloud": defined.index}
+    for score, label in {
+        "partition_score": "partition",
+        "average_cosine_score": "cosine",
+        "varex_score": "VarEx",
+    }.items():
+        columns[f"{label}, as defined"] = defined[score].to_numpy()
+        columns[f"{label}, as programmed"] = program[score].to_numpy()
+        columns[f"{label}, printed"] = paper_mode.TABLE_3[score].to_numpy()
+    return pd.DataFrame(columns)
+
+
+def scores_of_clouds(
+    named: Mapping[str, ArrayLike], *, n_queries: int | None = 2_000, rng: Rng = 0
+) -> pd.DataFrame:
+    """Score several clouds side by side, with the interval of IsoScore.
+
+    Parameters
+    ----------
+    named : mapping of str to array-like of shape (N, n)
+        Clouds by name; N and n may differ.
+    n_queries : int or None, default 2000
+        Points from which the intrinsic dimension is measured.
+    rng : numpy.random.Generator, int or None, default 0
+        Draws them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each cloud: cloud, n_points, n_dimensions, isoscore, isoscore_corrected, low, high (95 % jackknife
+        interval), dimensions_used (corrected), average_cosine_score, partition_score, id_score, varex_score.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no cloud or a score of one is undefined.
+
+    Examples
+    --------
+    >>> table = scores_of_clouds({"ball": clouds.isotropic_gaussian(200, 3, rng=0)})
+    >>> table["isoscore_corrected"].round(2).tolist()
+    [1.0]
+    """
+    if not named:
+        raise ValueError("named holds no cloud; wanted at least one array of shape (N, n) by its name")
+    generator = _checks.as_generator(rng)
+    rows = []
+    for name, X in named.items():
+        cloud = _checks.as_points(X, f"cloud {name!r}", min_points=4, min_dimensions=2)
+        interval = isoscore_interval(cloud)
+        queries = None if n_queries is None else min(n_queries, cloud.shape[0])
+        rows.append(
+            (
+                *(name, *cloud.shape, isoscore(cloud), isoscore(cloud, estimator="corrected")),
+                *(interval.low, interval.high, dimensions_used(cloud, estimator="corrected")),
+                *(average_cosine_score(cloud), partition_score(cloud)),
+                *(id_score(cloud, n_queries=queries, rng=generator), varex_score(cloud)),
+            )
+        )
+    columns = ["cloud", "n_points", "n_dimensions", "isoscore", "isoscore_corrected", "low", "high"]
+    columns += ["dimensions_used", "average_cosine_score", "partition_score", "id_score", "varex_score"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
+    """Turn the bundled scores of the decoder-only model into what `figures.scores_by_layer` draws.
+
+    Parameters
+    ----------
+    decoder : pandas.DataFrame
+        What `isotropy_lab.vectors.decoder_scores` returns: needs the columns tokens, layer, score, value, low, high.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The five scores, with "all tokens" and "without each text's first" in the column model.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> row = {"tokens": "all", "layer": 0, "score": "isoscore", "value": 0.1, "low": 0.1, "high": 0.2}
+    >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
+    ['all tokens']
+    """
+    wanted = ("tokens", "layer", "score", "value", "low", "high")
+    missing = [name for name in wanted if name not in decoder]
+    if missing:
+        raise ValueError(f"decoder must have the columns {', '.join(wanted)}; missing: {', '.join(missing)}")
+    five = decoder[decoder["score"].isin(marks.SCORES)]
+    names = {"all": "all tokens", "without_first": "without each text's first"}
+    return five.assign(model=five["tokens"].map(names))
+
+
+def cosines_of_token(hidden_states: Any, token: str) -> pd.DataFrame:
+    """Cosine between the first two occurrences of a token, layer by layer.
+
+    Parameters
+    ----------
+    hidden_states : isotropy_lab.vectors.HiddenStates
+        Needs ``layers`` and ``token``.
+    token : str
+        The token as the model writes it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns layer (from 0) and cosine, in [−1, 1].
+
+    Raises
+    ------
+    ValueError
+        If the token occurs fewer than two times.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> states = SimpleNamespace(layers=[np.array([[1.0, 0.0], [1.0, 1.0]])], token=np.array(["a", "a"]))
+    >>> cosines_of_token(states, "a")["cosine"].round(3).tolist()
+    [0.707]
+    """
+    places = np.flatnonzero(np.asarray(hidden_states.token) == token)
+    if places.size < 2:
+        raise ValueError(f"token {token!r} occurs {places.size} times in hidden_states; wanted at least 2")
+    rows = []
+    for index, layer in enumerate(hidden_states.layers):
+        a, b = (
+            np.asarray(layer[places[0]], dtype=np.float64),
+            np.asarray(layer[places[1]], dtype=np.float64),
+        )
+        rows.append((index, float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))))
+    return pd.DataFrame(rows, columns=["layer", "cosine"])
+
+
+def layer_geometry(hidden_states: Any) -> pd.DataFrame:
+    """What drives the scores of each layer: where the mean is, and whether one coordinate carries the variance.
+
+    Parameters
+    ----------
+    hidden_states : sequence of array-like of shape (N, n), or object with ``layers``
+        Clouds of the same tokens, layer by layer.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each layer: layer (from 0); mean_share, the squared length of the mean over the mean squared
+        length of the points, in [0, 1]; average_cosine_score and centred_cosine_score (the same after the mean is
+        subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share, its share of the total
+        variance; isoscore_without_top.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If there is no layer or a score of one is undefined, for which at least three dimensions are needed.
+
+    Examples
+    --------
+    >>> table = layer_geometry([clouds.isotropic_gaussian(500, 4, mean=3.0, rng=0)])
+    >>> table[["mean_share", "top_share", "isoscore"]].round(1).values.tolist()
+    [[0.9, 0.3, 1.0]]
+    """
+    layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
+    if len(layers) == 0:
+        raise ValueError("hidden_states holds no layer; wanted at least one cloud of shape (N, n)")
+    rows = []
+    for index, layer in enumerate(layers):
+        points = _checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
+        cloud = np.asarray(points, dtype=np.float64)
+        mean = cloud.mean(axis=0)
+        before, after = centring_effect(cloud)["average_cosine_score"]
+        variances = cloud.var(axis=0)
+        top = int(variances.argmax())
+        rows.append(
+            (
+                *(index, float(mean @ mean / np.einsum("ij,ij->i", cloud, cloud).mean()), before, after),
+                *(isoscore(cloud), top, float(variances[top] / variances.sum())),
+                isoscore(np.delete(cloud, top, axis=1)),
+            )
+        )
+    columns = ["layer", "mean_share", "average_cosine_score", "centred_cosine_score", "isoscore"]
+    return pd.DataFrame(rows, columns=[*columns, "top_coordinate", "top_share", "isoscore_without_top"])
+
+
+def sample_spectra(
+    *, n_dimensions: int = 100, n_points: Sequence[int] = (50, 200, 1_000, 10_000), rng: Rng = 0
+) -> dict[str, NDArray[np.float64]]:
+    """Eigenvalues of the sample covariance of isotropic Gaussian clouds of several sizes; the true ones are all 1.
+
+    Parameters
+    ----------
+    n_dimensions : int, default 100
+        n.
+    n_points : sequence of int, default (50, 200, 1000, 10000)
+        Sizes N of the samples, at least 2.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness.
+
+    Returns
+    -------
+    dict of str to ndarray of shape (n,)
+        Eigenvalues, largest first, by "N points".
+
+    Raises
+    ------
+    ValueError
+        If a size is too small.
+
+    Examples
+    --------
+    >>> {name: int((values > 1e-9).sum()) for name, values in sample_spectra(n_points=(3, 300)).items()}
+    {'3 points': 2, '300 points': 100}
+    """
+    generator = _checks.as_generator(rng)
+    spectra = {}
+    for size in n_points:
+        _checks.check_integer(size, "n_points", low=2)
+        cloud = clouds.isotropic_gaussian(size, n_dimensions, rng=generator)
+        values = np.linalg.eigvalsh(np.cov(cloud.T))[::-1]
+        spectra[f"{size:,} points"] = np.maximum(values, 0.0)
+    return spectra
+
+
+def scores_of_subsets(
+    X: ArrayLike,
+    *,
+    n_points: Sequence[int] = (50, 100, 200, 500, 1_000, 2_000),
+    n_repeats: int = 20,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Score random subsets of a cloud that stands for the population, by the plug-in and the corrected estimator.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        All points.
+    n_points : sequence of int, default (50, 100, 200, 500, 1000, 2000)
+        Sizes of the subsets, from 4 to N; drawn without replacement.
+    n_repeats : int, default 20
+        Subsets of each size.
+    rng : numpy.random.Generator, int or None, default 0
+        Source of randomness.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (the score of all points),
+        mean, standard_deviation, standard_error, bias.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a subset is smaller than 4 or larger than the cloud.
+
+    Examples
+    --------
+    >>> cloud = clouds.isotropic_gaussian(2_000, 30, rng=0)
+    >>> scores_of_subsets(cloud, n_points=(40,))["mean"].round(1).tolist()
+    [0.5, 1.0]
+    """
+    cloud = np.asarray(_checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
+    n_repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
+    generator = _checks.as_generator(rng)
+    truth = isoscore(cloud)
+    rows = []
+    for size in n_points:
+        _checks.check_integer(size, "n_points", low=4, high=cloud.shape[0], why="the number of points in X")
+        subsets = [cloud[generator.choice(cloud.shape[0], size, replace=False)] for _ in range(n_repeats)]
+        for estimator in ("plug-in", "corrected"):
+            values = np.array([isoscore(subset, estimator=estimator) for subset in subsets])
+            mean, spread = float(values.mean()), float(values.std(ddof=1))
+            rows.append(
+                (
+                    cloud.shape[1],
+                    size,
+                    estimator,
+                    truth,
+                    mean,
+                    spread,
+                    spread / np.sqrt(n_repeats),
+                    mean - truth,
+                )
+            )
+    columns = ["n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation"]
+    return pd.DataFrame(rows, columns=[*columns, "standard_error", "bias"])

@@ -1,0 +1,543 @@
+"""Figures of Part 1: clouds and tables in, matplotlib figures out.
+
+Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and those
+the chapters need beside. They are drawn on white, for light and dark pages alike, at most two panels with
+axes to a row, so that they can be read on a phone. A score keeps its colour, marker and line style in every
+figure: colour is never the only sign. Figures are closed in pyplot before they are returned, so that a
+notebook shows them once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.isotropy import clouds as cloud_makers
+from isotropy_lab.isotropy.cosine import average_cosine_score
+from isotropy_lab.isotropy.participation import isoscore
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike, NDArray
+
+from reanalyses import style as drawing
+from reanalyses.rudman2022.experiments import marks
+from reanalyses.style import style
+
+__all__ = [
+    "LABELS",
+    "dimensions_and_stability",
+    "finite_sample_bias",
+    "interval_coverage",
+    "invariance_tests",
+    "isotropic_distributions",
+    "line_disk_ball",
+    "long_axis",
+    "mark_agreement",
+    "property_marks",
+    "rotations",
+    "scores_by_layer",
+    "skewered_meatball",
+    "spectrum",
+    "style",
+    "two_scores",
+    "zero_mean_effect",
+]
+
+#: How scores are called in figures: the paper's words.
+LABELS = {
+    "isoscore": "IsoScore",
+    "average_cosine_score": "Average cosine",
+    "partition_score": "Partition",
+    "id_score": "ID score",
+    "varex_score": "VarEx",
+}
+
+_COLUMNS = {
+    "mean_agnostic": ("Test 1: mean agnostic", "mean μ of every coordinate"),
+    "scalar_covariance": ("Test 2: scalar covariance", "variance λ"),
+    "maximum_variance": ("Test 3: maximum variance", "variance x of one axis"),
+    "dimensions_used_fraction": ("Test 5: dimensions used", "dimensions used k"),
+    "dimensions_used_high": ("Test 5: high dimensions", "dimensions n"),
+    "skewered_meatball": ("Test 6: skewered meatball", "points of the ball"),
+}
+
+
+def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
+    """Figure 1: a line, a disk and a ball in three dimensions.
+
+    Parameters
+    ----------
+    line, disk, ball : array-like of shape (N, 3)
+        Clouds, as `clouds.uniform_ball` makes them with k = 1, 2, 3.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    with style():
+        fig = plt.figure(figsize=(drawing.WIDTH, 2.6))
+        titles = ("line: k = 1, IsoScore 0", "disk: k = 2, IsoScore ½", "ball: k = 3, IsoScore 1")
+        for i, (title, cloud) in enumerate(zip(titles, (line, disk, ball), strict=True)):
+            ax = fig.add_subplot(1, 3, i + 1, projection="3d")
+            _scatter_3d(ax, _plane(cloud, 3), drawing.PALETTE[i])
+            ax.set_title(title, fontsize=9.5)
+        return drawing.finish(fig)
+
+
+def zero_mean_effect(X: ArrayLike) -> Figure:
+    """Figure 2: a cloud away from the origin, and the same cloud about it.
+
+    Centring opens the angles between points, seen from the origin, and changes nothing about the cloud.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, 2)
+        Cloud with a mean that is large beside its spread.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    cloud = _plane(X, 2)
+    with style():
+        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2), sharex=True, sharey=True)
+        for i, (title, points) in enumerate((("X", cloud), ("X − mean", cloud - cloud.mean(axis=0)))):
+            _scatter(axes[i], points, title, drawing.PALETTE[i])
+            for point in points[:12]:
+                axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
+            axes[i].plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+        return drawing.finish(fig)
+
+
+def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
+    """Clouds in the plane side by side, all on one scale with the origin marked, with two of their scores.
+
+    Parameters
+    ----------
+    clouds : mapping of str to array-like of shape (N, 2)
+        Clouds by name.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    planes = {name: _plane(cloud, 2) for name, cloud in clouds.items()}
+    with style():
+        fig, axes = plt.subplots(
+            1, len(planes), figsize=(drawing.WIDTH, 2.9), sharex=True, sharey=True, squeeze=False
+        )
+        for i, (ax, (name, cloud)) in enumerate(zip(axes[0], planes.items(), strict=True)):
+            words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
+            _scatter(ax, cloud, f"{name}\n{words}", drawing.PALETTE[i])
+            ax.plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+            ax.title.set_fontsize(9.5)
+        return drawing.finish(fig)
+
+
+def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
+    """Figure 3: clouds in the plane whose long axis has variance x.
+
+    Parameters
+    ----------
+    clouds : mapping of float to array-like of shape (N, 2)
+        Clouds by x; the paper has x = 1, 3, 75.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    with style():
+        fig, axes = drawing.rows(len(clouds), height=1.9, columns=1, sharex=True)
+        for ax, (i, (x, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
+            used = (x + 1.0) ** 2 / (x * x + 1.0)
+            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used", drawing.PALETTE[i])
+        return drawing.finish(fig)
+
+
+def rotations(X: ArrayLike) -> Figure:
+    """Figure 4: a correlated cloud turned by 120° and 240°, and turned onto its principal axes.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, 2)
+        Cloud, as `clouds.correlated_pair` makes it.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    cloud = _plane(X, 2)
+    turned = {
+        "X": cloud,
+        "X turned by 120°": cloud_makers.rotate(cloud, 120.0),
+        "X turned by 240°": cloud_makers.rotate(cloud, 240.0),
+        "X on its principal axes": cloud_makers.pca_reorient(cloud),
+    }
+    with style():
+        fig, axes = drawing.rows(4, height=2.7, sharex=True, sharey=True)
+        for ax, (i, (title, points)) in zip(axes, enumerate(turned.items()), strict=True):
+            _scatter(ax, points, title, drawing.PALETTE[i])
+        return drawing.finish(fig)
+
+
+def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
+    """Figure 5: a line through a ball, seen along the third axis.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, 3)
+        Cloud, as `clouds.skewered_meatball` makes it, the line first.
+    n_line : int, default 1000
+        Points of the line.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    cloud = _plane(X, 3)
+    n_line = _checks.check_integer(n_line, "n_line", low=0, high=len(cloud))
+    with style():
+        fig, ax = plt.subplots(figsize=(4.2, 4.0))
+        ball, line = cloud[n_line:], cloud[:n_line]
+        ax.scatter(
+            ball[:, 0],
+            ball[:, 1],
+            s=7,
+            marker="o",
+            color=drawing.PALETTE[0],
+            alpha=0.5,
+            label="ball",
+            linewidths=0,
+        )
+        ax.scatter(
+            line[:, 0], line[:, 1], s=12, marker="x", color=drawing.PALETTE[3], label="line", linewidths=0.9
+        )
+        ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
+        ax.legend()
+        return drawing.finish(fig)
+
+
+def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
+    """Figure 6: the five scores under a growing mean, a growing variance, and one growing axis.
+
+    Parameters
+    ----------
+    curves : mapping of str to pandas.DataFrame
+        Must hold "mean_agnostic", "scalar_covariance" and "maximum_variance", as `experiments.all_tests`
+        returns them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    return _curves(curves, ("mean_agnostic", "scalar_covariance", "maximum_variance"))
+
+
+def dimensions_and_stability(curves: Mapping[str, pd.DataFrame]) -> Figure:
+    """Figure 7: the five scores as dimensions are used, as dimensions are added, and as a ball grows on a
+    line.
+
+    Parameters
+    ----------
+    curves : mapping of str to pandas.DataFrame
+        Must hold "dimensions_used_fraction", "dimensions_used_high" and "skewered_meatball", as
+        `experiments.all_tests` returns them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The axis of the ball's points is logarithmic above 100; the paper's is linear and stops at 15,000.
+    """
+    return _curves(curves, ("dimensions_used_fraction", "dimensions_used_high", "skewered_meatball"))
+
+
+def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
+    """Figure 10: clouds of different shapes, all isotropic.
+
+    Parameters
+    ----------
+    clouds : mapping of str to array-like of shape (N, 2)
+        Clouds by name, as `clouds.independent_coordinates` makes them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    with style():
+        fig, axes = drawing.rows(len(clouds), height=2.9)
+        for ax, (i, (title, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
+            _scatter(ax, _plane(cloud, 2), title, drawing.PALETTE[i % len(drawing.PALETTE)])
+        return drawing.finish(fig)
+
+
+def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
+    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.scores_by_layer` returns; a column "model" draws several models.
+    reference : pandas.DataFrame, optional
+        Columns model, layer, isoscore: published values, drawn without intervals in the panel of IsoScore,
+        layers rescaled to the width of the table's because models differ in depth.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
+    models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
+    names = [s for s in LABELS if s in set(table["score"])]
+    handles: list[Any] = []
+    with style():
+        fig, axes = drawing.rows(len(names), height=2.2)
+        for ax, score in zip(axes, names, strict=True):
+            for i, model in enumerate(models):
+                rows = table.loc[table["score"] == score]
+                rows = rows.loc[rows["model"] == model] if model else rows
+                look = drawing.look(i)
+                ax.fill_between(
+                    rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
+                )
+                (line,) = ax.plot(rows["layer"], rows["value"], label=model, **look)
+                if score == names[0] and model:
+                    handles.append(line)
+            if score == "isoscore" and reference is not None:
+                drawing.require(reference, "reference", ("model", "layer", "isoscore"))
+                deepest = float(table["layer"].max())
+                for j, (model, rows) in enumerate(reference.groupby("model", sort=False)):
+                    depth = rows["layer"] - rows["layer"].min()
+                    look = drawing.look(len(models) + j)
+                    (line,) = ax.plot(depth / depth.max() * deepest, rows["isoscore"], label=model, **look)
+                    handles.append(line)
+            ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def finite_sample_bias(table: pd.DataFrame) -> Figure:
+    """Draw estimates of IsoScore against the number of points, one panel for each dimension.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.finite_sample_bias` returns. Bands are ± one standard deviation between samples.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(
+        table, "table", ("n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation")
+    )
+    labels = {"plug-in": "plug-in", "gaussian": "corrected for Gaussians", "corrected": "corrected"}
+    with style():
+        panels = list(table.groupby("n_dimensions"))
+        fig, axes = drawing.rows(len(panels), height=2.5, sharex=True)
+        for ax, (n, rows) in zip(axes, panels, strict=True):
+            for i, (name, label) in enumerate(labels.items()):
+                part = rows.loc[rows["estimator"] == name]
+                if part.empty:
+                    continue
+                look = drawing.look(i)
+                low, high = (
+                    part["mean"] - part["standard_deviation"],
+                    part["mean"] + part["standard_deviation"],
+                )
+                ax.fill_between(part["n_points"], low, high, color=look["color"], alpha=0.15, lw=0)
+                ax.plot(part["n_points"], part["mean"], label=label, **look)
+            truth = float(rows["truth"].iloc[0])
+            ax.axhline(truth, color="black", linewidth=1.0, linestyle=":", label="truth")
+            ax.set(title=f"n = {n}", xscale="log", xlabel="points N", ylabel="IsoScore")
+            ticks = sorted(rows["n_points"].unique())
+            ax.set_xticks(ticks[:: max(1, len(ticks) // 4)])
+            ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
+            ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def interval_coverage(table: pd.DataFrame) -> Figure:
+    """Draw how often intervals held the truth, with the uncertainty of the simulation.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.interval_coverage` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(
+        table, "table", ("method", "n_dimensions", "n_points", "coverage", "low", "high", "confidence")
+    )
+    cells = list(dict.fromkeys(zip(table["n_dimensions"], table["n_points"], strict=True)))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.4 + 0.5 * len(cells)))
+        methods = list(dict.fromkeys(table["method"]))
+        for i, method in enumerate(methods):
+            rows = table.loc[table["method"] == method]
+            y = np.array([cells.index(c) for c in zip(rows["n_dimensions"], rows["n_points"], strict=True)])
+            error = np.stack([rows["coverage"] - rows["low"], rows["high"] - rows["coverage"]]).clip(min=0)
+            look = {**drawing.look(i), "linestyle": "none"}
+            offset = 0.24 * (i - (len(methods) - 1) / 2)
+            ax.errorbar(
+                rows["coverage"], y + offset, xerr=error, label=method, capsize=3, elinewidth=1.4, **look
+            )
+        confidence = float(table["confidence"].iloc[0])
+        ax.axvline(confidence, color="black", linestyle=":", linewidth=1.2, label=f"aimed at: {confidence:g}")
+        ax.set(yticks=range(len(cells)), xlim=(-0.03, 1.03), xlabel="share of intervals that hold the truth")
+        ax.set_yticklabels([f"n = {n}, N = {size:,}" for n, size in cells])
+        ax.invert_yaxis()
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def property_marks(table: pd.DataFrame) -> Figure:
+    """Table 1 as a picture: a tick or a cross for every test and score, boxed where the printed mark differs.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.property_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("test", "score", "derived", "agrees"))
+    tests, names = list(marks.TESTS), list(marks.SCORES)
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
+        for row in table.itertuples():
+            x, y = names.index(row.score), tests.index(row.test)
+            colour = drawing.PALETTE[0] if row.derived else drawing.PALETTE[3]
+            ax.text(
+                x, y, "✓" if row.derived else "×", color=colour, ha="center", va="center", fontsize=16
+            ).set_fontfamily("DejaVu Sans")
+            if not row.agrees:
+                ax.add_patch(mpl.patches.Rectangle((x - 0.4, y - 0.4), 0.8, 0.8, fill=False, lw=1.6, ls="--"))
+        ax.set(xlim=(-0.5, 4.5), ylim=(5.5, -0.5), xticks=range(5), yticks=range(6))
+        ax.set_xticklabels([LABELS[s].replace(" ", "\n") for s in names])
+        ax.set_yticklabels(tests)
+        ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+        ax.spines[:].set_visible(False)
+        agreeing = int(table["agrees"].sum())
+        ax.set_xlabel(
+            f"✓ passes   × fails   dashed box: printed otherwise ({len(table) - agreeing} of {len(table)})"
+        )
+        ax.xaxis.label.set_fontfamily("DejaVu Sans")
+        return drawing.finish(fig)
+
+
+def mark_agreement(table: pd.DataFrame) -> Figure:
+    """Draw how many printed marks of Table 1 follow, against the tolerance of the rule.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `marks.agreement` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("tolerance", "meatball_start", "agreeing"))
+    words = {"at-zero": "Test 6 must start at 0", "anywhere": "Test 6 may start anywhere"}
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.0))
+        for i, (start, rows) in enumerate(table.groupby("meatball_start", sort=False)):
+            look = {**drawing.look(i), "markevery": 5}
+            ax.plot(
+                rows["tolerance"], rows["agreeing"], drawstyle="steps-mid", label=words[str(start)], **look
+            )
+        ax.axhline(30, color="black", linewidth=1, linestyle=":")
+        ax.set(xlabel="tolerance t", ylabel="printed marks that follow, of 30", ylim=(None, 30.6))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
+    """Draw spectra of covariances, each as shares of its sum, on logarithmic axes.
+
+    Parameters
+    ----------
+    eigenvalues : mapping of str to array-like of shape (n,)
+        Spectra by name; the legend gives the dimensions used, (Σλ)²/Σλ², of each.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
+        for i, (name, values) in enumerate(eigenvalues.items()):
+            lam = np.sort(_checks.as_eigenvalues(values, f"eigenvalues of {name!r}"))[::-1]
+            share = lam / lam.sum()
+            used = 1.0 / float(share @ share)
+            shown = share[share > 1e-12]
+            ax.plot(
+                np.arange(1, shown.size + 1),
+                shown,
+                label=f"{name}: {used:.3g} of {lam.size} used",
+                **{**drawing.look(i), "markevery": max(1, shown.size // 8)},
+            )
+        ax.set(xscale="log", yscale="log", xlabel="principal component", ylabel="share of the variance")
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
+        return drawing.finish(fig)
+
+
+def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
+    missing = [name for name in names if name not in curves]
+    if missing:
+        raise ValueError(f"curves must hold {', '.join(names)}; missing: {', '.join(missing)}")
+    with style():
+        fig, axes = drawing.rows(len(names), height=2.5)
+        for ax, name in zip(axes, names, strict=True):
+            title, label = _COLUMNS[name]
+            for i, score in enumerate(LABELS):
+                rows = curves[name].loc[curves[name]["score"] == score]
+                x = rows["parameter"].to_numpy(dtype=float)
+                # Markers fall on other points for each score, or curves that coincide would hide one another.
+                every = max(1, len(x) // 6)
+                look = {**drawing.look(i), "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
+                ax.plot(x, rows["value"], **look)
+            ax.set(title=title, xlabel=label, ylabel="score", ylim=(-0.04, 1.06))
+            if name == "skewered_meatball":
+                ax.set_xscale("symlog", linthresh=100)
+                ax.axvline(1_000, color="0.4", linewidth=1, linestyle=":")
+                ax.set_xticks([0, 100, 1_000, 10_000, 100_000], ["0", "100", "1k", "10k", "100k"])
+        handles = [Line2D([], [], label=label, **drawing.look(i)) for i, label in enumerate(LABELS.values())]
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, colour: Any) -> None:
+    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=colour, alpha=0.45, linewidths=0)
+    ax.set_title(title)
+    # Axes shared both ways cannot change their limits to keep the aspect.
+    shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))
+    ax.set_aspect("equal", adjustable="box" if shared else "datalim")
+
+
+def _scatter_3d(ax: Any, cloud: NDArray[np.float64], colour: Any) -> None:
+    ax.scatter(cloud[:, 0], cloud[:, 1], cloud[:, 2], s=6, color=colour, alpha=0.6, linewidths=0)
+    reach = 2.4
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach), zlim=(-reach, reach))
+    ax.set_xticklabels([]), ax.set_yticklabels([]), ax.set_zticklabels([])
+    ax.set_box_aspect((1, 1, 1))
+
+
+def _plane(cloud: ArrayLike, n: int) -> NDArray[np.float64]:
+    points = np.asarray(_checks.as_points(cloud, "cloud", min_points=1), dtype=np.float64)
+    if points.shape[1] != n:
+        raise ValueError(f"cloud must have {n} columns for this figure; found {points.shape[1]}")
+    return points

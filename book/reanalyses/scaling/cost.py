@@ -1,0 +1,237 @@
+"""What a score costs on paper: bytes read, operations, bytes over the network, memory, for any number of points.
+
+The covariance-based scores read the data once, make one matrix product of them and send one matrix from each chunk to
+the next merge. Nothing here measures; `Cost.seconds` turns counts into time for rates that the caller has measured.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from isotropy_lab import _checks as validation
+
+__all__ = ["SCORES", "Cost", "cost", "message_bytes"]
+
+SCORES = ("moments", "isoscore", "isoscore-corrected", "average-cosine", "all-pairs", "sampled-pairs")
+
+_BLOCK_BYTES = 32 * 2**20
+_SINGLE_ROWS = 2**15
+_SINGLE_WIDTH = 16
+_MERGED = 4
+"""Moments that are merged in one task, as `isotropy_lab.moments` does for Dask arrays."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Counts for one score of N points in n dimensions.
+
+    Attributes
+    ----------
+    n_points, n_dimensions : int
+        Shape of the data.
+    dtype : str
+        As stored.
+    score : str
+        One of `SCORES`.
+    workers : int
+        Processes that share the points.
+    bytes_stored : int
+        Size of the data.
+    bytes_read : int
+        Bytes of the data that are read, over all workers; more than are stored where rows are read again.
+    flops : float
+        Additions and multiplications in floating point, over all workers, lower orders left out where they are below
+        1/n of the whole.
+    bytes_sent : int
+        Bytes that processes send to each other, at most: one message for each chunk, or one for each partial merge.
+        0 with one worker.
+    messages : int
+        How many messages these are, at most.
+    memory : int
+        Bytes that one worker needs beside its share of the data.
+    """
+
+    n_points: int
+    n_dimensions: int
+    dtype: str
+    score: str
+    workers: int
+    bytes_stored: int
+    bytes_read: int
+    flops: float
+    bytes_sent: int
+    messages: int
+    memory: int
+
+    def seconds(
+        self, *, read_rate: float, flop_rate: float, network_rate: float = math.inf, overlap: bool = False
+    ) -> float:
+        """Return the time that the counts take at given rates, shared evenly by the workers.
+
+        Parameters
+        ----------
+        read_rate : float
+            Bytes a second that one worker reads.
+        flop_rate : float
+            Operations a second of one worker.
+        network_rate : float, optional
+            Bytes a second that reach the place where all is merged.
+        overlap : bool, default False
+            Whether reading and computing take place at once.
+
+        Returns
+        -------
+        float
+            Seconds.
+        """
+        rates = {"read_rate": read_rate, "flop_rate": flop_rate, "network_rate": network_rate}
+        for name, rate in rates.items():
+            if rate != math.inf:
+                validation.check_real(rate, name, low=0.0, high=math.inf, open_low=True, open_high=True)
+        reading = self.bytes_read / self.workers / read_rate
+        computing = self.flops / self.workers / flop_rate
+        both = max(reading, computing) if overlap else reading + computing
+        return both + self.bytes_sent / network_rate
+
+
+def message_bytes(n_dimensions: int, *, fourth: bool = False) -> int:
+    """Return how many bytes the moments of a cloud take on their way from one process to another.
+
+    Parameters
+    ----------
+    n_dimensions : int
+        Dimensions n ≥ 1.
+    fourth : bool, default False
+        With fourth moments.
+
+    Returns
+    -------
+    int
+        8(n² + n) bytes, 8(n + 1) more with fourth moments; the envelope of a pickle, some hundreds of bytes, not
+        counted.
+
+    Raises
+    ------
+    TypeError
+        If `n_dimensions` is not a whole number.
+    ValueError
+        If it is below 1.
+
+    Examples
+    --------
+    >>> message_bytes(768)
+    4724736
+    """
+    n = validation.check_integer(n_dimensions, "n_dimensions", low=1)
+    return 8 * (n * n + n + (n + 1 if fourth else 0))
+
+
+def cost(
+    n_points: int,
+    n_dimensions: int,
+    *,
+    dtype: Any = "float32",
+    score: str = "isoscore",
+    workers: int = 1,
+    chunk_rows: int | None = None,
+    n_pairs: int = 1_000_000,
+) -> Cost:
+    """Return what a score of N points in n dimensions costs, in counts.
+
+    Parameters
+    ----------
+    n_points : int
+        N ≥ 1.
+    n_dimensions : int
+        n ≥ 1.
+    dtype : dtype, default "float32"
+        As stored.
+    score : str, default "isoscore"
+        "moments": mean and covariance. "isoscore": these and the score, for which the squares of the covariances are
+        summed. "isoscore-corrected": with fourth moments. "average-cosine": the exact mean over all pairs.
+        "all-pairs": every Euclidean distance, as exact stress needs them. "sampled-pairs": `n_pairs` distances, as
+        `isotropy_lab.projection.stress_estimate` takes them.
+    workers : int, default 1
+        Processes that share the points; for covariance-based scores only.
+    chunk_rows : int, optional
+        Rows of one chunk: what a worker takes at once, and what one message is about. By default each worker has one
+        chunk.
+    n_pairs : int, default 1,000,000
+        For "sampled-pairs".
+
+    Returns
+    -------
+    Cost
+
+    Raises
+    ------
+    TypeError
+        If a number is not whole, or `dtype` is no real dtype.
+    ValueError
+        If a number is below 1, there is no such score, or several workers are given for a score over pairs.
+
+    Notes
+    -----
+    The product of N rows with themselves takes 2N n² operations, centring and sums 4N n, the eigenvalue-free score 2n².
+    Moments are merged four at a time, so that c chunks send at most c + c/4 + c/16 + … < 4c/3 + 1 messages.
+
+    Examples
+    --------
+    >>> large = cost(10**10, 10_000, workers=1000, chunk_rows=100_000)
+    >>> f"{large.bytes_read / 1e12:.0f} TB, {large.flops:.1e} flops"
+    '400 TB, 2.0e+18 flops'
+    >>> large.bytes_sent < large.bytes_read
+    True
+    """
+    N = validation.check_integer(n_points, "n_points", low=1)
+    n = validation.check_integer(n_dimensions, "n_dimensions", low=1)
+    workers = validation.check_integer(workers, "workers", low=1)
+    n_pairs = validation.check_integer(n_pairs, "n_pairs", low=1)
+    validation.check_option(score, "score", SCORES)
+    stored = validation.as_real_dtype(dtype)
+    chunk = (
+        -(-N // workers) if chunk_rows is None else validation.check_integer(chunk_rows, "chunk_rows", low=1)
+    )
+    validation.check_workers(workers, score, SCORES[:3])
+    size = N * n * stored.itemsize
+    read, sent, messages = size, 0, 0
+    if score in SCORES[:3]:
+        fourth = score == "isoscore-corrected"
+        flops = 2.0 * N * n * n + 4.0 * N * n + (6.0 * N * n if fourth else 0.0)
+        chunks = -(-N // chunk)
+        flops += 2.0 * n * n * max(chunks - 1, 0) + (2.0 * n * n if score != "moments" else 0.0)
+        if workers > 1:
+            messages = _merges(chunks)
+            sent = messages * message_bytes(n, fourth=fourth)
+        memory = _moments_memory(n, min(chunk, N), stored)
+    elif score == "average-cosine":
+        flops, memory = 4.0 * N * n, 8 * N + 2**20
+    elif score == "all-pairs":
+        pairs = N * (N - 1) // 2
+        flops, memory = 3.0 * pairs * n, 2 * 2**19
+        # Tiles of 128 by 512 points read their rows and their columns.
+        read = round(pairs / (128 * 512)) * (128 + 512) * n * stored.itemsize
+    else:
+        flops = 3.0 * n_pairs * n + 5.0 * N * n
+        read = 2 * n_pairs * n * stored.itemsize + 2 * size
+        memory = 16 * n_pairs + 8 * N
+    return Cost(N, n, stored.name, score, workers, size, read, flops, sent, messages, memory)
+
+
+def _merges(chunks: int) -> int:
+    """How many moments are sent when `chunks` of them are merged four at a time."""
+    total = chunks
+    while chunks > 1:
+        chunks = -(-chunks // _MERGED)
+        total += chunks
+    return total
+
+
+def _moments_memory(n: int, rows: int, stored: np.dtype[Any]) -> int:
+    """One block, its product, and the scatter in float64."""
+    working = 8 if n <= _SINGLE_WIDTH else validation.working_dtype(stored).itemsize
+    block = min(max(256, _BLOCK_BYTES // (working * n)), _SINGLE_ROWS, rows)
+    return block * n * working + n * n * (working + 8) + 128 * n * 8

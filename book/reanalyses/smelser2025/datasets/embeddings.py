@@ -1,0 +1,527 @@
+"""Pictures of data: seven projection methods with every parameter stated, and pictures computed beforehand.
+
+The parameters are those of the published pipeline where it states any and scikit-learn's and umap-learn's defaults
+where it does not, passed explicitly, because defaults have changed from version to version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import time
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import metadata, resources
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from isotropy_lab import _checks as validation
+from isotropy_lab.vectors._extras import require
+from scipy import sparse
+
+from reanalyses.smelser2025.datasets import preprocessing
+
+__all__ = ["INITS", "METHODS", "PARAMETERS", "Embedding", "available", "bundled", "compute", "fingerprint"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+METHODS = ("random", "pca", "mds", "tsne", "umap", "isomap", "lle")
+"""The methods that `compute` knows."""
+
+INITS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"mds": ("random", "classical"), "tsne": ("random", "pca"), "umap": ("random", "spectral")}
+)
+"""Where the iterative methods can start; the first is the published pipeline's and the default."""
+
+PARAMETERS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "random": MappingProxyType({}),
+        "pca": MappingProxyType({}),
+        "mds": MappingProxyType({"n_init": 4, "max_iter": 300, "eps": 1e-6}),
+        "tsne": MappingProxyType(
+            {"perplexity": 30.0, "early_exaggeration": 12.0, "max_iter": 1000, "angle": 0.5, "exact": False}
+        ),
+        "umap": MappingProxyType({"n_neighbors": 15, "min_dist": 0.1, "n_epochs": 500}),
+        "isomap": MappingProxyType({"n_neighbors": 15}),
+        "lle": MappingProxyType({"n_neighbors": 5, "reg": 1e-3}),
+    }
+)
+"""Parameters of each method that `compute` takes, with their defaults."""
+
+_PACKAGES = {"random": (), "umap": ("umap-learn", "pynndescent", "numba", "scikit-learn")}
+
+
+@dataclass(frozen=True)
+class Embedding:
+    """A picture of data, and how it was made.
+
+    Attributes
+    ----------
+    Y : array of shape (N, t)
+        The picture, float64, row i for row i of the data.
+    method : str
+        One of `METHODS`.
+    init : str or None
+        Where an iterative method started, one of `INITS`; None for a method that starts from nothing.
+    seed : int or None
+        What the random numbers came from; None where there are none.
+    parameters : mapping
+        Every parameter of the method.
+    versions : mapping
+        Python and the packages that took part.
+    seconds : float
+        Wall-clock time of the projection.
+    warnings : tuple of str
+        What the libraries warned of, such as a neighbour graph in several pieces or a limit of iterations.
+    """
+
+    Y: FloatArray
+    method: str
+    init: str | None
+    seed: int | None
+    parameters: Mapping[str, Any]
+    versions: Mapping[str, str]
+    seconds: float
+    warnings: tuple[str, ...]
+
+
+def compute(
+    X: validation.Points,
+    method: str,
+    *,
+    seed: int | None = 0,
+    init: str | None = None,
+    n_components: int = 2,
+    **parameters: Any,
+) -> Embedding:
+    """Project data with one of seven methods, all parameters explicit, on one thread.
+
+    ========  ===========================================================================================
+    random    uniform in the unit square, whatever the data: the floor of every comparison
+    pca       the leading principal components
+    mds       metric MDS by SMACOF: minimises raw stress, the best of `n_init` starts
+    tsne      t-SNE
+    umap      UMAP; needs the package umap-learn
+    isomap    classical MDS of path lengths in the graph of nearest neighbours
+    lle       locally linear embedding
+    ========  ===========================================================================================
+
+    The data are projected as they come: scale them first, with `preprocessing.prepare`. A picture's place, orientation
+    and, except for PCA, MDS and Isomap, size mean nothing. The same seed gives the same picture with the same
+    versions on the same kind of machine, and hardly ever elsewhere. Where a neighbour graph falls into pieces, Isomap
+    joins them and LLE gives a degenerate picture, whose points may coincide; the record's `warnings` say so.
+
+    Parameters
+    ----------
+    X : array of shape (N, n)
+        N points in n dimensions.
+    method : {"random", "pca", "mds", "tsne", "umap", "isomap", "lle"}
+        The method.
+    seed : int, optional
+        Seed of random numbers, less than 2³². None draws one, which the record tells. PCA, Isomap, LLE and MDS from
+        init="classical" use none.
+    init : str, optional
+        Where an iterative method starts. MDS: "random" (as published) or "classical", which is one start from classical
+        MDS, here the principal components. t-SNE: "random" (as published) or "pca". UMAP: "random" (as published) or "spectral".
+    n_components : int
+        Dimensions t of the picture.
+    **parameters
+        Those of the method, by name, in place of the defaults in `PARAMETERS`.
+
+    Returns
+    -------
+    Embedding
+        The picture `Y` and the record of how it was made.
+
+    Raises
+    ------
+    TypeError
+        If X is not an array of real numbers, or for a parameter that the method does not have.
+    ValueError
+        If X holds NaN or inf or fewer than 3 points, or is so wide or narrow that square distances leave the numbers of the
+        library; for an unknown method or init, or for a parameter out of range (perplexity and number of neighbours must
+        be less than the number of points).
+    ImportError
+        If UMAP is asked for and umap-learn is not installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(20, 3))
+    >>> picture = compute(X, "mds", seed=1)
+    >>> picture.Y.shape, picture.init, picture.seed
+    ((20, 2), 'random', 1)
+    >>> dict(picture.parameters)
+    {'n_init': 4, 'max_iter': 300, 'eps': 1e-06, 'n_components': 2}
+    >>> np.array_equal(picture.Y, compute(X, "mds", seed=1).Y)
+    True
+    """
+    validation.check_option(method, "method", METHODS)
+    start = validation.check_init(init, method, INITS.get(method, ()))
+    number = validation.check_seed(seed)
+    validation.check_parameters(parameters, tuple(PARAMETERS[method]), method)
+    points = np.ascontiguousarray(
+        validation.as_points(X, "X", min_points=3, min_dimensions=1), dtype=np.float64
+    )
+    chosen = {**PARAMETERS[method], **parameters, "n_components": n_components}
+    chosen = _checked(chosen, method, *points.shape)
+    used: int | None = None
+    if not _is_deterministic(method, start):
+        used = int(np.random.SeedSequence().generate_state(1)[0]) if number is None else number
+
+    points = _about_mean(points, method)
+
+    began = time.perf_counter()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        warnings.simplefilter("ignore", sparse.SparseEfficiencyWarning)
+        warnings.simplefilter("ignore", ImportWarning)  # umap-learn's, about a part that is not used
+        Y = _PROJECTIONS[method](points, start, used, chosen)
+    seconds = time.perf_counter() - began
+    Y = np.ascontiguousarray(Y, dtype=np.float64)
+    validation.check_representable(Y, f"the picture by method {method!r}")
+    return Embedding(
+        Y=Y,
+        method=method,
+        init=start,
+        seed=used,
+        parameters=MappingProxyType(chosen),
+        versions=MappingProxyType(_versions(method)),
+        seconds=seconds,
+        warnings=tuple(dict.fromkeys(_first_sentence(w) for w in caught)),
+    )
+
+
+def bundled(
+    dataset: str,
+    method: str,
+    seed: int | None = 0,
+    *,
+    init: str | None = None,
+    preprocess: str = "consistent",
+    scaling: str | None = None,
+) -> Embedding:
+    """Return a picture that was computed beforehand and ships with the package.
+
+    The pictures are of `datasets.load(dataset).X`, scaled by `preprocessing.prepare`. As long as they are of min–max scaled data, they are
+    the same for "consistent" and "as-published", which differ in what a picture is scored against. Stored as float32,
+    they differ from what `compute` gave by a rounding of 6e-8 relative.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of a dataset in `available`.
+    method : {"random", "pca", "mds", "tsne", "umap", "isomap", "lle"}
+        The method.
+    seed : int, optional
+        0 … 9. Whatever it is, a method without random numbers gives its one picture.
+    init : str, optional
+        Where an iterative method started; as in `compute`, random by default.
+    preprocess : {"consistent", "as-published"}
+        As in `preprocessing.prepare`.
+    scaling : {"minmax", "standardize", "none"}, optional
+        As in `preprocessing.prepare`: "minmax" by default.
+
+    Returns
+    -------
+    Embedding
+        The picture `Y` and the record of how it was made.
+
+    Raises
+    ------
+    TypeError
+        If dataset is not a name.
+    ValueError
+        For a dataset, a method, a start, a scaling or a seed that is not bundled; the message lists those that are.
+
+    Examples
+    --------
+    >>> picture = bundled("iris", "tsne", seed=3)
+    >>> picture.Y.shape, picture.seed, picture.parameters["perplexity"]
+    ((149, 2), 3, 30.0)
+    """
+    scaling = preprocessing.embedding_scaling(preprocess, scaling)
+    validation.check_option(method, "method", METHODS)
+    start = validation.check_init(init, method, INITS.get(method, ()))
+    number = validation.check_seed(seed)
+    validation.check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled pictures")
+    record = provenance(dataset)
+    key = picture_key(scaling, method, start)
+    if key not in record["pictures"]:
+        raise ValueError(
+            f"dataset {dataset!r} has no bundled picture {key}; wanted one of {', '.join(record['pictures'])}, "
+            "or compute(X, method)"
+        )
+    facts = record["pictures"][key]
+    seeds = facts["seeds"]
+    if _is_deterministic(method, start):
+        place = 0
+    elif number in seeds:
+        place = seeds.index(number)
+    else:
+        raise ValueError(f"seed is {number}; wanted one of {', '.join(map(str, seeds))}, which are bundled")
+    with np.load(_data_file(dataset, "npz"), allow_pickle=False) as stored:
+        Y = stored[key][place].astype(np.float64)
+    return Embedding(
+        Y=Y,
+        method=method,
+        init=start,
+        seed=seeds[place],
+        parameters=MappingProxyType(dict(facts["parameters"])),
+        versions=MappingProxyType(dict(facts["versions"])),
+        seconds=float(facts["seconds"][place]),
+        warnings=tuple(facts["warnings"][place]),
+    )
+
+
+def available() -> dict[str, dict[str, list[int | None]]]:
+    """Return the bundled pictures: dataset → "scaling/method-init" → seeds, [None] for a method without any.
+
+    Returns
+    -------
+    dict of dict of list of int or None
+        In the order in which they were made.
+
+    Examples
+    --------
+    >>> available()["iris"]["minmax/mds-random"]
+    [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
+    >>> available()["iris"]["minmax/pca"]
+    [None]
+    """
+    return {
+        dataset: {key: facts["seeds"] for key, facts in provenance(dataset)["pictures"].items()}
+        for dataset in _bundled_datasets()
+    }
+
+
+def provenance(dataset: str) -> dict[str, Any]:
+    """Return the record of a file of bundled pictures: hashes, script, and for each kind parameters and versions.
+
+    Parameters
+    ----------
+    dataset : str
+        Name of a dataset in `available`.
+
+    Returns
+    -------
+    dict
+        The record that stands beside the file.
+    """
+    record: dict[str, Any] = json.loads(_data_file(dataset, "json").read_text(encoding="utf-8"))
+    return record
+
+
+def fingerprint(X: validation.Points) -> str:
+    """Return a hash of data to 6 digits, by which a stored picture is known to be of them.
+
+    Parameters
+    ----------
+    X : array of shape (N, n)
+        The data that were projected.
+
+    Returns
+    -------
+    str
+        32 hexadecimal digits; the same on every machine, unless rounding differs in the sixth digit.
+
+    Examples
+    --------
+    >>> fingerprint([[0.0, 1.0], [2.0, 3.0]]) == fingerprint([[0.0, 1.0], [2.0, 3.0 + 1e-12]])
+    True
+    """
+    points = np.asarray(validation.as_points(X, "X"), dtype=np.float64)
+    largest = np.abs(points).max(initial=0.0) or 1.0
+    # A quarter off the grid, so that round numbers do not lie on the edge of two cells.
+    cells = np.floor(points / largest * 1e6 + 0.25).astype("<i8")
+    return hashlib.sha256(str(points.shape).encode() + cells.tobytes()).hexdigest()[:32]
+
+
+def picture_key(scaling: str, method: str, init: str | None) -> str:
+    """Return the name under which pictures of one kind are stored: "minmax/mds-random", "none/pca"."""
+    return f"{scaling}/{method}" if init is None else f"{scaling}/{method}-{init}"
+
+
+def _bundled_datasets() -> list[str]:
+    folder = _data_file("", "").parent
+    found = (path.name for path in folder.glob("embeddings-*.json"))
+    return sorted(name.removeprefix("embeddings-").removesuffix(".json") for name in found)
+
+
+def _data_file(dataset: str, suffix: str) -> Path:
+    return Path(str(resources.files("reanalyses.smelser2025"))) / "data" / f"embeddings-{dataset}.{suffix}"
+
+
+def _is_deterministic(method: str, init: str | None) -> bool:
+    return method in ("pca", "isomap", "lle") or (method, init) == ("mds", "classical")
+
+
+def _checked(chosen: dict[str, Any], method: str, n_points: int, n_dimensions: int) -> dict[str, Any]:
+    """Return the parameters of a method with those in range that depend on the data or that libraries let pass."""
+    most = {"pca": min(n_points, n_dimensions), "random": None}.get(method, n_points - 1)
+    chosen["n_components"] = validation.check_integer(
+        chosen["n_components"], "n_components", low=1, high=most
+    )
+    whole = {"n_init": None, "max_iter": None, "n_epochs": None, "n_neighbors": n_points - 1}
+    for name in whole.keys() & chosen.keys():
+        low = 2 if (method, name) == ("umap", "n_neighbors") else 1
+        chosen[name] = validation.check_integer(chosen[name], name, low=low, high=whole[name])
+    if method == "tsne":
+        chosen["perplexity"] = validation.check_perplexity(chosen["perplexity"], n_points)
+        chosen["exact"] = validation.check_flag(chosen["exact"], "exact")
+        if not chosen["exact"]:  # Barnes–Hut trees end at three dimensions
+            validation.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
+    for name in ("eps", "reg", "min_dist", "angle", "early_exaggeration"):
+        if name in chosen:
+            high = 1.0 if name in ("angle", "min_dist") else float("inf")
+            chosen[name] = validation.check_real(chosen[name], name, low=0.0, high=high)
+    return chosen
+
+
+def _about_mean(points: FloatArray, method: str) -> FloatArray:
+    """Return the points, moved if an offset would take digits, in which libraries lose neighbours."""
+    if method == "random":
+        return points
+    with np.errstate(over="ignore"):
+        apart = points - points[0]
+    spread = float(np.abs(apart).max())
+    # t-SNE and UMAP have square distances in float32.
+    low, high = (1e-15, 1e15) if method in ("tsne", "umap") else (1e-140, 1e140)
+    validation.check_projectable(spread, low, high, method)
+    return apart - apart.mean(axis=0) if float(np.abs(points).max()) > 1e3 * spread else points
+
+
+def _random(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+    return np.random.default_rng(seed).random((X.shape[0], chosen["n_components"]))
+
+
+def _pca(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+    from sklearn.decomposition import PCA
+
+    Y: FloatArray = PCA(n_components=chosen["n_components"], svd_solver="full").fit_transform(X)
+    return Y
+
+
+def _mds(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+    from scipy.spatial.distance import pdist, squareform
+    from sklearn.manifold import smacof
+
+    t = chosen["n_components"]
+    start = None
+    if init == "classical":
+        # Classical MDS of Euclidean distances gives the principal components; further dimensions are zero.
+        k = min(t, *X.shape)
+        start = np.zeros((X.shape[0], t))
+        start[:, :k] = _pca(X, None, None, {"n_components": k})
+    # The function: the estimator's parameters have changed their names and their meanings.
+    Y: FloatArray
+    Y, _ = smacof(
+        squareform(pdist(X)), metric=True, n_components=t, init=start, n_init=1 if start is not None else chosen["n_init"],
+        n_jobs=1, max_iter=chosen["max_iter"], eps=chosen["eps"], random_state=seed, normalized_stress=False,
+    )  # fmt: skip
+    return Y
+
+
+def _tsne(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+    from sklearn.manifold import TSNE
+
+    Y: FloatArray = TSNE(
+        n_components=chosen["n_components"],
+        perplexity=chosen["perplexity"],
+        early_exaggeration=chosen["early_exaggeration"],
+        learning_rate="auto",
+        max_iter=chosen["max_iter"],
+        n_iter_without_progress=300,
+        min_grad_norm=1e-7,
+        metric="euclidean",
+        init=init,
+        random_state=seed,
+        method="exact" if chosen["exact"] else "barnes_hut",
+        angle=chosen["angle"],
+        n_jobs=1,
+    ).fit_transform(X)
+    return Y
+
+
+def _umap(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+    umap = require("umap", "method 'umap' (pictures that are bundled need nothing)", install="umap-learn")
+    Y: FloatArray = umap.UMAP(
+        n_neighbors=chosen["n_neighbors"],
+        n_components=chosen["n_components"],
+        metric="euclidean",
+        n_epochs=chosen["n_epochs"],
+        min_dist=chosen["min_dist"],
+        spread=1.0,
+        init=init,
+        random_state=seed,
+        n_jobs=1,
+    ).fit_transform(X)
+    return Y
+
+
+def _isomap(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+    from sklearn.manifold import Isomap
+
+    # The dense solver: the iterative one starts at random.
+    Y: FloatArray = Isomap(
+        n_neighbors=chosen["n_neighbors"],
+        n_components=chosen["n_components"],
+        eigen_solver="dense",
+        path_method="D",
+        neighbors_algorithm="brute",
+        metric="euclidean",
+        n_jobs=1,
+    ).fit_transform(X)
+    return Y
+
+
+def _lle(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
+    from scipy.sparse.csgraph import connected_components
+    from sklearn.manifold import LocallyLinearEmbedding
+    from sklearn.neighbors import kneighbors_graph
+
+    pieces, _ = connected_components(kneighbors_graph(X, chosen["n_neighbors"], n_jobs=1), directed=False)
+    if pieces > 1:
+        warnings.warn(
+            f"the graph of {chosen['n_neighbors']} nearest neighbours is in {pieces} pieces, "
+            "whose places relative to each other LLE cannot tell",
+            stacklevel=1,
+        )
+    Y: FloatArray = LocallyLinearEmbedding(
+        n_neighbors=chosen["n_neighbors"],
+        n_components=chosen["n_components"],
+        reg=chosen["reg"],
+        eigen_solver="dense",
+        method="standard",
+        neighbors_algorithm="brute",
+        n_jobs=1,
+    ).fit_transform(X)
+    # An eigenvector has no sign of its own: make the entry that is largest positive.
+    signs = np.sign(Y[np.abs(Y).argmax(axis=0), np.arange(Y.shape[1])])
+    return Y * np.where(signs == 0, 1.0, signs)
+
+
+_PROJECTIONS: Mapping[str, Callable[[FloatArray, str | None, int | None, Mapping[str, Any]], FloatArray]] = {
+    "random": _random,
+    "pca": _pca,
+    "mds": _mds,
+    "tsne": _tsne,
+    "umap": _umap,
+    "isomap": _isomap,
+    "lle": _lle,
+}
+
+
+def _versions(method: str) -> dict[str, str]:
+    packages = ("numpy", "scipy", *_PACKAGES.get(method, ("scikit-learn",)))
+    found = {"python": ".".join(map(str, sys.version_info[:3]))}
+    return found | {package: metadata.version(package) for package in packages}
+
+
+def _first_sentence(warning: warnings.WarningMessage) -> str:
+    return " ".join(str(warning.message).split()).split(". ")[0].rstrip(".")

@@ -1,0 +1,136 @@
+"""Scaling before projecting: the same data to project and to score against, or not, as it was published."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from isotropy_lab import _checks as validation
+
+__all__ = ["PREPROCESSES", "SCALINGS", "Prepared", "prepare", "scale"]
+
+PREPROCESSES = ("consistent", "as-published")
+"""What `prepare` can do: score against the data that were projected, or against the raw ones."""
+
+SCALINGS = ("minmax", "standardize", "none")
+"""How `scale` can treat the columns of the data."""
+
+
+class Prepared(NamedTuple):
+    """The data that a method projects and the data that a measure compares its picture with, both (N, n)."""
+
+    embedding: npt.NDArray[np.float64]
+    scoring: npt.NDArray[np.float64]
+
+
+def scale(X: validation.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
+    """Bring the columns of the data to a common size.
+
+    A column that is constant carries no distances; it becomes 0 where columns are moved.
+
+    Parameters
+    ----------
+    X : array of shape (N, n)
+        N points in n dimensions.
+    scaling : {"minmax", "standardize", "none"}
+        "minmax" maps each column onto [0, 1], which is what Smelser et al. project; "standardize" gives each mean 0
+        and variance 1 (ddof = 0); "none" leaves them in their units.
+
+    Returns
+    -------
+    array of shape (N, n)
+        float64, always a copy.
+
+    Raises
+    ------
+    TypeError
+        If X is not an array of real numbers.
+    ValueError
+        If X holds NaN or inf or no point, if the range or the variance of a column over- or underflows, or for an
+        unknown scaling.
+
+    Examples
+    --------
+    >>> scale([[0.0, 10.0], [1.0, 30.0], [2.0, 20.0]])
+    array([[0. , 0. ],
+           [0.5, 1. ],
+           [1. , 0.5]])
+    """
+    validation.check_option(scaling, "scaling", SCALINGS)
+    points = validation.as_points(X, "X", min_points=1, min_dimensions=1)
+    data = np.array(points, dtype=np.float64)
+    if scaling == "none":
+        return data
+    # Not scikit-learn's scalers: they return zeros without a word where a range overflows, and take a column whose
+    # range is below 2e-15 in its units for a constant.
+    constant = data.min(axis=0) == data.max(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if scaling == "minmax":
+            origin = data.min(axis=0)
+            unit = data.max(axis=0) - origin
+        else:
+            origin = data.mean(axis=0)
+            unit = data.std(axis=0)
+    validation.check_representable(np.stack([origin, unit]), f"scaling {scaling!r} of X")
+    data[:, constant] = 0.0
+    kept = ~constant
+    validation.check_resolved(unit[kept], np.flatnonzero(kept), "X")
+    data[:, kept] = (data[:, kept] - origin[kept]) / unit[kept]
+    return data
+
+
+def prepare(X: validation.Points, *, preprocess: str = "consistent", scaling: str | None = None) -> Prepared:
+    """Return the data to project and the data to score the picture against.
+
+    The published pipeline projects min–max scaled data and scores the picture against the raw ones. Where columns
+    differ in their units, the two have different neighbours, and the scores say so: they blame the picture for the
+    scaling. "as-published" repeats that; "consistent" gives the same data for both.
+
+    Parameters
+    ----------
+    X : array of shape (N, n)
+        N points in n dimensions, as measured.
+    preprocess : {"consistent", "as-published"}
+        Whether the picture is scored against the data it was made from.
+    scaling : {"minmax", "standardize", "none"}, optional
+        How the columns are scaled before the projection; see `scale`. "minmax" by default; with "as-published"
+        nothing else is possible.
+
+    Returns
+    -------
+    Prepared
+        `embedding` for the projection and `scoring` for the measures, float64; one and the same array where they agree.
+
+    Raises
+    ------
+    TypeError
+        If X is not an array of real numbers.
+    ValueError
+        If X holds NaN or inf or no point, for an unknown option, or for a scaling that was not published.
+
+    Examples
+    --------
+    >>> X = [[0.0, 1000.0], [1.0, 3000.0], [2.0, 2000.0]]
+    >>> project, score = prepare(X, preprocess="as-published")
+    >>> project.max(), score.max()
+    (np.float64(1.0), np.float64(3000.0))
+    >>> project, score = prepare(X, preprocess="consistent")
+    >>> project is score
+    True
+    """
+    scaling = embedding_scaling(preprocess, scaling)
+    if preprocess == "as-published":
+        return Prepared(scale(X, scaling=scaling), scale(X, scaling="none"))
+    scaled = scale(X, scaling=scaling)
+    return Prepared(scaled, scaled)
+
+
+def embedding_scaling(preprocess: str, scaling: str | None) -> str:
+    """Return the scaling of the data that are projected, after checking that the two options go together."""
+    validation.check_option(preprocess, "preprocess", PREPROCESSES)
+    if scaling is None:
+        return "minmax"
+    validation.check_option(scaling, "scaling", SCALINGS)
+    validation.check_published_scaling(preprocess, scaling)
+    return scaling

@@ -1,0 +1,258 @@
+"""The 18 datasets of the survey of Espadoto et al. that the Projection paper uses: read from a folder, or from OpenML.
+
+No package carries them. The survey drew a part of most, without replacement and stratified by class, and scaled every
+column to [0, 1] in float32, so that min–max scaling changes them by rounding only, and the published mismatch of preprocessing
+is none on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from isotropy_lab import _checks as validation
+
+from reanalyses.smelser2025.datasets import preprocessing
+
+__all__ = ["SURVEYED", "OpenML", "Surveyed", "load"]
+
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+SEED = 42
+"""The survey's seed for drawing rows."""
+
+
+@dataclass(frozen=True)
+class OpenML:
+    """A table on OpenML, and how the survey's data come from it.
+
+    Attributes
+    ----------
+    name, data_id : str, int
+        As OpenML and scikit-learn's `fetch_openml` know it.
+    shape : tuple of int
+        Its rows and columns without the class: anything else is refused.
+    n_train : int
+        The rows from its top that the survey drew from.
+    columns : tuple of int
+        First column used, and the one after the last.
+    faithful : bool
+        Whether OpenML describes its table as the rows, in the order, that the survey drew from, so that the same seed
+        should draw the survey's. The two have not been compared.
+    """
+
+    name: str
+    data_id: int
+    shape: tuple[int, int]
+    n_train: int
+    columns: tuple[int, int]
+    faithful: bool
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """A dataset of the survey.
+
+    Attributes
+    ----------
+    kind : str
+        What Table II calls its type.
+    printed : tuple of int
+        Points and dimensions in Table II.
+    n_points : int
+        Rows of the survey's file: where a fraction was drawn, scikit-learn rounds down, and Table II at times up.
+    content : str
+        What the data are.
+    openml : OpenML or None
+        Where OpenML has them.
+    embeddings_published : bool
+        Whether the survey has pictures of it that can be used.
+    note : str
+        What to beware of.
+    """
+
+    kind: str
+    printed: tuple[int, int]
+    n_points: int
+    content: str
+    openml: OpenML | None = None
+    embeddings_published: bool = True
+    note: str = ""
+
+
+SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
+    {
+        "bank": Surveyed(
+            "multivariate", (2059, 63), 2059, "5% of the 41,188 calls of bank-additional-full (UCI, bank marketing)"
+        ),
+        "cifar10": Surveyed(
+            "image", (3250, 1024), 3250, "the green channel of 6.5% of the 50,000 training images of CIFAR-10",
+            OpenML("CIFAR_10", 40927, (60_000, 3072), 50_000, (1024, 2048), faithful=True),
+        ),
+        "cnae9": Surveyed(
+            "text", (1080, 856), 1080, "word counts of descriptions of Brazilian companies (UCI, CNAE-9)",
+            OpenML("cnae-9", 1468, (1080, 856), 1080, (0, 856), faithful=True),
+        ),
+        "coil20": Surveyed("image", (1440, 400), 1440, "20 × 20 reductions of the images of COIL-20"),
+        "epileptic": Surveyed(
+            "tabular", (5750, 178), 5750, "half of the 11,500 recordings of epileptic seizure recognition (UCI)"
+        ),
+        "fashion-mnist": Surveyed(
+            "image", (3000, 784), 3000, "5% of the 60,000 training images of Fashion-MNIST",
+            OpenML("Fashion-MNIST", 40996, (70_000, 784), 60_000, (0, 784), faithful=True),
+        ),
+        "fmd": Surveyed(
+            "image", (997, 1536), 997, "Inception-ResNet-v2 features of the Flickr material database"
+        ),
+        "har": Surveyed(
+            "multivariate", (735, 561), 735, "10% of the 7,352 training rows of human activity recognition with smartphones (UCI)",
+            OpenML("har", 1478, (10_299, 561), 10_299, (0, 561), faithful=False),
+        ),
+        "hatespeech": Surveyed(
+            "text", (3222, 100), 3221, "TF-IDF of 13% of 24,783 tweets labelled for hate speech"
+        ),
+        "hiva": Surveyed(
+            "tabular", (3076, 1617), 3076, "80% of the 3,845 training rows of HIVA (molecules screened against HIV)",
+            OpenML("hiva_agnostic", 1039, (4229, 1617), 4229, (0, 1617), faithful=False),
+        ),
+        "imdb": Surveyed("text", (3250, 700), 3250, "TF-IDF of 13% of the 25,000 training reviews of IMDB"),
+        "orl": Surveyed(
+            "image", (400, 396), 400, "22 × 18 reductions of the ORL faces", embeddings_published=False,
+            note="360 of the 400 rows of the survey's file are zero; the paper prepared the faces anew.",
+        ),
+        "secom": Surveyed(
+            "multivariate", (1567, 590), 1567, "sensors of a semiconductor line (UCI, SECOM), gaps filled with 0"
+        ),
+        "seismic": Surveyed(
+            "multivariate", (646, 24), 646, "a quarter of the 2,584 shifts of seismic-bumps (UCI), categories as 0 and 1"
+        ),
+        "sentiment": Surveyed("text", (2748, 200), 2748, "TF-IDF of labelled sentences (UCI, sentiment labelled sentences)"),
+        "sms": Surveyed("text", (836, 500), 835, "TF-IDF of 15% of 5,572 text messages (UCI, SMS spam collection)"),
+        "spambase": Surveyed(
+            "text", (4601, 57), 4601, "word and character frequencies of e-mails (UCI, Spambase)",
+            OpenML("spambase", 44, (4601, 57), 4601, (0, 57), faithful=True), embeddings_published=False,
+        ),
+        "svhn": Surveyed(
+            "image", (733, 1024), 732, "the green channel of 1% of the 73,257 training images of SVHN, cropped digits"
+        ),
+    }
+)  # fmt: skip
+"""What is known of each, by the name that `datasets.load` takes."""
+
+
+def load(
+    name: str,
+    *,
+    folder: str | PathLike[str] | None = None,
+    openml: bool = False,
+    data_home: str | PathLike[str] | None = None,
+) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
+    """Read a dataset of the survey from a folder or fetch it from OpenML.
+
+    Parameters
+    ----------
+    name : str
+        A key of `SURVEYED`.
+    folder, openml, data_home
+        As in `datasets.load`.
+
+    Returns
+    -------
+    X : array of shape (N, n)
+        The points, float64.
+    labels : array of shape (N,) or None
+        The classes as they are stored.
+    source : str
+        Where they come from.
+    note : str
+        What differs from the paper's.
+
+    Raises
+    ------
+    ValueError
+        If neither or both of folder and openml are given, OpenML does not have it, or what is found is not what
+        the survey describes.
+    FileNotFoundError
+        If the folder has no X.npy.
+    """
+    entry = SURVEYED[name]
+    validation.check_source(
+        name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None
+    )
+    if folder is not None:
+        return _from_folder(name, entry, Path(folder))
+    assert entry.openml is not None
+    return _from_openml(name, entry, entry.openml, data_home)
+
+
+def _from_folder(
+    name: str, entry: Surveyed, folder: Path
+) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
+    spellings = dict.fromkeys((name, name.replace("-", "_"), name.replace("-", "")))
+    places = [folder, *(folder / spelling for spelling in spellings)]
+    place = next((place for place in places if (place / "X.npy").is_file()), None)
+    if place is None:
+        looked = ", ".join(str(place / "X.npy") for place in places)
+        raise FileNotFoundError(f"folder holds no data of {name!r}: looked for {looked}")
+    stored = validation.as_stored_array(place / "X.npy")
+    validation.check_surveyed_shape(
+        stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
+    )
+    X = np.array(validation.as_points(np.array(stored), "X.npy"), dtype=np.float64)
+    empty = int(np.count_nonzero(~X.any(axis=1)))
+    if name == "orl":
+        validation.check_faces(empty)
+    labels = None
+    if (place / "y.npy").is_file():
+        labels = np.array(validation.as_stored_array(place / "y.npy")).squeeze()
+        validation.check_label_count(labels.shape, X.shape[0], str(place / "y.npy"))
+    return (X, labels, f"the survey's files, {entry.content}", _note(entry, X.shape[0]))
+
+
+def _from_openml(
+    name: str, entry: Surveyed, table: OpenML, data_home: str | PathLike[str] | None
+) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
+    from sklearn.datasets import fetch_openml
+    from sklearn.model_selection import train_test_split
+
+    found = fetch_openml(
+        data_id=table.data_id,
+        as_frame=False,
+        parser="auto",
+        data_home=None if data_home is None else str(data_home),
+    )
+    X = found.data.toarray() if validation.is_sparse(found.data) else np.asarray(found.data)
+    source = f"OpenML, {table.name} (data_id {table.data_id})"
+    validation.check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
+    _, labels = np.unique(np.asarray(found.target), return_inverse=True)
+    labels = labels.ravel()
+    kept = np.arange(table.n_train)
+    if entry.n_points < table.n_train:
+        kept, _ = train_test_split(
+            kept, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
+        )
+    part = np.asarray(X[kept, table.columns[0] : table.columns[1]], dtype=np.float64)
+    validation.raise_if_not_finite(part, source)
+    note = _note(entry, part.shape[0])
+    if not table.faithful:
+        note = (
+            f"OpenML's table holds more rows than the survey drew from: same kind of data, other rows. {note}"
+        )
+    return (
+        preprocessing.scale(part, scaling="minmax"),
+        labels[kept],
+        f"{source}, {entry.content}",
+        note.strip(),
+    )
+
+
+def _note(entry: Surveyed, n_points: int) -> str:
+    scaled = "Columns are scaled to [0, 1] already."
+    short = f"Table II prints {entry.printed[0]} points." if n_points != entry.printed[0] else ""
+    return " ".join(filter(None, (scaled, short, entry.note)))

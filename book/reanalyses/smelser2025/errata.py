@@ -1,0 +1,584 @@
+"""The deciding numbers of the errata of Smelser et al. (2025): one function for each entry of ``errata.toml``.
+
+Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
+the matter the way the entry says. Draws have fixed seeds; pictures are those that are bundled.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from isotropy_lab.projection.affinities import affinities
+from isotropy_lab.projection.kl import forced_scale_kl, kl_at_infinity, kl_divergence, kl_gradient
+from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
+from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
+from isotropy_lab.projection.stress import (
+    forced_scale_stress,
+    normalized_stress,
+    optimal_scale,
+    raw_stress,
+    scale_normalized_stress,
+)
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import pdist, squareform
+
+from reanalyses.ledger import Finding
+from reanalyses.smelser2025 import datasets, experiments
+from reanalyses.smelser2025.claims import (
+    as_published_means,
+    as_published_scores,
+    before_mds_as_published,
+    percentages,
+    random_minima,
+    seed_scores,
+)
+from reanalyses.smelser2025.datasets.surveyed import SURVEYED
+
+Array = NDArray[np.float64]
+
+
+@lru_cache(maxsize=8)
+def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
+    """Iris and a picture of it."""
+    X, named = experiments.pictures("iris", (method,), scaling=scaling)
+    return X, named[method]
+
+
+def _distances(X: Array, Y: Array) -> tuple[Array, Array]:
+    return pdist(X), pdist(Y)
+
+
+def _words(values: tuple[float, ...]) -> str:
+    return ", ".join(f"{v:.4g}" for v in values)
+
+
+# --- stress
+# ------------------------------------------------------------------------------------------
+
+
+def optimal_alpha() -> Finding:
+    """Iris's components: log₁₀ of how many times the least squared stress the printed α gives, at sizes 0.1, 1 and 10."""
+    X, Y = _iris()
+    d, e = _distances(X, Y)
+    least = scale_normalized_stress(X, Y, squared=True)
+    stresses = []
+    for size in (0.1, 1.0, 10.0):
+        printed = float(d @ (size * e)) / float(d @ d)
+        stresses.append(normalized_stress(X, size * Y, scale=printed, squared=True))
+    values = tuple(math.log10(stress / least) for stress in stresses)
+    return Finding(values, min(values) > 0.05, f"{_words(tuple(stresses))} instead of {least:.4g}")
+
+
+def alpha_is_a_slope() -> Finding:
+    """The printed and the right α of iris's principal components enlarged tenfold, and the correlation of distances."""
+    X, Y = _iris()
+    d, e = _distances(X, 10.0 * Y)
+    values = (float(d @ e) / float(d @ d), optimal_scale(X, 10.0 * Y), float(np.corrcoef(d, e)[0, 1]))
+    return Finding(values, values[0] > 1, f"{_words(values[:2])}; correlation {values[2]:.4f}")
+
+
+def cross_term() -> Finding:
+    """Raw stress of iris's components at half size, over all ordered pairs, and the expansion with + and with −."""
+    X, Y = _iris()
+    d, e = _distances(X, Y)
+    right = 2 * raw_stress(X, Y, scale=0.5)
+    plus, minus = (2 * float(d @ d + sign * 0.5 * d @ e + 0.25 * e @ e) for sign in (1.0, -2.0))
+    values = (right, minus, plus)
+    return Finding(values, abs(right - minus) < 1e-8 * right < plus - right, _words(values))
+
+
+def square_root() -> Finding:
+    """Iris's components: with the root of equation (2), and without, as Table I and equations (3) and (4) have it."""
+    X, Y = _iris()
+    values = (
+        scale_normalized_stress(X, Y),
+        scale_normalized_stress(X, Y, squared=True),
+        nonmetric_stress(X, Y),
+        nonmetric_stress(X, Y, squared=True),
+    )
+    return Finding(values, values[0] > 10 * values[1], _words(values))
+
+
+def parabola() -> Finding:
+    """Second difference of iris's components' stress at sizes 2 to 4 over that at 8 to 10: with the root, and without."""
+    X, Y = _iris()
+    values = []
+    for squared in (False, True):
+        curve = {s: normalized_stress(X, Y, scale=s, squared=squared) for s in (2, 3, 4, 8, 9, 10)}
+        values.append((curve[2] - 2 * curve[3] + curve[4]) / (curve[8] - 2 * curve[9] + curve[10]))
+    return Finding(tuple(values), values[0] > 2 and abs(values[1] - 1) < 1e-9, _words(tuple(values)))
+
+
+def constant_factor() -> Finding:
+    """Raw over normalized stress of iris's components at sizes 1 and 2: with the root of equation (2), and squared."""
+    X, Y = _iris()
+    values = tuple(
+        raw_stress(X, Y, scale=s) / normalized_stress(X, Y, scale=s, squared=squared)
+        for squared in (False, True)
+        for s in (1.0, 2.0)
+    )
+    return Finding(
+        values,
+        values[1] > 2 * values[0] and abs(values[2] / values[3] - 1) < 1e-9,
+        f"{values[0]:.4g} and {values[1]:.4g} with the root; {values[2]:.6g} and {values[3]:.6g} without",
+    )
+
+
+def sammon() -> Finding:
+    """Iris's components: squared normalized stress, and Sammon's (1/Σd) Σ(d − e)²/d over pairs that are apart."""
+    X, Y = _iris()
+    d, e = _distances(X, Y)
+    values = (
+        normalized_stress(X, Y, squared=True),
+        float((((d - e) ** 2)[d > 0] / d[d > 0]).sum() / d.sum()),
+    )
+    return Finding(values, values[1] > 2 * values[0], f"{values[0]:.5f} and {values[1]:.5f}")
+
+
+def six_orders() -> Finding:
+    """Most orders of MDS, t-SNE and random at one common scale, of the six datasets; with a scale for each, on iris."""
+    common = max(len(experiments.stress_orders(name)) for name in experiments.WELL_KNOWN)
+    own = experiments.orders_at_own_scales()["order"].nunique()
+    return Finding(
+        (float(common), float(own)), common == 4 and own == 6, f"{common}; {own} at scales of their own"
+    )
+
+
+def crossing_of_random() -> Finding:
+    """Iris: the size beyond which random has less stress than MDS, as published, and scored against what was projected."""
+    values = []
+    for preprocess in ("as-published", "consistent"):
+        table = experiments.stress_crossings("iris", preprocess=preprocess).set_index(["first", "second"])
+        values.append(float(table.loc[("mds", "random"), "scale"]))
+    return Finding(tuple(values), values[0] > 3 * values[1], f"{values[0]:.2f} and {values[1]:.2f}")
+
+
+def forced_scale_factor() -> Finding:
+    """Squared FSNS of iris's components, ten times as large over as large: with the factor as printed, and as it is meant."""
+    X, Y = _iris()
+    d, e = _distances(X, Y)
+    d = d / d.max()
+    printed = [float(((d - (s * e).max() * s * e) ** 2).sum() / d.sum()) for s in (1.0, 10.0)]
+    right = [forced_scale_stress(X, s * Y, squared=True) for s in (1.0, 10.0)]
+    values = (math.log10(printed[1] / printed[0]), math.log10(right[1] / right[0]))
+    return Finding(
+        values,
+        values[0] > 3 and abs(values[1]) < 1e-9,
+        f"{printed[0]:.4g} and {printed[1]:.4g}; {right[0]:.4g} and {right[1]:.4g}",
+    )
+
+
+def forced_scale_denominator() -> Finding:
+    """Squared FSNS of a picture shrunk to a point but for one pair: over Σd′, as printed, and over Σd′²."""
+    X = _iris()[0]
+    d = pdist(X) / pdist(X).max()
+    values = (float((d**2).sum() / d.sum()), 1.0)
+    Y = np.zeros((len(X), 2))
+    Y[0, 0] = 1.0
+    right = forced_scale_stress(X, Y, squared=True)
+    return Finding(
+        (values[0], right), values[0] < 0.6 and abs(right - 1) < 0.05, f"{values[0]:.4f} and {right:.4f}"
+    )
+
+
+def regression_of_which_on_which() -> Finding:
+    """NMS of iris's components at sizes 1 and 10: d regressed on e, as the text has it, and e on d."""
+    from sklearn.isotonic import IsotonicRegression
+
+    X, Y = _iris()
+    d, e = _distances(X, Y)
+    fitted = IsotonicRegression().fit_transform(e, d)
+    printed = [float(np.sqrt(((fitted - s * e) ** 2).sum() / ((s * e) ** 2).sum())) for s in (1.0, 10.0)]
+    right = [nonmetric_stress(X, s * Y) for s in (1.0, 10.0)]
+    return Finding(
+        (*printed, *right),
+        abs(printed[1] - printed[0]) > 0.1 and abs(right[1] - right[0]) < 1e-9,
+        f"{printed[0]:.4f} and {printed[1]:.4f}; {right[0]:.4f} and {right[1]:.4f}",
+    )
+
+
+def ties() -> Finding:
+    """NMS of iris by MDS: pairs at equal distances may have different fits, and must have the same."""
+    X, Y = _iris("mds")
+    values = (nonmetric_stress(X, Y), nonmetric_stress(X, Y, ties="secondary"))
+    return Finding(values, values[0] < values[1], f"{values[0]:.5f} and {values[1]:.5f}")
+
+
+def rounding_breaks_ties() -> Finding:
+    """Shepard goodness of iris's components: ties kept, before and after a rotation of the data; then SciPy's, both."""
+    X, Y = _iris()
+    turn = np.linalg.qr(np.random.default_rng(0).standard_normal((4, 4)))[0]
+    kept = [shepard_goodness(points, Y) for points in (X, X @ turn)]
+    broken = [float(stats.spearmanr(pdist(points), pdist(Y))[0]) for points in (X, X @ turn)]
+    holds = abs(kept[0] - kept[1]) < 1e-12 and min(abs(b - kept[0]) for b in broken) > 5e-6
+    holds &= abs(broken[0] - broken[1]) > 1e-6
+    return Finding((*kept, *broken), bool(holds), ", ".join(f"{v:.6f}" for v in (*kept, *broken)))
+
+
+def diagonal_of_the_matrix() -> Finding:
+    """Shepard goodness of a random picture of iris over pairs i < j, and over the flattened matrices with diagonals."""
+    X, Y = _iris("random")
+    full = [squareform(pdist(points)).ravel() for points in (X, Y)]
+    values = (shepard_goodness(X, Y), float(stats.spearmanr(*full)[0]))
+    return Finding(values, values[1] - values[0] > 0.01, f"{values[0]:.4f} and {values[1]:.4f}")
+
+
+# --- divergence
+# ------------------------------------------------------------------------------------------
+
+
+def conditional_probability() -> Finding:
+    """Iris at one bandwidth: error of a row sum of p(j|i) with the right sum; range of all p as printed, N times a row."""
+    X = _iris()[0]
+    d2 = squareform(pdist(X, "sqeuclidean"))
+    n = len(X)
+    kernel = np.exp(-d2 / (2 * np.median(d2)))
+    off = ~np.eye(n, dtype=bool)
+    right = (kernel * off) / (kernel * off).sum(axis=1, keepdims=True)
+    # Neither k nor l stands in the printed terms, so that their sum is N(N − 1) times the numerator.
+    printed = np.where(off, kernel / (n * (n - 1) * kernel), 0.0)
+    values = (
+        float(np.abs(right.sum(axis=1) - 1).max()),
+        float(np.ptp(printed[off])),
+        float(printed[0].sum()) * n,
+    )
+    return Finding(
+        values, values[1] < 1e-15 < right[off].max(), f"all printed p are 1/(N(N − 1)): range {values[1]:.1g}"
+    )
+
+
+def largest_probability() -> Finding:
+    """Largest p_ij of iris at perplexity 30, and the bound 1/N, which no data can exceed."""
+    P = affinities(_iris()[0])
+    values = (float(P.max()), 1.0 / len(P))
+    return Finding(values, values[0] <= values[1], f"{values[0]:.5f} of at most {values[1]:.5f}")
+
+
+def derivatives() -> Finding:
+    """First and second derivative for iris's components at α = 1: by differences, by (8) and (9) mended, and (8) printed."""
+    X, Y = _iris("pca", "minmax")
+    P = affinities(X)
+    p, d2, e2 = (2 * squareform(P, checks=False), pdist(X, "sqeuclidean"), pdist(Y, "sqeuclidean"))
+    h = 1e-4
+    below, at, above = kl_curve(P, Y, [1 - h, 1.0, 1 + h], metric="affinities", method="exact")
+    first, second = (above - below) / (2 * h), (above - 2 * at + below) / h**2
+
+    def by_8(squares: Array) -> float:
+        w = 1 / (1 + squares)
+        # Numerator and denominator of the fraction both run over ordered pairs.
+        return float((p * 2 * squares * w).sum() - (2 * squares * w**2).sum() / w.sum())
+
+    exact = [kl_gradient(P, Y, metric="affinities", order=order) for order in (1, 2)]
+    values = (first, exact[0], by_8(e2), by_8(d2), second, exact[1])
+    holds = max(abs(first - exact[0]), abs(first - values[2])) < 1e-6 < abs(first - values[3])
+    return Finding(values, bool(holds and abs(second - exact[1]) < 1e-4), _words(values))
+
+
+def gaussian_is_convex() -> Finding:
+    """Far clusters: minima of KL_G and of the same floored at 1e-15; bundled pictures whose KL_G has more than one."""
+    table = experiments.floored_gaussian_curve(
+        experiments.clustered_points(),
+        method="pca",
+        scales=np.geomspace(1e-3, 10, 121),
+        perplexity=8.8,
+        scaling="none",
+    )
+    several = 0
+    for name in ("iris", "wine", "penguins", "auto-mpg"):
+        X, named = experiments.pictures(name, ("mds", "tsne", "umap", "pca", "isomap", "lle", "random"))
+        P = affinities(X)
+        for Y in named.values():
+            curve = kl_curve(P, Y, np.geomspace(1e-3, 1e2, 301), kernel="gaussian", metric="affinities")
+            drops = np.diff(curve) < -1e-12
+            several += int((~drops[:-1] & drops[1:]).any())
+    values = (float(table["minimum"].sum()), float(table["floored_minimum"].sum()), float(several))
+    return Finding(
+        values,
+        values == (1.0, 2.0, 0.0),
+        f"{values[0]:.0f} minimum, floored {values[1]:.0f}; {several} of 28 pictures with several",
+    )
+
+
+def gaussian_floor() -> Finding:
+    """KL_G of far clusters at the largest size tried: as it is, and with Q floored at 1e-15."""
+    table = experiments.floored_gaussian_curve(
+        experiments.clustered_points(), method="pca", scales=[10.0], perplexity=8.8, scaling="none"
+    )
+    values = (float(table["divergence"].iloc[0]), float(table["floored"].iloc[0]))
+    return Finding(values, values[1] < values[0] / 10, f"{values[0]:.1f}, floored {values[1]:.1f}")
+
+
+def symmetric_divergence() -> Finding:
+    """KL(P‖Q_G) and KL(Q_G‖P) of the components of iris at their best size."""
+    X, Y = _iris("pca", "minmax")
+    P = affinities(X)
+    best = scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities")
+    p = 2 * squareform(P, checks=False)
+    q = np.exp(-(best.scale**2) * pdist(Y, "sqeuclidean"))
+    q /= q.sum()
+    seen = p > 0
+    values = (best.value, float((q * np.log(q / np.where(seen, p, np.nan)))[seen].sum()))
+    return Finding(values, abs(values[0] - values[1]) > 0.01, f"{values[0]:.4f} and {values[1]:.4f}")
+
+
+def student_t_is_not_unimodal() -> Finding:
+    """Minima of the Student-t divergence of iris's components with one far point: log₁₀ of their scales, and values."""
+    minima = experiments.outlier_curve()[1].to_numpy()
+    return Finding(
+        tuple(v for scale, value in minima for v in (math.log10(scale), float(value))),
+        len(minima) == 2,
+        "; ".join(f"{value:.4f} at {scale:.4g}" for scale, value in minima),
+    )
+
+
+def minimum_at_zero() -> Finding:
+    """Share of 200 random pictures of iris whose divergence has a minimum at 0, the share expected by chance being ½."""
+    share = float(random_minima()["rises_at_zero"].mean())
+    return Finding((share,), 0.4 < share < 0.6, f"{share:.1%}")
+
+
+def minimum_at_zero_is_not_global() -> Finding:
+    """Five points: the divergence at 0, its second derivative there, which is positive, and a lower value elsewhere."""
+    P, pictures = experiments.random_problem(5, rng=1168)
+    Y = pictures[1]
+    found = scale_normalized_kl(P, Y, metric="affinities")
+    values = (
+        kl_divergence(P, Y, scale=0.0, metric="affinities"),
+        kl_gradient(P, Y, scale=0.0, order=2, metric="affinities"),
+        found.value,
+        found.scale,
+    )
+    return Finding(
+        values,
+        values[1] > 0 and values[2] < values[0] - 1e-4 and not found.at_zero,
+        f"{values[0]:.5f} at 0, {values[2]:.5f} at {values[3]:.4f}",
+    )
+
+
+def bounded_search() -> Finding:
+    """Iris's components made 10⁴ times smaller: least divergence over scales from 0 to 300, and over all scales."""
+    X, Y = _iris()
+    P = affinities(X)
+    small = 1e-4 * Y
+    bounded = minimize_scalar(
+        lambda a: kl_divergence(P, small, scale=float(a), metric="affinities"),
+        bounds=(0, 300),
+        method="bounded",
+    )
+    values = (float(bounded.fun), scale_normalized_kl(P, small, metric="affinities").value)
+    return Finding(values, values[0] > 2 * values[1], f"{values[0]:.4f} and {values[1]:.4f}")
+
+
+def infinite_at_infinity() -> Finding:
+    """KL_∞ of the components of all 150 flowers, two of which coincide, and with 1e-15 added to square distances."""
+    X = datasets.load("iris", rows="all").X
+    Y = X - X.mean(axis=0)
+    Y = Y @ np.linalg.svd(Y, full_matrices=False)[2][:2].T
+    first, second = np.argwhere(np.triu(squareform(pdist(X)) == 0, 1))[0]
+    Y[second] = Y[first]
+    P = affinities(X)
+    p = 2 * squareform(P, checks=False)
+    q = 1 / (pdist(Y, "sqeuclidean") + 1e-15)
+    seen = p > 0
+    floored = float(p[seen] @ np.log(p[seen] / (q / q.sum())[seen]))
+    values = (float(math.isinf(kl_at_infinity(P, Y, metric="affinities"))), floored)
+    return Finding(values, values[0] == 1 and values[1] < 100, f"infinite; floored {floored:.2f}")
+
+
+def approaches_from_above() -> Finding:
+    """The example of Appendix B: the divergence at scales 1, 10 and 100, which stays above its limit."""
+    values = tuple(experiments.appendix_b([1.0, 10.0, 100.0])["divergence"])
+    return Finding(values, values[0] > values[1] > values[2] > 0, _words(values))
+
+
+def letter_of_the_kernel() -> Finding:
+    """Iris's components: the limit of the divergence, and the same with Q from the distances of the data, as printed."""
+    X, Y = _iris("pca", "minmax")
+    P = affinities(X)
+    values = (
+        kl_divergence(P, Y, scale=1e9, metric="affinities"),
+        kl_at_infinity(P, Y, metric="affinities"),
+        kl_at_infinity(P, X, metric="affinities"),
+    )
+    return Finding(
+        values,
+        abs(values[0] - values[1]) < 1e-6 < abs(values[2] - values[1]),
+        ", ".join(f"{v:.4f}" for v in values),
+    )
+
+
+def nearest_pair() -> Finding:
+    """Smallest square distance of iris's components over all i and j, as printed, and over i ≠ j."""
+    Y = _iris("pca", "minmax")[1]
+    values = (float(squareform(pdist(Y, "sqeuclidean")).min()), float(pdist(Y, "sqeuclidean").min()))
+    return Finding(values, values[0] == 0 < values[1], f"{values[0]:g} and {values[1]:.3g}")
+
+
+def rescaling_the_data() -> Finding:
+    """Largest change of P for iris when its distances are divided by their largest; FSKL less KL at scale 1/max e."""
+    X, Y = _iris("mds", "minmax")
+    d, e = _distances(X, Y)
+    change = float(np.abs(affinities(X) - affinities(X / d.max())).max())
+    gap = forced_scale_kl(X, Y) - kl_divergence(X, Y, scale=1 / float(e.max()))
+    return Finding((change, gap), max(change, abs(gap)) < 1e-10, f"{change:.1g} and {gap:.1g}")
+
+
+# --- experiments
+# ------------------------------------------------------------------------------------------
+
+
+def preprocessing_mismatch() -> Finding:
+    """Penguins' SNKL (MDS, t-SNE) and Wine's Shepard goodness (MDS): against raw data, and against those projected."""
+    table = as_published_means()
+    consistent = seed_scores().groupby(["dataset", "method"])[["snkl", "sgs"]].mean()
+    cells = ((("penguins", "mds"), "snkl"), (("penguins", "tsne"), "snkl"), (("wine", "mds"), "sgs"))
+    values = tuple(float(part.loc[row, column]) for part in (table, consistent) for row, column in cells)
+    holds = values[0] < values[1] and values[3] > values[4] and values[5] > values[2] + 0.3
+    return Finding(values, holds, "; ".join(_words(part) for part in (values[:3], values[3:])))
+
+
+def reversals_by_preprocessing() -> Finding:
+    """NS before MDS at the own size, per cent of 24 datasets if the other 18 have none: t-SNE, UMAP, PCA, Isomap, random."""
+    table = before_mds_as_published()
+    values = tuple(float(table[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
+    return Finding(values, values[0] == 12.5 and values[3] == 25.0, ", ".join(f"{v:.1f}%" for v in values))
+
+
+def orders_by_preprocessing() -> Finding:
+    """Datasets of Penguins and Wine with MDS before random before t-SNE by KL_1 in ten of ten seeds: as published, consistent."""
+    counts = []
+    consistent = seed_scores()[seed_scores()["method"].isin(experiments.THREE)]
+    for scores in (as_published_scores(), consistent):
+        table = scores[scores["dataset"].isin(["penguins", "wine"])].pivot(
+            index=["dataset", "seed"], columns="method", values="kl_1"
+        )
+        unexpected = (table["mds"] < table["random"]) & (table["random"] < table["tsne"])
+        counts.append(int(unexpected.groupby("dataset").all().sum()))
+    values = (*map(float, counts), 100 * counts[0] / 24)
+    return Finding(values, counts == [2, 0], f"{counts[0]} and {counts[1]}; of 24 datasets {values[2]:.2f}%")
+
+
+def scale_sensitive_caption() -> Finding:
+    """Largest change of a printed percentage of Table III between the two sizes: of NS, and of the other measures."""
+    table = experiments.table_3().set_index(["method", "scale"]).unstack("scale")
+    change = (table.xs(10, axis=1, level="scale") - table.xs(1, axis=1, level="scale")).abs().max()
+    values = (float(change["ns"]), float(change.drop("ns").max()))
+    return Finding(values, values[0] > values[1] == 0, f"{values[0]:.1f} points, and {values[1]:.1f}")
+
+
+def never_reversed() -> Finding:
+    """Printed percentages of trials in which t-SNE has less normalized stress than MDS, at sizes 1 and 10."""
+    table = experiments.table_3().query("method == 'tsne'")
+    values = tuple(map(float, table["ns"]))
+    return Finding(values, min(values) > 0, f"{values[0]:.1f}% and {values[1]:.1f}%, not never")
+
+
+def no_such_contradiction() -> Finding:
+    """Printed percentage of trials in which random comes before MDS by FSNS, at sizes 1 and 10."""
+    table = experiments.table_3().query("method == 'random'")
+    values = tuple(map(float, table["fsns"]))
+    return Finding(values, min(values) > 0, f"{values[0]:.1f}% and {values[1]:.1f}%, not none")
+
+
+def percentages_of_fifteen() -> Finding:
+    """Section V-D's five percentages from Table VI's 16 datasets, and without epileptic; which datasets fit so."""
+    all_of_them, printed = percentages(), (33, 40, 80, 80, 73)
+    fits = [
+        name
+        for name in experiments.survey_ranks()["dataset"].unique()
+        if all(abs(v - p) < 0.51 for v, p in zip(percentages(leave_out=(name,)), printed, strict=True))
+    ]
+    values = (*all_of_them, *percentages(leave_out=("epileptic",)))
+    return Finding(
+        values,
+        fits == ["epileptic"],
+        f"{_words(all_of_them)} of 16; {_words(values[5:])} without {', '.join(fits)}",
+    )
+
+
+def min_max_stress() -> Finding:
+    """Stress of distances mapped to [0, 1] on both sides, iris by t-SNE at sizes 1 and 10; its rank agreement with SNS."""
+    agreements = []
+    for name in experiments.WELL_KNOWN[:2] + experiments.WELL_KNOWN[3:5]:
+        X, named = experiments.pictures(name, ("mds", "tsne", "umap", "isomap", "lle"))
+        surveyed = [experiments.min_max_stress(X, Y, squared=True) for Y in named.values()]
+        ours = [scale_normalized_stress(X, Y) for Y in named.values()]
+        agreements.append(float(stats.kendalltau(surveyed, ours)[0]))
+    X, Y = _iris("tsne", "minmax")
+    values = (
+        experiments.min_max_stress(X, Y, squared=True),
+        experiments.min_max_stress(X, 10 * Y, squared=True),
+        float(np.mean(agreements)),
+    )
+    return Finding(
+        values,
+        abs(values[0] - values[1]) < 1e-9 and values[2] > 0.5,
+        f"{_words(values[:2])}; τ {values[2]:.3f}",
+    )
+
+
+def table_2_sizes() -> Finding:
+    """Points of sms, svhn and hatespeech in the survey's files, where Table II has one more."""
+    names = ("sms", "svhn", "hatespeech")
+    values = tuple(float(SURVEYED[name].n_points) for name in names)
+    more = [SURVEYED[name].printed[0] - SURVEYED[name].n_points for name in names]
+    return Finding(
+        values, more == [1, 1, 1], ", ".join(f"{n} {v:.0f}" for n, v in zip(names, values, strict=True))
+    )
+
+
+def lost_car() -> Finding:
+    """Cars of auto-mpg, and those that are left when the first is read as a header."""
+    values = tuple(float(len(datasets.load("auto-mpg", rows=rows).X)) for rows in ("all", "printed"))
+    return Finding(values, values[0] - values[1] == 1, f"{values[0]:.0f} and {values[1]:.0f}")
+
+
+def found_in_scikit_learn() -> Finding:
+    """Datasets of the upper block of Table II for which scikit-learn has a loader or a generator."""
+    import sklearn.datasets
+
+    loaders = {
+        "iris": "load_iris",
+        "wine": "load_wine",
+        "swiss-roll": "make_swiss_roll",
+        "s-curve": "make_s_curve",
+        "penguins": "load_penguins",
+        "auto-mpg": "load_auto_mpg",
+    }
+    found = [name for name, loader in loaders.items() if hasattr(sklearn.datasets, loader)]
+    return Finding(
+        (float(len(found)), float(len(loaders))),
+        len(found) == 4,
+        f"{', '.join(found)}: {len(found)} of {len(loaders)}",
+    )
+
+
+def unseeded_surfaces() -> Finding:
+    """Least stress of the components of two draws of the Swiss roll, seeds 0 and 1."""
+    from sklearn.datasets import make_swiss_roll
+
+    values = []
+    for seed in (0, 1):
+        X = make_swiss_roll(n_samples=1500, noise=0.0, random_state=seed)[0]
+        centred = X - X.mean(axis=0)
+        Y = centred @ np.linalg.svd(centred, full_matrices=False)[2][:2].T
+        values.append(scale_normalized_stress(X, Y))
+    return Finding(tuple(values), abs(values[0] - values[1]) > 1e-4, f"{values[0]:.5f} and {values[1]:.5f}")
+
+
+def number_of_datasets() -> Finding:
+    """Datasets of Table II, and those of Table VI."""
+    values = (float(len(datasets.table_2())), float(experiments.survey_ranks()["dataset"].nunique()))
+    return Finding(values, values == (24.0, 16.0), f"{values[0]:.0f} and {values[1]:.0f}")
+
+
+def mds_that_loses_to_pca() -> Finding:
+    """Penguins: least stress by PCA, and by MDS from random starts (mean of ten seeds) and from the classical solution."""
+    scores = seed_scores().query("dataset == 'penguins'").groupby("method")["sns"].mean()
+    X, named = experiments.pictures("penguins", ("mds-classical",))
+    values = (float(scores["pca"]), float(scores["mds"]), scale_normalized_stress(X, named["mds-classical"]))
+    return Finding(values, values[2] < values[0], ", ".join(f"{v:.5f}" for v in values))

@@ -1,0 +1,519 @@
+"""Methods ranked by measures, over datasets and seeds: Tables III to VI, and what preprocessing makes of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.kl_pairs import picture_of
+from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection.affinities import affinities
+from isotropy_lab.projection.kl_curves import scale_normalized_kl_of
+from isotropy_lab.projection.ranks import rank_scores
+from scipy.stats import kendalltau, spearmanr
+
+from reanalyses.smelser2025 import published
+from reanalyses.smelser2025.datasets.embeddings import INITS
+from reanalyses.smelser2025.experiments.pictures import WELL_KNOWN, Source, dataset_of, pictures
+
+__all__ = [
+    "KL_MEASURES",
+    "STRESS_MEASURES",
+    "baseline_table",
+    "kl_correlations",
+    "kl_order_table",
+    "order_share",
+    "picture_scores",
+    "preprocessing_table",
+    "rank_agreement",
+    "rank_summary",
+    "stress_ranks",
+    "survey_ranks",
+]
+
+STRESS_MEASURES = ("ns", "sgs", "nms", "sns", "fsns")
+"""Of Table III, in its order; lower is better for all but sgs."""
+
+KL_MEASURES = ("snkl", "fskl", "kl_1", "kl_10")
+"""Of Tables IV and V, in their order; lower is better."""
+
+
+def picture_scores(
+    sources: Iterable[Source] = WELL_KNOWN,
+    *,
+    methods: Sequence[str] = ("mds", "tsne", "umap", "pca", "isomap", "random"),
+    seeds: Sequence[int] = tuple(range(10)),
+    measures: Sequence[str] = (*STRESS_MEASURES, *KL_MEASURES),
+    perplexity: float = 30.0,
+    preprocess: str = "consistent",
+    scaling: str | None = None,
+) -> pd.DataFrame:
+    """Measure pictures by several methods, from several seeds: what Tables III to V rest on.
+
+    Parameters
+    ----------
+    sources : iterable of str or Dataset
+        Which data; by default the six of Table II that need no download. The paper has 24.
+    methods : sequence of str
+        As for `pictures.pictures`.
+    seeds : sequence of int, default 0 to 9
+        Of the pictures. A method without random numbers has the same picture for all.
+    measures : sequence of str
+        Some of `STRESS_MEASURES` and `KL_MEASURES`; those of ranks and of divergence take the most time.
+    perplexity : float, default 30
+        Of the divergences.
+    preprocess, scaling
+        As for `preprocessing.prepare`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dataset, method and seed: dataset, method, seed; ns and ns_10 (normalized stress at the
+        picture's own size and at ten times it), sgs, nms, sns, fsns; kl_1, kl_10 (at these sizes), snkl, fskl, as far as
+        asked for. Stresses have the root.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a measure that does not exist, or if there is no measure, method or seed.
+
+    Examples
+    --------
+    >>> table = picture_scores(["iris"], methods=("mds", "random"), seeds=(0,), measures=("ns", "sns"))
+    >>> list(table.columns)
+    ['dataset', 'method', 'seed', 'ns', 'ns_10', 'sns']
+    """
+    for measure in measures:
+        validation.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
+    for number, what in ((len(methods), "methods"), (len(seeds), "seeds"), (len(measures), "measures")):
+        validation.check_integer(number, f"the number of {what}", low=1)
+    rows = []
+    for source in map(dataset_of, validation.check_several(sources, "sources", "datasets or their names")):
+        P: validation.FloatArray | None = None
+        known: dict[str, dict[str, float]] = {}
+        for seed in seeds:
+            X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
+            if P is None and set(measures) & set(KL_MEASURES):
+                P = affinities(X, perplexity=perplexity)
+            for method, Y in named.items():
+                fixed = method not in ("random", *INITS) and "-" not in method
+                scores = known.get(method) or _scores(X, P, Y, measures)
+                if fixed:
+                    known[method] = scores
+                rows.append({"dataset": source.name, "method": method, "seed": seed, **scores})
+    return pd.DataFrame(rows)
+
+
+def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFrame:
+    """Count how often a method comes out before a baseline: Table III.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        What `picture_scores` returns, with the measures of stress.
+    baseline : str, default "mds"
+        The method that minimises stress; with "tsne" the share of UMAP tells how often it ranks above t-SNE.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each other method, scale (1 and 10) and measure: method, scale, measure, trials (datasets × seeds, the
+        same seed for both), percent (in which the method scores better than the baseline), printed (Table III, for
+        the methods and the baseline it has). At scale 10 only ns can change.
+
+    Raises
+    ------
+    ValueError
+        If columns, the baseline or scores are missing.
+
+    Examples
+    --------
+    >>> scores = picture_scores(["iris"], methods=("mds", "random"), seeds=(0, 1), measures=("ns", "sns"))
+    >>> baseline_table(scores).query("measure == 'ns'")["percent"].tolist()
+    [0.0, 100.0]
+    """
+    validation.check_columns(scores, ("dataset", "method", "seed", "ns", "ns_10"), "scores")
+    validation.check_methods_scored(scores["method"], (baseline,), "scores")
+    measures = [measure for measure in STRESS_MEASURES if measure in scores]
+    printed = published.table_3().set_index(["method", "scale"])
+    keys = ["dataset", "seed"]
+    base = scores[scores["method"] == baseline].set_index(keys)
+    rows = []
+    for method in (name for name in dict.fromkeys(scores["method"]) if name != baseline):
+        other = scores[scores["method"] == method].set_index(keys).reindex(base.index)
+        for scale, measure in itertools.product((1, 10), measures):
+            column = "ns_10" if (measure, scale) == ("ns", 10) else measure
+            gain = (base[column] - other[column]) * (-1.0 if measure == "sgs" else 1.0)
+            validation.check_scored_completely(gain.to_numpy(dtype=float), "scores")
+            rows.append(
+                {
+                    "method": method,
+                    "scale": scale,
+                    "measure": measure,
+                    "trials": len(gain),
+                    "percent": 100.0 * float((gain > 0).mean()),
+                    "printed": float(printed.loc[(method, scale), measure])
+                    if baseline == "mds" and (method, scale) in printed.index
+                    else float("nan"),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def kl_order_table(
+    scores: pd.DataFrame, *, methods: tuple[str, str, str] = ("tsne", "mds", "random")
+) -> pd.DataFrame:
+    """Count how often each order of three methods by divergence occurs: Table IV.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        What `picture_scores` returns, with the measures of divergence.
+    methods : tuple of three str, default ("tsne", "mds", "random")
+        In the order that is expected.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each of the six orders and each measure: order, measure, trials, percent, printed (Table IV, for the
+        default methods). The rows of the expected order stand first.
+
+    Raises
+    ------
+    ValueError
+        If columns, methods or scores are missing.
+
+    Examples
+    --------
+    >>> scores = picture_scores(["iris"], methods=("tsne", "mds", "random"), seeds=(0, 1), measures=("snkl", "kl_1"))
+    >>> table = kl_order_table(scores)
+    >>> table.query("measure == 'snkl'")["percent"].tolist()
+    [100.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    validation.check_columns(scores, ("dataset", "method", "seed"), "scores")
+    validation.check_methods_scored(scores["method"], methods, "scores")
+    printed = published.table_4().set_index("order")
+    rows = []
+    for measure in (name for name in KL_MEASURES if name in scores):
+        table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[list(methods)]
+        validation.check_scored_completely(table.to_numpy(dtype=float), "scores")
+        ranked = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in table.to_numpy()]
+        for order in map(" < ".join, itertools.permutations(methods)):
+            rows.append(
+                {
+                    "order": order,
+                    "measure": measure,
+                    "trials": len(ranked),
+                    "percent": 100.0 * ranked.count(order) / len(ranked),
+                    "printed": float(printed.loc[order, measure]) if order in printed.index else float("nan"),
+                }
+            )
+    found = pd.DataFrame(rows)
+    expected = " < ".join(methods)
+    return found.sort_values("order", key=lambda column: column != expected, kind="stable", ignore_index=True)
+
+
+def order_share(
+    scores: pd.DataFrame, *, methods: tuple[str, str, str] = ("tsne", "mds", "random")
+) -> pd.DataFrame:
+    """State for each dataset how often the expected order by divergence occurs.
+
+    Parameters
+    ----------
+    scores, methods
+        As for `kl_order_table`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dataset and measure: dataset, measure, percent.
+
+    Examples
+    --------
+    >>> scores = picture_scores(["iris"], methods=("tsne", "mds", "random"), seeds=(0,), measures=("snkl",))
+    >>> order_share(scores)["percent"].tolist()
+    [100.0]
+    """
+    rows = []
+    for dataset, part in scores.groupby("dataset", sort=False):
+        table = kl_order_table(part, methods=methods)
+        for measure, percent in table.loc[
+            table["order"] == " < ".join(methods), ["measure", "percent"]
+        ].itertuples(index=False):
+            rows.append((dataset, measure, percent))
+    return pd.DataFrame(rows, columns=["dataset", "measure", "percent"])
+
+
+def kl_correlations(
+    scores: pd.DataFrame, *, methods: Sequence[str] = ("tsne", "mds", "random")
+) -> pd.DataFrame:
+    """Correlate the measures of divergence over all pictures by three methods: Table V.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        What `picture_scores` returns, with the measures of divergence.
+    methods : sequence of str, default ("tsne", "mds", "random")
+        Whose pictures count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pair of measures: first, second, spearman (over all pictures of all datasets), within (the mean of
+        the correlations within each dataset: without the differences between datasets, which are not the methods'),
+        printed.
+
+    Raises
+    ------
+    ValueError
+        If columns or methods are missing.
+
+    Examples
+    --------
+    >>> scores = picture_scores(["iris"], methods=("tsne", "mds", "random"), seeds=(0, 1))
+    >>> len(kl_correlations(scores))
+    6
+    """
+    validation.check_columns(scores, ("dataset", "method", *KL_MEASURES), "scores")
+    validation.check_methods_scored(scores["method"], methods, "scores")
+    part = scores[scores["method"].isin(list(methods))]
+    printed = published.table_5().set_index(["first", "second"])["spearman"]
+    rows = []
+    for first, second in itertools.combinations(KL_MEASURES, 2):
+        within = [spearmanr(one[first], one[second])[0] for _, one in part.groupby("dataset")]
+        rows.append(
+            {
+                "first": first,
+                "second": second,
+                "spearman": float(spearmanr(part[first], part[second])[0]),
+                "within": float(np.mean(within)),
+                "printed": float(printed.loc[(first, second)]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
+    """Rank methods by their stress as they come and at their best sizes: Table VI on our own pictures.
+
+    Parameters
+    ----------
+    scores : pandas.DataFrame
+        What `picture_scores` returns, with ns and sns.
+    by_seed : bool, default False
+        Rank the pictures of each seed among themselves instead of the means over seeds.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dataset and method: dataset, method, ns, sns (means over seeds), ns_rank, sns_rank (of these
+        means, 1 for the least); if `by_seed`, for each dataset, seed and method, with a column seed.
+
+    Raises
+    ------
+    ValueError
+        If columns are missing.
+
+    Examples
+    --------
+    >>> scores = picture_scores(["iris"], methods=("mds", "isomap", "tsne"), seeds=(0,), measures=("ns", "sns"))
+    >>> stress_ranks(scores)["ns_rank"].tolist()
+    [1, 2, 3]
+    """
+    validation.check_columns(scores, ("dataset", "method", "seed", "ns", "sns"), "scores")
+    keys = ["dataset", "seed"] if by_seed else ["dataset"]
+    table = scores.groupby([*keys, "method"], sort=False)[["ns", "sns"]].mean().reset_index()
+    for measure in ("ns", "sns"):
+        ranks = table.groupby(keys, sort=False)[measure].rank(method="min")
+        table[f"{measure}_rank"] = ranks.astype(int)
+    return table
+
+
+def survey_ranks() -> pd.DataFrame:
+    """Return Table VI as printed: the survey's pictures ranked by stress as they come and at their best sizes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        dataset, method, ns_rank, sns_rank; see `published.table_6`.
+
+    Examples
+    --------
+    >>> survey_ranks()["dataset"].nunique()
+    16
+    """
+    return published.table_6()
+
+
+def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
+    """State for each dataset how far the two rankings agree: Figure 7.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        What `survey_ranks` or `stress_ranks` returns.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dataset (and seed, if the ranks have one): dataset, kendall_tau, same (whether the rankings are equal), moved (methods
+        whose rank differs), and umap_before_tsne (by sns; missing where one of the two is).
+
+    Raises
+    ------
+    ValueError
+        If columns are missing, or there is only one method.
+
+    Examples
+    --------
+    >>> table = rank_agreement(survey_ranks())
+    >>> bool(table["same"].any()), bool(table["umap_before_tsne"].any())
+    (False, False)
+    """
+    validation.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
+    rows = []
+    keys = [key for key in ("dataset", "seed") if key in ranks]
+    for place_of, part in ranks.groupby(keys, sort=False):
+        validation.check_integer(len(part), "the number of methods that are ranked", low=2)
+        moved = int((part["ns_rank"] != part["sns_rank"]).sum())
+        place = part.set_index("method")["sns_rank"]
+        both = "umap" in place.index and "tsne" in place.index
+        rows.append(
+            {
+                **dict(zip(keys, place_of, strict=True)),
+                "kendall_tau": float(kendalltau(part["ns_rank"], part["sns_rank"])[0]),
+                "same": moved == 0,
+                "moved": moved,
+                "umap_before_tsne": bool(place["umap"] < place["tsne"]) if both else None,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.DataFrame:
+    """Count how often each method is first, second and last by either ranking: the percentages of Section V-D.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        What `survey_ranks` or `stress_ranks` returns.
+    leave_out : sequence of str
+        Datasets that do not count.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each measure ("ns", "sns") and method: measure, method, first, second, last (percentages of the
+        datasets), datasets (how many).
+
+    Raises
+    ------
+    ValueError
+        If columns are missing or no dataset is left.
+
+    Examples
+    --------
+    >>> table = rank_summary(survey_ranks()).set_index(["measure", "method"])
+    >>> float(table.loc[("sns", "tsne"), "second"]), float(table.loc[("ns", "tsne"), "last"])
+    (75.0, 75.0)
+    """
+    validation.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
+    part = ranks[~ranks["dataset"].isin(list(leave_out))]
+    n_datasets = int(part["dataset"].nunique())
+    validation.check_integer(n_datasets, "the number of datasets that are left", low=1)
+    rows = []
+    for measure, (method, one) in itertools.product(("ns", "sns"), part.groupby("method", sort=False)):
+        place = one[f"{measure}_rank"]
+        last = one["dataset"].map(part.groupby("dataset")[f"{measure}_rank"].max())
+        rows.append(
+            {
+                "measure": measure,
+                "method": method,
+                "first": 100.0 * float((place == 1).sum()) / n_datasets,
+                "second": 100.0 * float((place == 2).sum()) / n_datasets,
+                "last": 100.0 * float((place == last).sum()) / n_datasets,
+                "datasets": n_datasets,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def preprocessing_table(
+    sources: Iterable[Source] = ("penguins", "wine"),
+    *,
+    methods: Sequence[str] = ("mds", "tsne"),
+    seeds: Sequence[int] = tuple(range(10)),
+    measures: Sequence[str] = ("sns", "sgs", "snkl"),
+    perplexity: float = 30.0,
+) -> pd.DataFrame:
+    """Score the same pictures against the data they were made from, and against the raw data as it was published.
+
+    Parameters
+    ----------
+    sources : iterable of str or Dataset
+        Which data.
+    methods, seeds, measures, perplexity
+        As for `picture_scores`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dataset, method and measure: dataset, method, measure, as_published, consistent (means over seeds).
+
+    Notes
+    -----
+    The pictures are of min–max scaled data in both. Smelser et al. (2025) print for Penguins a scale-normalized divergence of
+    1.97 (MDS) and 2.01 (t-SNE), and for Wine a Shepard goodness of 0.36 (MDS): the columns of both data differ in units by
+    orders of magnitude.
+
+    Examples
+    --------
+    >>> table = preprocessing_table(["wine"], methods=("mds",), seeds=(0,), measures=("sgs",))
+    >>> table[["as_published", "consistent"]].round(2).to_numpy().tolist()
+    [[0.36, 0.91]]
+    """
+    found = {}
+    for preprocess in ("as-published", "consistent"):
+        scores = picture_scores(
+            sources := list(sources),
+            methods=methods,
+            seeds=seeds,
+            measures=measures,
+            perplexity=perplexity,
+            preprocess=preprocess,
+        )
+        means = scores.groupby(["dataset", "method"], sort=False)[list(measures)].mean()
+        found[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
+    return pd.DataFrame(found).reset_index()
+
+
+def _scores(
+    X: validation.FloatArray,
+    P: validation.FloatArray | None,
+    Y: validation.FloatArray,
+    measures: Sequence[str],
+) -> dict[str, float]:
+    found: dict[str, float] = {}
+    if {"ns", "sns", "fsns"} & set(measures):
+        sums = pair_sums(X, Y)
+        factors = {"ns": 1.0, "ns_10": 10.0, "sns": sums.optimal_scale, "fsns": sums.max_d / sums.max_e}
+        found |= {name: math.sqrt(sums.normalized_stress(factor)) for name, factor in factors.items()}
+    if {"sgs", "nms"} & set(measures):
+        ranks = rank_scores(X, Y)
+        found |= {"sgs": ranks.shepard_goodness, "nms": ranks.nonmetric_stress}
+    if P is not None:
+        picture = picture_of(P, Y, perplexity=0.0, metric="affinities")
+        scales = {
+            "kl_1": picture.inner_scale(1.0),
+            "kl_10": picture.inner_scale(10.0),
+            "fskl": 1.0 / math.sqrt(picture.farthest),
+        }
+        found |= {name: picture.student(scale).value for name, scale in scales.items()}
+        if "snkl" in measures:
+            found["snkl"] = scale_normalized_kl_of(picture).value
+    wanted = {*measures, *(("ns_10",) if "ns" in measures else ())}
+    return {name: value for name, value in found.items() if name in wanted}

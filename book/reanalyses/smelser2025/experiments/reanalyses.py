@@ -1,0 +1,309 @@
+"""What Smelser et al. (2025) found, taken apart: units, starts, seeds, and what the survey before them had done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection.affinities import affinities
+from isotropy_lab.projection.kl_curves import scale_normalized_kl
+from isotropy_lab.projection.stress import normalized_stress, scale_normalized_stress
+from scipy.spatial.distance import pdist
+from scipy.stats import kendalltau
+
+from reanalyses.smelser2025.datasets import embeddings, preprocessing
+from reanalyses.smelser2025.experiments.comparisons import baseline_table
+from reanalyses.smelser2025.experiments.pictures import WELL_KNOWN, Source, dataset_of, pictures
+
+__all__ = [
+    "leading_columns",
+    "min_max_stress",
+    "refitted",
+    "survey_agreement",
+    "table_3_account",
+    "units_example",
+]
+
+Array = npt.NDArray[np.float64]
+
+
+def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
+    """Score two pictures of the corners of a rectangle, whose sides differ in units, against scaled and raw data.
+
+    Returns
+    -------
+    X : array of shape (4, 2)
+        The corners: columns that range from 0 to 1 and from 0 to 1000.
+    named : dict of str to array of shape (4, 2)
+        "both columns" is the data with both columns scaled to [0, 1], a square; "second column only" puts corners
+        that differ in the first column on one spot.
+    table : pandas.DataFrame
+        One row for each picture: picture, consistent and as_published, its scale-normalized stress (with the root)
+        against the scaled and against the raw data.
+
+    Examples
+    --------
+    >>> units_example()[2].round(3).values.tolist()
+    [['both columns', 0.0, 0.52], ['second column only', 0.521, 0.001]]
+    """
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]])
+    project, raw = preprocessing.prepare(X, preprocess="as-published")
+    named = {"both columns": project, "second column only": project * [0.0, 1.0]}
+    rows = [
+        (name, scale_normalized_stress(project, Y), scale_normalized_stress(raw, Y))
+        for name, Y in named.items()
+    ]
+    return (X, named, pd.DataFrame(rows, columns=["picture", "consistent", "as_published"]))
+
+
+def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
+    """State which column makes most of the distances of raw data, and how much the foremost makes of the scaled ones.
+
+    The mean of the squared distances over all pairs is twice the sum of the variances of the columns.
+
+    Parameters
+    ----------
+    sources : sequence of str or Dataset
+        Which data.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dataset: dataset, column (the one with the largest variance of the raw data), raw (its share of the
+        squared distances, from 1/n to 1), scaled (the largest share of a column after min–max scaling).
+
+    Raises
+    ------
+    ValueError
+        If all points of a dataset coincide.
+
+    Examples
+    --------
+    >>> leading_columns(["wine"]).round(3).values.tolist()
+    [['wine', 'proline', 0.998, 0.125]]
+    """
+    rows = []
+    for source in map(dataset_of, sources):
+        project, raw = preprocessing.prepare(source.X, preprocess="as-published")
+        shares = []
+        for X in (raw, project):
+            variance = X.var(axis=0)
+            validation.check_variance(float(variance.sum()), source.name)
+            shares.append(variance / variance.sum())
+        first = int(shares[0].argmax())
+        rows.append(
+            (source.name, source.feature_names[first], float(shares[0][first]), float(shares[1].max()))
+        )
+    return pd.DataFrame(rows, columns=["dataset", "column", "raw", "scaled"])
+
+
+def refitted(
+    source: Source = "iris",
+    *,
+    methods: Sequence[str] = ("random", "pca", "mds", "tsne"),
+    seed: int = 0,
+    perplexity: float = 30.0,
+) -> pd.DataFrame:
+    """Compute pictures anew and set them beside those that are bundled.
+
+    Parameters
+    ----------
+    source : str or Dataset, default "iris"
+        Data of which pictures are bundled.
+    methods : sequence of str
+        Some of `embeddings.METHODS`.
+    seed : int, default 0
+        From 0 to 9.
+    perplexity : float, default 30
+        Of the divergence.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each method: method, difference (the normalized stress of the new picture's distances against the bundled
+        one's; 0 if they differ by place and orientation only), sns_bundled, sns_refitted, snkl_bundled, snkl_refitted.
+
+    Raises
+    ------
+    ValueError
+        If a picture is not bundled.
+
+    Examples
+    --------
+    >>> table = refitted(methods=("pca",))
+    >>> bool(table["difference"].max() < 1e-6)
+    True
+    """
+    found = dataset_of(source)
+    X = preprocessing.prepare(found.X).scoring
+    P = affinities(X, perplexity=perplexity)
+    rows = []
+    for method in methods:
+        stored = embeddings.bundled(found.name, method, seed)
+        both = {"bundled": stored.Y, "refitted": embeddings.compute(X, method, seed=seed, init=stored.init).Y}
+        row: dict[str, object] = {
+            "method": method,
+            "difference": normalized_stress(both["bundled"], both["refitted"]),
+        }
+        row |= {f"sns_{name}": scale_normalized_stress(X, Y) for name, Y in both.items()}
+        row |= {
+            f"snkl_{name}": scale_normalized_kl(P, Y, metric="affinities").value for name, Y in both.items()
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def table_3_account(
+    consistent: pd.DataFrame, as_published: pd.DataFrame, *, n_datasets: int = 24
+) -> pd.DataFrame:
+    """State what some datasets can contribute to Table III, whatever the others give.
+
+    Parameters
+    ----------
+    consistent, as_published : pandas.DataFrame
+        What `picture_scores` returns with measures of stress, for the same datasets, seeds and methods, MDS among them.
+    n_datasets : int, default 24
+        Datasets of the printed table, each with the same number of trials.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each method, scale and measure that both tables have: method, scale, measure, consistent and as_published
+        (percent of the trials in which the method comes before MDS), least and most (percent of the trials of all
+        datasets, as published, if it never and if it always does on those that are missing), printed.
+
+    Raises
+    ------
+    ValueError
+        If columns, methods or scores are missing, or there are more datasets than `n_datasets`.
+
+    Examples
+    --------
+    >>> from isotropy_lab.projection.comparisons import picture_scores
+    >>> both = [
+    ...     picture_scores(["wine"], methods=("mds", "tsne"), seeds=(0,), measures=("ns",), preprocess=p)
+    ...     for p in ("consistent", "as-published")
+    ... ]
+    >>> table = table_3_account(*both, n_datasets=4)
+    >>> table.loc[table["scale"] == 1, ["consistent", "as_published", "least", "most"]].values.tolist()
+    [[0.0, 100.0, 25.0, 100.0]]
+    """
+    keys = ["method", "scale", "measure"]
+    counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
+    found = baseline_table(consistent).rename(columns={"percent": "consistent"})[[*keys, "consistent"]]
+    here = int(as_published["dataset"].nunique())
+    n_datasets = validation.check_integer(n_datasets, "n_datasets", low=here)
+    table = found.merge(counted, on=keys)
+    table["least"] = table["as_published"] * here / n_datasets
+    table["most"] = table["least"] + 100.0 * (n_datasets - here) / n_datasets
+    return table[[*keys, "consistent", "as_published", "least", "most", "printed"]]
+
+
+def min_max_stress(X: validation.Points, Y: validation.Points, *, squared: bool = False) -> float:
+    """Return the stress between distances that are mapped to [0, 1] on both sides, as the survey computed it.
+
+    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data and in the
+    picture, before it takes the normalized stress. The size of the picture drops out.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        N ≥ 3 points, whose distances are not all equal.
+    Y : array-like of shape (N, t)
+        Their picture, of which the same holds.
+    squared : bool, default False
+        Without the root.
+
+    Returns
+    -------
+    float
+        ≥ 0; 0 if the distances of the picture are an increasing linear function of those of the data.
+
+    Raises
+    ------
+    TypeError
+        If X or Y does not hold real numbers.
+    ValueError
+        As for `pair_sums`; if all distances of X or of Y are equal, or overflow.
+
+    Notes
+    -----
+    Invariant under translation, rotation and scale of X and of Y, and if the same number is added to all distances of a
+    side. Four pairs of points decide the mapping. All distances are kept in memory: for tables of some thousand points.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [3.0]]
+    >>> min_max_stress(X, [[0.0], [20.0], [60.0]]), round(min_max_stress(X, [[0.0], [3.0], [1.0]]), 3)
+    (0.0, 1.265)
+    """
+    pairs_of(X, Y, metric="euclidean")  # checks both
+    mapped = []
+    for points, name in ((X, "X"), (Y, "Y")):
+        d = pdist(np.asarray(points, dtype=float))
+        validation.check_representable(d, f"a distance of {name}")
+        validation.check_range_of_distances(d, name)
+        mapped.append((d - d.min()) / np.ptp(d))
+    high, low = mapped
+    value = float(((high - low) ** 2).sum() / (high**2).sum())
+    return value if squared else math.sqrt(value)
+
+
+def survey_agreement(
+    sources: Sequence[Source] = WELL_KNOWN,
+    *,
+    methods: Sequence[str] = ("mds", "tsne", "umap", "isomap", "lle"),
+    seeds: Sequence[int] = (0, 1, 2),
+    preprocess: str = "consistent",
+    scaling: str | None = None,
+) -> pd.DataFrame:
+    """Compare how methods rank by the survey's stress with how they rank by stress as they come and at the best size.
+
+    Parameters
+    ----------
+    sources : sequence of str or Dataset
+        Which data.
+    methods : sequence of str
+        At least two; by default those of Table VI.
+    seeds : sequence of int, default (0, 1, 2)
+        Of the pictures.
+    preprocess, scaling
+        As for `preprocessing.prepare`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dataset: dataset, and Kendall's τ, a mean over seeds, between the ranks by min–max stress and by
+        ns (with_ns), by min–max stress and by sns (with_sns), and by ns and by sns (ns_with_sns).
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two methods, or no seed.
+
+    Examples
+    --------
+    >>> table = survey_agreement(["iris"], seeds=(0,))
+    >>> bool((table["with_sns"] > table["with_ns"]).all())
+    True
+    """
+    validation.check_integer(len(methods), "the number of methods", low=2)
+    validation.check_integer(len(seeds), "the number of seeds", low=1)
+    rows = []
+    for source in map(dataset_of, sources):
+        taus = []
+        for seed in seeds:
+            X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
+            sums = [pair_sums(X, Y) for Y in named.values()]
+            surveyed = [min_max_stress(X, Y) for Y in named.values()]
+            ns = [one.normalized_stress() for one in sums]
+            sns = [one.normalized_stress(one.optimal_scale) for one in sums]
+            taus.append([float(kendalltau(a, b)[0]) for a, b in ((surveyed, ns), (surveyed, sns), (ns, sns))])
+        rows.append((source.name, *map(float, np.mean(taus, axis=0))))
+    return pd.DataFrame(rows, columns=["dataset", "with_ns", "with_sns", "ns_with_sns"])

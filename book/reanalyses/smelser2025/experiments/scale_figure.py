@@ -1,0 +1,272 @@
+"""What the figure in the page needs to know of three pictures to show them at every size, with no program behind it."""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
+from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection.affinities import affinities
+
+from reanalyses.smelser2025.experiments.pictures import Source, dataset_of, label, pictures
+from reanalyses.smelser2025.experiments.stress_scales import THREE
+
+__all__ = ["scale_markup", "scale_statistics", "scale_table", "stress_and_kl_at"]
+
+#: From the coarsest: the first that is as precise as this is taken.
+_BINS = (8, 16, 32, 64, 128)
+_PRECISION = 2e-6
+#: Where the precision is measured: at the scales that the figure offers, and beyond.
+_SCALES = np.geomspace(1e-4, 1e4, 161)
+
+
+def scale_statistics(
+    source: Source = "iris",
+    *,
+    methods: Sequence[str] = THREE,
+    perplexity: float = 30.0,
+    seed: int = 0,
+    preprocess: str = "consistent",
+    scaling: str | None = None,
+    max_drawn: int = 250,
+    max_bytes: int = 60_000,
+) -> dict[str, Any]:
+    """Gather what the stress and the divergence of pictures at every size depend on, small enough for a page.
+
+    Parameters
+    ----------
+    source : str or Dataset, default "iris"
+        Which data.
+    methods : sequence of str, default ("mds", "tsne", "random")
+        As for `pictures.pictures`.
+    perplexity : float, default 30
+        Of the divergence.
+    seed, preprocess, scaling
+        As for `pictures.pictures`.
+    max_drawn : int, default 250
+        So many points of each picture are drawn at most, evenly through the rows; all are measured.
+    max_bytes : int, default 60000
+        The length of the statistics as JSON at most.
+
+    Returns
+    -------
+    dict
+        For ``json.dumps``: dataset, n_points, perplexity, max_d (largest distance of the data), log_p (Σ P log P),
+        kl_error (the largest error of a
+        divergence at 161 scales from 0.0001 to 10000), groups (the class of each point that is drawn, or a third of the
+        range of the quantity that it has), group_names, and pictures, a list of dicts: method, label, sum_d2, sum_de,
+        sum_e2, max_e, unit (the unit of length below), nearest (the smallest e²), number and number_at (pairs of
+        points by e² − nearest), probability and probability_at (their P), points (x and y of those drawn, with the middle of the
+        picture's box at 0 and max_e as unit).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a limit is no whole number from 1, or the statistics are longer than `max_bytes`.
+
+    Notes
+    -----
+    Stress needs three sums for each picture and is exact at every scale. The divergence needs the distances of
+    all pairs; they are gathered in bins, as in `KLHistogram`, so narrow that the error, measured against bins with a
+    bound of 2.6e-9, is at most 2e-6 (128 in an octave at the most): far below the three decimals that are shown.
+
+    Examples
+    --------
+    >>> statistics = scale_statistics("iris")
+    >>> [picture["label"] for picture in statistics["pictures"]], statistics["kl_error"] < 2e-6
+    (['MDS', 't-SNE', 'random'], True)
+    """
+    max_drawn = validation.check_integer(max_drawn, "max_drawn", low=1)
+    max_bytes = validation.check_integer(max_bytes, "max_bytes", low=1)
+    found = dataset_of(source)
+    X, named = pictures(found, methods, seed=seed, preprocess=preprocess, scaling=scaling)
+    P = affinities(X, perplexity=perplexity)
+    drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(max_drawn, X.shape[0])).round().astype(int))
+    groups, group_names = _groups(found.labels, found.label_names, drawn)
+    parts = []
+    for method, Y in named.items():
+        sums = pair_sums(X, Y)
+        middle = 0.5 * (Y.min(axis=0) + Y.max(axis=0))
+        parts.append(
+            {
+                "method": method,
+                "label": label(method),
+                "sum_d2": sums.sum_d2,
+                "sum_de": sums.sum_de,
+                "sum_e2": sums.sum_e2,
+                "max_e": sums.max_e,
+                "points": ((Y[drawn, :2] - middle[:2]) / sums.max_e).round(3).ravel().tolist(),
+            }
+        )
+    fine = [kl_histogram(P, Y, metric="affinities") for Y in named.values()]
+    exact = [histogram.values(_SCALES) for histogram in fine]
+    for bins in _BINS:
+        histograms = [kl_histogram(P, Y, metric="affinities", bins_per_octave=bins) for Y in named.values()]
+        statistics = {
+            "dataset": found.name,
+            "n_points": int(X.shape[0]),
+            "perplexity": float(perplexity),
+            "max_d": sums.max_d,
+            "log_p": fine[0].log_p,
+            "groups": groups,
+            "group_names": group_names,
+            "pictures": [
+                {**part, **_bins(histogram)} for part, histogram in zip(parts, histograms, strict=True)
+            ],
+        }
+        error = 0.0
+        for scale, *values in zip(_SCALES, *exact, strict=True):
+            gathered = stress_and_kl_at(statistics, [float(scale)] * len(named))
+            error = max(error, *(abs(kl - value) for (_, kl), value in zip(gathered, values, strict=True)))
+        statistics["kl_error"] = float(error)
+        if error <= _PRECISION:
+            break
+    size = len(json.dumps(statistics, separators=(",", ":")))
+    validation.check_page_size(size, max_bytes)
+    return statistics
+
+
+def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
+    """Compute from the statistics what the page computes: stress and divergence of each picture at a scale of its own.
+
+    Parameters
+    ----------
+    statistics : mapping
+        What `scale_statistics` returns.
+    scales : sequence of float
+        One finite factor ≥ 0 for each picture, of the size that it came with.
+
+    Returns
+    -------
+    list of tuple of float
+        Normalized stress (with the root) and Student-t divergence for each picture.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many scales as pictures.
+
+    Examples
+    --------
+    >>> statistics = scale_statistics("iris", methods=("mds",))
+    >>> stress_and_kl_at(statistics, [0.0])[0][0]
+    1.0
+    """
+    factors = validation.as_scales(scales)
+    parts = statistics["pictures"]
+    validation.check_scale_count(factors.size, len(parts))
+    found = []
+    for part, scale in zip(parts, factors, strict=True):
+        square = (part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]) / part[
+            "sum_d2"
+        ]
+        inner = (scale * part["unit"]) ** 2
+        far = np.log1p(inner * (np.array(part["probability_at"]) + part["nearest"]))
+        weights = np.array(part["number"]) / (1.0 + inner * (np.array(part["number_at"]) + part["nearest"]))
+        kl = statistics["log_p"] + float(np.array(part["probability"]) @ far) + math.log(2.0 * weights.sum())
+        found.append((math.sqrt(max(square, 0.0)), max(kl, 0.0)))
+    return found
+
+
+def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.DataFrame:
+    """Tell what the figure in the page tells: stress, divergence and both ranks of each picture at a scale of its own.
+
+    Parameters
+    ----------
+    statistics, scales
+        As for `stress_and_kl_at`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each picture: picture, scale, stress, divergence, stress_rank, divergence_rank (1 for the least; equal
+        up to 1e-9 share a rank).
+
+    Raises
+    ------
+    ValueError
+        If there are not as many scales as pictures.
+
+    Examples
+    --------
+    >>> scale_table(scale_statistics("iris"), [10, 10, 10])["stress_rank"].tolist()
+    [2, 3, 1]
+    """
+    found = np.array(stress_and_kl_at(statistics, scales))
+    # How many are less by more than rounding, and one.
+    ranks = (found[None, :, :] < found[:, None, :] - 1e-9).sum(axis=1) + 1
+    return pd.DataFrame(
+        {
+            "picture": [part["label"] for part in statistics["pictures"]],
+            "scale": [float(scale) for scale in scales],
+            "stress": found[:, 0],
+            "divergence": found[:, 1],
+            "stress_rank": ranks[:, 0],
+            "divergence_rank": ranks[:, 1],
+        }
+    )
+
+
+def scale_markup(statistics: Mapping[str, Any]) -> str:
+    """Return the piece of a page in which ``scale-figure.js`` draws the figure.
+
+    Parameters
+    ----------
+    statistics : mapping
+        What `scale_statistics` returns.
+
+    Returns
+    -------
+    str
+        HTML, for instance for ``IPython.display.HTML``.
+
+    Examples
+    --------
+    >>> scale_markup(scale_statistics("iris", methods=("mds", "pca"))).startswith('<div class="il-scale"')
+    True
+    """
+    # Text in a script element ends at "</script", wherever that stands.
+    data = json.dumps(statistics, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+    name = html.escape(str(statistics["dataset"]), quote=True)
+    return (
+        f'<div class="il-scale" data-dataset="{name}"><script type="application/json">{data}</script></div>'
+    )
+
+
+def _bins(histogram: KLHistogram) -> dict[str, Any]:
+    return {
+        "unit": math.ldexp(1.0, histogram.exponent),
+        "nearest": histogram.nearest,
+        "number": _short(histogram.number),
+        "number_at": _short(histogram.number_at),
+        "probability": _short(histogram.probability),
+        "probability_at": _short(histogram.probability_at),
+    }
+
+
+def _short(values: validation.FloatArray) -> list[float]:
+    """Seven digits, and whole numbers as such."""
+    rounded = [float(f"{value:.7g}") for value in values]
+    return [int(value) if value.is_integer() else value for value in rounded]
+
+
+def _groups(
+    labels: Any, names: tuple[str, ...] | None, drawn: np.ndarray[Any, Any]
+) -> tuple[list[int], list[str]]:
+    """The group of each point drawn: its class, or the third of the range of a quantity."""
+    if labels is None:
+        return [0] * drawn.size, [""]
+    values = np.asarray(labels)
+    if values.dtype.kind in "iub":
+        found = values[drawn].astype(int)
+        return found.tolist(), list(names or map(str, range(int(values.max()) + 1)))
+    low, high = float(values.min()), float(values.max())
+    thirds = np.minimum((values[drawn] - low) / ((high - low) or 1.0) * 3.0, 2.0).astype(int)
+    return thirds.tolist(), ["low", "middle", "high"]

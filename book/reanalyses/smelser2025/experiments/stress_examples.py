@@ -1,0 +1,339 @@
+"""What stands beside the paper's figures of stress.
+
+A case for paper and pencil, the formulas as Smelser et al. (2025) print them, and data without any structure to find.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection.ranks import rank_scores
+
+from reanalyses.smelser2025.datasets.embeddings import compute
+from reanalyses.smelser2025.experiments.pictures import Source, pictures
+
+__all__ = [
+    "measures_at_sizes",
+    "noise_baselines",
+    "printed_forced_scale_stress",
+    "printed_scale",
+    "stress_at_factors",
+    "stress_sums",
+    "three_points",
+]
+
+Array = npt.NDArray[np.float64]
+Rng = np.random.Generator | int | None
+
+MEASURES = ("raw", "ns", "sgs", "nms", "sns", "fsns")
+
+
+def three_points() -> tuple[Array, dict[str, Array]]:
+    """Return three points on a line, at 0, 1 and 3, and two pictures of them to compare by hand.
+
+    Returns
+    -------
+    tuple of array of shape (3, 1) and dict of str to array of shape (3, 1)
+        The data; "faithful" is the data at twice the size, "exchanged" has the data's size, but the last two points
+        have changed places.
+
+    Examples
+    --------
+    >>> X, named = three_points()
+    >>> stress_at_factors(X, named, [1])[["method", "stress"]].round(3).values.tolist()
+    [['faithful', 1.0], ['exchanged', 0.756]]
+    """
+    X = np.array([[0.0], [1.0], [3.0]])
+    return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
+
+
+def stress_at_factors(X: validation.Points, named: Mapping[str, validation.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
+    """Measure the normalized stress of given pictures, enlarged by given factors.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The data.
+    named : mapping of str to array-like of shape (N, t)
+        Pictures of them.
+    factors : array-like of shape (s,)
+        Finite factors ≥ 0.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each picture and factor: method, scale, stress (with the root), as `stress_curves` returns.
+
+    Examples
+    --------
+    >>> stress_at_factors(*three_points(), [0, 0.5])["stress"].round(3).tolist()
+    [1.0, 0.0, 1.0, 0.732]
+    """
+    scales = validation.as_scales(factors)
+    rows = []
+    for method, Y in named.items():
+        sums = pair_sums(X, Y)
+        rows += [(method, float(a), math.sqrt(sums.normalized_stress(float(a)))) for a in scales]
+    return pd.DataFrame(rows, columns=["method", "scale", "stress"])
+
+
+def stress_sums(X: validation.Points, named: Mapping[str, validation.Points]) -> pd.DataFrame:
+    """List the three sums on which the stress of a picture depends, and what follows from them.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The data.
+    named : mapping of str to array-like of shape (N, t)
+        Pictures of them, none with all points equal.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each picture: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress, optimal_scale,
+        scale_normalized_stress, printed_scale (as `printed_scale`), stress_at_printed_scale. Stresses have the root.
+
+    Examples
+    --------
+    >>> stress_sums(*three_points())[["sum_d2", "sum_de", "sum_e2", "optimal_scale"]].values.tolist()[0]
+    [14.0, 28.0, 56.0, 0.5]
+    """
+    rows = []
+    for method, Y in named.items():
+        sums = pair_sums(X, Y)
+        printed = printed_scale(X, Y)
+        rows.append(
+            {
+                "method": method,
+                "sum_d2": sums.sum_d2,
+                "sum_de": sums.sum_de,
+                "sum_e2": sums.sum_e2,
+                "stress": math.sqrt(sums.normalized_stress()),
+                "optimal_scale": sums.optimal_scale,
+                "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
+                "printed_scale": printed,
+                "stress_at_printed_scale": math.sqrt(sums.normalized_stress(printed)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def printed_scale(X: validation.Points, Y: validation.Points) -> float:
+    """Return the factor that Smelser et al. print as the minimiser of stress, Σde/Σd², which is none.
+
+    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Nothing should be measured with this one.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The data, not all points equal.
+    Y : array-like of shape (N, t)
+        Their picture.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As for `pair_sums`; if all points of X coincide.
+
+    Examples
+    --------
+    >>> X, named = three_points()
+    >>> printed_scale(X, named["faithful"])
+    2.0
+    """
+    sums = pair_sums(X, Y)
+    validation.check_some_distance(sums.sum_d2, "X")
+    return sums.sum_de / sums.sum_d2
+
+
+def printed_forced_scale_stress(X: validation.Points, Y: validation.Points) -> float:
+    """Return the forced-scale stress by the formula that Smelser et al. print, which depends on the size of the picture.
+
+    With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
+    distance of the picture. `forced_scale_stress` divides by it. Nothing should be measured with this one.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The data, not all points equal.
+    Y : array-like of shape (N, t)
+        Their picture.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        As for `pair_sums`; if all points of X coincide.
+
+    Examples
+    --------
+    >>> X, named = three_points()
+    >>> printed_forced_scale_stress(X, X), printed_forced_scale_stress(X, named["faithful"]) > 10
+    (49.77777777777778, True)
+    """
+    d, e = _distances(X, Y)
+    validation.check_some_distance(float(d.max()), "X")
+    d = d / d.max()
+    return float(((d - e * e.max()) ** 2).sum() / d.sum())
+
+
+def measures_at_sizes(
+    source: Source = "iris",
+    method: str = "pca",
+    *,
+    sizes: Sequence[float] = (0.1, 1.0, 10.0),
+    seed: int = 0,
+    preprocess: str = "consistent",
+    scaling: str | None = None,
+) -> pd.DataFrame:
+    """Enlarge one picture and see which measures of stress notice, as they should be and as they are printed.
+
+    Parameters
+    ----------
+    source : str or Dataset, default "iris"
+        Which data.
+    method : str, default "pca"
+        As for `pictures.pictures`.
+    sizes : sequence of float, default (0.1, 1, 10)
+        Factors above 0.
+    seed, preprocess, scaling
+        As for `pictures.pictures`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each measure, formula and factor: measure (raw, ns, sgs, nms, sns, fsns), formula ("right"; for nms,
+        sns and fsns also "printed"), factor, value. Stresses have the root, raw stress and printed fsns have none. The
+        printed nms regresses d on e, as one sentence of the paper has it; another has the opposite.
+
+    Raises
+    ------
+    ValueError
+        If a factor is not positive.
+
+    Examples
+    --------
+    >>> table = measures_at_sizes().query("measure == 'sns'").pivot(index="formula", columns="factor", values="value")
+    >>> table.round(3).values.tolist()[1]
+    [0.063, 0.063, 0.063]
+    """
+    X, named = pictures(source, (method,), seed=seed, preprocess=preprocess, scaling=scaling)
+    rows: list[tuple[str, str, float, float]] = []
+    for size in sizes:
+        factor = validation.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
+        Y = factor * named[method]
+        sums, ranks = pair_sums(X, Y), rank_scores(X, Y)
+        printed = printed_scale(X, Y)
+        found = {
+            ("raw", "right"): sums.raw_stress(),
+            ("ns", "right"): math.sqrt(sums.normalized_stress()),
+            ("sgs", "right"): ranks.shepard_goodness,
+            ("nms", "right"): ranks.nonmetric_stress,
+            ("nms", "printed"): _stress_of_fitted_data(X, Y),
+            ("sns", "right"): math.sqrt(sums.normalized_stress(sums.optimal_scale)),
+            ("sns", "printed"): math.sqrt(sums.normalized_stress(printed)),
+            ("fsns", "right"): math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
+            ("fsns", "printed"): printed_forced_scale_stress(X, Y),
+        }
+        rows += [(measure, formula, factor, value) for (measure, formula), value in found.items()]
+    return pd.DataFrame(rows, columns=["measure", "formula", "factor", "value"])
+
+
+def noise_baselines(
+    dimensions: Sequence[int] = (2, 5, 20, 100, 500),
+    *,
+    methods: Sequence[str] = ("mds", "pca", "random"),
+    n_points: int = 100,
+    repeats: int = 3,
+    rng: Rng = 0,
+) -> pd.DataFrame:
+    """Project points that are nothing but noise, in more and more dimensions: what stress cannot tell.
+
+    Parameters
+    ----------
+    dimensions : sequence of int, default (2, 5, 20, 100, 500)
+        Of the data, whose coordinates are independent and normal.
+    methods : sequence of str
+        Some of `embeddings.METHODS`.
+    n_points : int, default 100
+        Points, at least 4.
+    repeats : int, default 3
+        Draws to average over.
+    rng : numpy.random.Generator, int or None, default 0
+        Draws them.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each dimension and method: dimensions, method, scale_normalized_stress, shepard_goodness (means), spread
+        (standard deviation of the distances of the data over the root of their mean square: the scale-normalized
+        stress of a picture, in as many dimensions as it needs, with all distances equal).
+
+    Raises
+    ------
+    TypeError, ValueError
+        If a number is not whole or too small.
+
+    Examples
+    --------
+    >>> table = noise_baselines([500], methods=("pca", "random"), n_points=60).set_index("method")
+    >>> table["scale_normalized_stress"].idxmin(), table["shepard_goodness"].idxmax()
+    ('random', 'pca')
+    """
+    n_points = validation.check_integer(n_points, "n_points", low=4)
+    repeats = validation.check_integer(repeats, "repeats", low=1)
+    generator = validation.as_generator(rng)
+    rows = []
+    for dimension in dimensions:
+        dimension = validation.check_integer(dimension, "dimensions", low=2)
+        for repeat in range(repeats):
+            X = generator.standard_normal((n_points, dimension))
+            for method in methods:
+                options: dict[str, Any] = (
+                    {"n_init": 1} if method == "mds" else {}
+                )  # there are draws to average over
+                Y = compute(X, method, seed=repeat, **options).Y
+                sums = pair_sums(X, Y)
+                d, _ = _distances(X, Y)
+                rows.append(
+                    {
+                        "dimensions": dimension,
+                        "method": method,
+                        "scale_normalized_stress": math.sqrt(sums.normalized_stress(sums.optimal_scale)),
+                        "shepard_goodness": rank_scores(X, Y).shepard_goodness,
+                        "spread": float(d.std() / np.sqrt((d**2).mean())),
+                    }
+                )
+    return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()
+
+
+def _distances(X: validation.Points, Y: validation.Points) -> tuple[Array, Array]:
+    """All distances of data and picture, in their units."""
+    from scipy.spatial.distance import pdist
+
+    pairs_of(X, Y, metric="euclidean")  # checks both
+    return pdist(np.asarray(X, dtype=float)), pdist(np.asarray(Y, dtype=float))
+
+
+def _stress_of_fitted_data(X: validation.Points, Y: validation.Points) -> float:
+    """√(Σ(d̂ − e)²/Σe²) with d̂ the best non-decreasing function of e for d."""
+    from sklearn.isotonic import IsotonicRegression
+
+    d, e = _distances(X, Y)
+    fitted = IsotonicRegression().fit(e, d).predict(e)
+    return math.sqrt(float(((fitted - e) ** 2).sum() / (e**2).sum()))

@@ -1,0 +1,704 @@
+"""Figures of Part 3: tables in, matplotlib figures out.
+
+The figures of Smelser et al. (2025) redrawn from the experiments of this package, and those that the chapters need
+beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
+a line style beside every colour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from reanalyses import style as drawing
+from reanalyses.smelser2025.experiments.pictures import label
+from reanalyses.smelser2025.experiments.scale_figure import scale_table, stress_and_kl_at
+from reanalyses.style import style
+
+__all__ = [
+    "account",
+    "baseline_shares",
+    "floored_gaussian",
+    "kl_curves",
+    "kl_order_shares",
+    "noise_correlations",
+    "one_curve",
+    "order_bars",
+    "pictures",
+    "preprocessing",
+    "rank_changes",
+    "scale_figure",
+    "sensitivity",
+    "shepard_diagrams",
+    "stress_curves",
+    "style",
+]
+
+#: How measures are called in figures.
+MEASURES = {
+    "ns": "NS",
+    "sgs": "SGS",
+    "nms": "NMS",
+    "sns": "SNS",
+    "fsns": "FSNS",
+    "snkl": "SNKL",
+    "fskl": "FSKL",
+    "kl_1": "KL at 1",
+    "kl_10": "KL at 10",
+}
+
+
+def pictures(named: Mapping[str, Any], labels: Any = None) -> Figure:
+    """Draw pictures side by side, each in a frame of its own size, coloured by class or quantity.
+
+    Parameters
+    ----------
+    named : mapping of str to array of shape (N, 2)
+        Pictures by method, as the second value of `experiments.pictures`.
+    labels : array-like of shape (N,), optional
+        Whole numbers are classes, each with a marker of its own; other numbers a quantity.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The axes have no unit, and the numbers on them show how different the sizes are.
+    """
+    with style():
+        fig, axes = drawing.rows(len(named), height=2.6)
+        for ax, (method, Y) in zip(axes, named.items(), strict=True):
+            points = np.asarray(Y, dtype=float)
+            values = None if labels is None else np.asarray(labels)
+            if values is None:
+                ax.plot(points[:, 0], points[:, 1], "o", color=drawing.PALETTE[0], markersize=3)
+            elif values.dtype.kind in "iub":
+                for i, group in enumerate(np.unique(values)):
+                    look = drawing.look(i) | {"linestyle": "none", "markersize": 4}
+                    ax.plot(points[values == group, 0], points[values == group, 1], **look)
+            else:
+                ax.scatter(points[:, 0], points[:, 1], c=values, s=8, cmap="cividis")
+            ax.set(title=label(method), aspect="equal", adjustable="datalim")
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+        return drawing.finish(fig)
+
+
+def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) -> Figure:
+    """Draw normalized stress over the scale of each picture, and where curves cross: Figure 1.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.stress_curves` returns.
+    crossings : pandas.DataFrame, optional
+        What `experiments.stress_crossings` returns, to be marked.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Both axes logarithmic.
+    """
+    drawing.require(table, "table", ("method", "scale", "stress"))
+    with style():
+        fig, (ax,) = drawing.rows(1, height=3.6)
+        handles = _curves(ax, table, "stress")
+        ax.axhline(1.0, color="0.4", linewidth=0.8)
+        if crossings is not None:
+            drawing.require(crossings, "crossings", ("scale", "stress"))
+            ax.plot(
+                crossings["scale"],
+                crossings["stress"],
+                "o",
+                markersize=8,
+                color="black",
+                markerfacecolor="none",
+            )
+            handles.append(
+                Line2D([], [], linestyle="none", marker="o", markersize=8, color="black", markerfacecolor="none", label="crossing")
+            )  # fmt: skip
+        ax.set(
+            xscale="log", yscale="log", xlabel="factor of the picture's own size", ylabel="normalized stress"
+        )
+        drawing.legend(fig, handles, columns=4)
+        return drawing.finish(fig)
+
+
+def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figure:
+    """Draw the divergence over the scale of each picture: Figure 3.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.kl_curves` returns.
+    summary : pandas.DataFrame, optional
+        What `experiments.kl_summary` returns; a marker stands at each smallest value that is within the axis.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The axis of scales is logarithmic.
+    """
+    drawing.require(table, "table", ("method", "scale", "divergence"))
+    methods = list(dict.fromkeys(table["method"]))
+    with style():
+        fig, (ax,) = drawing.rows(1, height=3.4)
+        handles = _curves(ax, table, "divergence")
+        if summary is not None:
+            drawing.require(summary, "summary", ("method", "best_scale", "scale_normalized_kl"))
+            for row in summary.itertuples():
+                if row.method in methods and table["scale"].min() <= row.best_scale <= table["scale"].max():
+                    look = drawing.look(methods.index(row.method)) | {"linestyle": "none", "markersize": 8}
+                    ax.plot([row.best_scale], [row.scale_normalized_kl], **look)
+        ax.set(
+            xscale="log", xlabel="factor of the picture's own size", ylabel="KL divergence", ylim=(0, None)
+        )
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
+    """Draw the divergence of one picture over its scale: Appendix B, or the picture with a far point.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        With columns scale and divergence, as `experiments.appendix_b` returns.
+    minima : pandas.DataFrame, optional
+        With the same columns, as the second value of `experiments.outlier_curve`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("scale", "divergence"))
+    with style():
+        fig, (ax,) = drawing.rows(1, height=3.0)
+        ax.plot(table["scale"], table["divergence"], color=drawing.PALETTE[0])
+        if minima is not None:
+            drawing.require(minima, "minima", ("scale", "divergence"))
+            ax.plot(minima["scale"], minima["divergence"], "s", color=drawing.PALETTE[1], markersize=7)
+            for scale, value in minima[["scale", "divergence"]].itertuples(index=False):
+                ax.annotate(f"{value:.3f}", (scale, value), (0, -14), textcoords="offset points", ha="center")
+            ax.margins(y=0.15)
+        ax.set(xscale="log", xlabel="scale", ylabel="KL divergence")
+        return drawing.finish(fig)
+
+
+def floored_gaussian(table: pd.DataFrame) -> Figure:
+    """Draw the divergence by the Gaussian kernel, and what flooring makes of it: Figure 4.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.floored_gaussian_curve` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Both axes logarithmic; markers at the local minima.
+    """
+    columns = ("scale", "divergence", "minimum", "floored", "floored_minimum")
+    drawing.require(table, "table", columns)
+    with style():
+        fig, (ax,) = drawing.rows(1, height=3.4)
+        handles = []
+        for i, (values, flags, name) in enumerate(
+            (("divergence", "minimum", "nothing floored"), ("floored", "floored_minimum", "q floored"))
+        ):
+            look = drawing.look(i) | {"marker": "none"}
+            (line,) = ax.plot(table["scale"], table[values], label=name, **look)
+            handles.append(line)
+            least = table[table[flags]]
+            ax.plot(least["scale"], least[values], "os"[i], color=look["color"], markersize=7)
+        ax.set(xscale="log", yscale="log", xlabel="factor of the picture's own size", ylabel="KL divergence")
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def shepard_diagrams(table: pd.DataFrame) -> Figure:
+    """Draw the distances of pictures against those of the data, with the monotone fit: Figure 2.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.shepard_diagram` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("method", "d", "e", "fitted", "shepard_goodness"))
+    methods = list(dict.fromkeys(table["method"]))
+    with style():
+        fig, axes = drawing.rows(len(methods), height=2.7)
+        for i, (ax, method) in enumerate(zip(axes, methods, strict=True)):
+            part = table[table["method"] == method]
+            ax.plot(
+                part["d"], part["e"], "o", color=drawing.PALETTE[i], markersize=2, alpha=0.35, rasterized=True
+            )
+            ax.plot(part["d"], part["fitted"], color="black")
+            ax.set(
+                title=f"{label(method)}, ρ = {part['shepard_goodness'].iloc[0]:.3f}".replace("-0.", "−0."),
+                xlabel="distance in the data",
+                ylabel="distance in the picture",
+            )
+        return drawing.finish(fig)
+
+
+def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
+    """Draw which order of pictures holds at which common scale, a bar for each dataset.
+
+    Parameters
+    ----------
+    tables : mapping of str to pandas.DataFrame
+        What `experiments.stress_orders` or `experiments.kl_orders` returned, by dataset.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The axis of scales is logarithmic; the outer intervals go on to 0 and to infinity.
+    """
+    for table in tables.values():
+        drawing.require(table, "a table", ("order", "low", "high"))
+    orders = list(dict.fromkeys(order for table in tables.values() for order in table["order"]))
+    edges = np.concatenate(
+        [table[["low", "high"]].to_numpy(dtype=float).ravel() for table in tables.values()]
+    )
+    inner = edges[(edges > 0) & np.isfinite(edges)]
+    left, right = (inner.min() / 10, inner.max() * 10) if inner.size else (0.1, 10.0)
+    hatches = ("", "//", "..", "xx", "--", "\\\\")
+    with style():
+        fig, (ax,) = drawing.rows(1, height=0.9 + 0.5 * len(tables))
+        for row, table in enumerate(tables.values()):
+            for order, low, high in table[["order", "low", "high"]].itertuples(index=False):
+                i = orders.index(order)
+                low, high = max(low, left), min(high, right)
+                ax.barh(
+                    row, high - low, left=low, height=0.6, facecolor=(*drawing.PALETTE[i % 10], 0.45),
+                    edgecolor=drawing.PALETTE[i % 10], hatch=hatches[i % 6],
+                )  # fmt: skip
+        ax.set(xscale="log", xlim=(left, right), xlabel="common factor of all pictures")
+        ax.set_yticks(range(len(tables)), list(tables))
+        ax.invert_yaxis()
+        ax.grid(visible=False, axis="y")
+        handles = [
+            mpl.patches.Patch(
+                facecolor=(*drawing.PALETTE[i % 10], 0.45), edgecolor=drawing.PALETTE[i % 10], hatch=hatches[i % 6],
+                label=_order_label(order),
+            )
+            for i, order in enumerate(orders)
+        ]  # fmt: skip
+        drawing.legend(fig, handles, columns=2)
+        return drawing.finish(fig)
+
+
+def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
+    """Draw each measure as pictures of one dataset get noisier, a row for each method: Figures 5 and 15 to 18.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.sensitivity` returns.
+    dataset : str, optional
+        Which of its datasets; by default the first.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left normalized stress, on a logarithmic axis, right the measures that do not depend on the scale.
+
+    Raises
+    ------
+    ValueError
+        If the table lacks columns or the dataset.
+    """
+    drawing.require(table, "table", ("dataset", "method", "step", "measure", "value"))
+    known = list(dict.fromkeys(table["dataset"]))
+    dataset = known[0] if dataset is None else dataset
+    if dataset not in known:
+        raise ValueError(f"dataset is {dataset!r}; wanted one of {', '.join(known)}")
+    part = table[table["dataset"] == dataset]
+    methods = list(dict.fromkeys(part["method"]))
+    measures = list(dict.fromkeys(part["measure"]))
+    with style():
+        fig, axes = drawing.rows(2 * len(methods), height=1.9, sharex=True)
+        for row, method in enumerate(methods):
+            for i, measure in enumerate(measures):
+                ax = axes[2 * row + (measure != "ns")]
+                one = part[(part["method"] == method) & (part["measure"] == measure)]
+                look = drawing.look(i) | {"markevery": 10}
+                ax.plot(one["step"], one["value"], **look)
+            axes[2 * row].set(yscale="log", title=f"{label(method)}: NS")
+            axes[2 * row + 1].set(title=f"{label(method)}: scale-invariant")
+        for ax in axes[-2:]:
+            ax.set_xlabel("steps of noise")
+        handles = [
+            Line2D(
+                [],
+                [],
+                **drawing.look(i),
+                label="1 − SGS" if measure == "sgs" else MEASURES.get(measure, measure),
+            )
+            for i, measure in enumerate(measures)
+        ]
+        drawing.legend(fig, handles, columns=5)
+        return drawing.finish(fig)
+
+
+def noise_correlations(table: pd.DataFrame) -> Figure:
+    """Draw the correlation of each measure with the amount of noise, a point for each dataset: Figures 6 and 14.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.noise_correlations` returns, for one method (Figure 6) or several.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel for each method.
+    """
+    drawing.require(table, "table", ("dataset", "method", "measure", "pearson"))
+    methods = list(dict.fromkeys(table["method"]))
+    measures = list(dict.fromkeys(table["measure"]))
+    datasets = list(dict.fromkeys(table["dataset"]))
+    with style():
+        fig, axes = drawing.rows(len(methods), height=2.1, sharex=True, sharey=True)
+        for ax, method in zip(axes, methods, strict=True):
+            for i, dataset in enumerate(datasets):
+                one = table[(table["method"] == method) & (table["dataset"] == dataset)]
+                look = drawing.look(i) | {"linestyle": "none", "markersize": 6}
+                ax.plot(one["pearson"], [measures.index(name) for name in one["measure"]], **look)
+            ax.axvline(0, color="black", linewidth=0.8)
+            ax.set(title=label(method), xlim=(-1.08, 1.08), xlabel="correlation with steps")
+        axes[0].set_yticks(
+            range(len(measures)),
+            ["1 − SGS" if name == "sgs" else MEASURES.get(name, name) for name in measures],
+        )
+        axes[0].set_ylim(len(measures) - 0.5, -0.5)
+        handles = [
+            Line2D([], [], **(drawing.look(i) | {"linestyle": "none"}), label=name)
+            for i, name in enumerate(datasets)
+        ]
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def baseline_shares(table: pd.DataFrame) -> Figure:
+    """Draw how often each method comes out before the baseline, by measure and scale, ours and printed: Table III.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.baseline_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel for each method: filled ours, hollow printed; for NS also at ten times the size.
+    """
+    drawing.require(table, "table", ("method", "scale", "measure", "percent", "printed"))
+    shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
+    methods = list(dict.fromkeys(shown["method"]))
+    with style():
+        fig, axes = drawing.rows(len(methods), height=2.2, sharex=True, sharey=True)
+        for ax, method in zip(axes, methods, strict=True):
+            part = shown[shown["method"] == method].sort_values("measure", key=_measure_order, kind="stable")
+            names = [
+                MEASURES[measure] + (" × 10" if scale != 1 else "")
+                for measure, scale in part[["measure", "scale"]].itertuples(index=False)
+            ]
+            _ours_and_printed(ax, part, range(len(part)), 0)
+            ax.set_yticks(range(len(part)), names)
+            ax.set(
+                title=f"{label(method)} before MDS",
+                xlabel="% of trials",
+                xlim=(-5, 105),
+                ylim=(len(part) - 0.5, -0.5),
+            )
+        drawing.legend(fig, _ours_and_printed_handles())
+        return drawing.finish(fig)
+
+
+def account(table: pd.DataFrame) -> Figure:
+    """Draw what some datasets can contribute to the printed shares of Table III, a panel for each method.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.table_3_account` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A grey bar from the least to the most that is possible as published, a hollow marker where the printed number is,
+        and a filled one for the share among the datasets at hand, scored consistently.
+    """
+    columns = ("method", "scale", "measure", "consistent", "least", "most", "printed")
+    drawing.require(table, "table", columns)
+    shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
+    methods = list(dict.fromkeys(shown["method"]))
+    with style():
+        fig, axes = drawing.rows(len(methods), height=1.9, sharex=True, sharey=True)
+        for ax, method in zip(axes, methods, strict=True):
+            part = shown[shown["method"] == method].sort_values("measure", key=_measure_order, kind="stable")
+            names = [
+                MEASURES[measure] + (" × 10" if scale != 1 else "")
+                for measure, scale in part[["measure", "scale"]].itertuples(index=False)
+            ]
+            rows = range(len(part))
+            ax.hlines(rows, part["least"], part["most"], color="0.75", linewidth=7, zorder=1)
+            ax.plot(
+                part["printed"],
+                rows,
+                "o",
+                markersize=9,
+                color="black",
+                markerfacecolor="none",
+                markeredgewidth=1.4,
+            )
+            ax.plot(part["consistent"], rows, "D", markersize=4.5, color=drawing.PALETTE[0])
+            ax.set_yticks(rows, names)
+            ax.set(
+                title=f"{label(method)} before MDS",
+                xlabel="% of trials",
+                xlim=(-5, 105),
+                ylim=(len(part) - 0.5, -0.5),
+            )
+        hollow: dict[str, Any] = {"linestyle": "none", "color": "black", "markerfacecolor": "none"}
+        drawing.legend(
+            fig,
+            [
+                Line2D([], [], marker="o", markersize=9, markeredgewidth=1.4, label="printed", **hollow),
+                mpl.patches.Patch(facecolor="0.75", label="possible as published"),
+                Line2D([], [], linestyle="none", marker="D", markersize=4.5, color=drawing.PALETTE[0], label="ours, consistent"),
+            ],
+        )  # fmt: skip
+        return drawing.finish(fig)
+
+
+def kl_order_shares(table: pd.DataFrame) -> Figure:
+    """Draw how often each order by divergence occurs, a panel for each measure, ours and printed: Table IV.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.kl_order_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    drawing.require(table, "table", ("order", "measure", "percent", "printed"))
+    orders = list(dict.fromkeys(table["order"]))
+    measures = list(dict.fromkeys(table["measure"]))
+    with style():
+        fig, axes = drawing.rows(len(measures), height=2.3, sharex=True, sharey=True)
+        for i, (ax, measure) in enumerate(zip(axes, measures, strict=True)):
+            part = table[table["measure"] == measure]
+            _ours_and_printed(ax, part, [orders.index(order) for order in part["order"]], i)
+            ax.set(title=MEASURES.get(measure, measure), xlabel="% of trials", xlim=(-5, 105))
+        axes[0].set_yticks(range(len(orders)), [_order_label(order) for order in orders])
+        axes[0].set_ylim(len(orders) - 0.5, -0.5)
+        drawing.legend(fig, _ours_and_printed_handles())
+        return drawing.finish(fig)
+
+
+def rank_changes(ranks: pd.DataFrame, *, datasets: Sequence[str] | None = None) -> Figure:
+    """Draw how methods change places from stress as they come to stress at the best sizes: Figure 7.
+
+    Parameters
+    ----------
+    ranks : pandas.DataFrame
+        What `experiments.survey_ranks` or `experiments.stress_ranks` returns.
+    datasets : sequence of str, optional
+        Which of its datasets; by default all.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A small panel for each dataset: left the rank by NS, right by SNS, 1 on top.
+
+    Raises
+    ------
+    ValueError
+        If the table lacks columns or a dataset.
+    """
+    drawing.require(ranks, "ranks", ("dataset", "method", "ns_rank", "sns_rank"))
+    known = list(dict.fromkeys(ranks["dataset"]))
+    chosen = known if datasets is None else list(datasets)
+    missing = [name for name in chosen if name not in known]
+    if missing:
+        raise ValueError(f"ranks have no {', '.join(missing)}; found {', '.join(known)}")
+    methods = list(dict.fromkeys(ranks["method"]))
+    worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
+    with style():
+        # No axes to read, so that four small panels fit.
+        fig, axes = drawing.rows(len(chosen), height=1.5, columns=4)
+        for k, (ax, name) in enumerate(zip(axes, chosen, strict=True)):
+            part = ranks[ranks["dataset"] == name]
+            for method, before, after in part[["method", "ns_rank", "sns_rank"]].itertuples(index=False):
+                ax.plot([0, 1], [before, after], **drawing.look(methods.index(method)))
+            ax.set(title=name, xlim=(-0.15, 1.15), ylim=(worst + 0.4, 0.6))
+            ax.set_xticks([0, 1], ["NS", "SNS"])
+            ax.set_yticks(range(1, worst + 1))
+            ax.tick_params(labelleft=k % 4 == 0)
+            ax.grid(visible=False, axis="x")
+        handles = [Line2D([], [], **drawing.look(i), label=label(method)) for i, method in enumerate(methods)]
+        drawing.legend(fig, handles, columns=5)
+        return drawing.finish(fig)
+
+
+def preprocessing(table: pd.DataFrame) -> Figure:
+    """Draw measures of the same pictures against the raw data, as published, and against the data they are made from.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        What `experiments.preprocessing_table` returns.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel for each measure: a line from hollow (as published) to filled (consistent).
+    """
+    drawing.require(table, "table", ("dataset", "method", "measure", "as_published", "consistent"))
+    measures = list(dict.fromkeys(table["measure"]))
+    with style():
+        pairs = table[["dataset", "method"]].drop_duplicates()
+        names = [f"{dataset}, {label(method)}" for dataset, method in pairs.itertuples(index=False)]
+        fig, axes = drawing.rows(len(measures), height=0.9 + 0.32 * len(names), sharey=True)
+        for i, (ax, measure) in enumerate(zip(axes, measures, strict=True)):
+            part = table[table["measure"] == measure]
+            y = [names.index(f"{row.dataset}, {label(row.method)}") for row in part.itertuples()]
+            colour, marker = drawing.PALETTE[i], "os^D"[i % 4]
+            ax.hlines(y, part["as_published"], part["consistent"], color="0.6", linewidth=1.4, zorder=1)
+            ax.plot(part["as_published"], y, marker, color=colour, markerfacecolor="white", markersize=6.5)
+            ax.plot(part["consistent"], y, marker, color=colour, markersize=6.5)
+            better = "higher" if measure == "sgs" else "lower"
+            ax.set(title=MEASURES.get(measure, measure), xlabel=f"{better} is better", xlim=(0, None))
+        axes[0].set_yticks(range(len(names)), names)
+        axes[0].set_ylim(len(names) - 0.5, -0.5)
+        hollow: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": "black"}
+        drawing.legend(
+            fig,
+            [
+                Line2D([], [], **hollow, markerfacecolor="white", label="as published"),
+                Line2D([], [], **hollow, label="consistent"),
+            ],
+        )
+        return drawing.finish(fig)
+
+
+def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figure:
+    """Draw pictures at scales of their own beside the size of the data, and where they are on their curves.
+
+    The figure in the page, for a live notebook.
+
+    Parameters
+    ----------
+    statistics : mapping
+        What `experiments.scale_statistics` returns.
+    scales : sequence of float
+        One factor > 0 for each picture.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Above the pictures, each in a frame that the larger of the picture and the data fills; the dashed circle has the
+        largest distance of the data for its diameter. Below both curves of each picture, with a marker at its scale.
+
+    Raises
+    ------
+    ValueError
+        If there are not as many scales as pictures.
+    """
+    parts = statistics["pictures"]
+    now = scale_table(statistics, scales)
+    factors = np.geomspace(1e-3, 1e3, 121)
+    curves = np.array([stress_and_kl_at(statistics, [float(f)] * len(parts)) for f in factors])
+    groups = np.asarray(statistics["groups"]) % 3
+    with style():
+        fig = plt.figure(figsize=(drawing.WIDTH, 5.4))
+        grid = fig.add_gridspec(2, 1, height_ratios=(2, 3))
+        above, below = (grid[0].subgridspec(1, len(parts)), grid[1].subgridspec(1, 2))
+        for i, (part, row) in enumerate(zip(parts, now.itertuples(), strict=True)):
+            ax = fig.add_subplot(above[i])
+            own = part["max_e"] * row.scale / statistics["max_d"]
+            frame = max(own, 1.0)
+            points = np.reshape(part["points"], (-1, 2)) * own / frame
+            for group in range(3):
+                look = drawing.look(group) | {"linestyle": "none", "markersize": 3}
+                ax.plot(*points[groups == group].T, **look)
+            ax.add_patch(
+                mpl.patches.Circle((0, 0), 0.5 / frame, fill=False, linestyle="--", edgecolor="0.35")
+            )
+            ax.set(
+                title=f"{part['label']} × {row.scale:.3g}",
+                xlim=(-0.55, 0.55),
+                ylim=(-0.55, 0.55),
+                aspect="equal",
+            )
+            ax.axis("off")
+        handles = []
+        for k, name in enumerate(("stress", "divergence")):
+            ax = fig.add_subplot(below[k])
+            for i, part in enumerate(parts):
+                look = drawing.look(i)
+                ax.plot(factors, curves[:, i, k], **(look | {"marker": "none"}))
+                ax.plot(
+                    [now["scale"][i]],
+                    [now[name][i]],
+                    **(look | {"linestyle": "none", "markersize": 8}),
+                    zorder=3,
+                )
+                if not k:
+                    handles.append(Line2D([], [], **look, label=part["label"]))
+            ax.set(xscale="log", xlabel="factor of its own size")
+            ax.set_title(("normalized stress", "KL divergence")[k])
+            if not k:
+                ax.set_yscale("log")
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def _curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
+    """Draw a line for each method, with its marker at its own size, where the axis has it."""
+    handles = []
+    for i, (method, part) in enumerate(table.groupby("method", sort=False)):
+        look = drawing.look(i)
+        ax.plot(part["scale"], part[column], **(look | {"marker": "none"}))
+        if part["scale"].min() <= 1.0 <= part["scale"].max():
+            own = float(np.interp(1.0, part["scale"], part[column]))
+            ax.plot([1.0], [own], **(look | {"linestyle": "none", "markersize": 6}), zorder=3)
+        handles.append(Line2D([], [], **look, label=label(str(method))))
+    return handles
+
+
+def _order_label(order: str) -> str:
+    return " < ".join(label(method) for method in order.split(" < "))
+
+
+def _measure_order(column: pd.Series) -> pd.Series:
+    names = list(MEASURES)
+    return column.map(names.index)
+
+
+def _ours_and_printed(ax: Axes, part: pd.DataFrame, y: Any, i: int) -> None:
+    colour, marker = drawing.PALETTE[i], "os^D"[i % 4]
+    ax.plot(part["printed"], list(y), marker, markersize=9, color="black", markerfacecolor="none")
+    ax.plot(part["percent"], list(y), marker, markersize=5, color=colour)
+
+
+def _ours_and_printed_handles() -> list[Line2D]:
+    return [
+        Line2D([], [], linestyle="none", marker="o", markersize=5, color="black", label="ours"),
+        Line2D([], [], linestyle="none", marker="o", markersize=9, color="black", markerfacecolor="none", label="printed"),
+    ]  # fmt: skip

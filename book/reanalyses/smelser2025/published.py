@@ -1,0 +1,115 @@
+"""Numbers that Smelser et al. (2025) print, to set beside ours."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import pandas as pd
+from isotropy_lab import _checks as validation
+
+__all__ = ["provenance", "table_3", "table_4", "table_5", "table_6"]
+
+_RECORDS = ("table_3", "table_4", "table_5", "table_6")
+
+
+def table_3() -> pd.DataFrame:
+    """Table III as printed: how often a method has less stress than MDS, of 240 trials.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each method and scale: method, scale (1 or 10), and the percentage by each measure: ns, sgs, nms, sns,
+        fsns. The caption calls the last four "scale-sensitive"; they are the invariant ones.
+
+    Examples
+    --------
+    >>> table_3().query("method == 'random'")["ns"].tolist()
+    [0.0, 79.6]
+    """
+    return pd.read_csv(_file("table_3.csv"))
+
+
+def table_4() -> pd.DataFrame:
+    """Table IV as printed: how often each order of three methods by divergence occurs, of 240 trials.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each order, the expected one first: order, and the percentage by each measure: snkl, fskl, kl_1, kl_10.
+
+    Examples
+    --------
+    >>> table_4().iloc[0]["order"], float(table_4().iloc[0]["snkl"])
+    ('tsne < mds < random', 96.67)
+    """
+    return pd.read_csv(_file("table_4.csv"))
+
+
+def table_5() -> pd.DataFrame:
+    """Table V as printed: Spearman's correlations between measures of divergence.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each pair of measures: first, second, spearman.
+
+    Examples
+    --------
+    >>> len(table_5())
+    6
+    """
+    return pd.read_csv(_file("table_5.csv"))
+
+
+def table_6() -> pd.DataFrame:
+    """Table VI as printed: ranks of the survey's pictures by stress at their own size and at the best size.
+
+    The pictures themselves, by Espadoto et al., are in no package; these ranks are all that is to be had here.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each of 16 datasets and 5 methods: dataset, method, ns_rank, sns_rank (1 for the least stress).
+
+    Examples
+    --------
+    >>> table = table_6()
+    >>> bool(table.query("method == 'mds'")[["ns_rank", "sns_rank"]].eq(1).all(axis=None))
+    True
+    """
+    return pd.read_csv(_file("table_6.csv"))
+
+
+def provenance(name: str) -> dict[str, Any]:
+    """Where the printed numbers come from: source, licence, hash, and how they were checked.
+
+    Parameters
+    ----------
+    name : {"table_3", "table_4", "table_5", "table_6"}
+        Which table.
+
+    Returns
+    -------
+    dict
+        The record that stands beside the file.
+
+    Raises
+    ------
+    ValueError
+        For a name that does not exist; the message lists those that do.
+
+    Examples
+    --------
+    >>> provenance("table_6")["file"]
+    'table_6.csv'
+    """
+    validation.check_option(name, "name", _RECORDS)
+    record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
+    return record
+
+
+def _file(name: str) -> Traversable:
+    return resources.files("reanalyses.smelser2025").joinpath("data", name)

@@ -1,0 +1,104 @@
+"""How every table of the book is shown."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+from isotropy_lab import _checks
+
+__all__ = ["readable"]
+
+#: Names in code, beside the way the field writes them.
+WRITTEN = {
+    **{
+        name.lower(): name
+        for name in [
+            "NS",
+            "SNS",
+            "FSNS",
+            "SGS",
+            "NMS",
+            "KL",
+            "SNKL",
+            "FSKL",
+            "COE",
+            "ROE",
+            "NDCG",
+            "MRR",
+            "MDS",
+            "PCA",
+            "LSA",
+            "WEAT",
+            "HTML",
+            "BCa",
+        ]
+    },
+    "i a": "I<sub>A</sub>",
+    "i b": "I<sub>B</sub>",
+    "isoscore": "IsoScore",
+    "kl 1": "KL at 1",
+    "kl 10": "KL at 10",
+    "psi": "ψ",
+    "tau": "τ",
+}
+_WRITTEN = re.compile(
+    rf"(?<![\w-])({'|'.join(sorted(map(re.escape, WRITTEN), key=len, reverse=True))})(?![\w-])"
+)
+
+
+def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) -> Any:
+    """Style a table for a page: words instead of underscores, a fixed number of digits, no running index.
+
+    The name of a word association test, "weat-1", is shown as WEAT 1, which does not break at a line's end. Labels, and
+    cells that hold nothing else, have NS for "ns" and so on, as the field writes its measures (`WRITTEN`).
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Any table of this package; it is not changed.
+    precision : int, default 3
+        Digits after the point of numbers that are not whole, in row and column labels without zeros at their end; a
+        number that does not exist is shown as a dash.
+    index : bool, default False
+        Whether to show the row labels.
+
+    Returns
+    -------
+    pandas.io.formats.style.Styler
+        Needs jinja2, which comes with the extra [book].
+
+    Raises
+    ------
+    ValueError
+        If ``precision`` is negative.
+
+    Examples
+    --------
+    >>> "dimensions used" in readable(pd.DataFrame({"dimensions_used": [2.0]})).to_html()
+    True
+    """
+    precision = _checks.check_integer(precision, "precision", low=0)
+
+    def words(name: Any) -> Any:
+        if isinstance(name, float):
+            return number(name)
+        return _WRITTEN.sub(written, test(name.replace("_", " "))) if isinstance(name, str) else name
+
+    def written(found: re.Match[str]) -> str:
+        return WRITTEN[found[0]]
+
+    def number(name: float) -> str:
+        short = f"{name:,.{precision}f}"
+        short = short.rstrip("0").rstrip(".") if "." in short else short
+        return short if float(short.replace(",", "")) or not name else f"{name:g}"
+
+    def test(cell: Any) -> Any:
+        if not isinstance(cell, str):
+            return cell
+        return WRITTEN.get(cell.replace("_", " ")) or re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell)
+
+    shown = table.rename(columns=words, index=words).rename_axis(index=words, columns=words).map(test)
+    styler = shown.style.format(precision=precision, thousands=",", na_rep="–")
+    return styler if index else styler.hide(axis="index")

@@ -1,0 +1,352 @@
+"""Find the words of a test in a space of word vectors, and say word by word what was found."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from isotropy_lab import _checks
+from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, KeywordList, WordTest, load, names
+from isotropy_lab.vectors.word_vectors import load_word_vectors
+
+if TYPE_CHECKING:
+    from gensim.models import KeyedVectors
+
+__all__ = ["FoundTest", "coverage", "find"]
+
+Array = npt.NDArray[np.float64]
+
+_MISSING = "missing"
+_DROPPED = "missing, dropped"
+# Near spellings are sought among this many words of the space for each missing word, the first (as a rule the most
+# frequent) of about its length with its first letter: enough to find slips, and quick among millions of words.
+_CANDIDATES = 2000
+_LENGTHS = 2
+_OFFERED = 3
+
+
+@dataclass(frozen=True)
+class FoundTest:
+    """The vectors of a test's words in one space.
+
+    Attributes
+    ----------
+    name, title : str
+        Of the test.
+    labels : dict of str
+        Role → what the list stands for.
+    A, B, C, D : array of shape (k, p), float64
+        Vectors of the words found, one row each, in the order of the list.
+    words : dict of tuple of str
+        Role → the words as they stand in the space, one for each row.
+    report : pandas.DataFrame
+        One row for each word asked for: role, label, word, used (the word as it stands in the space, empty if none),
+        outcome, near (spellings in the space near a missing word). Outcomes are "as spelled", "lower-cased" (with
+        ", in a space with capitals" where that may be another word), "spelled …", "missing, dropped" and
+        "same row as …, dropped".
+    spelling : str
+        Which spelling was asked for.
+    notes : tuple of str
+        Lists of unequal length, and words that stand among the targets and the attributes.
+    """
+
+    name: str
+    title: str
+    labels: dict[str, str]
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    words: dict[str, tuple[str, ...]]
+    report: pd.DataFrame
+    spelling: str
+    notes: tuple[str, ...]
+
+    @property
+    def lists(self) -> tuple[Array, Array, Array, Array]:
+        """A, B, C and D, ready for `weat` and its kin."""
+        return self.A, self.B, self.C, self.D
+
+
+@dataclass
+class _Row:
+    role: str
+    label: str
+    word: str
+    used: str
+    outcome: str
+    near: str = ""
+
+
+@dataclass(frozen=True)
+class _Space:
+    """A space's vocabulary: word → row, and whether any of its words has a capital."""
+
+    index: Mapping[str, int]
+    has_capitals: bool
+
+
+def find(
+    test: WordTest | str,
+    vectors: KeyedVectors | str | os.PathLike[str],
+    *,
+    spelling: str = "adjusted",
+    missing: str = "drop",
+) -> FoundTest:
+    """Look up the words of a test in word vectors, and report word by word what was found.
+
+    A word is taken as it is spelled, if the space has it. Else, in a space without capitals: lower-cased, then in its
+    other spelling (original or adjusted) lower-cased. Else, in a space with capitals: in its other spelling, then
+    lower-cased, then with a first capital. No other word is ever put in its place.
+
+    Parameters
+    ----------
+    test : WordTest or str
+        A test of `load`, `custom` or `read`, or the name of a published one.
+    vectors : gensim.models.KeyedVectors, str or path
+        The space, or what `isotropy_lab.vectors.load_word_vectors` makes one of: a bundled name or a file.
+    spelling : {"adjusted", "printed", "original", "tested"}
+        Which words of the test to ask for.
+    missing : {"drop", "raise"}
+        Whether a word that the space lacks is left out and reported, or is an error.
+
+    Returns
+    -------
+    FoundTest
+        Four arrays (k, p) of float64, the words of their rows, and the report.
+
+    Raises
+    ------
+    TypeError
+        For a `test` that is neither a test nor a name, `vectors` that are none.
+    ValueError
+        For a name or option that does not exist; with ``missing="raise"`` if words are missing (all are named, with
+        near spellings); if no word of a list is found; if a word stands for both targets or both attributes; if the
+        vector of a word is zero, NaN or infinite.
+    ImportError
+        If vectors are to be loaded and gensim is not installed (extra ``text``).
+
+    Notes
+    -----
+    Costs a look-up per word, and one pass over the vocabulary if a word is missing. Out-of-vocabulary vectors, which
+    fastText makes up from parts of words, are not used.
+
+    Examples
+    --------
+    >>> found = find("weat-1", "googlenews-weat")
+    >>> found.A.shape, found.B.shape
+    ((25, 300), (25, 300))
+    >>> found.report.query("outcome != 'as spelled'")[["role", "word", "used", "outcome"]].values.tolist()
+    [['A', 'gladiolus', 'gladiola', 'spelled gladiola']]
+    """
+    keyed = _keyed(vectors)
+    test = _as_test(test)
+    _checks.check_option(spelling, "spelling", SPELLINGS)
+    _checks.check_option(missing, "missing", ("drop", "raise"))
+    space = _space(keyed)
+    rows = {role: _rows(role, words, spelling, space) for role, words in test.lists.items()}
+    everything = [row for role in ROLES for row in rows[role]]
+    lacking = [row for row in everything if row.outcome == _DROPPED]
+    _add_near_spellings(lacking, space.index)
+    if lacking and missing == "raise":
+        raise ValueError(
+            f"{test.name}: the vectors lack {_listed(lacking)}; wanted all words, or missing='drop'"
+        )
+    used = {role: tuple(row.used for row in rows[role] if row.used) for role in ROLES}
+    for role in ROLES:
+        if not used[role]:
+            raise ValueError(
+                f"{test.name}: the vectors have no word of list {role} ({test.lists[role].label}): "
+                f"{_listed(rows[role])}; wanted at least one"
+            )
+    for first, second in (("A", "B"), ("C", "D")):
+        _checks.check_disjoint_words(used[first], used[second], (f"{test.name}: as found, {first}", second))
+    return FoundTest(
+        name=test.name,
+        title=test.title,
+        labels={role: words.label for role, words in test.lists.items()},
+        **{role: _vectors(keyed, used[role], role) for role in ROLES},
+        words=used,
+        report=pd.DataFrame([vars(row) for row in everything]),
+        spelling=spelling,
+        notes=_notes(used),
+    )
+
+
+def coverage(
+    vectors: KeyedVectors | str | os.PathLike[str],
+    *,
+    spelling: str = "adjusted",
+    tests: Iterable[WordTest | str] | None = None,
+) -> pd.DataFrame:
+    """Count what word vectors have of the published tests, list by list.
+
+    Parameters
+    ----------
+    vectors : gensim.models.KeyedVectors, str or path
+        As in `find`.
+    spelling : {"adjusted", "printed", "original", "tested"}
+        Which words of the tests to ask for.
+    tests : iterable of WordTest or str, optional
+        Default: all of `names`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each list: test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that
+        resolve to a row already used), n_missing, missing (the words that the space lacks, parted by commas).
+
+    Raises
+    ------
+    TypeError, ValueError, ImportError
+        As `find`, but no word or list that is missing is an error.
+
+    Examples
+    --------
+    >>> table = coverage("glove-weat")
+    >>> table.query("n_missing > 0")[["test", "role", "missing"]].values.tolist()
+    [['weat-3', 'B', 'Sharice']]
+    """
+    keyed = _keyed(vectors)
+    _checks.check_option(spelling, "spelling", SPELLINGS)
+    space = _space(keyed)
+    counted = []
+    for test in map(_as_test, names() if tests is None else tests):
+        for role, words in test.lists.items():
+            outcomes = [(row.word, row.outcome) for row in _rows(role, words, spelling, space)]
+            lacking = [word for word, outcome in outcomes if outcome == _DROPPED]
+            counted.append(
+                {
+                    "test": test.name,
+                    "role": role,
+                    "label": words.label,
+                    "words": len(outcomes),
+                    "as_spelled": sum(outcome == "as spelled" for _, outcome in outcomes),
+                    "lower_cased": sum(outcome.startswith("lower-cased") for _, outcome in outcomes),
+                    "respelled": sum(outcome.startswith("spelled") for _, outcome in outcomes),
+                    "same_row": sum(outcome.startswith("same row") for _, outcome in outcomes),
+                    "n_missing": len(lacking),
+                    "missing": ", ".join(lacking),
+                }
+            )
+    return pd.DataFrame(counted)
+
+
+def _as_test(test: Any) -> WordTest:
+    if isinstance(test, WordTest):
+        return test
+    if isinstance(test, str):
+        return load(test)
+    raise TypeError(f"test is {_checks.describe(test)}; wanted a WordTest or one of {', '.join(names())}")
+
+
+def _keyed(vectors: Any) -> Any:
+    if isinstance(vectors, (str, os.PathLike)):
+        return load_word_vectors(vectors)
+    if not hasattr(vectors, "key_to_index") or not hasattr(vectors, "vectors"):
+        raise TypeError(
+            f"vectors is {_checks.describe(vectors)}; wanted gensim's KeyedVectors, a bundled name or a path"
+        )
+    return vectors
+
+
+def _space(keyed: Any) -> _Space:
+    index: Mapping[str, int] = keyed.key_to_index
+    return _Space(index, any(word != word.lower() for word in index))
+
+
+def _rows(role: str, words: KeywordList, spelling: str, space: _Space) -> list[_Row]:
+    rows: list[_Row] = []
+    first_use: dict[int, str] = {}
+    for word in words.words(spelling):
+        used, outcome = _resolve(word, words.other_spellings(word), space)
+        if used and (place := space.index[used]) in first_use:
+            used, outcome = "", f"same row as {first_use[place]}, dropped"
+        elif used:
+            first_use[place] = word
+        rows.append(_Row(role, words.label, word, used, outcome))
+    return rows
+
+
+def _resolve(word: str, others: Sequence[str], space: _Space) -> tuple[str, str]:
+    lowered = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
+    tries = [(word, "as spelled")]
+    lower = [(word.lower(), lowered)]
+    other = [(form, f"spelled {form}") for form in others]
+    # Where capitals matter, "jack" may be another word than "Jack": first comes the name's other spelling.
+    tries += [*other, *lower] if space.has_capitals else [*lower, *other]
+    tries += [(form.lower(), f"spelled {form.lower()}") for form in others]
+    tries += [(form, f"spelled {form}") for form in (word[:1].upper() + word[1:],)]
+    for form, outcome in tries:
+        if form in space.index:
+            return form, outcome
+    return "", _DROPPED
+
+
+def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
+    rows = np.asarray(keyed.vectors)[[keyed.key_to_index[word] for word in words]].astype(np.float64)
+    bad = [word for word, row in zip(words, rows, strict=True) if not np.isfinite(row).all() or not row.any()]
+    if bad:
+        raise ValueError(
+            f"{role} has vectors that are zero or not finite, of {', '.join(bad)}; wanted vectors with a direction: "
+            "repair the file or leave these words out"
+        )
+    return rows
+
+
+def _add_near_spellings(rows: Sequence[_Row], index: Mapping[str, int]) -> None:
+    """Fill in the words of the space that look like the missing ones, in one pass over the vocabulary."""
+    wanted: dict[tuple[str, int], list[str]] = {}
+    for row in rows:
+        for length in range(max(1, len(row.word) - _LENGTHS), len(row.word) + _LENGTHS + 1):
+            wanted.setdefault((row.word[0].lower(), length), [])
+    if not wanted:
+        return
+    for word in index:
+        bucket = wanted.get((word[:1].lower(), len(word)))
+        if bucket is not None and len(bucket) < _CANDIDATES // (2 * _LENGTHS + 1):
+            bucket.append(word)
+    for row in rows:
+        candidates = [
+            word
+            for length in range(max(1, len(row.word) - _LENGTHS), len(row.word) + _LENGTHS + 1)
+            for word in wanted[row.word[0].lower(), length]
+        ]
+        row.near = ", ".join(_near(row.word, candidates))
+
+
+def _near(word: str, candidates: Sequence[str]) -> list[str]:
+    """Return the candidates that look most like a word, whatever their case."""
+    spelled: dict[str, list[str]] = {}
+    for candidate in candidates:
+        spelled.setdefault(candidate.lower(), []).append(candidate)
+    close = difflib.get_close_matches(word.lower(), spelled, n=_OFFERED, cutoff=0.75)
+    return [candidate for lowered in close for candidate in spelled[lowered]][:_OFFERED]
+
+
+def _listed(rows: Sequence[_Row]) -> str:
+    return ", ".join(f"{row.word} (near it: {row.near})" if row.near else row.word for row in rows)
+
+
+def _notes(used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    notes = []
+    for first, second in (("A", "B"), ("C", "D")):
+        if len(used[first]) != len(used[second]):
+            notes.append(
+                f"Lists {first} and {second} have {len(used[first])} and {len(used[second])} words: unequal lengths"
+            )
+    for target in ("A", "B"):
+        for attribute in ("C", "D"):
+            shared = [word for word in used[target] if word in set(used[attribute])]
+            if shared:
+                notes.append(
+                    f"Lists {target} and {attribute} share {', '.join(shared)}: each is wholly like itself"
+                )
+    return tuple(notes)

@@ -1,0 +1,366 @@
+"""Word association tests as data: the ten WEATs, Kindel's gender-sentiment example, and anybody's own lists."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from isotropy_lab import _checks
+from isotropy_lab.vectors.formats import existing_file
+
+__all__ = ["ROLES", "SPELLINGS", "KeywordList", "WordTest", "custom", "load", "names", "read"]
+
+ROLES = ("A", "B", "C", "D")
+"""The four lists of a test: targets A and B, attributes C and D."""
+
+SPELLINGS = ("adjusted", "printed", "original", "tested")
+"""How the words of a list may be asked for."""
+
+_LARGEST_FILE = 1 << 24
+
+
+@dataclass(frozen=True)
+class KeywordList:
+    """A list of words in several spellings.
+
+    Attributes
+    ----------
+    label : str
+        What the list stands for, such as "flowers".
+    adjusted : tuple of str
+        The original words with the adjustments that Kindel (2023), Table S2, states: some deleted, some respelled.
+    printed : tuple of str
+        The words as Kindel (2023) prints them in Tables S1 and S2.
+    original : tuple of str
+        The words as Caliskan et al. (2017) print them.
+    tested : tuple of str
+        The original words less those that Caliskan et al. (2017) left out of their tests on word2vec.
+    respelled : tuple of pairs of str
+        Original and adjusted spelling of each word that has two.
+    deleted : tuple of str
+        Original words that the adjusted list lacks.
+    note : str
+        Where the sources contradict each other or what a space lacks; empty for most lists.
+
+    Examples
+    --------
+    >>> weapons = load("weat-2").B
+    >>> weapons.words("original")[5], weapons.words("adjusted")[5], weapons.respelled
+    ('axe', 'ax', (('axe', 'ax'),))
+    """
+
+    label: str
+    adjusted: tuple[str, ...]
+    printed: tuple[str, ...]
+    original: tuple[str, ...]
+    tested: tuple[str, ...]
+    respelled: tuple[tuple[str, str], ...] = ()
+    deleted: tuple[str, ...] = ()
+    note: str = ""
+
+    def words(self, spelling: str = "adjusted") -> tuple[str, ...]:
+        """Return the words in one of the `SPELLINGS`.
+
+        Parameters
+        ----------
+        spelling : {"adjusted", "printed", "original", "tested"}
+            Which list; see the attributes.
+
+        Returns
+        -------
+        tuple of str
+
+        Raises
+        ------
+        ValueError
+            For a spelling that does not exist.
+        """
+        chosen: tuple[str, ...] = getattr(self, _checks.check_option(spelling, "spelling", SPELLINGS))
+        return chosen
+
+    def other_spellings(self, word: str) -> tuple[str, ...]:
+        """Return the other spelling of a word of the list that was respelled, if it was.
+
+        Parameters
+        ----------
+        word : str
+            A word in any spelling.
+
+        Returns
+        -------
+        tuple of str
+            Empty for most words.
+        """
+        return tuple(b if word == a else a for a, b in self.respelled if word in (a, b))
+
+
+@dataclass(frozen=True)
+class WordTest:
+    """Four word lists of an association test.
+
+    Attributes
+    ----------
+    name, title : str
+        Short name and what is compared.
+    A, B : KeywordList
+        Targets.
+    C, D : KeywordList
+        Attributes.
+    note : str
+        What is to be known of the test; empty for most.
+    """
+
+    name: str
+    title: str
+    A: KeywordList
+    B: KeywordList
+    C: KeywordList
+    D: KeywordList
+    note: str = ""
+
+    @property
+    def lists(self) -> dict[str, KeywordList]:
+        """The four lists by role."""
+        return {role: getattr(self, role) for role in ROLES}
+
+    def sizes(self, spelling: str = "adjusted") -> dict[str, int]:
+        """Return how many words each list has.
+
+        Parameters
+        ----------
+        spelling : {"adjusted", "printed", "original", "tested"}
+            Which words.
+
+        Returns
+        -------
+        dict
+            Role → number of words.
+
+        Raises
+        ------
+        ValueError
+            For a spelling that does not exist.
+        """
+        return {role: len(words.words(spelling)) for role, words in self.lists.items()}
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the tests that `load` knows: ten WEATs and the gender-sentiment example.
+
+    Returns
+    -------
+    tuple of str
+
+    Examples
+    --------
+    >>> names()[0], names()[-1], len(names())
+    ('weat-1', 'gender-sentiment', 11)
+    """
+    return tuple(_document()["tests"])
+
+
+def load(name: str) -> WordTest:
+    """Return the word lists of a published test.
+
+    Parameters
+    ----------
+    name : str
+        "weat-1" … "weat-10": the Word Embedding Association Tests of Caliskan et al. (2017), with the adjustments of
+        Kindel (2023), Table S2. "gender-sentiment": Table S1 of the latter.
+
+    Returns
+    -------
+    WordTest
+        Each list as printed, adjusted, original and as tested on word2vec.
+
+    Raises
+    ------
+    ValueError
+        For a name that does not exist; the message lists those that do.
+
+    Notes
+    -----
+    WEAT 3 and 4 use the 25 pleasant and unpleasant words of WEAT 1 and 2, but in the original with *bomb* and *evil*
+    for *agony* and *prison*, of which Table S2 says nothing. Of their original names 18 and 2 on each side were not
+    tested. WEAT 5 and 10 use the eight-word lists of the gender-sentiment example.
+
+    Examples
+    --------
+    >>> test = load("weat-9")
+    >>> test.title
+    'Mental and physical illness, temporary and permanent'
+    >>> test.sizes()
+    {'A': 6, 'B': 6, 'C': 7, 'D': 7}
+    """
+    _checks.check_option(name, "name", names())
+    return _test(name)
+
+
+@functools.cache
+def _test(name: str) -> WordTest:
+    document = _document()
+    entry = document["tests"][name]
+    left_out = frozenset(entry.get("left_out", "").split())
+    replaced = entry.get("replaced", {})
+    lists = {role: _list(document["lists"][entry[role]], left_out, replaced) for role in ROLES}
+    return WordTest(name=name, title=entry["title"], note=entry.get("note", ""), **lists)
+
+
+def _list(entry: Mapping[str, Any], left_out: frozenset[str], replaced: Mapping[str, str]) -> KeywordList:
+    printed = tuple(entry["printed"].split())
+    original = tuple(entry["original"].split()) if "original" in entry else printed
+    deleted, respelled = entry.get("deleted", []), entry.get("respelled", {})
+    unexplained = "unexplained" in entry
+    adjusted = tuple(respelled.get(word, word) for word in original if word not in deleted)
+    return KeywordList(
+        label=entry["label"],
+        adjusted=printed if unexplained else adjusted,
+        printed=printed,
+        original=original,
+        tested=tuple(replaced.get(word, word) for word in original if word not in left_out),
+        respelled=tuple(respelled.items()),
+        deleted=tuple(deleted),
+        note=entry.get("unexplained", entry.get("note", "")),
+    )
+
+
+@functools.cache
+def _document() -> dict[str, Any]:
+    file = resources.files("isotropy_lab.association.keywords").joinpath("data", "keywords.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+def custom(
+    *,
+    A: Iterable[str],
+    B: Iterable[str],
+    C: Iterable[str],
+    D: Iterable[str],
+    name: str = "custom",
+    title: str = "",
+    labels: Mapping[str, str] | None = None,
+) -> WordTest:
+    """Make a test of one's own lists.
+
+    Parameters
+    ----------
+    A, B : iterable of str
+        Target words. The two lists share no word; they may differ in length.
+    C, D : iterable of str
+        Attribute words, likewise. A word may stand among the targets and the attributes.
+    name, title : str
+        Short name and what is compared.
+    labels : mapping, optional
+        Role → what the list stands for. By default the role itself.
+
+    Returns
+    -------
+    WordTest
+        All spellings of a list are the words given.
+
+    Raises
+    ------
+    TypeError
+        For a list that is a single text, or holds what is no text.
+    ValueError
+        For an empty list, a word twice in one, a word in both target or both attribute lists (the message names
+        them), a label for a role that does not exist.
+
+    Examples
+    --------
+    >>> test = custom(A=["tea"], B=["coffee"], C=["calm"], D=["awake", "alert"], name="drinks")
+    >>> test.sizes()
+    {'A': 1, 'B': 1, 'C': 1, 'D': 2}
+    """
+    given = {"A": A, "B": B, "C": C, "D": D}
+    words = {role: _checks.as_words(listed, role) for role, listed in given.items()}
+    for first, second in (("A", "B"), ("C", "D")):
+        _checks.check_disjoint_words(words[first], words[second], (first, second))
+    for role in labels or {}:
+        _checks.check_option(role, "a role in labels", ROLES)
+    label = {role: role for role in ROLES} | dict(labels or {})
+    lists = {
+        role: KeywordList(label[role], adjusted=listed, printed=listed, original=listed, tested=listed)
+        for role, listed in words.items()
+    }
+    return WordTest(name, title or name, lists["A"], lists["B"], lists["C"], lists["D"])
+
+
+def read(path: str | os.PathLike[str]) -> WordTest:
+    r"""Read a test from a TOML or JSON file.
+
+    Parameters
+    ----------
+    path : str or path
+        A file that ends in ``.toml`` or ``.json`` with the keys A, B, C and D, each a list of words, and optionally
+        name, title and labels (a table from role to label).
+
+    Returns
+    -------
+    WordTest
+        As `custom` makes it; the name is by default that of the file.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a file that is neither, that cannot be parsed, that lacks a list or has an unknown key, or whose lists
+        `custom` refuses. The message names the file.
+    FileNotFoundError, IsADirectoryError
+        For a path without a file.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "drinks.toml")
+    ...     _ = file.write_text('A = ["tea"]\nB = ["coffee"]\nC = ["calm"]\nD = ["alert"]\nlabels.A = "mild"')
+    ...     test = read(file)
+    >>> test.name, test.A.label, test.B.words()
+    ('drinks', 'mild', ('coffee',))
+    """
+    if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
+        raise IsADirectoryError(f"{path} is a folder; wanted a .toml or .json file of word lists")
+    file = existing_file(path, "path")
+    if file.stat().st_size > _LARGEST_FILE:
+        raise ValueError(
+            f"{file} has {file.stat().st_size} bytes; wanted word lists, at most {_LARGEST_FILE}"
+        )
+    parse = {".toml": tomllib.loads, ".json": json.loads}.get(file.suffix.lower())
+    if parse is None:
+        raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; wanted .toml or .json")
+    try:
+        entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors put a byte order mark first
+    except ValueError as error:  # TOMLDecodeError, JSONDecodeError and UnicodeDecodeError are ValueErrors
+        raise ValueError(f"{file} cannot be parsed: {error}") from error
+    except RecursionError as error:
+        raise ValueError(f"{file} cannot be parsed: its brackets are nested too deeply") from error
+    if not isinstance(entry, dict):
+        raise ValueError(f"{file} holds {_checks.describe(entry)}; wanted the keys {', '.join(ROLES)}")
+    known = (*ROLES, "name", "title", "labels")
+    unknown = [key for key in entry if key not in known]
+    if unknown:
+        raise ValueError(f"{file} has the keys {', '.join(unknown)}; wanted only {', '.join(known)}")
+    absent = [role for role in ROLES if role not in entry]
+    if absent:
+        raise ValueError(f"{file} lacks {', '.join(absent)}; wanted the lists {', '.join(ROLES)}")
+    for key in ("name", "title"):
+        if not isinstance(entry.get(key, ""), str):
+            raise TypeError(f"{file}: {key} is {_checks.describe(entry[key])}; wanted text")
+    labels = entry.get("labels", {})
+    if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
+        raise TypeError(f"{file}: labels is {_checks.describe(labels)}; wanted a table from role to text")
+    try:
+        return custom(
+            **{role: entry[role] for role in ROLES},
+            name=entry.get("name") or file.stem,
+            title=entry.get("title", ""),
+            labels=labels,
+        )
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{file}: {error}") from error

@@ -1,0 +1,351 @@
+"""Compiled loops over the pairs of a picture, for the KL divergence at any scale.
+
+Imported only when first needed, because it needs numba. All loops take the picture transposed, (t, N), and sum over i < j.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab.projection._pairs.compilation import compiled
+from isotropy_lab.projection._pairs.kernels.elementary import exponentials, logarithms
+
+__all__ = [
+    "affinity_sums",
+    "excess_sums",
+    "extremes",
+    "fill_histogram",
+    "gaussian_sums",
+    "gaussian_sums_of_atoms",
+    "student_sums",
+    "student_sums_of_atoms",
+]
+
+_sums = functools.partial(compiled, reorder=True)
+_CHUNK = 1024
+#: Square distances below this count as 0, in units in which the picture is about 1 wide.
+_COINCIDE = 1e-290
+
+
+@compiled
+def _square_distances(
+    Yt: NDArray[np.float64], i: int, start: int, stop: int, out: NDArray[np.float64]
+) -> None:  # pragma: no cover - compiled
+    """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`; 0 where its inverse would come near overflow."""
+    part = Yt[0, start:stop]
+    y = Yt[0, i]
+    for j in range(stop - start):
+        d = part[j] - y
+        out[j] = d * d
+    for k in range(1, Yt.shape[0]):
+        part = Yt[k, start:stop]
+        y = Yt[k, i]
+        for j in range(stop - start):
+            d = part[j] - y
+            out[j] += d * d
+    for j in range(stop - start):
+        out[j] = out[j] if out[j] > _COINCIDE else 0.0
+
+
+@compiled
+def extremes(Yt: NDArray[np.float64]) -> tuple[float, float, float, int]:  # pragma: no cover - compiled
+    """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
+    N = Yt.shape[1]
+    e2 = np.empty(_CHUNK)
+    bits = e2.view(np.int64)  # ordered as the numbers are, and whole numbers are compared in vector registers
+    huge = np.int64(0x7FF0000000000000)
+    low, positive, high = huge, huge, np.int64(0)
+    for i in range(N - 1):
+        for start in range(i + 1, N, _CHUNK):
+            stop = min(start + _CHUNK, N)
+            _square_distances(Yt, i, start, stop, e2)
+            for j in range(stop - start):
+                b = bits[j]
+                low = min(low, b)
+                high = max(high, b)
+                positive = min(positive, b if b > 0 else huge)
+    count = 0
+    for i in range(N - 1):
+        for start in range(i + 1, N, _CHUNK):
+            stop = min(start + _CHUNK, N)
+            _square_distances(Yt, i, start, stop, e2)
+            for j in range(stop - start):
+                count += bits[j] == low
+    ends = np.array([low, positive, high]).view(np.float64)
+    return ends[0], ends[1], ends[2], count
+
+
+@_sums
+def _dot(a: NDArray[np.float64], b: NDArray[np.float64], n: int) -> float:  # pragma: no cover - compiled
+    total = 0.0
+    for j in range(n):
+        total += a[j] * b[j]
+    return total
+
+
+@compiled
+def affinity_sums(
+    P: NDArray[np.float64],
+) -> tuple[float, float, float, float, int, int]:  # pragma: no cover - compiled
+    """Return ΣP and ΣP log P over i ≠ j, the largest |P_ij − P_ji|, the smallest entry, and where the first was.
+
+    Diagonal entries count in the smallest and, as a difference to 0, in the asymmetry.
+    """
+    N, tile = P.shape[0], 64
+    gap, low = 0.0, 0.0
+    at_i = at_j = 0
+    for i0 in range(0, N, tile):
+        for j0 in range(i0, N, tile):
+            for i in range(i0, min(i0 + tile, N)):
+                for j in range(max(j0, i), min(j0 + tile, N)):
+                    a, b = P[i, j], P[j, i]
+                    low = min(low, min(a, b))
+                    d = abs(a - b) if i != j else abs(a)
+                    if d > gap:
+                        gap, at_i, at_j = d, i, j
+    total = entropy = 0.0
+    exponent, logs = np.empty(_CHUNK), np.empty(_CHUNK)
+    ones = np.ones(_CHUNK)
+    for i in range(N - 1):
+        row_total = row_entropy = 0.0
+        for start in range(i + 1, N, _CHUNK):
+            stop = min(start + _CHUNK, N)
+            p = P[i, start:stop]
+            logarithms(p, exponent[: p.size], logs[: p.size])
+            row_total += _dot(p, ones, p.size)
+            row_entropy += _dot(p, logs, p.size)
+        total += row_total
+        entropy += row_entropy
+    return 2.0 * total, 2.0 * entropy, gap, low, at_i, at_j
+
+
+@_sums
+def _student_parts(
+    p: NDArray[np.float64],
+    e2: NDArray[np.float64],
+    logs: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    a: float,
+    sums: NDArray[np.float64],
+) -> None:  # pragma: no cover - compiled
+    """Add Σp log w, Σpv, Σpv², Σps and Σps² to `sums`, with v = e²/w and s = a/w."""
+    s0 = s1 = s2 = s3 = s4 = 0.0
+    for j in range(p.size):
+        v, s = e2[j] * inverse[j], a * inverse[j]
+        s0 += p[j] * logs[j]
+        s1 += p[j] * v
+        s2 += p[j] * (v * v)
+        s3 += p[j] * s
+        s4 += p[j] * (s * s)
+    sums[0] += s0
+    sums[1] += s1
+    sums[2] += s2
+    sums[3] += s3
+    sums[4] += s4
+
+
+@_sums
+def _student_weights(
+    number: NDArray[np.float64],
+    e2: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    a: float,
+    unit: float,
+    sums: NDArray[np.float64],
+) -> None:  # pragma: no cover - compiled
+    """Add Σq, Σqv, Σqv², Σqs and Σqs² to `sums`, with q = number·unit/w."""
+    s0 = s1 = s2 = s3 = s4 = 0.0
+    for j in range(number.size):
+        v, s = e2[j] * inverse[j], a * inverse[j]
+        q = number[j] * (unit * inverse[j])
+        s0 += q
+        s1 += q * v
+        s2 += q * (v * v)
+        s3 += q * s
+        s4 += q * (s * s)
+    sums[5] += s0
+    sums[6] += s1
+    sums[7] += s2
+    sums[8] += s3
+    sums[9] += s4
+
+
+@compiled
+def student_sums(
+    P: NDArray[np.float64], Yt: NDArray[np.float64], a: float, b: float, unit: float
+) -> NDArray[np.float64]:  # pragma: no cover - compiled
+    """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
+    N = Yt.shape[1]
+    e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
+    logs, inverse, ones = np.empty(_CHUNK), np.empty(_CHUNK), np.ones(_CHUNK)
+    sums, row = np.zeros(10), np.empty(10)
+    for i in range(N - 1):
+        row[:] = 0.0
+        for start in range(i + 1, N, _CHUNK):
+            stop = min(start + _CHUNK, N)
+            n = stop - start
+            _square_distances(Yt, i, start, stop, e2)
+            for j in range(n):
+                w[j] = a + b * e2[j]
+                inverse[j] = 1.0 / w[j]
+            logarithms(w[:n], scratch[:n], logs[:n])
+            _student_parts(P[i, start:stop], e2, logs, inverse, a, row)
+            _student_weights(ones[:n], e2, inverse, a, unit, row)
+        sums += row
+    return sums
+
+
+@compiled
+def student_sums_of_atoms(
+    p: NDArray[np.float64],
+    p_at: NDArray[np.float64],
+    number: NDArray[np.float64],
+    n_at: NDArray[np.float64],
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    unit: NDArray[np.float64],
+    with_logs: bool,
+    out: NDArray[np.float64],
+) -> None:  # pragma: no cover - compiled
+    """Write the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
+    e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
+    logs, inverse = np.zeros(_CHUNK), np.empty(_CHUNK)
+    for k in range(a.size):
+        out[k, :] = 0.0
+        for start in range(0, p.size, _CHUNK):
+            stop = min(start + _CHUNK, p.size)
+            n = stop - start
+            for j in range(n):
+                w[j] = a[k] + b[k] * p_at[start + j]
+                inverse[j] = 1.0 / w[j]
+            if with_logs:
+                logarithms(w[:n], scratch[:n], logs[:n])
+            _student_parts(p[start:stop], p_at[start:stop], logs, inverse, a[k], out[k])
+        for start in range(0, number.size, _CHUNK):
+            stop = min(start + _CHUNK, number.size)
+            for j in range(stop - start):
+                e2[j] = n_at[start + j]
+                inverse[j] = 1.0 / (a[k] + b[k] * e2[j])
+            _student_weights(number[start:stop], e2, inverse, a[k], unit[k], out[k])
+
+
+@_sums
+def _gaussian_weights(
+    number: NDArray[np.float64], delta: NDArray[np.float64], q: NDArray[np.float64], sums: NDArray[np.float64]
+) -> None:  # pragma: no cover - compiled
+    """Add Σq, Σqδ, Σqδ² and Σqδ³ to `sums`, with q times `number`."""
+    s0 = s1 = s2 = s3 = 0.0
+    for j in range(number.size):
+        weight = number[j] * q[j]
+        first = weight * delta[j]
+        second = first * delta[j]
+        s0 += weight
+        s1 += first
+        s2 += second
+        s3 += second * delta[j]
+    sums[0] += s0
+    sums[1] += s1
+    sums[2] += s2
+    sums[3] += s3
+
+
+@compiled
+def gaussian_sums(
+    Yt: NDArray[np.float64], b: float, nearest: float
+) -> NDArray[np.float64]:  # pragma: no cover - compiled
+    """Return Σq, Σqδ, Σqδ² and Σqδ³ over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
+    N = Yt.shape[1]
+    delta, t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
+    ones = np.ones(_CHUNK)
+    sums, row = np.zeros(4), np.empty(4)
+    for i in range(N - 1):
+        row[:] = 0.0
+        for start in range(i + 1, N, _CHUNK):
+            stop = min(start + _CHUNK, N)
+            n = stop - start
+            _square_distances(Yt, i, start, stop, delta)
+            for j in range(n):
+                delta[j] -= nearest
+                t[j] = -b * delta[j]
+            exponentials(t[:n], whole, q[:n])
+            _gaussian_weights(ones[:n], delta, q, row)
+        sums += row
+    return sums
+
+
+@compiled
+def gaussian_sums_of_atoms(
+    number: NDArray[np.float64], n_at: NDArray[np.float64], b: NDArray[np.float64], out: NDArray[np.float64]
+) -> None:  # pragma: no cover - compiled
+    """Write the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
+    t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
+    for k in range(b.size):
+        out[k, :] = 0.0
+        for start in range(0, number.size, _CHUNK):
+            stop = min(start + _CHUNK, number.size)
+            n = stop - start
+            for j in range(n):
+                t[j] = -b[k] * n_at[start + j]
+            exponentials(t[:n], whole, q[:n])
+            _gaussian_weights(number[start:stop], n_at[start:stop], q, out[k])
+
+
+@compiled
+def excess_sums(
+    P: NDArray[np.float64], Yt: NDArray[np.float64], nearest: float
+) -> tuple[float, int]:  # pragma: no cover - compiled
+    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
+    N = Yt.shape[1]
+    e2 = np.empty(_CHUNK)
+    total, strays = 0.0, 0
+    for i in range(N - 1):
+        row = 0.0
+        for start in range(i + 1, N, _CHUNK):
+            stop = min(start + _CHUNK, N)
+            _square_distances(Yt, i, start, stop, e2)
+            p = P[i, start:stop]
+            for j in range(stop - start):
+                e2[j] -= nearest
+                strays += (e2[j] > 0.0) & (p[j] > 0.0)
+            row += _dot(p, e2, p.size)
+        total += row
+    return total, strays
+
+
+@compiled
+def fill_histogram(
+    P: NDArray[np.float64],
+    Yt: NDArray[np.float64],
+    nearest: float,
+    first: int,
+    shift: int,
+    bins: NDArray[np.float64],
+) -> None:  # pragma: no cover - compiled
+    """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`.
+
+    Bin 0 holds δ = 0, bin k > 0 the δ whose bits from `shift` on are `first` + k: its width is a fixed fraction of its
+    octave. A bin is a row of `bins`, (n_bins, 8): one line of the cache.
+    """
+    N = Yt.shape[1]
+    delta = np.empty(_CHUNK)
+    bits = delta.view(np.int64)
+    for i in range(N - 1):
+        for start in range(i + 1, N, _CHUNK):
+            stop = min(start + _CHUNK, N)
+            _square_distances(Yt, i, start, stop, delta)
+            p = P[i, start:stop]
+            for j in range(stop - start):
+                delta[j] -= nearest
+            for j in range(stop - start):
+                d = delta[j]
+                k = max((bits[j] >> shift) - first, 0)
+                pd = p[j] * d
+                bins[k, 0] += 1.0
+                bins[k, 1] += d
+                bins[k, 2] += d * d
+                bins[k, 3] += p[j]
+                bins[k, 4] += pd
+                bins[k, 5] += pd * d

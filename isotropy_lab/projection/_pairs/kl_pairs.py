@@ -1,0 +1,234 @@
+"""What the KL divergences of a picture have in common: its pairs beside the affinities of the data."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import ModuleType
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import _checks as validation
+from isotropy_lab.projection.affinities import affinities
+
+__all__ = ["KERNELS", "Derivatives", "Picture", "picture_of"]
+
+KERNELS = ("student-t", "gaussian", "inverse-square")
+
+
+class Derivatives(NamedTuple):
+    """A divergence with its first and second derivative by the scale."""
+
+    value: float
+    first: float
+    second: float
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The affinities of the data and the coordinates of the picture, checked, with the sums that all scales share.
+
+    Coordinates are in units of 2 to the power of `exponent`, so that nothing over- or underflows and a picture and its
+    double give the same digits. Inside, a scale is one of these units: α·2^exponent.
+    """
+
+    P: NDArray[np.float64]
+    Yt: NDArray[np.float64]
+    exponent: int
+    total: float
+    """ΣP over ordered pairs: 1 but for rounding."""
+    log_p: float
+    """Σ P log P over ordered pairs, of P/ΣP."""
+    nearest: float
+    """The smallest e², e the distances of the picture."""
+    n_nearest: int
+    """How many pairs i < j are at that distance."""
+    nearest_apart: float
+    """The smallest e² that is not 0."""
+    farthest: float
+    """The largest e²."""
+
+    @property
+    def n_pairs(self) -> int:
+        """N(N − 1)/2."""
+        n = int(self.P.shape[0])
+        return n * (n - 1) // 2
+
+    @property
+    def at_zero(self) -> float:
+        """KL from the uniform distribution, to which every kernel tends at scale 0."""
+        return max(self.log_p + math.log(2.0 * self.n_pairs), 0.0)
+
+    def inner_scale(self, scale: float) -> float:
+        """Return a scale in inner units."""
+        return inner_scale(scale, self.exponent, self.farthest)
+
+    def outer_scale(self, inner: float) -> float:
+        """Return an inner scale in units of the picture's own coordinates."""
+        return _times_power_of_two(inner, -self.exponent)
+
+    def at_infinity(self, *, gaussian: bool = False) -> float:
+        """Return the limit of KL at ever larger scales: of the heavy-tailed kernel, or of the Gaussian."""
+        if gaussian or self.nearest == 0.0:
+            # The kernel tends to the uniform distribution over the nearest pairs.
+            _, strays = kernels().excess_sums(self.P, self.Yt, self.nearest)
+            return math.inf if strays else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
+        return self._student(0.0, 1.0).value
+
+    def student(self, inner: float) -> Derivatives:
+        """Return KL of the kernel 1/(1 + α²e²) at a finite scale, with derivatives by the inner scale."""
+        return self._student(*student_coefficients(inner))
+
+    def _student(self, a: float, b: float) -> Derivatives:
+        unit = a + b * self.nearest
+        sums = kernels().student_sums(self.P, self.Yt, a, b, unit)
+        return derivatives_of_student(sums, a, b, unit, self.total, self.log_p)
+
+    def gaussian(self, inner: float) -> Derivatives:
+        """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
+        b = inner * inner
+        pull, _ = kernels().excess_sums(self.P, self.Yt, self.nearest)
+        sums = kernels().gaussian_sums(self.Yt, b, self.nearest)
+        return derivatives_of_gaussian(sums, inner, 2.0 * pull / self.total, self.log_p)
+
+
+def kernels() -> ModuleType:
+    """Import the compiled loops, which need numba."""
+    from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
+
+    return kernels_kl
+
+
+def picture_of(X: validation.Points, Y: validation.Points, *, perplexity: float, metric: str) -> Picture:
+    """Check the data and its picture; find the affinities and the range of the picture's distances.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points; or square distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
+    Y : array-like of shape (N, t)
+        The picture of the same points.
+    perplexity : float
+        Not looked at if `X` holds affinities.
+    metric : str
+        Of `X`.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    TypeError
+        If `X` or `Y` does not hold real numbers.
+    ValueError
+        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
+        distances or affinities are not what they should be, the perplexity is out of range or there is no such metric.
+    ImportError
+        If numba is not installed.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [5.0]]
+    >>> picture_of(X, X, perplexity=2.0, metric="euclidean").n_pairs
+    6
+    """
+    y = validation.as_points(Y, "Y")
+    if isinstance(metric, str) and metric == "affinities":
+        P = validation.as_affinity_matrix(X, "X")
+        validation.check_same_points(P.shape[0], y.shape[0])
+        total, log_p, gap, lowest, i, j = kernels().affinity_sums(P)
+        validation.check_affinities(total, lowest, gap, (i, j), "X")
+    else:
+        wanted = "a square matrix of distances" if metric == "precomputed" else None
+        shape = validation.as_array(X, "X", ndim=2, wanted=wanted).shape
+        validation.check_same_points(shape[0], y.shape[0])
+        P = affinities(X, perplexity=perplexity, metric=metric)
+        total, log_p, *_ = kernels().affinity_sums(P)
+    coordinates = np.ldexp(y.astype(np.float64), -2)
+    spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
+    validation.check_some_distance(spread, "Y")
+    exponent = math.frexp(spread)[1]
+    # Not shifted by a mean: differences of the numbers as they are lose nothing.
+    Yt = np.ascontiguousarray(np.ldexp(coordinates, -exponent).T)
+    exponent += 2
+    nearest, apart, farthest, n_nearest = kernels().extremes(Yt)
+    return Picture(
+        P=P,
+        Yt=Yt,
+        exponent=exponent,
+        total=total,
+        log_p=log_p / total - math.log(total),
+        nearest=nearest,
+        n_nearest=n_nearest,
+        nearest_apart=apart,
+        farthest=farthest,
+    )
+
+
+def inner_scale(scale: float, exponent: int, farthest: float) -> float:
+    """Return a scale in units of a picture that is 2^exponent times smaller, and has this largest e²."""
+    inner = _times_power_of_two(scale, exponent)
+    if math.isfinite(scale):
+        validation.check_scale_range(inner * math.sqrt(farthest), scale)
+    return inner
+
+
+def outer_derivative(found: Derivatives, order: int, exponent: int) -> float:
+    """Return a derivative by the scale in units of the picture's own coordinates."""
+    value = _times_power_of_two(found[order], order * exponent)
+    validation.check_representable(np.array([value]), "the derivative by the scale")
+    return value
+
+
+def _times_power_of_two(x: float, exponent: int) -> float:
+    """Return x·2^exponent, inf where it overflows and 0 where it underflows."""
+    # In steps, because 2^exponent alone may be out of range where the product is not.
+    while exponent:
+        step = max(min(exponent, 1000), -1000)
+        x, exponent = x * 2.0**step, exponent - step
+    return x
+
+
+def student_coefficients(inner: float) -> tuple[float, float]:
+    """Return a and b of the kernel 1/(a + b·e²) that is 1/(1 + α²e²) but for a factor, neither above 1."""
+    return (1.0, inner * inner) if inner <= 1.0 else (1.0 / (inner * inner), 1.0)
+
+
+def derivatives_of_student(
+    sums: NDArray[np.float64], a: float, b: float, unit: float, total: float, log_p: float
+) -> Derivatives:
+    """Return KL and its derivatives from the ten sums of `student_sums`, over unordered pairs.
+
+    With v = e²/(a + b·e²) and s = a/(a + b·e²): b·v + s = 1. The derivative by the scale is 2α(E_P − E_Q)[e²/(1 + α²e²)],
+    Smelser et al. (2025), equation (8), a difference that is taken of b·v or of s, whichever cancels less.
+    """
+    log_w, pv, pv2, ps, ps2 = (2.0 * float(x) / total for x in sums[:5])
+    q = float(sums[5])
+    qv, qv2, qs, qs2 = (float(x) / q for x in sums[6:])
+    value = max(log_p + log_w + math.log(2.0 * q) - math.log(unit), 0.0)
+    if a == 0.0:
+        return Derivatives(value, 0.0, 0.0)
+    inner = math.sqrt(b / a)
+    if b * max(pv, qv) <= max(ps, qs):
+        lean = pv - qv
+        bend = 2.0 * qv2 - pv2 - qv * qv
+        return Derivatives(value, 2.0 * inner * a * lean, 2.0 * a * lean + 4.0 * b * a * bend)
+    lean = qs - ps
+    bend = 2.0 * qs2 - ps2 - qs * qs
+    return Derivatives(value, 2.0 * lean / inner, (a / b) * (4.0 * bend - 6.0 * lean))
+
+
+def derivatives_of_gaussian(
+    sums: NDArray[np.float64], inner: float, pull: float, log_p: float
+) -> Derivatives:
+    """Return KL and its derivatives from the sums of `gaussian_sums` and `pull`, the mean of δ under P."""
+    q = float(sums[0])
+    mean, square = float(sums[1]) / q, float(sums[2]) / q
+    value = max(log_p + inner * inner * pull + math.log(2.0 * q), 0.0)
+    variance = max(square - mean * mean, 0.0)
+    return Derivatives(
+        value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * (inner * inner) * variance
+    )

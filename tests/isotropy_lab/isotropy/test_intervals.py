@@ -1,0 +1,172 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab import _checks as validation
+from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval
+from isotropy_lab.isotropy.intervals import _Cloud, _without_each_group
+from tests import oracles
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(12, 30),
+    n=st.integers(2, 40),
+    n_groups=st.integers(3, 30),
+    mean=st.sampled_from([0.0, 100.0]),
+)
+def test_closed_forms_equal_fitting_again_without_each_group(seed, N, n, n_groups, mean):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((N, n)) * np.linspace(1, 4, n) + mean
+    labels = np.unique(
+        np.append(np.arange(min(n_groups, N)), rng.integers(n_groups, size=N))[:N], return_inverse=True
+    )[1]
+    G = labels.max() + 1
+    cloud = _Cloud.of(X)
+    left, total, square, quartic = _without_each_group(cloud, labels, G)
+    scale = np.sum((X - X.mean(0)) ** 2)  # the cloud is scaled to tr T = 1
+    for g in range(G):
+        Y = X[labels != g]
+        Y = Y - Y.mean(0)
+        assert left[g] == len(Y)
+        assert total[g] * scale == pytest.approx(np.sum(Y * Y), rel=1e-8)
+        assert square[g] * scale**2 == pytest.approx(np.sum((Y @ Y.T) ** 2), rel=1e-8)
+        assert quartic[g] * scale**2 == pytest.approx(np.sum(np.sum(Y * Y, axis=1) ** 2), rel=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(60, 5), (40, 60)])
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_jackknife_equals_refitting(shape, grouped):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal(shape) * np.linspace(1, 6, shape[1])
+    labels = (
+        np.repeat(np.arange(shape[0] // 4), 4)[rng.permutation(shape[0])] if grouped else np.arange(shape[0])
+    )
+    found = isoscore_interval(X, groups=labels if grouped else None)
+    log_ratio, se = oracles.jackknife(X, labels)
+    n = shape[1]
+    assert found.standard_error == pytest.approx(np.exp(log_ratio) * se / (n - 1), rel=1e-8)
+    assert found.estimate == pytest.approx((np.exp(log_ratio) - 1) / (n - 1), rel=1e-10)
+    assert found.estimate == pytest.approx(isoscore(X, estimator="corrected"), rel=1e-10)
+    assert found.low < found.estimate < found.high
+    assert found.n_groups == len(np.unique(labels))
+    wider = isoscore_interval(X, groups=labels if grouped else None, confidence=0.99)
+    assert wider.low < found.low
+    assert wider.high > found.high
+
+
+def test_labels_of_any_kind_and_order():
+    X = np.random.default_rng(1).standard_normal((40, 5))
+    numbers = np.arange(40) % 10
+    names = np.array([f"sentence {i}" for i in numbers])
+    assert isoscore_interval(X, groups=numbers) == isoscore_interval(X, groups=names)
+    alone = isoscore_interval(X)
+    relabelled = isoscore_interval(X, groups=np.arange(40)[::-1] * 3)
+    assert relabelled.standard_error == pytest.approx(alone.standard_error, rel=1e-10)
+
+
+def test_coverage_of_the_jackknife_and_failure_of_the_bootstrap():
+    """At n = 100, N = 200 the jackknife covers a known truth about as often as it says; the bootstrap never does."""
+    spread = np.linspace(1, 3, 100)
+    truth = isoscore_from_eigenvalues(spread**2)
+    jackknife = bootstrap = 0
+    for seed in range(100):
+        X = np.random.default_rng(seed).standard_normal((200, 100)) * spread
+        interval = isoscore_interval(X)
+        jackknife += interval.low <= truth <= interval.high
+        if seed < 10:
+            interval = isoscore_interval(X, method="bootstrap", n_resamples=60, rng=seed)
+            bootstrap += interval.low <= truth <= interval.high
+    assert bootstrap == 0
+    assert jackknife >= 88  # 95 ± 2.2; fewer than 88 has a probability of 0.002 under the nominal level
+
+
+def test_groups_cover_where_points_alone_do_not():
+    """Points that stand in groups share a part: the plain jackknife is too narrow, the grouped one is wider."""
+    spread = np.linspace(1, 3, 5)
+    rng = np.random.default_rng(2)
+    plain, grouped = [], []
+    for _ in range(20):
+        shared = np.repeat(rng.standard_normal((40, 5)), 10, axis=0)
+        X = (shared + 0.3 * rng.standard_normal((400, 5))) * spread
+        plain.append(isoscore_interval(X).standard_error)
+        grouped.append(isoscore_interval(X, groups=np.repeat(np.arange(40), 10)).standard_error)
+    assert np.mean(grouped) > 2 * np.mean(plain)
+
+
+def test_the_bootstrap_is_seeded():
+    X = np.random.default_rng(3).standard_normal((50, 4)) * [1, 2, 3, 4]
+    one = isoscore_interval(X, method="bootstrap", n_resamples=50, rng=1)
+    assert one == isoscore_interval(X, method="bootstrap", n_resamples=50, rng=np.random.default_rng(1))
+    assert one.method == "bootstrap"
+    assert 0 <= one.low <= one.high <= 1
+    grouped = isoscore_interval(X, method="bootstrap", n_resamples=50, rng=1, groups=np.arange(50) // 5)
+    assert grouped.n_groups == 10
+
+
+def test_bad_input():
+    X = np.random.default_rng(4).standard_normal((30, 3))
+    for confidence in (0, 1, 95):
+        with pytest.raises(ValueError, match=r"confidence is .*; wanted a number in \(0, 1\)"):
+            isoscore_interval(X, confidence=confidence)
+    with pytest.raises(ValueError, match="method is 'bca'; wanted one of 'jackknife', 'bootstrap'"):
+        isoscore_interval(X, method="bca")
+    with pytest.raises(ValueError, match="groups has 29 labels, X has 30 rows"):
+        isoscore_interval(X, groups=np.arange(29))
+    with pytest.raises(ValueError, match="groups has 1 distinct label; wanted at least 2 groups"):
+        isoscore_interval(X, groups=np.zeros(30))
+    with pytest.raises(ValueError, match="groups has a group of 27 of the 30 points, which leaves 3"):
+        isoscore_interval(X, groups=[0] * 27 + [1] * 3)
+    with pytest.raises(ValueError, match=r"X has 4 points .*; wanted at least 5"):
+        isoscore_interval(X[:4])
+    with pytest.raises(ValueError, match="too few points for an interval"):
+        isoscore_interval(np.eye(6))
+    with pytest.raises(ValueError, match="zero variance"):
+        isoscore_interval(np.full((9, 3), 0.1))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-100, 1e100, 1e300])
+def test_any_scale(scale):
+    X = np.random.default_rng(0).standard_normal((40, 4)) * [1, 2, 3, 4]
+    found, expected = isoscore_interval(X * scale), isoscore_interval(X)
+    assert (found.low, found.estimate, found.high) == pytest.approx(
+        (expected.low, expected.estimate, expected.high), abs=1e-12
+    )
+
+
+def test_the_largest_numbers():
+    X = np.sign(np.random.default_rng(1).standard_normal((60, 3)))
+    found, expected = isoscore_interval(X * 1.7e308), isoscore_interval(X)
+    assert found.estimate == pytest.approx(expected.estimate, abs=1e-12)
+    assert found.standard_error == pytest.approx(expected.standard_error, rel=1e-10)
+
+
+def test_resamples_without_a_score_are_drawn_again():
+    X = np.random.default_rng(5).standard_normal((9, 3))
+    # Three groups, of 1, 4 and 4 points: one draw in 27 has 3 points, all the same one.
+    found = isoscore_interval(X, groups=[0] + [1] * 4 + [2] * 4, method="bootstrap", n_resamples=500, rng=0)
+    assert 0 <= found.low <= found.high <= 1
+    assert np.isfinite(found.standard_error)
+    # Five points: one draw in 625 is the same point five times, many more have one point apart from the rest. None
+    # of them may count as isotropic, which the logarithm of n would say.
+    line = np.arange(5.0)[:, None] ** 2 * np.ones((1, 3)) + 1e-3 * X[:5]
+    found = isoscore_interval(line, method="bootstrap", n_resamples=2000, rng=0, confidence=0.999)
+    assert found.high < 0.1
+
+
+def test_one_point_apart_from_the_others_has_no_interval():
+    X = np.zeros((8, 3))
+    X[0] = 1, 2, 3
+    with pytest.raises(ValueError, match="all points but one coincide"):
+        isoscore_interval(X)
+    X[1] = 3, 1, 1  # with either left out the other stands alone
+    with pytest.raises(ValueError, match="all points but one coincide"):
+        isoscore_interval(X)
+
+
+def test_groups_that_leave_nearly_no_resample_are_refused():
+    validation.check_resamples(1000, 0)
+    with pytest.raises(ValueError, match="1001 of 1001 resamples have fewer than 4 points"):
+        validation.check_resamples(1001, 0)

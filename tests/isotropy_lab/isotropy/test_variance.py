@@ -1,0 +1,72 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from isotropy_lab.isotropy import varex_score
+from isotropy_lab.moments import moments
+from tests import oracles
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), N=st.integers(2, 20), n=st.integers(2, 20), data=st.data())
+def test_agrees_with_the_spectrum_and_stays_within_its_bounds(seed, N, n, data):
+    X = np.random.default_rng(seed).standard_normal((N, n)) * np.linspace(1, 3, n)
+    k = data.draw(st.integers(1, n))
+    found = varex_score(X, n_components=k)
+    assert found == pytest.approx(oracles.varex_score(X, k), rel=1e-9)
+    assert k / n <= found <= 1
+
+
+def test_the_default_number_of_components_is_the_floor_of_the_fraction():
+    X = np.random.default_rng(0).standard_normal((300, 100)) * np.linspace(1, 5, 100)
+    assert varex_score(X) == varex_score(X, n_components=30)
+    assert varex_score(X, fraction=0.29) == varex_score(X, n_components=29)  # 0.29 · 100 is 28.999… in binary
+    assert varex_score(X, fraction=1e-9) == varex_score(X, n_components=1)
+    assert varex_score(X, fraction=1.0) == 1.0
+
+
+def test_two_dimensions_give_what_the_index_says_and_not_a_half():
+    X = (
+        np.random.default_rng(1).standard_normal((200_000, 2))
+        @ np.linalg.cholesky([[1.0, 0.8], [0.8, 1.0]]).T
+    )
+    assert varex_score(X, fraction=0.51) == pytest.approx(0.5 / 0.9, abs=0.001)
+
+
+def test_bad_input():
+    X = np.random.default_rng(2).standard_normal((10, 4))
+    with pytest.raises(
+        ValueError, match=r"n_components is 5; wanted a whole number from 1 to 4 \(the number of dim"
+    ):
+        varex_score(X, n_components=5)
+    for fraction in (0, 1.1, np.nan, -1):
+        with pytest.raises(ValueError, match=r"fraction is .*; wanted a number in \(0, 1\]"):
+            varex_score(X, fraction=fraction)
+    with pytest.raises(TypeError, match=r"n_components is 1\.5"):
+        varex_score(X, n_components=1.5)
+    with pytest.raises(ValueError, match="zero variance"):
+        varex_score(np.ones((5, 3)))
+
+
+def test_moments_are_accepted_and_every_scale():
+    X = np.random.default_rng(3).standard_normal((200, 6)) * np.arange(1, 7) + 2
+    expected = varex_score(X)
+    assert varex_score(moments(X)) == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(ValueError, match="X has 1 point"):
+        varex_score(moments(X[:1]))
+    for rows in (X, X[:5]):
+        for scale in (1e-300, 1e-170, 1e-162, 1e100, 1e300):
+            assert varex_score(rows * scale) == pytest.approx(varex_score(rows), rel=1e-10)
+
+
+def test_a_tensor_is_not_copied_for_its_shape(monkeypatch):
+    torch = pytest.importorskip("torch")
+    X = np.random.default_rng(4).standard_normal((50, 4)) * [1, 2, 3, 4]
+    expected = varex_score(X)
+
+    def refuse(*args, **options):
+        raise AssertionError("the tensor was copied to an array")
+
+    monkeypatch.setattr("isotropy_lab._checks.as_array", refuse)
+    assert varex_score(torch.from_numpy(X)) == pytest.approx(expected, rel=1e-12)

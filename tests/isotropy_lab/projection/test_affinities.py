@@ -1,0 +1,214 @@
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist, pdist, squareform
+from sklearn.datasets import load_digits, load_iris
+
+from isotropy_lab.projection._pairs.kernels import affinities as kernels_affinities
+from isotropy_lab.projection._pairs.kernels import elementary as kernels_elementary
+from isotropy_lab.projection.affinities import affinities
+from tests import oracles
+
+
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10_000), N=st.integers(4, 18), n=st.integers(1, 9), share=st.floats(0.02, 0.97))
+def test_agrees_with_bisection(seed, N, n, share):
+    X = np.random.default_rng(seed).standard_normal((N, n)) * np.exp(
+        np.random.default_rng(seed).random((N, 1))
+    )
+    perplexity = 1 + share * (N - 2)
+    P = affinities(X, perplexity=perplexity)
+    np.testing.assert_allclose(P, oracles.affinities(X, perplexity), rtol=1e-8, atol=1e-14)
+    assert P.sum() == pytest.approx(1, abs=1e-14)
+    assert np.array_equal(P, P.T)
+    assert not P.diagonal().any()
+    assert (P >= 0).all()
+
+
+@pytest.mark.parametrize("perplexity", [5, 30, 70])
+def test_iris_agrees_with_bisection(perplexity):
+    # At a perplexity below 2 the rounding of equal distances would decide: iris has one decimal.
+    X = load_iris().data[::2]
+    np.testing.assert_allclose(
+        affinities(X, perplexity=perplexity), oracles.affinities(X, perplexity), rtol=1e-8, atol=1e-15
+    )
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), power=st.integers(-150, 150))
+def test_invariant_under_motion_scale_and_order(seed, power):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((40, 3))
+    P = affinities(X, perplexity=7)
+    rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
+    order = rng.permutation(40)
+    np.testing.assert_allclose(affinities(X @ rotation, perplexity=7), P, rtol=1e-9)
+    np.testing.assert_allclose(affinities(X * 10.0**power, perplexity=7), P, rtol=1e-9)
+    np.testing.assert_allclose(affinities(X[order], perplexity=7), P[np.ix_(order, order)], rtol=1e-9)
+    # A power of two changes no digit.
+    assert np.array_equal(affinities(X * 2.0 ** (power // 2), perplexity=7), P)
+    # An offset that rounds none away changes nothing but the units inside.
+    whole = np.round(X * 1e6)
+    np.testing.assert_allclose(
+        affinities(whole + 2**40, perplexity=7), affinities(whole, perplexity=7), rtol=1e-11
+    )
+
+
+def perplexities(X, perplexity):
+    """Of each row of conditional probabilities, and the ties that bound it from below."""
+    D = cdist(X, X, "sqeuclidean")
+    D /= D.max()
+    p = D.copy()
+    kernels_affinities.conditional_rows(p, perplexity)
+    return np.exp(-np.sum(p * np.log(p, where=p > 0, out=np.zeros_like(p)), axis=1))
+
+
+@pytest.mark.parametrize("perplexity", [1.3, 2.0, 5.0, 12.0])
+def test_every_point_has_the_perplexity_that_is_asked_for(perplexity):
+    # Bandwidths that differ by many orders of magnitude from one row to the next: the search starts far off.
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        X = np.exp(rng.uniform(0, 6) * rng.standard_normal((14, 1))) * rng.standard_normal((14, 2))
+        assert perplexities(X, perplexity) == pytest.approx(perplexity, rel=1e-9), seed
+    # The second point has two neighbours nearly as far as each other, the first has not.
+    line = np.array([[0.0], [1.0], [2.0 + 1e-5], [3.0], [9.0], [9.01]])
+    if perplexity < 4:
+        assert perplexities(line, perplexity) == pytest.approx(perplexity, rel=1e-9)
+
+
+def test_distances_of_any_metric():
+    X = np.random.default_rng(0).standard_normal((60, 4))
+    P = affinities(X, perplexity=10)
+    np.testing.assert_allclose(affinities(cdist(X, X), perplexity=10, metric="precomputed"), P, rtol=1e-9)
+    city = affinities(X, perplexity=10, metric="cityblock")
+    np.testing.assert_allclose(
+        city, oracles.affinities(X, 10, lambda x: np.abs(x).sum()), rtol=1e-8, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        affinities(cdist(X, X, "cityblock"), perplexity=10, metric="precomputed"), city, rtol=1e-9
+    )
+
+
+def test_kinds_of_input():
+    X = np.random.default_rng(0).standard_normal((50, 5)).astype(np.float32)
+    P = affinities(X)
+    assert P.dtype == np.float64
+    assert np.array_equal(affinities(X.astype(np.float64)), P)
+    assert np.array_equal(affinities(X.tolist()), P)
+    assert np.array_equal(affinities(pd.DataFrame(X)), P)
+    before = X.copy()
+    affinities(X)
+    assert np.array_equal(X, before)
+
+
+def test_duplicates_share_evenly():
+    # 40 copies of a point have 39 nearest others at distance 0: more than 30, at any bandwidth.
+    rng = np.random.default_rng(0)
+    X = np.vstack([np.zeros((40, 3)), rng.standard_normal((60, 3)) + 5])
+    P = affinities(X, perplexity=30)
+    assert P.sum() == pytest.approx(1, abs=1e-14)
+    off = P[:40, :40][~np.eye(40, dtype=bool)]
+    np.testing.assert_allclose(off, 1 / 39 / 100, rtol=1e-13)
+    # fewer copies than neighbours leave a bandwidth to find
+    X = np.vstack([X[:2], X[40:]])
+    np.testing.assert_allclose(affinities(X, perplexity=20), oracles.affinities(X, 20), rtol=1e-8, atol=1e-15)
+
+
+def test_equal_distances_give_equal_shares():
+    # The corners of a simplex, turned so that their distances differ in the last digits.
+    N = 12
+    rotation = np.linalg.qr(np.random.default_rng(0).standard_normal((N, N)))[0]
+    P = affinities(rotation, perplexity=5)
+    np.testing.assert_allclose(P[~np.eye(N, dtype=bool)], 1 / (N * (N - 1)), rtol=1e-12)
+
+
+def test_clusters_of_very_different_size():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.standard_normal((20, 2)) * 10.0**k + 1e3 * 10.0**k for k in (-9, -3, 3, 9)])
+    P = affinities(X, perplexity=8)
+    assert P.sum() == pytest.approx(1, abs=1e-14)
+    # Each cluster keeps to itself: its bandwidth is its own.
+    blocks = P.reshape(4, 20, 4, 20).sum(axis=(1, 3))
+    assert blocks.diagonal() == pytest.approx(0.25, abs=0.02)
+    alone = affinities(X[60:], perplexity=8)
+    np.testing.assert_allclose(P[60:, 60:] * 4, alone, rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(("N", "n"), [(5, 1), (257, 3), (256, 4), (517, 9)])
+def test_square_distances_at_the_edges_of_tiles(N, n):
+    X = np.random.default_rng(0).standard_normal((N, n)) + 1e6
+    padded = np.zeros((N, n + -n % 4))
+    padded[:, :n] = X
+    D = np.full((N, N), np.nan)
+    kernels_affinities.square_distances(padded, np.ascontiguousarray(padded.T), D)
+    np.testing.assert_allclose(D, squareform(pdist(X, "sqeuclidean")), rtol=1e-14)
+
+
+def test_exponentials_and_logarithms_are_those_of_the_library():
+    rng = np.random.default_rng(0)
+    t = np.concatenate([-708 * rng.random(5000), -(10.0 ** rng.uniform(-300, 0, 1000)), [0.0, -0.0]])
+    out, scratch = np.empty_like(t), np.empty_like(t)
+    kernels_elementary.exponentials(t, scratch, out)
+    np.testing.assert_allclose(out, np.exp(t), rtol=5e-16)
+    far = np.array([-708.5, -1e5, -1e300, -np.inf])
+    kernels_elementary.exponentials(far, scratch[:4], out[:4])
+    assert not out[:4].any()
+    x = np.concatenate(
+        [np.exp(rng.uniform(-708, 709, 5000)), 1 + rng.uniform(-1e-3, 1e-3, 5000), [1, 0.5, 2]]
+    )
+    out, scratch = np.empty_like(x), np.empty_like(x)
+    kernels_elementary.logarithms(x, scratch, out)
+    np.testing.assert_allclose(out, np.log(x), rtol=5e-16)
+    assert out[-3] == 0.0
+    zero, out, scratch = np.zeros(3), np.empty(3), np.empty(3)
+    kernels_elementary.logarithms(zero, scratch, out)
+    assert np.isfinite(out).all()
+
+
+def test_memory_is_that_of_the_result():
+    X = load_digits().data[:1200]
+    affinities(X[:100])
+    tracemalloc.start()
+    affinities(X)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1.02 * 8 * 1200**2 + 4 * X.nbytes
+
+
+@pytest.mark.parametrize(
+    ("X", "options", "error", "message"),
+    [
+        (np.zeros((2, 2)), {}, ValueError, "X has 2 points .* wanted at least 3"),
+        (np.ones((5, 2)), {"perplexity": 2}, ValueError, "X has only distances of 0"),
+        (np.eye(5), {}, ValueError, "perplexity is 30, X has 5 points; wanted less than 4"),
+        (np.eye(5), {"perplexity": 4}, ValueError, "perplexity is 4, X has 5 points; wanted less than 4"),
+        (np.eye(5), {"perplexity": 0.5}, ValueError, r"perplexity is 0.5; wanted a number in \[1, inf\)"),
+        (np.eye(5), {"perplexity": np.nan}, ValueError, "perplexity is nan"),
+        (np.eye(5), {"perplexity": "many"}, TypeError, "perplexity is 'many'"),
+        (np.eye(5), {"perplexity": 2, "metric": "euclid"}, ValueError, "metric is 'euclid'; wanted one of"),
+        ([[1.0, np.nan]] * 4, {"perplexity": 2}, ValueError, "X has NaN or inf in 4 of 4 rows"),
+        ([["a"]] * 4, {"perplexity": 2}, TypeError, "X holds text"),
+        (np.ones(5), {}, ValueError, "X has 1 axes"),
+        (-np.ones((4, 4)), {"perplexity": 2, "metric": "precomputed"}, ValueError, "negative distance"),
+        (
+            np.triu(np.ones((4, 4)), 1),
+            {"perplexity": 2, "metric": "precomputed"},
+            ValueError,
+            "not symmetric",
+        ),
+        (
+            np.zeros((4, 4)),
+            {"perplexity": 2, "metric": "precomputed"},
+            ValueError,
+            "X has only distances of 0",
+        ),
+        (np.ones((4, 3)), {"perplexity": 2, "metric": "precomputed"}, ValueError, "wanted a square matrix"),
+    ],
+)
+def test_what_cannot_be_is_refused(X, options, error, message):
+    with pytest.raises(error, match=message):
+        affinities(X, **options)

@@ -1,0 +1,175 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris
+
+from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
+from isotropy_lab.projection.curves import ScaleOrder, crossings, orders, stress_curve
+from isotropy_lab.projection.stress import normalized_stress, optimal_scale, scale_normalized_stress
+from tests.isotropy_lab.projection.test_stress import picture, random_pair
+
+
+def some_pictures(seed, how_many=3, N=12):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((N, 4))
+    return X, [
+        rng.random() * (X[:, :2] + rng.random() * 3 * rng.standard_normal((N, 2))) for _ in range(how_many)
+    ]
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000), squared=st.booleans())
+def test_a_curve_is_the_stress_at_every_scale(seed, squared):
+    X, Y = random_pair(seed, 15, 4, 2)
+    scales = np.array([0.0, 1e-3, 0.5, 1.0, 30.0, optimal_scale(X, Y)])
+    curve = stress_curve(X, Y, scales, squared=squared)
+    expected = [normalized_stress(X, Y, scale=scale, squared=squared) for scale in scales]
+    np.testing.assert_allclose(curve, expected, rtol=1e-12)
+    assert len(curve) == 6
+    assert curve[0] == 1.0
+    assert np.array_equal(np.asarray(curve), curve.values)
+    with pytest.raises(ValueError, match="read-only"):
+        curve.values[0] = 2.0
+    assert curve.values[-1] == pytest.approx(
+        scale_normalized_stress(X, Y, squared=squared), rel=1e-9, abs=1e-15
+    )
+    assert curve.sums == pair_sums(X, Y)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000))
+def test_curves_have_the_same_stress_where_they_cross_and_change_places_there(seed):
+    X, pictures = some_pictures(seed)
+    curves = [stress_curve(X, Y, [1.0]) for Y in pictures]
+    for crossing in crossings(curves):
+        a, b = curves[crossing.first].sums, curves[crossing.second].sums
+        assert normalized_stress(X, pictures[crossing.first], scale=crossing.scale) == pytest.approx(
+            crossing.stress, rel=1e-9
+        )
+        assert normalized_stress(X, pictures[crossing.second], scale=crossing.scale) == pytest.approx(
+            crossing.stress, rel=1e-9
+        )
+        before, after = (
+            a.normalized_stress(crossing.scale * f) - b.normalized_stress(crossing.scale * f)
+            for f in (0.99, 1.01)
+        )
+        assert before * after < 0
+        assert crossing.scale == pytest.approx(2 * (a.sum_de - b.sum_de) / (a.sum_e2 - b.sum_e2))
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 100_000), how_many=st.integers(2, 5))
+def test_orders_are_those_found_on_a_grid_and_few(seed, how_many):
+    X, pictures = some_pictures(seed, how_many)
+    sums = [pair_sums(X, Y) for Y in pictures]
+    found = orders(sums)
+    assert len(found) <= math.comb(how_many, 2) + 1
+    assert len({entry.order for entry in found}) == len(found)
+    assert found[0].low == 0.0
+    assert found[-1].high == math.inf
+    for left, right in itertools.pairwise(found):
+        assert left.high == right.low
+    for entry in found:
+        high = entry.high if entry.high < math.inf else 2 * entry.low + 1
+        for share in (0.01, 0.5, 0.99):
+            scale = entry.low + share * (high - entry.low)
+            stress = [sums[k].normalized_stress(scale) for k in entry.order]
+            assert all(b - a > -1e-12 * max(1, a) for a, b in itertools.pairwise(stress))
+    assert {crossing.scale for crossing in crossings(sums)} >= {entry.high for entry in found[:-1]}
+
+
+def test_three_pictures_have_four_orders_at_most_and_six_with_scales_of_their_own():
+    counts = []
+    for seed in range(300):
+        X, pictures = some_pictures(seed)
+        counts.append(len(orders([pair_sums(X, Y) for Y in pictures])))
+    assert max(counts) == 4
+    # Any order at all, when each picture has its own scale: one at its best, the others far too large.
+    X, pictures = some_pictures(0)
+    found = set()
+    for sizes in itertools.permutations([1.0, 30.0, 900.0]):
+        stress = [
+            normalized_stress(X, Y, scale=size * optimal_scale(X, Y))
+            for Y, size in zip(pictures, sizes, strict=True)
+        ]
+        found.add(tuple(np.argsort(stress).tolist()))
+    assert len(found) == 6
+
+
+def test_iris_crosses_a_random_picture_at_most_once():
+    X = load_iris().data
+    curves = {kind: stress_curve(X, picture(X, kind), [1.0]) for kind in ("pca2", "rnd", "cols")}
+    found = crossings(curves)
+    assert len(found) == len({(c.first, c.second) for c in found}) <= 3
+    assert [c.scale for c in found] == sorted(c.scale for c in found)
+    at = {(c.first, c.second): c for c in found}
+    best = orders(curves)
+    assert best[0].order == ("pca2", "cols", "rnd")  # small: the widest picture is best
+    assert best[-1].order == ("rnd", "cols", "pca2")  # large: the narrowest one, that is the random one
+    assert len(best) == 4
+    assert at["pca2", "rnd"].stress > scale_normalized_stress(X, picture(X, "pca2"))
+
+
+def test_no_crossing():
+    X, Y = random_pair(1, 20, 4, 2)
+    one = pair_sums(X, Y)
+    assert crossings([one, one]) == ()
+    assert orders({"b": one, "a": one}) == (ScaleOrder(("b", "a"), 0.0, math.inf),)
+
+    def of(c, s):
+        return PairSums(3, 1.0, s, c, 1.0, 1.0)
+
+    # The same Σe²: the lines are parallel. The same Σde: they meet at 0. A longer picture that fits less: below 0.
+    for a, b in ((of(0.5, 1.0), of(0.4, 1.0)), (of(0.5, 1.0), of(0.5, 2.0)), (of(0.5, 1.0), of(0.4, 2.0))):
+        assert crossings([a, b]) == crossings([b, a]) == ()
+        assert [entry.order for entry in orders([a, b])] == [(0, 1)]
+        assert [entry.order for entry in orders([b, a])] == [(1, 0)]
+    # Three lines through one point: all pairs change places at once.
+    meeting = [of(c, 1.0 + c) for c in (0.25, 0.5, 0.75)]
+    assert [entry.order for entry in orders(meeting)] == [(2, 1, 0), (0, 1, 2)]
+    assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
+
+
+def test_rounding_makes_no_crossing():
+    # A picture, turned and moved, has the same curve; its sums differ in the last digits.
+    differ = 0
+    for seed in range(30):
+        X, (Y, other) = some_pictures(seed, 2)
+        turn = np.linalg.qr(np.random.default_rng(seed).standard_normal((2, 2)))[0]
+        one, same, third = pair_sums(X, Y), pair_sums(X, Y @ turn + 5), pair_sums(X, other)
+        differ += (one.sum_de, one.sum_e2) != (same.sum_de, same.sum_e2)
+        assert crossings([one, same]) == ()
+        assert [entry.order for entry in orders([one, same])] == [(0, 1)]
+        assert [entry.order for entry in orders([same, one])] == [(0, 1)]
+        assert len(orders([one, same, third])) == len(orders([one, third]))
+    assert differ > 20
+
+
+def test_bad_curves():
+    X, Y = random_pair(2, 20, 4, 2)
+    curve = stress_curve(X, Y, [1.0])
+    with pytest.raises(ValueError, match="scales has -1 in entry 1; wanted numbers ≥ 0"):
+        stress_curve(X, Y, [1.0, -1.0])
+    with pytest.raises(ValueError, match="scales is empty"):
+        stress_curve(X, Y, [])
+    with pytest.raises(
+        ValueError, match=r"scales has NaN or inf in 1 of 2 entries, first in entry 0 \(inf\)"
+    ):
+        stress_curve(X, Y, [np.inf, 1.0])
+    with pytest.raises(ValueError, match="scales has 0 axes"):
+        stress_curve(X, Y, 1.0)
+    with pytest.raises(ValueError, match="normalized stress at one of the scales overflows"):
+        stress_curve(X, Y, [1e200])
+    for f in (crossings, orders):
+        with pytest.raises(ValueError, match="curves has 1 curve; wanted at least 2"):
+            f([curve])
+        with pytest.raises(TypeError, match=r"curves has ndarray .* for 'b'; wanted PairSums"):
+            f({"a": curve, "b": curve.values})
+        with pytest.raises(ValueError, match="curves has pictures of different data: 0 with 190 pairs"):
+            f([curve, stress_curve(2 * X, Y, [1.0])])
+        with pytest.raises(ValueError, match="curves has pictures of different data"):
+            f([curve, stress_curve(X[:19], Y[:19], [1.0])])

@@ -1,0 +1,81 @@
+"""Distances of metrics, whatever their size."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import pdist
+from scipy.stats import spearmanr
+from sklearn.datasets import load_iris
+
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection.affinities import affinities
+from isotropy_lab.projection.ranks import rank_scores, shepard_goodness
+from isotropy_lab.projection.stress import (
+    forced_scale_stress,
+    optimal_scale,
+    raw_stress,
+    scale_normalized_stress,
+)
+from tests.isotropy_lab.projection.test_stress import random_pair
+
+
+@pytest.mark.parametrize("size", [1e-60, 1e-22, 1e22, 1e60])
+@pytest.mark.parametrize("precision", ["packed", "histogram"])
+def test_distances_of_a_metric_may_lie_outside_float32(size, precision):
+    X, Y = random_pair(3, 30, 3, 2)
+    rho = spearmanr(pdist(X, "sqeuclidean"), pdist(Y)).statistic
+    options = {"metric": "sqeuclidean", "precision": precision, "ties": "secondary"}
+    here, far = rank_scores(X, Y, **options), rank_scores(size * X, Y, **options)
+    assert far.shepard_goodness == pytest.approx(rho, abs=1e-3)
+    assert far.nonmetric_stress == pytest.approx(here.nonmetric_stress, rel=1e-3)
+
+
+@pytest.mark.parametrize("size", [1e-250, 1e-170, 1e170, 1e250])
+@pytest.mark.parametrize("metric", ["cityblock", "chebyshev"])
+def test_distances_whose_squares_leave_float64(metric, size):
+    X, Y = random_pair(4, 30, 3, 2)
+    X[:2] = X[2]  # the first distances are 0
+    for f in (scale_normalized_stress, forced_scale_stress):
+        assert f(size * X, Y, metric=metric) == pytest.approx(f(X, Y, metric=metric), rel=1e-10)
+    scale = optimal_scale(size * X, Y, metric=metric)
+    assert scale == pytest.approx(size * optimal_scale(X, Y, metric=metric), rel=1e-10)
+    message = "raw stress (over|under)flows float64; wanted rescaled data"
+    with pytest.raises(ValueError, match=message):
+        raw_stress(size * X, size * Y, metric=metric)
+    P = affinities(X, perplexity=7, metric=metric)
+    np.testing.assert_allclose(affinities(size * X, perplexity=7, metric=metric), P, rtol=1e-8)
+
+
+def test_the_unit_of_a_metric_is_a_power_of_two():
+    X, Y = random_pair(5, 30, 3, 2)
+    for metric in ("cosine", "sqeuclidean", "canberra"):
+        side = pairs_of(X, Y, metric=metric).x
+        block = np.empty((30, 30))
+        side.tile(0, 30, 0, 30, block)
+        i, j = np.triu_indices(30, 1)
+        np.testing.assert_allclose(np.ldexp(block[i, j], side.exponent), pdist(X, metric), rtol=1e-12)
+        assert 0.1 < block.max() < 8
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "chebyshev", "minkowski"])
+def test_rounding_breaks_no_ties_of_any_metric(metric):
+    tenths = np.rint(10 * load_iris().data)  # whole numbers: the same flowers without rounding
+    Y = np.random.default_rng(0).random((150, 2))
+    truth = shepard_goodness(tenths, Y, metric=metric)
+    for X in (tenths / 10, tenths / 10 + 100, (tenths / 10).astype(np.float32)):
+        assert shepard_goodness(X, Y, metric=metric) == pytest.approx(truth, abs=1e-12)
+
+
+def test_rounding_breaks_no_ties_of_single_precision_distances():
+    tenths = np.rint(10 * load_iris().data)
+    Y = np.random.default_rng(0).random((150, 2))
+    X = (tenths / 10).astype(np.float32)
+    D = np.sqrt(((X[:, None] - X[None]) ** 2).sum(axis=2, dtype=np.float32))
+    truth = shepard_goodness(tenths, Y)
+    assert abs(shepard_goodness(D, Y, metric="precomputed", tie_tolerance=0.0) - truth) > 1e-6
+    assert shepard_goodness(D, Y, metric="precomputed") == pytest.approx(truth, abs=1e-12)
+
+
+def test_the_haversine_metric_needs_a_sphere():
+    X, Y = random_pair(6, 10, 3, 2)
+    with pytest.raises(ValueError, match="X has 3 dimensions with metric='haversine'; wanted 2"):
+        pairs_of(X, Y, metric="haversine")

@@ -1,0 +1,357 @@
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+
+from isotropy_lab.projection._pairs.kl_histogram import kl_histogram
+from isotropy_lab.projection.affinities import affinities
+from isotropy_lab.projection.kl import kl_at_infinity, kl_divergence, kl_gradient
+from isotropy_lab.projection.kl_curves import ScaleNormalizedKL, kl_curve, scale_normalized_kl
+from tests import oracles
+from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, of_dataset, some_picture
+
+SCALES = np.concatenate([[0.0], np.geomspace(1e-4, 1e4, 33)])
+
+
+# --- curves and histograms ------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=15)
+@given(seed=st.integers(0, 10_000), t=st.integers(1, 3), kernel=st.sampled_from(KERNELS))
+def test_both_methods_are_the_divergence_at_every_scale(seed, t, kernel):
+    X, Y = some_picture(seed, N=30, t=t)
+    options = {"perplexity": 8, "kernel": kernel}
+    exact = kl_curve(X, Y, SCALES, method="exact", **options)
+    one_by_one = [kl_divergence(X, Y, scale=scale, **options) for scale in SCALES]
+    np.testing.assert_array_equal(exact, one_by_one)
+    np.testing.assert_allclose(kl_curve(X, Y, SCALES, **options), exact, rtol=1e-10, atol=2.6e-9)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("bins", [2, 16, 128])
+def test_a_histogram_is_within_its_bound(kernel, bins):
+    # Wide bins, so that the error is there to be seen; iris and digits have equal distances, wine has none.
+    for data, picture in (("wine", "pca2"), ("wine", "rnd"), ("iris", "rnd")):
+        X, Y = of_dataset(data, picture)
+        P = affinities(X)
+        scales = np.geomspace(1e-3, 1.0, 13) / np.sqrt(np.var(Y))
+        exact = kl_curve(P, Y, scales, kernel=kernel, metric="affinities", method="exact")
+        histogram = kl_histogram(P, Y, metric="affinities", bins_per_octave=bins)
+        error = np.abs(histogram.values(scales, kernel=kernel) - exact)
+        bound = histogram.error_bound(scales, kernel=kernel)
+        assert (error <= bound + 1e-12 * (1 + exact)).all()
+        if bins == 2:
+            assert error.max() > 1e-6
+
+
+def test_the_error_of_the_histogram_falls_with_the_cube_of_its_bins():
+    X, Y = of_dataset("wine", "pca2")
+    P = affinities(X)
+    exact = kl_curve(P, Y, [0.05, 0.5], metric="affinities", method="exact")
+    errors = [
+        np.abs(kl_histogram(P, Y, metric="affinities", bins_per_octave=b).values([0.05, 0.5]) - exact).max()
+        for b in (4, 32)
+    ]
+    assert errors[0] > 50 * errors[1]
+    histogram = kl_histogram(P, Y, metric="affinities")
+    assert histogram.error_bound([1.0])[0] == pytest.approx(2.5e-9, rel=0.02)
+    assert histogram.number.sum() == 178 * 177 / 2
+    assert histogram.probability.sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("kernel", KERNELS[:2])
+def test_gradients_of_the_histogram(kernel):
+    X, Y = some_picture(0, N=60)
+    histogram = kl_histogram(X, Y, perplexity=10)
+    scales = [0.0, 0.01, 0.3, 1.0, 2.0, 50.0]
+    found = histogram.gradients(scales, kernel=kernel)
+    for row, scale in zip(found, scales, strict=True):
+        for order in (1, 2):
+            exact = kl_gradient(X, Y, perplexity=10, scale=scale, kernel=kernel, order=order)
+            assert row[order - 1] == pytest.approx(exact, rel=1e-6, abs=1e-9)
+
+
+def test_histograms_of_pictures_with_coincident_points():
+    X, Y = some_picture(1, N=30)
+    Y[3] = Y[4]
+    histogram = kl_histogram(X, Y, perplexity=8)
+    assert histogram.nearest == 0.0
+    assert histogram.values([1.0], kernel="inverse-square")[0] == math.inf
+    scales = np.geomspace(1e-3, 1e12, 16)
+    exact = kl_curve(X, Y, scales, perplexity=8, method="exact")
+    np.testing.assert_allclose(histogram.values(scales), exact, rtol=0, atol=2.6e-9)
+    P = np.zeros((4, 4))
+    P[0, 1] = P[1, 0] = P[2, 3] = P[3, 2] = 0.25
+    apart = kl_histogram(P, [[0.0], [0.0], [1.0], [1.0]], metric="affinities")
+    assert apart.values([1.0], kernel="inverse-square")[0] == pytest.approx(0, abs=1e-15)
+
+
+# --- the smallest value ---------------------------------------------------------------------------------------
+
+
+# Values and scales of the authors' code, whose search was bounded to (0, 300): all minima here lie inside. Its affinities
+# come from distances in float32, and its search stops at a tolerance of 1e-5 in the scale.
+@pytest.mark.parametrize(
+    ("data", "picture", "value", "scale"),
+    [
+        ("iris", "rnd", 1.5277087106314888, 0.41116378268132375),
+        ("iris", "pca2", 0.25191341940848283, 3.8015347502546355),
+        ("iris", "cols", 0.6062415768523826, 4.446810363156241),
+        ("wine", "rnd", 1.7350755572194485, 0.2405302791554368),
+        ("wine", "pca2", 0.3117469306296178, 0.03396783113458382),
+        ("wine", "pca2x10", 0.311746948814928, 0.0033956620646203917),
+        ("digits500", "pca2x10", 1.390821112134614, 0.037102823080316635),
+        ("digits500", "cols", 2.7322661260324965, 0.3085159606637588),
+    ],
+)
+def test_values_of_the_authors(data, picture, value, scale):
+    found = scale_normalized_kl(*of_dataset(data, picture))
+    assert found.value == pytest.approx(value, abs=3e-7)
+    assert found.scale == pytest.approx(scale, rel=5e-4)
+    assert (found.n_minima, found.at_zero, found.at_infinity) == (1, False, False)
+    assert found.minima == ((found.scale, found.value),)
+    assert float(found) == found.value
+
+
+@settings(deadline=None, max_examples=25)
+@given(
+    seed=st.integers(0, 10_000),
+    kernel=st.sampled_from(KERNELS[:2]),
+    spread=st.sampled_from([0.0, 1.0, 2.0]),
+)
+def test_no_scale_is_better(seed, kernel, spread):
+    X, Y = some_picture(seed, N=16)
+    Y *= np.exp(spread * np.random.default_rng(seed).standard_normal((16, 1)))
+    P = affinities(X, perplexity=4)
+    found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
+    scales = np.concatenate([[0.0], np.geomspace(1e-5, 1e6, 300)])
+    curve = kl_curve(P, Y, scales, kernel=kernel, metric="affinities", method="exact")
+    assert found.value <= curve.min() + 1e-12
+    assert found.value >= 0
+    # It is the value at its scale, a minimum there, and no grid point is below it by being missed.
+    assert found.value == pytest.approx(
+        kl_divergence(P, Y, scale=found.scale, kernel=kernel, metric="affinities"), rel=1e-12
+    )
+    dips = np.flatnonzero((np.diff(curve)[:-1] < -1e-9) & (np.diff(curve)[1:] > 1e-9))
+    assert found.n_minima >= dips.size
+    if kernel == "gaussian":
+        assert found.n_minima <= 1
+    for scale, value in found.minima:
+        polished = minimize_scalar(
+            lambda x: oracles.kl_divergence(P, Y, math.exp(x), kernel),
+            bounds=(math.log(scale) - 0.05, math.log(scale) + 0.05),
+            method="bounded",
+            options={"xatol": 1e-9},
+        )
+        assert value == pytest.approx(polished.fun, rel=1e-11, abs=1e-13)
+        slope = kl_gradient(P, Y, scale=scale, kernel=kernel, metric="affinities")
+        bend = kl_gradient(P, Y, scale=scale, kernel=kernel, metric="affinities", order=2)
+        assert abs(slope) < 1e-6 * bend * scale
+        assert bend > 0
+
+
+@pytest.mark.parametrize("kernel", KERNELS[:2])
+def test_the_size_of_the_picture_does_not_matter(kernel):
+    X, Y = of_dataset("iris", "pca2")
+    reference = scale_normalized_kl(X, Y, kernel=kernel)
+    for factor in (1e-150, 1e-4, 0.1, 3.0, 1e4, 1e150):
+        found = scale_normalized_kl(X, Y * factor, kernel=kernel)
+        assert found.value == pytest.approx(reference.value, rel=1e-12)
+        assert found.scale * factor == pytest.approx(reference.scale, rel=1e-10)
+    # Powers of two change no digit.
+    found = scale_normalized_kl(X, Y * 2.0**40, kernel=kernel)
+    assert (found.value, found.scale * 2.0**40) == (reference.value, reference.scale)
+    moved = scale_normalized_kl(X[::-1] - 5, Y[::-1] @ [[0.0, 1.0], [-1.0, 0.0]] + 100, kernel=kernel)
+    assert moved.value == pytest.approx(reference.value, rel=1e-9)
+
+
+def test_a_student_curve_with_two_minima():
+    # Iris with a point that is far from all others, in the data and in the picture.
+    X, Y = of_dataset("iris", "pca2")
+    P = affinities(np.vstack([X, np.full(4, 1e4)]))
+    Y = np.vstack([Y, [1e4, 1e4]])
+    found = scale_normalized_kl(P, Y, metric="affinities")
+    assert found.n_minima == 2
+    (far, worse), (near, best) = found.minima
+    assert (found.value, found.scale) == (best, near)
+    assert (far, worse) == pytest.approx((7.12e-5, 1.529), rel=1e-3)
+    assert (near, best) == pytest.approx((3.75, 0.3773), rel=1e-3)
+    # Both are minima of the plain formula.
+    for scale, value in found.minima:
+        around = [oracles.kl_divergence(P, Y, scale * f) for f in (0.9, 1, 1.1)]
+        assert around[0] > around[1] < around[2]
+        assert around[1] == pytest.approx(value, rel=1e-12)
+    assert scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities").n_minima == 1
+
+
+def test_minima_that_meet_and_vanish_are_counted():
+    # As the far point moves in, the minimum that it makes and the maximum beside it meet. Just before, both lie between
+    # two of the scales that are tried, 1/16 apart in the logarithm.
+    X, Y = of_dataset("iris", "pca2")
+    P = affinities(np.vstack([X[::3], np.full(4, 1e4)]), perplexity=10)
+
+    def minima(distance):
+        return scale_normalized_kl(P, np.vstack([Y[::3], [distance, distance]]), metric="affinities").minima
+
+    low, high = 10.0, 1000.0
+    assert (len(minima(low)), len(minima(high))) == (1, 2)
+    for _ in range(22):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if len(minima(middle)) == 2 else (middle, high)
+    for distance, count in ((low * 0.999, 1), (high, 2)):
+        at = math.log(minima(high)[0][0])
+        grid = np.exp(np.linspace(at - 0.5, at + 0.5, 2000))
+        histogram = kl_histogram(P, np.vstack([Y[::3], [distance, distance]]), metric="affinities")
+        slopes = histogram.gradients(grid)[:, 0]
+        turns = np.flatnonzero(slopes[:-1] * slopes[1:] < 0)
+        assert turns.size == 2 * (count - 1)
+        if count == 2:
+            assert np.diff(turns)[0] / 2000 < 1 / 32
+
+
+def test_a_minimum_at_zero_need_not_be_the_best():
+    # A point with much of P, put far away in the picture: growing the picture first makes it worse.
+    X, Y = of_dataset("iris", "pca2")
+    P = affinities(X)
+    Y[P.sum(axis=0).argmax()] = 1e4
+    assert kl_gradient(P, Y, scale=0.0, order=2, metric="affinities") > 0
+    found = scale_normalized_kl(P, Y, metric="affinities")
+    at_zero = kl_divergence(P, Y, scale=0.0, metric="affinities")
+    assert not found.at_zero
+    assert found.value < 0.5 * at_zero
+
+
+def test_a_random_picture_is_best_at_zero_about_half_the_time():
+    P = affinities(of_dataset("iris", "rnd")[0])
+    at_zero = kl_divergence(P, np.random.default_rng(0).random((150, 2)), scale=0.0, metric="affinities")
+    found = [
+        scale_normalized_kl(P, np.random.default_rng(seed).random((150, 2)), metric="affinities")
+        for seed in range(60)
+    ]
+    zero = [result for result in found if result.at_zero]
+    assert 15 <= len(zero) <= 45
+    for result in zero:
+        assert (result.value, result.scale, result.n_minima) == (pytest.approx(at_zero, rel=1e-12), 0.0, 0)
+    assert all(result.value < at_zero and result.n_minima == 1 for result in found if not result.at_zero)
+
+
+def test_a_curve_that_falls_for_ever():
+    found = scale_normalized_kl(P_B, Y_B, metric="affinities")
+    assert found == ScaleNormalizedKL(
+        value=pytest.approx(0, abs=1e-15),
+        scale=math.inf,
+        n_minima=0,
+        at_zero=False,
+        at_infinity=True,
+        minima=(),
+    )
+    assert found.value == kl_at_infinity(P_B, Y_B, metric="affinities")
+    # The Gaussian falls for ever where P rests on the nearest pairs alone.
+    P = np.zeros((4, 4))
+    P[0, 1] = P[1, 0] = P[2, 3] = P[3, 2] = 0.25
+    apart = scale_normalized_kl(P, [[0.0], [1.0], [5.0], [6.0]], kernel="gaussian", metric="affinities")
+    assert apart.at_infinity
+    assert apart.value == pytest.approx(0, abs=1e-15)
+    # Equal distances: every scale is as good.
+    triangle = np.array([[0, 0], [1, 0], [0.5, math.sqrt(0.75)]])
+    for kernel in KERNELS[:2]:
+        found = scale_normalized_kl(triangle, triangle, perplexity=1.5, kernel=kernel)
+        assert (found.value, found.n_minima, found.at_zero) == (pytest.approx(0, abs=1e-15), 0, True)
+
+
+def test_the_gaussian_is_convex_in_the_square_of_the_scale():
+    for seed in range(5):
+        X, Y = some_picture(seed, N=15)
+        x = np.linspace(0, 9, 200)
+        curve = kl_curve(X, Y, np.sqrt(x), perplexity=4, kernel="gaussian", method="exact")
+        assert np.diff(curve, 2).min() > -1e-11
+    # Not in the scale: at 0 it is flat and often bends down.
+    assert kl_gradient(X, Y, perplexity=4, scale=0.0, kernel="gaussian", order=2) < 0
+
+
+def test_a_floor_makes_a_second_minimum_of_the_gaussian():
+    # Clusters that the picture draws well but pulls ten times too far apart: between them exp(−α²e²) underflows.
+    rng = np.random.default_rng(0)
+    cluster = np.repeat(np.arange(4), 50)
+    centres = 6 / math.sqrt(2) * np.eye(5)[:4]
+    X = centres[cluster] + rng.standard_normal((200, 5))
+    Y = 60.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[cluster] + (X - centres[cluster])[:, :2]
+    P = affinities(X, perplexity=20)
+    e2 = ((Y[:, None] - Y) ** 2).sum(axis=2)
+    off = ~np.eye(200, dtype=bool)
+
+    def floored(scale):
+        q = np.exp(-(scale**2) * e2[off])
+        return np.sum(P[off] * np.log(P[off] / np.maximum(q / q.sum(), 1e-15)))
+
+    curve = np.array([floored(scale) for scale in np.geomspace(1e-3, 1e2, 201)])
+    dips = np.flatnonzero((curve[1:-1] < curve[:-2]) & (curve[1:-1] < curve[2:]))
+    assert dips.size == 2
+    found = scale_normalized_kl(P, Y, kernel="gaussian", metric="affinities")
+    assert found.n_minima == 1
+    assert found.scale == pytest.approx(0.0381, rel=1e-2)
+    assert curve.min() < found.value  # and the floor makes the false one the better
+
+
+def test_pictures_of_immense_range():
+    # Distances over 200 orders of magnitude: nothing overflows, and what is below 1e-145 of the width coincides.
+    rng = np.random.default_rng(0)
+    X, Y = rng.standard_normal((30, 3)), rng.standard_normal((30, 2)) * 10.0 ** -np.arange(0, 210, 7)[:, None]
+    P = affinities(X, perplexity=8)
+    for kernel in KERNELS[:2]:
+        found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
+        assert 0 < found.value <= kl_divergence(P, Y, scale=0.0, metric="affinities")
+        curve = kl_curve(P, Y, np.geomspace(1e-5, 1e140, 30), kernel=kernel, metric="affinities")
+        assert (curve >= found.value - 3e-9).all()
+    assert kl_at_infinity(P, Y, metric="affinities") == math.inf
+    assert math.isfinite(kl_at_infinity(P[:20, :20] / P[:20, :20].sum(), Y[:20], metric="affinities"))
+
+
+def test_results_are_frozen():
+    found = scale_normalized_kl(P_B, Y_B, metric="affinities")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        found.value = 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda X, Y: kl_curve(X, Y, [], perplexity=3), ValueError, "scales is empty"),
+        (lambda X, Y: kl_curve(X, Y, [1.0, -1.0], perplexity=3), ValueError, "scales has -1 in entry 1"),
+        (lambda X, Y: kl_curve(X, Y, [1.0, np.nan], perplexity=3), ValueError, "scales has NaN or inf"),
+        (lambda X, Y: kl_curve(X, Y, [1e200], perplexity=3), ValueError, "scale is 1e.200"),
+        (lambda X, Y: kl_curve(X, Y, ["a"], perplexity=3), TypeError, "scales holds text"),
+        (lambda X, Y: kl_curve(X, Y, [1.0], perplexity=3, method="fast"), ValueError, "method is 'fast'"),
+        (lambda X, Y: kl_curve(X, Y, [1.0], perplexity=3, kernel="t"), ValueError, "kernel is 't'"),
+        (
+            lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=500),
+            ValueError,
+            "wanted a power of two",
+        ),
+        (lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=8192), ValueError, "is 8192; wanted"),
+        (
+            lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=2.0),
+            TypeError,
+            "wanted a whole number",
+        ),
+        (
+            lambda X, Y: kl_histogram(X, Y, perplexity=3).gradients([1.0], kernel="inverse-square"),
+            ValueError,
+            "wanted one of 'student-t', 'gaussian'",
+        ),
+        (
+            lambda X, Y: scale_normalized_kl(X, Y, perplexity=3, kernel="inverse-square"),
+            ValueError,
+            "wanted one of 'student-t', 'gaussian'",
+        ),
+        (lambda X, Y: scale_normalized_kl(X, Y[:9], perplexity=3), ValueError, "X has 10 points and Y has 9"),
+        (lambda X, Y: scale_normalized_kl(X, Y), ValueError, "perplexity is 30, X has 10 points"),
+    ],
+)
+def test_what_cannot_be_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call(*some_picture(0, N=10))

@@ -1,0 +1,136 @@
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.manifold import trustworthiness
+
+from isotropy_lab.projection import kl, kl_curves, quality, ranks, stress
+from isotropy_lab.projection.quality import projection_quality
+from tests.isotropy_lab.projection.test_kl import of_dataset, some_picture
+
+
+def test_each_field_is_the_measure_of_its_name():
+    X, Y = of_dataset("wine", "pca2x10")
+    found = projection_quality(X, Y)
+    for module, names in (
+        (
+            stress,
+            (
+                "raw_stress",
+                "normalized_stress",
+                "scale_normalized_stress",
+                "forced_scale_stress",
+                "optimal_scale",
+            ),
+        ),
+        (ranks, ("nonmetric_stress", "shepard_goodness")),
+        (kl, ("kl_divergence", "forced_scale_kl", "kl_at_infinity")),
+    ):
+        for name in names:
+            assert getattr(found, name) == pytest.approx(getattr(module, name)(X, Y), rel=1e-12), name
+    assert found.gaussian_kl_divergence == kl.kl_divergence(X, Y, kernel="gaussian")
+    smallest = kl_curves.scale_normalized_kl(X, Y)
+    assert (found.scale_normalized_kl, found.kl_scale) == (smallest.value, smallest.scale)
+    assert (found.n_kl_minima, found.n_points, found.n_neighbors, found.perplexity) == (1, 178, 7, 30.0)
+
+
+# zadu 0.5.4 with 7 neighbours. Not of iris or digits, where equal distances may be ranked in any order.
+@pytest.mark.parametrize(
+    ("data", "picture", "trust", "continuity"),
+    [
+        ("wine", "rnd", 0.5090733460847165, 0.5144173931430878),
+        ("wine", "pca2", 0.9998894666525696, 0.9999038840457127),
+    ],
+)
+def test_neighbourhoods_are_those_of_zadu(data, picture, trust, continuity):
+    found = projection_quality(*of_dataset(data, picture))
+    assert (found.trustworthiness, found.continuity) == pytest.approx((trust, continuity), abs=1e-12)
+
+
+def test_the_size_of_the_picture_matters_to_four_measures_and_two_scales():
+    X, Y = some_picture(0, N=40)
+    a = dataclasses.asdict(projection_quality(X, Y))
+    b = dataclasses.asdict(projection_quality(X, 100 * Y))
+    moved = {name for name in a if b[name] != pytest.approx(a[name], rel=1e-9)}
+    assert moved == {
+        "raw_stress",
+        "normalized_stress",
+        "kl_divergence",
+        "gaussian_kl_divergence",
+        "optimal_scale",
+        "kl_scale",
+    }
+    for scale in ("optimal_scale", "kl_scale"):
+        assert b[scale] * 100 == pytest.approx(a[scale], rel=1e-9)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_where_the_points_lie_does_not_matter(dtype):
+    # Numbers that an offset does not round. Distances from ‖a‖² − 2ab + ‖b‖² would be lost in it.
+    rng = np.random.default_rng(0)
+    X, Y = rng.integers(0, 2**10, (40, 20)), rng.integers(0, 2**10, (40, 2))
+    offset = 2**23 if dtype == np.float32 else 2**42
+    here = projection_quality(X.astype(dtype), Y.astype(dtype), perplexity=7)
+    far = projection_quality((X + offset).astype(dtype), (Y - offset).astype(dtype), perplexity=7)
+    for name, value in dataclasses.asdict(here).items():
+        if name not in (
+            "nonmetric_stress",
+            "shepard_goodness",
+        ):  # to these distances are tied that were rounded
+            assert getattr(far, name) == pytest.approx(value, rel=1e-9), name
+
+
+def test_distances_give_what_points_give():
+    X, Y = some_picture(1, N=50)
+    points, distances = projection_quality(X, Y), projection_quality(cdist(X, X), Y, metric="precomputed")
+    for name, value in dataclasses.asdict(points).items():
+        assert getattr(distances, name) == pytest.approx(value, rel=1e-9), name
+    city = projection_quality(X, Y, metric="cityblock", n_neighbors=5)
+    also = projection_quality(cdist(X, X, "cityblock"), Y, metric="precomputed", n_neighbors=5)
+    for name, value in dataclasses.asdict(city).items():
+        assert getattr(also, name) == pytest.approx(value, rel=1e-9), name
+    # Continuity without coordinates is the mirror image of scikit-learn's trustworthiness.
+    for k in (1, 7, 24):
+        assert quality._continuity(X, Y, k, "euclidean") == pytest.approx(
+            trustworthiness(Y, X, n_neighbors=k), rel=1e-12
+        )
+
+
+def test_a_perfect_picture():
+    X = np.random.default_rng(0).standard_normal((40, 2))
+    found = projection_quality(X, X @ [[0.0, 3.0], [-3.0, 0.0]] + 5)
+    assert (found.trustworthiness, found.continuity) == (1.0, 1.0)
+    assert found.shepard_goodness == pytest.approx(1, abs=1e-6)
+    for name in ("scale_normalized_stress", "forced_scale_stress", "nonmetric_stress"):
+        assert getattr(found, name) == pytest.approx(0, abs=1e-7), name
+    assert found.scale_normalized_kl > 0  # P has a bandwidth for every point, Q one for all
+    assert found.optimal_scale == pytest.approx(1 / 3)
+
+
+def test_points_of_the_picture_that_coincide_are_measured():
+    X, Y = some_picture(2, N=40)
+    Y[1] = Y[0]
+    found = projection_quality(X, Y)
+    assert found.kl_at_infinity == math.inf
+    rest = [value for name, value in dataclasses.asdict(found).items() if name != "kl_at_infinity"]
+    assert np.isfinite(rest).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        (
+            {"n_neighbors": 20},
+            ValueError,
+            r"n_neighbors is 20; wanted a whole number from 1 to 19 \(less than half",
+        ),
+        ({"n_neighbors": 2.5}, TypeError, "n_neighbors is 2.5"),
+        ({"perplexity": 39}, ValueError, "perplexity is 39"),
+        ({"metric": "affinities"}, ValueError, "metric is 'affinities'; wanted one of"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        projection_quality(*some_picture(0, N=40), **options)

@@ -1,0 +1,393 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import isotonic_regression
+from scipy.spatial.distance import pdist, squareform
+from scipy.stats import spearmanr
+from sklearn.datasets import load_iris
+
+from isotropy_lab.projection import ranks
+from isotropy_lab.projection._pairs import distances, histogram, packed
+from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
+from tests.isotropy_lab.projection.test_stress import data, picture, random_pair
+
+ROUNDING = 2.0**-23
+
+
+def naive_fit(e, tied):
+    """Largest mean of a lower set, smallest mean of an upper one: the min-max formula of monotone regression."""
+    groups = [list(group) for group in tied]
+    means = [np.mean([e[k] for k in group]) for group in groups]
+    sizes = [len(group) for group in groups]
+    fit = np.empty(len(e))
+    for g, group in enumerate(groups):
+        value = max(
+            min(np.average(means[a : b + 1], weights=sizes[a : b + 1]) for b in range(g, len(groups)))
+            for a in range(g + 1)
+        )
+        fit[group] = value
+    return fit
+
+
+def naive(X, Y, ties):
+    """Shepard goodness by counting, non-metric stress by the min-max formula, for whole numbers as coordinates."""
+    pairs = list(itertools.combinations(range(len(X)), 2))
+    d = [sum((int(a) - int(b)) ** 2 for a, b in zip(X[i], X[j], strict=True)) for i, j in pairs]
+    e = [math.sqrt(sum((int(a) - int(b)) ** 2 for a, b in zip(Y[i], Y[j], strict=True))) for i, j in pairs]
+
+    def ranks(values):
+        return [sum(v < u for v in values) + (sum(v == u for v in values) + 1) / 2 for u in values]
+
+    order = sorted(range(len(d)), key=lambda k: (d[k], e[k]))
+    if ties == "primary":
+        tied = [[k] for k in order]
+    else:
+        tied = [list(group) for _, group in itertools.groupby(order, key=lambda k: d[k])]
+    fit = naive_fit(e, tied)
+    stress = math.sqrt(sum((a - b) ** 2 for a, b in zip(e, fit, strict=True)) / sum(a * a for a in e))
+    return np.corrcoef(ranks(d), ranks(e))[0, 1], stress
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(4, 9),
+    high=st.sampled_from([3, 6, 1000]),
+    ties=st.sampled_from(["primary", "secondary"]),
+)
+def test_both_measures_are_their_naive_forms_with_and_without_ties(seed, N, high, ties):
+    rng = np.random.default_rng(seed)
+    X, Y = rng.integers(0, high, (N, 3)), rng.integers(0, high, (N, 2))
+    if np.ptp(pdist(X)) == 0 or np.ptp(pdist(Y)) == 0:
+        return
+    rho, stress = naive(X, Y, ties)
+    for precision in ("exact", "packed"):
+        found = rank_scores(X, Y, ties=ties, precision=precision)
+        assert found.shepard_goodness == pytest.approx(rho, abs=1e-12)
+        assert found.nonmetric_stress == pytest.approx(stress, abs=1e-7)
+    assert nonmetric_stress(X, Y, ties=ties) == pytest.approx(stress, rel=1e-12, abs=1e-15)
+    assert nonmetric_stress(X, Y, ties=ties, squared=True) == pytest.approx(stress**2, rel=1e-12, abs=1e-15)
+    assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-12)
+    # Whole numbers cannot be told from their floats.
+    assert shepard_goodness(X, Y, tie_tolerance=0.0) == pytest.approx(rho, abs=1e-12)
+
+
+@pytest.mark.parametrize("N", [60, 300])
+def test_many_pairs_against_scipy(N):
+    X, Y = random_pair(N, N, 6, 2)
+    d, e = pdist(X), pdist(Y)
+    fit = isotonic_regression(e[np.argsort(d)]).x
+    stress = math.sqrt(((e[np.argsort(d)] - fit) ** 2).sum() / (e @ e))
+    rho = spearmanr(d, e).statistic
+    for ties in ("primary", "secondary"):
+        assert nonmetric_stress(X, Y, ties=ties) == pytest.approx(stress, rel=1e-12)
+    assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-13)
+    D = squareform(d)
+    assert shepard_goodness(D, Y, metric="precomputed") == pytest.approx(rho, abs=1e-13)
+    assert nonmetric_stress(D**3, Y, metric="precomputed") == pytest.approx(stress, rel=1e-12)
+
+
+# zadu 0.5.4: Spearman over pairs, non-metric stress by scikit-learn's regression, which gives ties one fitted value.
+ZADU = {
+    ("wine", "rnd"): (-0.003667286081935004, 0.4232910383008534),
+    ("wine", "pca2"): (0.9999977686889148, 0.000613069306292622),
+    ("wine", "pca2x10"): (0.9999977686889148, 0.000613069306292622),
+    ("digits500", "pca2x10"): (0.6218943968657221, 0.3370887555242741),
+    ("digits500", "cols"): (0.10946625212235475, 0.8925680283781702),
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), ZADU)
+def test_values_of_zadu(name, kind):
+    X = data(name)
+    Y = picture(X, kind)
+    rho, stress = ZADU[name, kind]
+    assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-13)
+    assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=1e-11)
+
+
+# zadu's rank correlation of iris breaks ties by rounding; its regression does not.
+@pytest.mark.parametrize(
+    ("kind", "rho", "stress"),
+    [
+        ("rnd", 0.009772890255862348, 0.4206555150207368),
+        ("pca2", 0.9958111034238065, 0.030439457232370765),
+        ("cols", 0.8322275159206861, 0.25513247174085535),
+    ],
+)
+def test_iris_whose_distances_are_tied(kind, rho, stress):
+    X = load_iris().data
+    Y = picture(X, kind)
+    tenths = np.rint(10 * X)  # whole numbers: the same flowers without rounding
+    exact_Y = np.rint(10 * Y) if kind == "cols" else Y
+    truth = rank_scores(tenths, exact_Y)
+    found = rank_scores(X, Y)
+    assert found.shepard_goodness == pytest.approx(truth.shepard_goodness, abs=1e-12)
+    assert found.nonmetric_stress == pytest.approx(truth.nonmetric_stress, rel=1e-10)
+    # A rotation makes other rounding errors, and no other ranks.
+    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((4, 4)))[0]
+    turned = rank_scores(X @ turn + 1.0, Y)
+    assert turned.shepard_goodness == pytest.approx(truth.shepard_goodness, abs=1e-12)
+    assert turned.nonmetric_stress == pytest.approx(truth.nonmetric_stress, rel=1e-10)
+    # What comes out where rounding breaks ties is off in the fourth to sixth digit, and so is zadu.
+    broken = shepard_goodness(X, Y, tie_tolerance=0.0)
+    assert 1e-6 < abs(broken - truth.shepard_goodness) < 5e-4
+    assert rho == pytest.approx(truth.shepard_goodness, abs=5e-4)
+    assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=2e-3)
+
+
+def test_the_number_of_different_distances_in_iris():
+    X = load_iris().data
+    assert len(np.unique(pdist(X))) == 5564
+    squares = [
+        sum((int(a) - int(b)) ** 2 for a, b in zip(x, y, strict=True))
+        for x, y in itertools.combinations(np.rint(10 * X).astype(int).tolist(), 2)
+    ]
+    assert (len(squares), len(set(squares))) == (11_175, 2_757)
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), N=st.integers(4, 40), size=st.sampled_from([1e-6, 1e-3, 7.0, 1e6]))
+def test_invariances_and_bounds(seed, N, size):
+    X, Y = random_pair(seed, N, 4, 2)
+    rng = np.random.default_rng(seed)
+    scores = rank_scores(X, Y)
+    assert -1 <= scores.shepard_goodness <= 1
+    assert 0 <= scores.nonmetric_stress < 1
+    assert (scores.shepard_error, scores.nonmetric_error) == (0.0, 0.0)
+    assert scores.n_pairs == N * (N - 1) // 2
+    order = rng.permutation(N)
+    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    spin = np.linalg.qr(rng.standard_normal((2, 2)))[0]
+    for A, B in (
+        (X[order], Y[order]),
+        (X @ turn + 5.0, Y @ spin - 3.0),
+        (X, size * Y),
+        (size * X, Y),
+        (squareform(np.exp(pdist(X)) - 1), Y),
+    ):
+        metric = "precomputed" if A.shape[1] == N and A.shape[1] != 4 else "euclidean"
+        if N == 4 and A.shape == (4, 4) and (A.diagonal() == 0).all():
+            metric = "precomputed"
+        moved = rank_scores(A, B, metric=metric)
+        assert moved.shepard_goodness == pytest.approx(scores.shepard_goodness, abs=1e-12)
+        assert moved.nonmetric_stress == pytest.approx(scores.nonmetric_stress, rel=1e-9, abs=1e-12)
+    # The roles of the two sides are the same for ranks.
+    assert shepard_goodness(Y, X) == pytest.approx(scores.shepard_goodness, abs=1e-12)
+
+
+@settings(deadline=None, max_examples=8)
+@given(seed=st.integers(0, 10_000), N=st.integers(5, 60), whole=st.booleans())
+def test_cheaper_precisions_stay_within_their_bounds(seed, N, whole):
+    X, Y = random_pair(seed, N, 5, 2)
+    if whole:
+        X, Y = np.rint(3 * X), np.rint(3 * Y)
+    for ties in ("primary", "secondary"):
+        exact = rank_scores(X, Y, ties=ties)
+        for precision in ("packed",) if ties == "primary" else ("packed", "histogram"):
+            found = rank_scores(X, Y, ties=ties, precision=precision)
+            gap = abs(found.shepard_goodness - exact.shepard_goodness)
+            assert gap <= found.shepard_error + 1e-12
+            assert abs(found.nonmetric_stress - exact.nonmetric_stress) <= found.nonmetric_error
+            squares = rank_scores(X, Y, ties=ties, precision=precision, squared=True)
+            assert abs(squares.nonmetric_stress - exact.nonmetric_stress**2) <= squares.nonmetric_error
+        assert nonmetric_stress(X, Y, ties="primary") <= nonmetric_stress(X, Y, ties="secondary") * (
+            1 + 1e-12
+        )
+
+
+def test_cheaper_precisions_are_good_on_many_pairs():
+    X, Y = random_pair(3, 1500, 5, 2)
+    exact = rank_scores(X, Y, ties="secondary")
+    packed = rank_scores(X, Y, ties="secondary", precision="packed")
+    binned = rank_scores(X, Y, ties="secondary", precision="histogram", n_threads=2)
+    assert packed.shepard_goodness == pytest.approx(exact.shepard_goodness, abs=1e-9)
+    assert packed.nonmetric_stress == pytest.approx(exact.nonmetric_stress, abs=1e-8)
+    assert binned.shepard_goodness == pytest.approx(exact.shepard_goodness, abs=1e-7)
+    assert binned.nonmetric_stress == pytest.approx(exact.nonmetric_stress, abs=2e-6)
+    assert packed.shepard_error < 2e-6
+    assert binned.shepard_error < 1e-4
+
+
+def test_the_same_at_any_number_of_threads():
+    X, Y = random_pair(4, 900, 6, 2)
+    for options in ({}, {"precision": "packed"}, {"precision": "histogram", "ties": "secondary"}):
+        assert rank_scores(X, Y, **options) == rank_scores(X, Y, n_threads=3, **options)
+
+
+def test_a_histogram_is_the_same_with_distances_kept_and_computed_twice(monkeypatch):
+    X, Y = random_pair(11, 300, 6, 2)
+    kept = rank_scores(X, Y, precision="histogram", ties="secondary")
+    monkeypatch.setattr(histogram, "_KEPT_PAIRS", 300 * 299 // 2 - 1)
+    assert rank_scores(X, Y, precision="histogram", ties="secondary") == kept
+
+
+def test_perfect_and_reversed_pictures():
+    X = np.random.default_rng(5).standard_normal((200, 2))
+    for options in ({}, {"precision": "packed"}, {"ties": "secondary"}):
+        scores = rank_scores(X, 8 * X, **options)
+        assert scores.shepard_goodness == 1.0
+        assert scores.nonmetric_stress == 0.0
+    D = squareform(pdist(X))
+    backwards = D.max() * 2 - D
+    np.fill_diagonal(backwards, 0)
+    assert shepard_goodness(backwards, X, metric="precomputed") == pytest.approx(-1.0, abs=1e-14)
+    # Against the order nothing but the mean can be fitted.
+    e = pdist(X)
+    assert nonmetric_stress(backwards, X, metric="precomputed") == pytest.approx(
+        math.sqrt(1 - e.mean() ** 2 / (e**2).mean()), rel=1e-12
+    )
+
+
+def test_points_that_coincide():
+    rng = np.random.default_rng(6)
+    X = rng.integers(0, 2, (60, 3)).astype(float)  # eight different points
+    Y = rng.standard_normal((60, 2))
+    d, e = pdist(X), pdist(Y)
+    assert (d == 0).sum() > 100
+    assert shepard_goodness(X, Y) == pytest.approx(spearmanr(d, e).statistic, abs=1e-13)
+    groups = [e[d == value] for value in np.unique(d)]
+    fit = isotonic_regression([g.mean() for g in groups], weights=[g.size for g in groups]).x
+    left = sum(((g - f) ** 2).sum() for g, f in zip(groups, fit, strict=True))
+    for precision in ("exact", "packed", "histogram"):
+        found = nonmetric_stress(X, Y, ties="secondary", precision=precision)
+        assert found == pytest.approx(
+            math.sqrt(left / (e @ e)), abs=0 if precision == "exact" else ROUNDING, rel=1e-12
+        )
+
+
+def test_the_tolerance_of_ties():
+    D = squareform([1.0, 1.0 + 1e-6, 2.0, 2.0 + 1e-6, 3.0, 4.0])
+    Y = np.random.default_rng(7).standard_normal((4, 2))
+    e = pdist(Y)
+    for tolerance, d in ((0.0, [1, 2, 3, 4, 5, 6]), (1e-6, [1, 1, 3, 3, 5, 6]), (0.3, [1, 1, 1, 1, 5, 5])):
+        expected = spearmanr(d, [round(v, 12) for v in e]).statistic
+        if tolerance < 0.1:
+            found = shepard_goodness(D, Y, metric="precomputed", tie_tolerance=tolerance)
+            assert found == pytest.approx(expected, abs=1e-12)
+    # A chain of near neighbours is no tie: only what lies within the tolerance of the first of a group.
+    chain = squareform(1 + 1e-3 * np.arange(6))
+    line = squareform(np.arange(1.0, 7.0))
+    tied = shepard_goodness(chain, Y, metric="precomputed", tie_tolerance=1.2e-3)
+    assert tied == pytest.approx(spearmanr([1, 1, 2, 2, 3, 3], e).statistic, abs=1e-12)
+    assert shepard_goodness(line, Y, metric="precomputed") == pytest.approx(spearmanr(range(6), e).statistic)
+
+
+@pytest.mark.parametrize("size", [1e-320, 1e-300, 1e-8, 3.0, 1e300])
+def test_extreme_distances_of_a_metric(size):
+    d = np.random.default_rng(11).permutation(np.arange(1.0, 11.0))
+    Y = np.random.default_rng(12).standard_normal((5, 2))
+    rho = spearmanr(d, pdist(Y)).statistic
+    assert shepard_goodness(size * squareform(d), Y, metric="precomputed") == pytest.approx(rho, abs=1e-12)
+    line = np.sqrt(size) * np.array([[0.0], [1.0], [3.0], [7.0], [12.0]])
+    rho = spearmanr(pdist(line), pdist(Y)).statistic
+    assert shepard_goodness(line, Y, metric="sqeuclidean") == pytest.approx(rho, abs=1e-12)
+
+
+def test_all_distances_equal():
+    triangle = np.eye(4)
+    Y = np.random.default_rng(8).standard_normal((4, 2))
+    for options in ({}, {"precision": "packed"}, {"precision": "histogram"}):
+        with pytest.raises(ValueError, match="X has the same distance between any two points"):
+            shepard_goodness(triangle, Y, **options)
+        with pytest.raises(ValueError, match="Y has the same distance between any two points"):
+            shepard_goodness(Y, triangle, **options)
+        with pytest.raises(ValueError, match="Y has the same distance between any two points"):
+            shepard_goodness(triangle[:, :2] + Y, np.zeros((4, 2)), **options)
+    with pytest.raises(ValueError, match=r"Y has only distances of 0 \(all points coincide\)"):
+        nonmetric_stress(Y, np.zeros((4, 2)))
+    # Nothing says that a pair should be wider than another: any picture has the order of the data.
+    assert nonmetric_stress(triangle, Y) == pytest.approx(0.0, abs=1e-15)
+    e = pdist(Y)
+    assert nonmetric_stress(triangle, Y, ties="secondary") == pytest.approx(
+        math.sqrt(((e - e.mean()) ** 2).sum() / (e @ e)), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("ties", ["primary", "secondary"])
+def test_the_plain_loops_give_what_the_compiled_ones_give(monkeypatch, ties):
+    rng = np.random.default_rng(10)
+    # Forty times the same distance and more, so that all ways to settle ties are gone.
+    X, Y = rng.integers(0, 2, (13, 3)), rng.integers(0, 4, (13, 2))
+    every = [{"ties": ties}, {"ties": ties, "precision": "packed"}]
+    if ties == "secondary":
+        every.append({"ties": ties, "precision": "histogram"})
+    fast = [rank_scores(X, Y, **options) for options in every]
+    for module in (ranks, packed, histogram, distances):
+        monkeypatch.setattr(module, "compiled", lambda loop, reorder=False: loop)
+    for options, found in zip(every, fast, strict=True):
+        slow = rank_scores(X, Y, **options)
+        assert slow.shepard_goodness == pytest.approx(found.shepard_goodness, rel=1e-13)
+        assert slow.nonmetric_stress == pytest.approx(found.nonmetric_stress, rel=1e-13)
+        assert slow.shepard_error == pytest.approx(found.shepard_error, rel=1e-13)
+
+
+def test_bad_options():
+    X, Y = random_pair(9, 10, 3, 2)
+    with pytest.raises(ValueError, match="ties is 'first'; wanted one of 'primary', 'secondary'"):
+        nonmetric_stress(X, Y, ties="first")
+    for f in (nonmetric_stress, shepard_goodness, rank_scores):
+        with pytest.raises(
+            ValueError, match="precision is 'float'; wanted one of 'exact', 'packed', 'histogram'"
+        ):
+            f(X, Y, precision="float")
+        with pytest.raises(ValueError, match=r"tie_tolerance is 0\.1 with precision='packed'"):
+            f(X, Y, precision="packed", tie_tolerance=0.1)
+        with pytest.raises(ValueError, match=r"tie_tolerance is 1; wanted a number in \[0, 1\)"):
+            f(X, Y, tie_tolerance=1)
+        with pytest.raises(ValueError, match="X has 10 points and Y has 9"):
+            f(X, Y[:9])
+        with pytest.raises(ValueError, match="X has NaN or inf in 10 of 10 rows"):
+            f(X * np.nan, Y)
+    for f in (nonmetric_stress, rank_scores):
+        with pytest.raises(ValueError, match="ties is 'primary' with precision='histogram'"):
+            f(X, Y, precision="histogram")
+
+
+def spread_of(kind, rng, N):
+    """Data whose distances crowd, scatter over many powers of two, tie, or are all but one the same."""
+    X, Y = rng.standard_normal((N, 4)), rng.standard_normal((N, 2))
+    if kind == "outliers":
+        X[:2] *= 1e7
+        Y[-1] += 1e5
+    elif kind == "octaves":
+        X *= np.exp(rng.uniform(-40, 0, (N, 1)))
+        Y *= np.exp(rng.uniform(-30, 0, (N, 1)))
+    elif kind == "ties":
+        X, Y = rng.integers(0, 3, (N, 4)).astype(float), rng.integers(0, 4, (N, 2)).astype(float)
+    elif kind == "offset":
+        X, Y = X + 1e3, Y - 1e3
+    elif kind == "one":
+        X = np.eye(N)
+        X[0] *= 3
+        Y = X[:, :2]
+    elif kind == "perfect":
+        Y = X[:, ::-1]
+    return X, Y
+
+
+@pytest.mark.parametrize("kind", ["plain", "outliers", "octaves", "ties", "offset", "one", "perfect"])
+@pytest.mark.parametrize("size", [1, 7, 4096])
+def test_packed_ranks_in_buckets_of_any_size_are_those_of_float32(monkeypatch, kind, size):
+    monkeypatch.setattr(packed, "_BUCKET", size)
+    X, Y = spread_of(kind, np.random.default_rng(12), 70)
+    # The units are powers of two, so that rounding to float32 is the same in and out of them.
+    d, e = pdist(X).astype(np.float32).astype(float), pdist(Y).astype(np.float32).astype(float)
+    order = np.lexsort((e, d))
+    primary = isotonic_regression(e[order]).x
+    _, which, counts = np.unique(d, return_inverse=True, return_counts=True)
+    secondary = isotonic_regression(np.bincount(which, e) / counts, weights=counts).x[which]
+    for ties, left in (("primary", e[order] - primary), ("secondary", e - secondary)):
+        one = rank_scores(X, Y, precision="packed", ties=ties)
+        assert one.shepard_goodness == pytest.approx(spearmanr(d, e).statistic, abs=1e-13)
+        assert one.nonmetric_stress == pytest.approx(math.sqrt(left @ left / (e @ e)), rel=1e-9, abs=1e-14)
+        assert one == rank_scores(X, Y, precision="packed", ties=ties, n_threads=3)
+        assert one.nonmetric_stress == nonmetric_stress(X, Y, precision="packed", ties=ties, n_threads=2)
+    if kind == "perfect":
+        assert (one.shepard_goodness, one.nonmetric_stress) == (1.0, 0.0)
+    cubes = [float((c.astype(float) ** 3 - c).sum()) for c in (counts, np.unique(e, return_counts=True)[1])]
+    assert (one.shepard_error == 0.0) == (sum(cubes) == 0.0)

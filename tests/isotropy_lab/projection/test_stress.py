@@ -1,0 +1,513 @@
+import io
+import itertools
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.spatial.distance import pdist, squareform
+from sklearn.datasets import load_digits, load_iris, load_wine
+
+from isotropy_lab.projection._pairs import compilation
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.kernels import distances as kernels_pairs
+from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
+from isotropy_lab.projection.stress import (
+    forced_scale_stress,
+    normalized_stress,
+    optimal_scale,
+    raw_stress,
+    scale_normalized_stress,
+)
+
+MEASURES = (raw_stress, normalized_stress, scale_normalized_stress, forced_scale_stress, optimal_scale)
+
+
+def naive(X, Y):
+    """Distances of data and picture over pairs i < j, in a plain loop."""
+    d, e = [], []
+    for i, j in itertools.combinations(range(len(X)), 2):
+        d.append(math.dist(X[i], X[j]))
+        e.append(math.dist(Y[i], Y[j]))
+    return np.array(d), np.array(e)
+
+
+def picture(X, kind):
+    centred = X - X.mean(0)
+    axes = np.linalg.svd(centred, full_matrices=False)[2]
+    return {
+        "rnd": lambda: np.random.default_rng(7).random((X.shape[0], 2)),
+        "pca2": lambda: centred @ axes[:2].T,
+        "pca2x10": lambda: 10.0 * (centred @ axes[:2].T),
+        "cols": lambda: X[:, :2].copy(),
+    }[kind]()
+
+
+def data(name):
+    if name == "digits500":
+        return load_digits().data[:500]
+    return {"iris": load_iris, "wine": load_wine}[name]().data
+
+
+def random_pair(seed, N, n, t):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((N, n))
+    return X, X[:, : min(t, n)] @ rng.standard_normal((min(t, n), t)) + 0.3 * rng.standard_normal((N, t))
+
+
+# Values of the authors' code and of zadu 0.5.4: raw stress, NS, SNS, best scale, forced scale.
+PEERS = {
+    ("iris", "rnd"): (
+        75912.03234895418,
+        0.8618228101927587,
+        0.6440606451068639,
+        3.9774561174526073,
+        0.7132561780081098,
+    ),
+    ("iris", "pca2"): (
+        178.5473512698402,
+        0.04179644853519412,
+        0.04048172591694378,
+        1.0105186467168163,
+        0.04109460410349157,
+    ),
+    ("iris", "cols"): (
+        36662.33468212893,
+        0.5989254033578465,
+        0.3075271235914327,
+        2.17447458286784,
+        0.32911344077114024,
+    ),
+    ("wine", "rnd"): (
+        3125536242.1381283,
+        0.999058690260643,
+        0.698973378640707,
+        543.0794235715582,
+        1.0090226762721004,
+    ),
+    ("wine", "pca2"): (
+        2856.650660603005,
+        0.0009551185924928385,
+        0.0009512409088933378,
+        1.000085985678894,
+        0.0009544364147595212,
+    ),
+    ("wine", "pca2x10"): (
+        253597042658.03278,
+        8.999136195936227,
+        0.0009512409088933618,
+        0.10000859856788939,
+        0.0009544364147595499,
+    ),
+    ("digits500", "pca2x10"): (
+        6033903952.51319,
+        4.523636580516721,
+        0.36260192329005747,
+        0.17128099410051717,
+        0.43614680101851194,
+    ),
+}
+
+
+@pytest.mark.parametrize(("name", "kind"), PEERS)
+def test_values_of_the_authors_code_and_of_zadu(name, kind):
+    X = data(name)
+    Y = picture(X, kind)
+    raw, ns, sns, alpha, fsns = PEERS[name, kind]
+    assert raw_stress(X, Y) == pytest.approx(raw, rel=1e-11)
+    assert normalized_stress(X, Y) == pytest.approx(ns, rel=1e-11)
+    assert normalized_stress(X, Y, squared=True) == pytest.approx(ns**2, rel=1e-11)
+    assert scale_normalized_stress(X, Y) == pytest.approx(sns, rel=1e-11)
+    assert scale_normalized_stress(X, Y, squared=True) == pytest.approx(sns**2, rel=1e-11)
+    assert optimal_scale(X, Y) == pytest.approx(alpha, rel=1e-12)
+    assert forced_scale_stress(X, Y) == pytest.approx(fsns, rel=1e-11)
+    assert forced_scale_stress(X, Y, squared=True) == pytest.approx(fsns**2, rel=1e-11)
+
+
+def test_the_printed_scale_is_no_minimiser():
+    X = load_iris().data
+    Y = picture(X, "pca2")
+    d, e = naive(X, Y)
+    squares = {0.1: 0.98, 1: 0.0021, 10: 9350}
+    for size, printed in squares.items():
+        wrong = (d @ (size * e)) / (d @ d)
+        assert normalized_stress(X, size * Y, scale=wrong, squared=True) == pytest.approx(printed, rel=0.02)
+        best = optimal_scale(X, size * Y)
+        assert normalized_stress(X, size * Y, scale=best, squared=True) == pytest.approx(0.0016388, rel=1e-4)
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(3, 40),
+    n=st.integers(1, 21),
+    t=st.integers(1, 3),
+    scale=st.floats(0, 9),
+)
+def test_every_measure_is_its_naive_form(seed, N, n, t, scale):
+    X, Y = random_pair(seed, N, n, t)
+    d, e = naive(X, Y)
+    alpha = (d @ e) / (e @ e)
+    assert raw_stress(X, Y, scale=scale) == pytest.approx(((d - scale * e) ** 2).sum(), rel=1e-11)
+    ns = math.sqrt(((d - scale * e) ** 2).sum() / (d @ d))
+    assert normalized_stress(X, Y, scale=scale) == pytest.approx(ns, rel=1e-11)
+    assert optimal_scale(X, Y) == pytest.approx(alpha, rel=1e-12)
+    sns = math.sqrt(((d - alpha * e) ** 2).sum() / (d @ d))
+    assert scale_normalized_stress(X, Y) == pytest.approx(sns, rel=1e-10, abs=1e-15)
+    a, b = d / d.max(), e / e.max()
+    assert forced_scale_stress(X, Y) == pytest.approx(
+        math.sqrt(((a - b) ** 2).sum() / (a @ a)), rel=1e-10, abs=1e-15
+    )
+
+
+@settings(deadline=None, max_examples=40)
+@given(
+    seed=st.integers(0, 10_000),
+    N=st.integers(3, 30),
+    scale=st.floats(1e-3, 1e3),
+    size=st.sampled_from([1e-6, 1e-3, 7.0, 1e6]),
+)
+def test_laws_and_invariances(seed, N, scale, size):
+    X, Y = random_pair(seed, N, 4, 2)
+    rng = np.random.default_rng(seed)
+    ns, sns, fsns = (f(X, Y) for f in (normalized_stress, scale_normalized_stress, forced_scale_stress))
+    sums = pair_sums(X, Y)
+    law = 1 - 2 * scale * sums.sum_de / sums.sum_d2 + scale**2 * sums.sum_e2 / sums.sum_d2
+    assert normalized_stress(X, Y, scale=scale, squared=True) == pytest.approx(law, rel=1e-10, abs=1e-12)
+    assert normalized_stress(X, scale * Y) == pytest.approx(normalized_stress(X, Y, scale=scale), rel=1e-9)
+    assert 0 <= sns <= 1
+    assert sns <= normalized_stress(X, Y, scale=scale) * (1 + 1e-12)
+    assert sns <= fsns * (1 + 1e-12)
+    assert sns**2 == pytest.approx(1 - sums.sum_de**2 / (sums.sum_d2 * sums.sum_e2), abs=1e-12)
+    assert normalized_stress(X, Y, scale=0.0) == 1.0
+
+    order = rng.permutation(N)
+    turn = np.linalg.qr(rng.standard_normal((4, 4)))[0]
+    spin = np.linalg.qr(rng.standard_normal((2, 2)))[0]
+    for moved in (
+        (X[order], Y[order]),
+        (X @ turn + 5.0, Y @ spin - 3.0),
+        (np.hstack([X, np.zeros((N, 3))]), np.hstack([Y, np.ones((N, 1))])),
+    ):
+        assert normalized_stress(*moved) == pytest.approx(ns, rel=1e-10)
+        assert scale_normalized_stress(*moved) == pytest.approx(sns, rel=1e-10)
+        assert forced_scale_stress(*moved) == pytest.approx(fsns, rel=1e-10)
+    for moved in ((X, size * Y), (size * X, Y)):
+        assert scale_normalized_stress(*moved) == pytest.approx(sns, rel=1e-10)
+        assert forced_scale_stress(*moved) == pytest.approx(fsns, rel=1e-10)
+    assert optimal_scale(X, size * Y) * size == pytest.approx(optimal_scale(X, Y), rel=1e-12)
+    assert normalized_stress(size * X, size * Y) == pytest.approx(ns, rel=1e-10)
+
+
+def test_a_perfect_picture_has_no_stress_left():
+    X = np.random.default_rng(0).standard_normal((300, 2))
+    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((2, 2)))[0]
+    assert normalized_stress(X, X) == 0.0
+    assert scale_normalized_stress(X, 8 * X) == 0.0
+    # The three sums alone would leave 1e-8.
+    assert scale_normalized_stress(X, 3 * X @ turn) < 1e-15
+    assert forced_scale_stress(X, 3 * X @ turn) < 2e-15
+
+
+def test_the_form_that_cancels_less_is_taken():
+    rng = np.random.default_rng(2)
+    X, Y = rng.standard_normal((700, 3)), rng.standard_normal((700, 2))
+    Y[:600] *= 1e-9  # so that the scale guessed from the first tile is a billion times too large
+    d, e = pdist(X), pdist(Y)
+    alpha = (d @ e) / (e @ e)
+    assert scale_normalized_stress(X, Y, squared=True) == pytest.approx(
+        ((d - alpha * e) ** 2).sum() / (d @ d), rel=1e-12
+    )
+    assert raw_stress(X, Y) == pytest.approx(((d - e) ** 2).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_offsets_and_tight_clusters(dtype):
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 64, (150, 5)).astype(dtype) / 64
+    Y = rng.integers(0, 64, (150, 2)).astype(dtype) / 64
+    offset = dtype(2**17 if dtype == np.float32 else 1e8)  # the data remain exact
+    expected = normalized_stress(X.astype(float), Y.astype(float))
+    assert normalized_stress(X + offset, Y - offset) == pytest.approx(expected, rel=1e-13)
+    # Two clusters a million times as far apart as they are wide, and a picture that shows only their insides.
+    X[75:] += dtype(2**14)
+    d, e = pdist(X.astype(float)), pdist(Y.astype(float))
+    assert raw_stress(X, Y) == pytest.approx(((d - e) ** 2).sum(), rel=1e-12)
+    assert optimal_scale(X[:75], Y[:75]) == pytest.approx(
+        (pdist(X[:75]) @ pdist(Y[:75])) / (pdist(Y[:75].astype(float)) ** 2).sum(), rel=1e-6
+    )
+
+
+@pytest.mark.parametrize(("a", "b"), [(1e-200, 1e200), (1e200, 1e-200), (1e-310, 1.0), (1e300, 1e300)])
+def test_extreme_sizes(a, b):
+    X, Y = random_pair(4, 30, 3, 2)
+    assert scale_normalized_stress(a * X, b * Y) == pytest.approx(scale_normalized_stress(X, Y), rel=1e-5)
+    if a == b:
+        assert normalized_stress(a * X, b * Y) == pytest.approx(normalized_stress(X, Y), rel=1e-12)
+
+
+def test_overflow_is_refused():
+    X, Y = random_pair(4, 30, 3, 2)
+    with pytest.raises(ValueError, match="normalized stress overflows float64; wanted rescaled data"):
+        normalized_stress(1e-200 * X, 1e200 * Y)
+    with pytest.raises(ValueError, match="raw stress overflows float64"):
+        raw_stress(1e200 * X, Y)
+    with pytest.raises(ValueError, match="a sum over pairs of points overflows float64"):
+        pair_sums(1e200 * X, Y)
+    with pytest.raises(ValueError, match="the optimal scale overflows float64"):
+        optimal_scale(1e300 * X, 1e-300 * Y)
+
+
+def test_underflow_is_refused():
+    X, Y = random_pair(4, 30, 3, 2)
+    with pytest.raises(ValueError, match="raw stress underflows float64; wanted rescaled data"):
+        raw_stress(1e-200 * X, 1e-200 * Y)
+    with pytest.raises(ValueError, match="a sum over pairs of points underflows float64"):
+        pair_sums(X, 1e-200 * Y)
+    assert raw_stress(1e-200 * X, 1e-200 * X) == 0.0
+
+
+def test_a_first_tile_that_is_all_but_a_point():
+    rng = np.random.default_rng(15)
+    X, Y = rng.standard_normal((700, 3)), rng.standard_normal((700, 2))
+    Y[:640] *= 1e-250
+    d, e = pdist(X), pdist(Y)
+    expected = 1 - (d @ e) ** 2 / ((d @ d) * (e @ e))
+    assert scale_normalized_stress(X, Y, squared=True) == pytest.approx(expected, rel=1e-12)
+    assert pair_sums(X, Y).normalized_stress(2.0) == pytest.approx(
+        normalized_stress(X, 2 * Y, squared=True), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("N", [127, 128, 129, 513, 700])
+def test_tiles_hold_every_pair_once(N):
+    X, Y = random_pair(N, N, 19, 2)
+    pairs = pairs_of(X, Y, metric="euclidean")
+    tiles = pairs.tiles()
+    seen = np.zeros((N, N), int)
+    D = np.zeros((N, N))
+
+    def work(number, tile, d, e):
+        rows, columns = np.mgrid[tile.i0 : tile.i1, tile.j0 : tile.j1]
+        upper = columns > rows
+        assert upper.sum() == tile.n_pairs
+        seen[tile.i0 : tile.i1, tile.j0 : tile.j1] += upper
+        D[tile.i0 : tile.i1, tile.j0 : tile.j1] = d
+
+    pairs.each(tiles, work, n_threads=1)
+    i, j = np.triu_indices(N, 1)
+    assert (seen[i, j] == 1).all()
+    assert seen.sum() == pairs.n_pairs == sum(tile.n_pairs for tile in tiles)
+    assert [tile.first for tile in tiles] == np.cumsum([0, *(tile.n_pairs for tile in tiles)])[:-1].tolist()
+    np.testing.assert_allclose(D[i, j] * 2.0**pairs.x.exponent, pdist(X), rtol=1e-14)
+
+
+def test_the_same_at_any_number_of_threads():
+    X, Y = random_pair(5, 900, 6, 2)
+    assert pair_sums(X, Y) == pair_sums(X, Y, n_threads=2) == pair_sums(X, Y, n_threads=5)
+
+
+def test_float32_is_summed_in_float64():
+    X, Y = (array.astype(np.float32) for array in random_pair(6, 800, 40, 2))
+    assert pair_sums(X, Y) == pair_sums(X.astype(float), Y.astype(float))
+    assert normalized_stress(X[::-1], Y[::-1]) == pytest.approx(
+        normalized_stress(X, Y), rel=1e-13
+    )  # not contiguous
+    whole = np.arange(40).reshape(20, 2) % 7
+    assert normalized_stress(whole, whole[:, ::-1]) == 0.0
+
+
+@pytest.mark.parametrize(
+    "metric", ["cityblock", "cosine", "chebyshev", "seuclidean", "mahalanobis", "correlation", "sqeuclidean"]
+)
+def test_other_metrics_and_precomputed_distances(metric):
+    X, Y = random_pair(7, 600, 5, 2)
+    d, e = pdist(X, metric), pdist(Y)
+    expected = math.sqrt(((d - e) ** 2).sum() / (d @ d))
+    assert normalized_stress(X, Y, metric=metric) == pytest.approx(expected, rel=1e-7)
+    for f in MEASURES:
+        assert f(squareform(d), Y, metric="precomputed") == pytest.approx(f(X, Y, metric=metric), rel=1e-7)
+
+
+def test_precomputed_euclidean_distances_are_the_same():
+    X, Y = random_pair(8, 600, 5, 2)
+    D = squareform(pdist(X))
+    for f in MEASURES:
+        assert f(D, Y, metric="precomputed") == pytest.approx(f(X, Y), rel=1e-12)
+        assert f(D.astype(np.float32), Y, metric="precomputed") == pytest.approx(f(X, Y), rel=1e-6)
+        assert f(X > 0, Y, metric="jaccard") == pytest.approx(
+            f(squareform(pdist(X > 0, "jaccard")), Y, metric="precomputed"), rel=1e-12
+        )
+    # Only the upper triangle counts where the two differ by rounding.
+    rounded = np.triu(D) + np.tril(D) * (1 + 1e-9)
+    assert pair_sums(rounded, Y, metric="precomputed") == pair_sums(D, Y, metric="precomputed")
+
+
+def test_degenerate_pictures():
+    X = np.random.default_rng(9).standard_normal((10, 3))
+    same = np.full((10, 2), 0.1)
+    assert normalized_stress(X, same) == 1.0
+    assert raw_stress(X, same) == pytest.approx((pdist(X) ** 2).sum())
+    for f in (scale_normalized_stress, forced_scale_stress, optimal_scale):
+        with pytest.raises(ValueError, match=r"Y has only distances of 0 \(all points coincide\)"):
+            f(X, same)
+    for f in MEASURES:
+        with pytest.raises(ValueError, match=r"X has only distances of 0 \(all points coincide\)"):
+            f(np.full((10, 3), 0.1), X[:, :2])
+    # Apart in the picture only where they coincide in the data: stress is least at scale 0.
+    D = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    assert optimal_scale(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 0.0
+    assert scale_normalized_stress(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 1.0
+
+
+def test_bad_points():
+    X, Y = np.random.default_rng(10).standard_normal((2, 10, 3))
+    for f in MEASURES:
+        with pytest.raises(ValueError, match="X has 10 points and Y has 9; wanted row i of Y"):
+            f(X, Y[:9])
+        with pytest.raises(ValueError, match="X and Y have 2 points; wanted at least 3"):
+            f(X[:2], Y[:2])
+        bad = Y.copy()
+        bad[4, 1] = np.nan
+        with pytest.raises(ValueError, match=r"Y has NaN or inf in 1 of 10 rows, first in row 4 \(nan\)"):
+            f(X, bad)
+        with pytest.raises(ValueError, match=r"X has NaN or inf in 1 of 10 rows, first in row 4 \(nan\)"):
+            f(bad, Y)
+        with pytest.raises(TypeError, match="Y holds text"):
+            f(X, [["a"]] * 10)
+        with pytest.raises(ValueError, match=r"Y has 1 axes .*; wanted a matrix"):
+            f(X, Y[:, 0])
+        with pytest.raises(ValueError, match="metric is 'euclid'; wanted one of 'braycurtis', 'canberra'"):
+            f(X, Y, metric="euclid")
+        with pytest.raises(TypeError, match=r"metric is .*; wanted the name of a metric"):
+            f(X, Y, metric=math.dist)
+        with pytest.raises(ValueError, match="n_threads is 0; wanted at least 1"):
+            f(X, Y, n_threads=0)
+    for f in (raw_stress, normalized_stress):
+        with pytest.raises(ValueError, match=r"scale is -1; wanted a number in \[0, inf\)"):
+            f(X, Y, scale=-1)
+        with pytest.raises(ValueError, match="scale is inf"):
+            f(X, Y, scale=math.inf)
+
+
+def test_bad_distances():
+    X, Y = np.random.default_rng(11).standard_normal((2, 10, 3))
+    D = squareform(pdist(X))
+
+    def wrong(i, j, value):
+        matrix = D.copy()
+        matrix[i, j] = value
+        return matrix
+
+    for f in MEASURES:
+        for matrix, message in (
+            (X, r"X has shape \(10, 3\) with metric='precomputed'; wanted a square matrix"),
+            (wrong(2, 5, -1.0), r"X has a negative distance \(-1 at \(2, 5\)\)"),
+            (wrong(2, 5, 9.0), r"X is not symmetric \(9 at \(2, 5\), .* at \(5, 2\)\)"),
+            (
+                wrong(2, 2, 0.5),
+                r"X has 0.5 at \(2, 2\); wanted distances, which are 0 from a point to itself",
+            ),
+            (wrong(2, 5, np.inf), r"X has NaN or inf in 1 of 10 rows, first in row 2 \(inf\)"),
+            (D[:2, :2], "X has 2 points and Y has 10"),
+        ):
+            with pytest.raises(ValueError, match=message):
+                f(matrix, Y, metric="precomputed")
+    with pytest.raises(ValueError, match=r"X has a covariance of rank 2 in 3 dimensions"):
+        normalized_stress(X * [1, 1, 0], Y, metric="mahalanobis")
+    with pytest.raises(ValueError, match="metric 'correlation' gives a distance of nan between points of X"):
+        normalized_stress(np.vstack([X, np.ones(3)]), np.vstack([Y, Y[:1]]), metric="correlation")
+
+
+def test_sums_without_residuals_give_the_same_stress():
+    X, Y = random_pair(12, 50, 3, 2)
+    full = pair_sums(X, Y)
+    plain = PairSums(full.n_pairs, full.sum_d2, full.sum_e2, full.sum_de, full.max_d, full.max_e)
+    for scale in (0.0, 0.3, 1.0, 20.0):
+        assert plain.normalized_stress(scale) == pytest.approx(full.normalized_stress(scale), rel=1e-9)
+    assert plain.optimal_scale == full.optimal_scale
+    assert full.max_d == pytest.approx(pdist(X).max(), rel=1e-15)
+    assert full.max_e == pytest.approx(pdist(Y).max(), rel=1e-15)
+
+
+def test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written(tmp_path):
+    code = (
+        "import logging, numpy as np; logging.basicConfig(level=logging.INFO); "
+        "from isotropy_lab.projection import stress; "
+        "print(stress.normalized_stress(np.eye(3), np.eye(3)[:, :2] * 2))"
+    )
+
+    def run(folder):
+        environment = {**os.environ, "NUMBA_CACHE_DIR": str(folder)}
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+
+    cold, warm = run(tmp_path), run(tmp_path)
+    assert cold.returncode == warm.returncode == 0
+    assert cold.stderr.count("compiling the loops over pairs of points") == 1
+    assert "compiling" not in warm.stderr
+    assert cold.stdout == warm.stdout
+
+
+@pytest.mark.parametrize(("terminal", "level", "told"), [(True, 30, 1), (True, 20, 0), (False, 30, 0)])
+def test_who_waits_at_a_terminal_is_told(monkeypatch, caplog, terminal, level, told):
+    stream = io.StringIO()
+    stream.isatty = lambda: terminal
+    monkeypatch.setattr(sys, "stderr", stream)
+    with caplog.at_level(level, logger="isotropy_lab"):
+        compilation._say("compiling")
+    assert stream.getvalue().count("isotropy_lab: compiling\n") == told
+    assert len(caplog.records) == (level == 20)
+
+
+def test_without_a_folder_to_keep_code_in_the_loop_is_still_compiled(monkeypatch):
+    import numba
+
+    calls = []
+    original = numba.njit
+
+    def refusing(**options):
+        calls.append(options["cache"])
+        if options["cache"]:
+            raise RuntimeError("cannot cache function: no locator available")
+        return original(**options)
+
+    monkeypatch.setattr(numba, "njit", refusing)
+    loop = compilation.compiled.__wrapped__(kernels_pairs.gather_tile)
+    d, e = np.empty(1), np.empty(1)
+    loop(np.array([[0.0, 2.0]]), np.array([[0.0, 3.0]]), 0, 0, d, e)
+    assert (d[0], e[0]) == (2.0, 3.0)
+    assert calls == [True, False]
+
+
+def test_without_numba_the_message_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    with pytest.raises(ImportError, match=r"needs the package numba.*isotropy-lab\[projection\]"):
+        compilation.compiled.__wrapped__(kernels_pairs.gather_tile)
+
+
+def test_reordered_sums_keep_nan_and_inf():
+    add = compilation.compiled(kernels_pairs.sum_tile, reorder=True)
+    for bad in (np.nan, np.inf):
+        D = np.ones((4, 64))
+        D[2, 40] = bad
+        slot = np.zeros(7)
+        add(D, np.ones((4, 64)), 0, 100, 0.5, slot)
+        assert not np.isfinite(slot[0])
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 40])
+def test_the_plain_loops_are_what_is_compiled(n):
+    A, B = (
+        np.random.default_rng(13).standard_normal((5, n)),
+        np.random.default_rng(14).standard_normal((7, n)),
+    )
+    expected = np.linalg.norm(A[:, None] - B[None], axis=2) / 2
+    for loop in (kernels_pairs.wide_tile, kernels_pairs.narrow_tile):
+        for form in (loop, compilation.compiled(loop), compilation.compiled(loop, reorder=True)):
+            out = np.empty((5, 7))
+            form(A, B, 0.5, out)
+            np.testing.assert_allclose(out, expected, rtol=1e-14)

@@ -1,0 +1,639 @@
+"""The card: its numbers are those of the wings, its warnings come when they should, and its page stands alone."""
+
+import html.parser
+import json
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import isotropy_lab
+from isotropy_lab import retrieval
+from isotropy_lab.association import keywords
+from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
+from isotropy_lab.projection import projection_quality
+from isotropy_lab.report import card as cards
+from isotropy_lab.report import report_card
+from isotropy_lab.report.drawing import density, number, spectrum
+from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
+from isotropy_lab.report.weat import weat_report
+from isotropy_lab.vectors import load_word_vectors
+
+
+def cloud(rng, n_points=400, n=8, *, mean=0.0):
+    return rng.standard_normal((n_points, n)) * np.linspace(1, 2, n) + mean
+
+
+def keys(card):
+    return {caution.key for caution in card.cautions}
+
+
+def table(section, key):
+    found = next(table for table in section.tables if table.key == key)
+    return pd.DataFrame(found.rows, columns=found.columns)
+
+
+# --- numbers --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(400, 8), (30, 50)])
+def test_every_score_is_that_of_the_wing(rng, shape):
+    X = cloud(rng, *shape, mean=0.3)
+    card = report_card(X)
+    wanted = isotropy_scores(X)
+    pairs = {
+        "isoscore": wanted.isoscore_corrected,
+        "isoscore_plug_in": wanted.isoscore,
+        "isotropy_defect": wanted.isotropy_defect,
+        "average_cosine": wanted.average_cosine,
+        "average_cosine_score": wanted.average_cosine_score,
+        "partition_score": wanted.partition_score,
+        "partition_score_second_order": wanted.partition_score_second_order,
+        "intrinsic_dimension": wanted.intrinsic_dimension,
+        "id_score": wanted.id_score,
+        "varex_score": wanted.varex_score,
+    }
+    for key, value in pairs.items():
+        assert card.value(key) == pytest.approx(value, rel=1e-9), key
+    interval = isoscore_interval(X)
+    line = card.line("isoscore")
+    assert (line.low, line.high) == pytest.approx((interval.low, interval.high))
+    used = card.line("dimensions_used")
+    assert used.value == pytest.approx(1 + line.value * (shape[1] - 1))
+    assert used.low == pytest.approx(1 + line.low * (shape[1] - 1))
+    centred = isotropy_scores(X - X.mean(axis=0)).average_cosine
+    assert card.value("average_cosine_centred") == pytest.approx(centred, rel=1e-9)
+
+
+def test_the_same_input_gives_the_same_card(rng):
+    X = cloud(rng)
+    one, other = (report_card(X, sample_size=100) for _ in range(2))
+    assert one.to_json() == other.to_json()
+    assert report_card(X, sample_size=100, seed=1).to_json() != one.to_json()
+
+
+@pytest.mark.parametrize("kind", ["frame", "list", "float16", "int", "fortran", "map"])
+def test_kinds_of_input(rng, kind, tmp_path):
+    X = np.round(cloud(rng, 60, 4), 2)
+    if kind == "int":
+        X = np.round(10 * X).astype(np.int32)
+    np.save(tmp_path / "x.npy", X)
+    given = {
+        "frame": lambda: pd.DataFrame(X),
+        "list": X.tolist,
+        "float16": lambda: X.astype(np.float16),
+        "int": lambda: X,
+        "fortran": lambda: np.asfortranarray(X),
+        "map": lambda: np.load(tmp_path / "x.npy", mmap_mode="r"),
+    }[kind]()
+    wanted = isotropy_scores(X).isoscore_corrected
+    assert report_card(given).value("isoscore") == pytest.approx(
+        wanted, rel=2e-3 if kind == "float16" else 1e-9
+    )
+
+
+def test_a_sample_is_drawn_and_said(rng):
+    X = cloud(rng, 3_000, 4)
+    card = report_card(X, sample_size=200)
+    whole = report_card(X)
+    assert card.value("isoscore") == whole.value("isoscore")  # from all rows
+    assert card.value("intrinsic_dimension") != whole.value("intrinsic_dimension")
+    assert any("sample of 200 of the 3,000 rows" in note for note in card.section("isotropy").notes)
+    assert not any("sample" in note for note in whole.section("isotropy").notes)
+
+
+def test_groups_widen_the_intervals(rng):
+    X = np.repeat(cloud(rng, 100, 4), 5, axis=0) + 1e-3 * rng.standard_normal((500, 4))
+    groups = np.repeat(np.arange(100), 5)
+    alone, grouped = report_card(X).line("isoscore"), report_card(X, groups=groups).line("isoscore")
+    assert grouped.high - grouped.low > 1.8 * (alone.high - alone.low)
+    wanted = isoscore_interval(X, groups=groups)
+    assert (grouped.low, grouped.high) == pytest.approx((wanted.low, wanted.high))
+
+
+def test_what_is_undefined_is_said(rng):
+    card = report_card(rng.standard_normal((4, 3)))
+    assert card.line("isoscore").low is None
+    assert "no intervals" in " ".join(card.section("isotropy").notes)
+    assert card.value("intrinsic_dimension") is None
+    assert "n_neighbors" in card.line("intrinsic_dimension").note
+    assert "undefined" in card.to_html()
+    zeros = np.vstack([np.zeros((9, 3)), np.ones((1, 3))])
+    assert report_card(zeros).value("average_cosine") is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"projection": np.ones((3, 2))}, "projection has 3 rows, X has 400"),
+        ({"labels": ["a"]}, "labels has 1 labels"),
+        ({"groups": np.zeros(400)}, None),
+        ({"questions": np.ones((2, 8))}, "questions given without gold"),
+        ({"gold": [0]}, "gold given without questions"),
+        ({"documents": np.ones((2, 8))}, "documents given without questions"),
+        ({"weat": "weat-1"}, "weat given without words"),
+        ({"weat": "weat-1", "words": ["a"]}, "words has 1 words, X has 400 rows"),
+        ({"weat": "weat-1", "words": ["a"] * 400}, "words has 'a' more than once"),
+        ({"sample_size": 2}, "sample_size is 2"),
+        ({"confidence": 1.0}, "confidence is 1"),
+        ({"seed": -1}, "seed is -1"),
+        ({"compare": np.ones((400, 8))}, "zero variance|coincide|equal"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(rng, arguments, message):
+    X = cloud(rng)
+    if message is None:  # one group only: no interval, and the card says so
+        card = report_card(X, **arguments)
+        assert "at least 2 groups" in " ".join(card.section("isotropy").notes)
+    elif "compare" in arguments:
+        card = report_card(X, **arguments)
+        assert card.value("isoscore_ratio") is None
+    else:
+        with pytest.raises(ValueError, match=message):
+            report_card(X, **arguments)
+
+
+def test_bad_data_are_refused(rng):
+    with pytest.raises(ValueError, match=r"variance|coincide|equal"):
+        report_card(np.ones((10, 3)))
+    X = cloud(rng)
+    X[3, 1] = np.inf
+    with pytest.raises(ValueError, match="first in row 3"):
+        report_card(X)
+    with pytest.raises(TypeError, match="text"):
+        report_card([["a", "b"]] * 5)
+
+
+# --- warnings -------------------------------------------------------------------------------------------------
+
+
+def test_a_good_cloud_has_no_warning(rng):
+    assert keys(report_card(cloud(rng))) == set()
+
+
+def test_warnings_come_when_they_should(rng):
+    X = cloud(rng)
+    assert keys(report_card(X[:70])) == {"few_rows"}
+    few = report_card(X[:8]).cautions[0].text
+    assert "at most 7 dimensions" in few
+    assert keys(report_card(X + 3)) == {"mean_drives_cosine"}
+    repeated = np.vstack([X, np.repeat(X[:1], 30, axis=0)])
+    card = report_card(repeated)
+    assert keys(card) == {"duplicates"}
+    assert card.value("n_duplicates") == 30
+    assert "occurs 31 times" in card.cautions[0].text
+    wide = rng.standard_normal((1_000, 60))
+    wide[:, 17] *= 9
+    card = report_card(wide)
+    assert keys(card) == {"outlier_dimensions"}
+    assert "coordinate 17" in card.cautions[0].text
+    half = (X * 200).astype(np.float16)
+    assert keys(report_card(half)) == {"float16_overflow"}
+    assert keys(report_card(X.astype(np.float16))) == set()
+    zeros = X.copy()
+    zeros[5] = 0
+    assert keys(report_card(zeros)) == {"zero_rows"}
+    units = X / np.linalg.norm(X, axis=1)[:, None]
+    assert keys(report_card(units)) == set()
+    units[:3] *= 1.5
+    assert keys(report_card(units)) == {"not_unit"}
+    assert "not_unit" in keys(report_card(X, expect_unit=True))
+
+
+def test_a_coordinate_that_drives_the_cosine_is_found(rng):
+    X = rng.standard_normal((500, 40))
+    X[:, 3] += 6
+    card = report_card(X)
+    assert keys(card) == {"mean_drives_cosine", "outlier_dimensions"}
+    assert "coordinate 3 with 100% of the average cosine" in " ".join(c.text for c in card.cautions)
+
+
+def test_transformations_say_what_they_change(rng):
+    X = rng.standard_normal((2_000, 30)) * np.r_[9, np.linspace(1, 2, 29)] + 2
+    found = table(report_card(X).section("transformations"), "changes").set_index("rows")
+    assert found.loc["as they are", "IsoScore"] == pytest.approx(found.loc["centred", "IsoScore"], abs=1e-9)
+    assert found.loc["as they are", "average cosine"] > 0.3
+    assert abs(found.loc["centred", "average cosine"]) < 0.02
+    assert found.loc["all but the top (1)", "dimensions used"] > 2 * found.loc["centred", "dimensions used"]
+    assert 0.9 < found.loc["whitened", "IsoScore"] <= 1  # of rows that were not fitted: not 1 by construction
+    few = report_card(X[:40]).section("transformations")
+    assert table(few, "changes").set_index("rows").loc["whitened"].isna().all()
+    assert any("whitened" in note for note in few.notes)
+
+
+# --- parts ----------------------------------------------------------------------------------------------------
+
+
+def test_labels(rng):
+    X = cloud(rng, 600, 5)
+    labels = np.array(["a", "b", "c"])[np.r_[np.zeros(300, int), np.ones(297, int), np.full(3, 2)]]
+    X[labels == "b"] += 4
+    section = report_card(X, labels=labels).section("labels")
+    found = table(section, "labels").set_index("label")
+    for name in ("a", "b"):
+        wanted = isoscore_interval(X[labels == name])
+        row = found.loc[name]
+        assert (row["IsoScore"], row["low"], row["high"]) == pytest.approx(
+            (wanted.estimate, wanted.low, wanted.high)
+        )
+    assert found.loc["c"].drop("rows").isna().all()
+    assert any("c (" in note for note in section.notes)
+    means = np.array([X[labels == name].mean(axis=0) for name in "abc"])
+    sizes = np.array([300, 297, 3])
+    between = (sizes[:, None] * (means - X.mean(axis=0)) ** 2).sum() / ((X - X.mean(axis=0)) ** 2).sum()
+    assert section.lines[0].value == pytest.approx(between)
+    many = report_card(X, labels=np.arange(600) // 6).section("labels")
+    assert len(many.tables[0].rows) == 20
+    assert any("20 most frequent of 100" in note for note in many.notes)
+
+
+def test_projection(rng):
+    X = cloud(rng, 120, 5)
+    Y = 3 * X[:, :2]
+    section = report_card(X, projection=Y).section("projection")
+    wanted = projection_quality(X, Y)
+    for line in section.lines:
+        assert line.value == pytest.approx(getattr(wanted, line.key)), line.key
+    assert section.figures[0].data["n_pairs"] == 120 * 119 // 2
+    assert all("120" in note for note in section.notes)
+
+
+def test_a_projection_of_many_points_is_estimated_with_an_error(rng):
+    X = cloud(rng, 3_000, 5)
+    Y = X[:, :2] + 0.2 * rng.standard_normal((3_000, 2))
+    section = report_card(X, projection=Y, confidence=0.9).section("projection")
+    exact = projection_quality(X, Y)
+    lines = {line.key: line for line in section.lines}
+    for key in (
+        "scale_normalized_stress",
+        "optimal_scale",
+        "normalized_stress",
+        "shepard_goodness",
+        "nonmetric_stress",
+    ):
+        line = lines[key]
+        width = line.high - line.low
+        assert line.low <= line.value <= line.high
+        assert 0 < width < 0.02
+        assert abs(line.value - getattr(exact, key)) < width  # twice the reach of an interval of 90%
+    assert lines["trustworthiness"].low is None
+    assert lines["trustworthiness"].value == pytest.approx(exact.trustworthiness, abs=0.05)
+    assert "300,000 pairs among all 3,000 points; their intervals of 90%" in section.notes[0]
+    assert "2,000 points drawn at random" in section.notes[1]
+    assert f"{lines['shepard_goodness'].value:.2f}" in section.figures[0].alt
+
+
+def test_retrieval(rng):
+    documents = rng.standard_normal((300, 12))
+    documents[10] = documents[20]
+    gold = np.r_[10, rng.permutation(300)[:99]]
+    questions = documents[gold] + 0.8 * rng.standard_normal((100, 12))
+    section = report_card(cloud(rng), questions=questions, documents=documents, gold=gold).section(
+        "retrieval"
+    )
+    ranks = retrieval.answer_ranks(questions, documents, gold)
+    found = table(section, "accuracy").set_index("K")
+    for k in (1, 10):
+        assert found.loc[str(k), "accuracy@K"] == pytest.approx((ranks <= k).mean())
+        assert found.loc[str(k), "low"] < found.loc[str(k), "accuracy@K"] < found.loc[str(k), "high"]
+        gain = np.where(ranks <= k, 1 / np.log2(1 + ranks), 0).mean()
+        assert found.loc[str(k), "NDCG@K"] == pytest.approx(gain)
+    values = {line.key: line.value for line in section.lines}
+    assert values["median_rank"] == np.median(ranks)
+    assert values["n_equal_documents"] == 1
+    similarities = retrieval.pair_similarities(questions, documents, gold)
+    assert values["median_similarity"] == pytest.approx(np.median(similarities))
+    assert values["threshold"] is None or 0 < values["threshold"] < 1
+    assert any("exactly as near" in note for note in section.notes)
+    own = report_card(documents, questions=questions, gold=gold).section("retrieval")
+    assert own.tables == section.tables  # the documents are X unless given
+
+
+def test_a_wrong_question_is_refused_before_the_file_is_read(rng):
+    X = cloud(rng, 50, 3)
+    done = []
+    with pytest.raises(ValueError, match="gold"):
+        report_card(X, questions=X[:4], gold=[0, 1, 2, 50], progress=lambda what, *_: done.append(what))
+    assert not {"reading", "leaving out rows"} & set(done)
+
+
+def test_a_threshold_is_chosen_and_tested(rng):
+    documents = rng.standard_normal((200, 12))
+    gold = rng.integers(0, 200, 800)
+    questions = documents[gold] + 0.3 * rng.standard_normal((800, 12))
+    section = report_card(documents, questions=questions, gold=gold).section("retrieval")
+    (line,) = (line for line in section.lines if line.key == "threshold")
+    assert 0.3 < line.value < 0.99
+    assert "Chosen on 400 questions" in line.note
+    few = report_card(documents, questions=questions[:10], gold=gold[:10]).section("retrieval")
+    (line,) = (line for line in few.lines if line.key == "threshold")
+    assert line.value is None
+    assert line.note.startswith("Undefined here: ")
+
+
+def test_association():
+    vectors = load_word_vectors("googlenews-weat")
+    section = report_card(vectors.vectors, words=vectors.index_to_key, weat="weat-7").section("association")
+    wanted = weat_report("weat-7", vectors, rng=0)
+    values = {line.key: line.value for line in section.lines}
+    assert values["effect_size"] == pytest.approx(wanted["effect_size"])
+    assert values["p_value"] == wanted["permutation"]["p_value"]
+    similarities = table(section, "similarities").set_index("similarity")
+    assert similarities.loc["mean-cosine", "score"] == pytest.approx(wanted["similarities"][0]["score"])
+    assert "measure no person" in section.notes[-1]
+    assert keywords.load("weat-7").title in section.title
+
+
+def test_comparison(rng):
+    X = cloud(rng)
+    section = report_card(X, compare=X * [9, 1, 1, 1, 1, 1, 1, 1], name="a", compare_name="b").section(
+        "comparison"
+    )
+    line = section.lines[0]
+    assert line.key == "isoscore_ratio"
+    assert 1 < line.low < line.value < line.high
+    assert any("paired: row i" in note for note in section.notes)
+    same = report_card(X, compare=X + 1).section("comparison")
+    assert any("do not show which" in note for note in same.notes)
+    other = report_card(X, compare=X[:-1, :4]).section("comparison")
+    assert any("not paired" in note for note in other.notes)
+    assert any("different numbers of dimensions" in note for note in other.notes)
+
+
+# --- the card as data, page and file --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def full():
+    rng = np.random.default_rng(0)
+    X = cloud(rng, 300, 12, mean=1.0)
+    X[4] = X[3]
+    return report_card(
+        X,
+        name='<b>"vectors" & co</b>',
+        projection=X[:, :2],
+        labels=["</script><script>alert(1)</script>", "b"] * 150,
+        questions=X[:20],
+        gold=np.arange(20),
+        compare=X * 2,
+        compare_name="<i>",
+    )
+
+
+class Page(html.parser.HTMLParser):
+    void = frozenset({"meta", "br", "link", "img", "input", "line", "path", "circle"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.ids, self.scripts = [], [], [], 0
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+        self.ids += [value for key, value in attributes if key == "id"]
+        if tag not in self.void:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.tags.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_the_page_is_whole_and_stands_alone(full):
+    text = full.to_html()
+    page = Page(text)
+    assert page.open == []
+    assert len(page.ids) == len(set(page.ids))
+    tags = [tag for tag, _ in page.tags]
+    assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
+    assert tags.count("h1") == 1
+    assert [a.get("type") for tag, a in page.tags if tag == "script"] == ["application/json"]
+    assert "link" not in tags
+    assert "img" not in tags
+    for tag, attributes in page.tags:
+        assert "src" not in attributes
+        if tag == "th":
+            assert attributes["scope"] in ("row", "col")
+        if tag == "svg":
+            assert attributes["role"] == "img"
+            assert len(attributes["aria-label"].split()) >= 8
+        if "href" in attributes and attributes["href"].startswith("#"):
+            assert attributes["href"][1:] in page.ids
+    style = text[text.index("<style>") : text.index("</style>")]
+    assert "url(" not in style
+    assert "@import" not in style
+    assert len(text.encode()) < 300_000
+
+
+def test_the_page_holds_the_json(full):
+    text = full.to_html()
+    inside = re.search(r'<script type="application/json" id="numbers">(.*?)</script>', text, re.DOTALL)
+    assert json.loads(inside[1]) == json.loads(full.to_json()) == json.loads(json.dumps(full.to_dict()))
+
+
+def test_names_from_outside_are_escaped(full):
+    text = full.to_html()
+    assert "<b>" not in text
+    assert "alert(1)</script>" not in text
+    assert "&lt;b&gt;&quot;vectors&quot; &amp; co&lt;/b&gt;" in text
+
+
+def test_every_number_has_a_meaning_and_a_chapter_that_exists(full):
+    from pathlib import Path
+
+    book = Path(__file__).resolve().parents[3] / "book"
+    for section in full.sections:
+        for line in section.lines:
+            assert MEANINGS[line.key].sentence.endswith(".")
+    used = {meaning.chapter for meaning in MEANINGS.values()} - {""}
+    assert used <= set(CHAPTERS)
+    for chapter, title in CHAPTERS.items():
+        cells = json.loads((book / f"{chapter}.ipynb").read_text(encoding="utf-8"))["cells"]
+        assert "".join(cells[0]["source"]).splitlines()[0] == f"# {title}"
+
+
+def test_addresses_come_from_the_package(monkeypatch):
+    from isotropy_lab.report import meanings
+
+    monkeypatch.setattr(meanings, "_declared", lambda: {"repository": "https://x.test/o/r"})
+    assert chapter_address("a/b") == "https://x.test/o/r/blob/main/book/a/b.ipynb"
+    monkeypatch.setattr(
+        meanings, "_declared", lambda: {"documentation": "https://x.test/site/", "repository": "r"}
+    )
+    assert chapter_address("a/b") == "https://x.test/site/a/b.html"
+    monkeypatch.setattr(meanings, "_declared", lambda: {})
+    assert chapter_address("a/b") is None
+
+
+def test_a_card_without_addresses(full, monkeypatch):
+    from isotropy_lab.report import meanings
+
+    monkeypatch.setattr(meanings, "_declared", lambda: {})
+    text = full.to_html()
+    assert "http" not in text.replace("application/json", "")
+    assert "no public address" in text
+
+
+def test_values_and_lines(full):
+    assert full.value("n_points") == 300
+    with pytest.raises(ValueError, match=r"key is 'isoscor'; wanted one of .*'isoscore'"):
+        full.value("isoscor")
+    with pytest.raises(ValueError, match="key is 'x'; wanted one of 'data', 'isotropy'"):
+        full.section("x")
+
+
+def test_writing(full, tmp_path):
+    full.write(tmp_path / "card.html")
+    full.write(str(tmp_path / "card.json"))
+    assert (tmp_path / "card.html").read_text(encoding="utf-8") == full.to_html()
+    assert json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))["sections"]["data"]["numbers"]
+    with pytest.raises(ValueError, match=r"ends in \.html or \.json"):
+        full.write(tmp_path / "card.txt")
+    with pytest.raises(TypeError, match="wanted the path"):
+        full.write(3)
+    with pytest.raises(FileNotFoundError, match="no folder"):
+        full.write(tmp_path / "none" / "card.html")
+
+
+def test_an_interrupted_write_leaves_the_old_card(full, tmp_path, monkeypatch):
+    from isotropy_lab import _output as output
+
+    path = tmp_path / "card.html"
+    path.write_text("old", encoding="utf-8")
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output.os, "fsync", stop)
+    with pytest.raises(KeyboardInterrupt):
+        full.write(path)
+    assert path.read_text(encoding="utf-8") == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_from_the_top():
+    assert isotropy_lab.report_card is report_card
+    assert isinstance(report_card(np.eye(5)[:, :3]), cards.ReportCard)
+
+
+# --- drawings -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [2, 3, 50, 5_000])
+def test_a_spectrum_stays_inside_its_frame(n):
+    shares = 1.0 / np.arange(1, n + 1) ** 2
+    svg = spectrum(shares / shares.sum(), title="t", alt="a")
+    points = re.search(r'class="curve" d="M([^"]*)"', svg)[1].split("L")
+    places = np.array([[float(x) for x in point.split()] for point in points])
+    assert (places[:, 0] >= 75).all()
+    assert (places[:, 0] <= 623).all()
+    assert (places[:, 1] >= 15).all()
+    assert (places[:, 1] <= 305).all()
+    assert (np.diff(places[:, 1]) >= 0).all()  # shares fall
+    assert len(svg) < 30_000
+
+
+def test_a_level_spectrum_and_one_with_zeros():
+    assert "nan" not in spectrum(np.full(10, 0.1), title="t", alt="a")
+    assert "nan" not in spectrum(np.r_[1.0, np.zeros(9)], title="t", alt="a")
+
+
+def test_a_shepard_diagram_has_every_pair(rng):
+    x = np.abs(rng.standard_normal(5_000))
+    svg = density(x, 2 * x, title="t", alt="a", labels=("x", "y"))
+    cells = sum(path.count("M") for path in re.findall(r'class="cell"[^>]*d="([^"]*)"', svg))
+    assert cells == (np.histogram2d(x, 2 * x, bins=36, range=[[0, x.max()], [0, 2 * x.max()]])[0] > 0).sum()
+    assert "nan" not in svg
+
+
+@pytest.mark.parametrize("value", [1.0, 9.9999, 0.00012345, 99999.0, 1e-300, 123456789.0, 1.5e12])
+def test_numbers_keep_four_digits(value):
+    text = number(value).replace(",", "").replace("−", "-")
+    digits, _, power = text.partition(" × 10")
+    table = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+    shown = float(digits) * 10.0 ** int(power.translate(table) or 0)
+    assert math.isclose(shown, value, rel_tol=5.1e-4)
+
+
+# --- tables and figures of a notebook -------------------------------------------------------------------------
+
+
+def test_tables_for_a_notebook(full):
+    numbers = full.numbers("isoscore", "average_cosine")
+    assert list(numbers["measure"]) == ["IsoScore", "Average cosine"]
+    assert numbers["value"][0] == full.value("isoscore")
+    assert len(full.numbers("projection")) == len(full.section("projection").lines)
+    assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
+    assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
+    assert full.table("changes")["rows"][0] == "as they are"
+    with pytest.raises(ValueError, match="key is 'tables'; wanted one of 'lengths'"):
+        full.table("tables")
+    with pytest.raises(ValueError, match="key is 'x'"):
+        full.numbers("x")
+    shown = full._repr_html_()
+    assert shown.startswith("<iframe title=")
+    assert shown.count("<") == 2  # the page inside is an attribute
+    assert "&lt;!DOCTYPE html&gt;" in shown
+
+
+def test_figures(full, rng):
+    pytest.importorskip("matplotlib")
+    from reanalyses.report import figures
+
+    from tests.reanalyses import figure_rules
+
+    lines = report_card(np.outer(rng.standard_normal(4), [1, 2, 3]), name="a line")
+    drawn = {
+        "spectra": figures.spectra([full, report_card(cloud(rng), name="b")]),
+        "dimensions_used": figures.dimensions_used([full, lines]),
+    }
+    figure_rules.assert_all_are_drawn(drawn, figures.__all__)
+    figure_rules.assert_readable(drawn)
+    figure_rules.assert_few_panels(drawn, {})
+    figure_rules.assert_no_texts_overlap(drawn)
+    (curve, other, level) = drawn["spectra"].axes[0].lines
+    data = full.section("isotropy").figures[0].data
+    np.testing.assert_allclose(curve.get_ydata(), np.array(data["share"]) * 12)
+    assert level.get_ydata()[0] == 1.0
+    assert other.get_linestyle() != curve.get_linestyle()
+    points = [line.get_xdata() for line in drawn["dimensions_used"].axes[0].lines if line.get_marker() == "o"]
+    assert float(points[0][0]) == full.value("isoscore")
+
+
+# --- any input ------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    hnp.arrays(
+        st.sampled_from(["f8", "f4", "f2", "i2"]),
+        st.tuples(st.integers(4, 30), st.integers(2, 5)),
+        elements=st.integers(-3, 3),
+    ),
+    st.sampled_from([1.0, 1e-200, 1e-30, 1e100]),
+)
+def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
+    """Repeated rows, zero rows, constant columns, lines, few rows, tiny and huge units: never NaN, never another error."""
+    if X.dtype == np.float64:
+        X = X * scale
+    if len(np.unique(X, axis=0)) == 1:
+        with pytest.raises(ValueError, match="X"):
+            report_card(X)
+        return
+    card = report_card(X, labels=np.arange(len(X)) % 2, compare=X[::-1])
+    numbers = json.loads(card.to_json())
+    assert numbers["sections"]["data"]["numbers"]["n_points"]["value"] == len(X)
+    assert Page(card.to_html()).open == []
+    for section in card.sections:
+        for line in section.lines:
+            assert line.value is not None or line.note, line.key
+            if line.low is not None:
+                assert line.low <= line.value <= line.high or math.isclose(line.low, line.high), line

@@ -1,0 +1,276 @@
+"""The commands `report` and `scores`: what they print and write, and how they refuse."""
+
+import json
+import pickle
+import zipfile
+
+import numpy as np
+import pytest
+
+from isotropy_lab.cli import inputs
+from isotropy_lab.isotropy import isoscore_interval
+from tests.isotropy_lab.command_line import call, call_json
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((300, 6)) * np.linspace(1, 2, 6)).astype(np.float32)
+    np.save("x.npy", X)
+    np.save("y.npy", X[:, :2])
+    np.save("z.npy", X * [5, 1, 1, 1, 1, 1])
+    np.savetxt("x.csv", X, delimiter=",")
+    (tmp_path / "labels.txt").write_text("".join(f"{'ab'[i % 2]}\n" for i in range(300)), encoding="utf-8")
+    np.save("groups.npy", np.arange(300) // 3)
+    np.save("questions.npy", X[:40] + 0.01)
+    (tmp_path / "gold.txt").write_text("\n".join(map(str, range(40))), encoding="utf-8")
+    return tmp_path
+
+
+# --- scores ---------------------------------------------------------------------------------------------------
+
+
+def test_scores(capsys, folder):
+    code, out, err = call(capsys, "scores", "x.npy")
+    assert (code, err) == (0, "")
+    assert out.startswith("x.npy: 300 rows in 6 dimensions\n")
+    wanted = isoscore_interval(np.load("x.npy"))
+    (line,) = (line for line in out.splitlines() if line.startswith("IsoScore  "))
+    assert f"{wanted.estimate:.4f}" in line
+    assert f"{wanted.low:.4f} to {wanted.high:.4f}" in line
+    assert max(map(len, out.splitlines())) <= 110
+    assert list(folder.glob("*.html")) == []
+    quiet = call(capsys, "scores", "x.npy", "--quiet")[1]
+    assert len(quiet.splitlines()) < len(out.splitlines())
+
+
+def test_scores_as_json_and_to_a_file(capsys, folder):
+    document = call_json(capsys, "scores", "x.npy", "--groups", "groups.npy", "--confidence", 0.9)
+    wanted = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence=0.9)
+    number = document["sections"]["isotropy"]["numbers"]["isoscore"]
+    assert (number["low"], number["high"]) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
+    assert "transformations" not in document["sections"]
+    assert call(capsys, "scores", "x.csv", "-o", "s.txt")[:2] == (0, "")
+    assert (folder / "s.txt").read_text(encoding="utf-8").startswith("x.csv: 300 rows")
+
+
+def test_a_bundled_name(capsys, folder):
+    code, out, _ = call(capsys, "scores", "googlenews-weat", "--sample", 100)
+    assert code == 0
+    assert out.startswith("googlenews-weat: 365 rows in 300 dimensions")
+    assert "sample of 100 of the 365 rows" in out
+
+
+# --- report ---------------------------------------------------------------------------------------------------
+
+
+def test_report(capsys, folder):
+    code, out, err = call(capsys, "report", "x.npy")
+    assert (code, err) == (0, "")
+    assert "The card is in report.html." in out
+    assert "IsoScore" in out
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert "<h1>x.npy</h1>" in text
+    assert call(capsys, "report", "x.npy", "--quiet", "-o", "q.html") == (0, "", "")
+    assert (folder / "q.html").read_text(encoding="utf-8") == text
+
+
+def test_report_with_every_part(capsys, folder):
+    document = call_json(
+        capsys, "report", "x.npy", "--labels", "labels.txt", "--groups", "groups.npy", "--projection", "y.npy",
+        "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt", "--compare", "z.npy",
+    )  # fmt: skip
+    assert list(document["sections"]) == [
+        "data", "isotropy", "transformations", "labels", "projection", "retrieval", "comparison",
+    ]  # fmt: skip
+    assert [row["label"] for row in document["sections"]["labels"]["tables"]["labels"]] == ["a", "b"]
+    assert document["sections"]["retrieval"]["tables"]["accuracy"][0]["accuracy@K"] > 0.9
+    assert "z.npy" in document["sections"]["comparison"]["title"]
+    assert document["options"]["groups left out"] == 100
+    assert list(folder.glob("*.html")) == []  # --json prints, and nothing else unless asked for
+
+
+def test_json_beside_a_page(capsys, folder):
+    document = call_json(capsys, "report", "x.npy", "-o", "card.html")
+    assert (folder / "card.html").exists()
+    assert call(capsys, "report", "x.npy", "-o", "card.json", "--quiet")[0] == 0
+    assert json.loads((folder / "card.json").read_text(encoding="utf-8")) == document
+
+
+def test_words(capsys, folder):
+    document = call_json(capsys, "report", "googlenews-weat", "--weat", "weat-6")
+    numbers = document["sections"]["association"]["numbers"]
+    assert numbers["effect_size"]["value"] == pytest.approx(1.89, abs=5e-3)
+    code, _, err = call(capsys, "report", "x.npy", "--weat", "weat-6")
+    assert code == 2
+    assert "without words" in err
+    code, _, err = call(capsys, "report", "googlenews-weat", "--weat", "weat-66")
+    assert code == 2
+    assert "near it" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.npy"], "there is no such file"),
+        (["x.npy", "-o", "card.txt"], r"ends in .html or .json"),
+        (["x.npy", "-o", "none/card.html"], "there is no folder"),
+        (["x.npy", "--labels", "gold.txt"], "labels has 40 labels, X has 300 rows"),
+        (["x.npy", "--projection", "questions.npy"], "projection has 40 rows, X has 300"),
+        (["x.npy", "--questions", "questions.npy"], "questions given without gold"),
+        (
+            ["x.npy", "--questions", "questions.npy", "--gold", "labels.txt"],
+            "--gold, entry 1: 'a' is no whole number",
+        ),
+        (["x.npy", "--labels", "x.npy"], "wanted one entry for each row"),
+        (["x.npy", "--groups", "none.txt"], "there is no such file"),
+        (["x.npy", "--key", "a"], "leave key out"),
+    ],
+)
+def test_wrong_input_is_refused_and_leaves_the_old_card(capsys, folder, arguments, message):
+    (folder / "report.html").write_text("old", encoding="utf-8")
+    code, out, err = call(capsys, "report", *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+    assert (folder / "report.html").read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.parametrize("options", [["--sample", "3"], ["--confidence", "95"], ["--seed", "x"]])
+def test_wrong_options_are_refused(capsys, folder, options):
+    assert call(capsys, "scores", "x.npy", *options)[0] == 2
+
+
+def test_the_first_line_of_a_table_is_read_as_told(capsys, folder):
+    X = np.load("x.npy")
+    text = ",".join(map(str, range(6))) + "\n" + (folder / "x.csv").read_text(encoding="utf-8")
+    (folder / "pandas.csv").write_text(text, encoding="utf-8")
+    code, _, err = call(capsys, "scores", "pandas.csv")
+    assert code == 2
+    assert "say --header if they are names, --no-header if they are a point" in err
+    for option, rows in (("--header", 300), ("--no-header", 301)):
+        document = call_json(capsys, "report", "pandas.csv", option, "--documents", "x.npy",
+                             "--questions", "questions.npy", "--gold", "gold.txt")  # fmt: skip
+        assert document["sections"]["data"]["numbers"]["n_points"]["value"] == rows
+    assert "--header" in call(capsys, "scores", "--help")[1]
+    assert "leave header out" in call(capsys, "scores", "x.npy", "--header")[2]
+    np.savez("two.npz", a=X, b=X)
+    code, _, err = call(capsys, "report", "two.npz")
+    assert code == 2
+    assert "wanted one, or --key to choose among: a (300, 6), b (300, 6)" in err
+
+
+@pytest.mark.parametrize("command", ["report", "scores"])
+def test_where_nothing_can_be_written_nothing_is_measured(capsys, folder, monkeypatch, command):
+    from isotropy_lab.cli import report, scores
+
+    def measured(*_, **__):
+        raise AssertionError("it was measured")
+
+    for module in (report, scores):
+        monkeypatch.setattr(module, "report_card", measured)
+    (folder / "closed.html").mkdir()
+    for place, message in (("none/card.html", "there is no folder"), ("closed.html", "is a folder")):
+        code, _, err = call(capsys, command, "x.npy", "-o", place)
+        assert code == 2
+        assert message in err
+
+
+class Bomb:
+    def __reduce__(self):
+        return (pytest.fail, ("it was unpickled",))
+
+
+def test_torch_checkpoints_are_refused_with_the_reason(capsys, folder):
+    """An archive with a pickle inside, as torch.save writes it since 1.6, and a bare pickle, as before."""
+    with zipfile.ZipFile("new.pt", "w") as archive:
+        archive.writestr("archive/data.pkl", pickle.dumps(Bomb()))
+        archive.writestr("archive/data/0", b"\0" * 64)
+    (folder / "old.pt").write_bytes(pickle.dumps(Bomb(), protocol=2))
+    for name in ("new.pt", "old.pt"):
+        for command in ("report", "scores"):
+            code, out, err = call(capsys, command, name)
+            assert (code, out) == (2, "")
+            assert "is a pickle. Loading one can run any code" in err
+            assert "safetensors" in err
+        code, _, err = call(capsys, "report", "x.npy", "--labels", name)
+        assert code == 2
+        assert "is no text" in err
+    np.save("objects.npy", np.array([Bomb()], dtype=object), allow_pickle=True)
+    code, _, err = call(capsys, "report", "x.npy", "--labels", "objects.npy")
+    assert code == 2
+    assert "cannot be read" in err
+
+
+def test_an_interrupted_run_leaves_the_old_card(capsys, folder, monkeypatch):
+    from isotropy_lab import _output as output
+
+    (folder / "report.html").write_text("old", encoding="utf-8")
+
+    def stop(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(output.os, "fsync", stop)
+    code, _, err = call(capsys, "report", "x.npy")
+    assert code == 130
+    assert "interrupted" in err
+    assert (folder / "report.html").read_text(encoding="utf-8") == "old"
+    assert sorted(path.suffix for path in folder.iterdir()).count(".part") == 0
+
+
+def test_a_warning_of_the_reader_goes_to_standard_error(capsys, folder):
+    text = (folder / "x.csv").read_text(encoding="utf-8").rstrip("\n")
+    (folder / "x.csv").write_text(text, encoding="utf-8")
+    code, _, err = call(capsys, "scores", "x.csv")
+    assert code == 0
+    assert err.startswith("isotropy-lab scores: warning: ")
+    assert call(capsys, "scores", "x.csv", "--quiet")[2] == ""
+
+
+# --- progress -------------------------------------------------------------------------------------------------
+
+
+class Terminal:
+    def __init__(self, *, terminal):
+        self.text, self.terminal = "", terminal
+
+    def isatty(self):
+        return self.terminal
+
+    def write(self, text):
+        self.text += text
+
+    def flush(self):
+        pass
+
+
+def test_a_bar_of_progress(monkeypatch):
+    stream = Terminal(terminal=True)
+    monkeypatch.setattr(inputs.sys, "stderr", stream)
+    monkeypatch.setattr(inputs, "_BETWEEN", 0.0)
+    with inputs.shown_progress(quiet=False) as progress:
+        progress("reading", 0, 200)
+        progress("reading", 100, 200)
+    assert "reading" in stream.text
+    assert " 50%" in stream.text
+    assert stream.text.endswith("\r")  # nothing is left of it
+    assert "\n" not in stream.text
+
+
+@pytest.mark.parametrize(("terminal", "quiet"), [(False, False), (True, True)])
+def test_no_bar(monkeypatch, terminal, quiet):
+    stream = Terminal(terminal=terminal)
+    monkeypatch.setattr(inputs.sys, "stderr", stream)
+    monkeypatch.setattr(inputs, "_BETWEEN", 0.0)
+    with inputs.shown_progress(quiet=quiet) as progress:
+        progress("reading", 1, 2)
+    assert stream.text == ""
+
+
+def test_a_short_task_shows_no_bar(monkeypatch):
+    stream = Terminal(terminal=True)
+    monkeypatch.setattr(inputs.sys, "stderr", stream)
+    with inputs.shown_progress(quiet=False) as progress:
+        progress("reading", 1, 2)
+    assert stream.text == ""

@@ -1,0 +1,396 @@
+"""Correlations of scores across models: intervals, exact tests, and the printed tables of the paper."""
+
+import itertools
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reanalyses.roychowdhury2024.published import (
+    printed_correlations,
+    printed_performance,
+    printed_transforms,
+    provenance,
+)
+from scipy import stats
+
+from isotropy_lab.retrieval import correlation, correlations, pooling_effect
+
+
+def pair(seed, n=8):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal(n)
+    return x, x + rng.standard_normal(n)
+
+
+# --- one correlation ------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), n=st.integers(4, 30), method=st.sampled_from(["pearson", "spearman"]))
+def test_agrees_with_scipy(seed, n, method):
+    x, y = pair(seed, n)
+    if seed % 2:
+        y = np.round(y)  # ties
+    if np.ptp(y) == 0:
+        return
+    found = correlation(x, y, method=method, n_resamples=40, rng=0)
+    reference = stats.pearsonr(x, y) if method == "pearson" else stats.spearmanr(x, y)
+    assert found.value == pytest.approx(reference.statistic, abs=1e-12)
+    assert -1 <= found.low <= found.value <= found.high <= 1
+    assert 0 < found.p <= 1
+    if method == "pearson" and abs(found.value) < 0.999999:
+        ends = reference.confidence_interval(0.95)
+        assert (found.low, found.high) == pytest.approx((ends.low, ends.high), abs=1e-9)
+
+
+def test_spearmans_interval_is_wider_by_bonett_and_wright():
+    x, y = pair(3, 20)
+    found = correlation(x, y, method="spearman")
+    r = found.value
+    half = 1.959963984540054 * math.sqrt((1 + r * r / 2) / 17)
+    assert (found.low, found.high) == pytest.approx(
+        (math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
+    )
+
+
+@pytest.mark.parametrize("method", ["pearson", "spearman"])
+@pytest.mark.parametrize("n", [4, 5, 6])
+def test_the_exact_p_counts_all_permutations(method, n):
+    x, y = pair(n, n)
+    if n == 5:
+        y = np.round(y)  # ties
+    coefficient = stats.pearsonr if method == "pearson" else stats.spearmanr
+    observed = abs(coefficient(x, y).statistic)
+    all_of_them = [
+        abs(coefficient(x, y[list(order)]).statistic) for order in itertools.permutations(range(n))
+    ]
+    found = correlation(x, y, method=method)
+    assert found.exact
+    assert found.p == sum(r >= observed - 1e-12 for r in all_of_them) / math.factorial(n)
+
+
+def test_many_rows_are_permuted_at_random():
+    x, y = pair(0, 12)
+    found = correlation(x, y, n_resamples=20_000, rng=0)
+    assert not found.exact
+    reference = stats.permutation_test(
+        (x,), lambda z: stats.pearsonr(z, y).statistic, permutation_type="pairings", n_resamples=1_000, rng=1
+    )
+    assert found.p == pytest.approx(reference.pvalue, abs=4 * math.sqrt(found.p / 1_000) + 1e-3)
+    # The given order counts, so that p is never 0.
+    assert correlation(range(12), range(12), n_resamples=99, rng=0).p == 1 / 100
+    rng = np.random.default_rng(5)
+    ps = [correlation(*rng.standard_normal((2, 12)), n_resamples=99, rng=rng).p for _ in range(300)]
+    assert np.mean(np.array(ps) <= 0.1) == pytest.approx(0.1, abs=0.055)
+
+
+def test_jackknife_and_bootstrap_by_hand():
+    x, y = pair(1, 10)
+    z = [math.atanh(stats.pearsonr(np.delete(x, i), np.delete(y, i)).statistic) for i in range(10)]
+    error = math.sqrt(9 / 10 * sum((v - np.mean(z)) ** 2 for v in z))
+    centre = math.atanh(stats.pearsonr(x, y).statistic)
+    found = correlation(x, y, interval="jackknife", n_resamples=40)
+    assert (found.low, found.high) == pytest.approx(
+        (math.tanh(centre - 1.959963984540054 * error), math.tanh(centre + 1.959963984540054 * error)),
+        abs=1e-9,
+    )
+    found = correlation(x, y, interval="bootstrap", n_resamples=300, rng=2)
+    rng = np.random.default_rng(2)
+    values = []
+    for _ in range(300):
+        rows = rng.integers(0, 10, size=10)
+        values.append(stats.pearsonr(x[rows], y[rows]).statistic)
+    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(values, [2.5, 97.5])), abs=1e-12)
+
+
+def test_groups_are_left_out_drawn_and_permuted_whole():
+    rng = np.random.default_rng(3)
+    models, transforms = 5, 3
+    effect = rng.standard_normal(models)
+    x = np.add.outer(rng.standard_normal(transforms), effect).T.ravel()
+    y = np.add.outer(rng.standard_normal(transforms), effect + 0.1 * rng.standard_normal(models)).T.ravel()
+    groups = np.repeat(list("abcde"), transforms)
+    found = correlation(x, y, groups=groups, interval="jackknife")
+    assert (found.n, found.n_groups, found.exact) == (15, 5, True)
+    X, Y = x.reshape(5, 3), y.reshape(5, 3)
+    z = [
+        math.atanh(stats.pearsonr(np.delete(X, i, 0).ravel(), np.delete(Y, i, 0).ravel()).statistic)
+        for i in range(5)
+    ]
+    error = math.sqrt(4 / 5 * sum((v - np.mean(z)) ** 2 for v in z))
+    assert math.atanh(found.high) - math.atanh(found.value) == pytest.approx(1.959963984540054 * error)
+    rs = [
+        abs(stats.pearsonr(x, Y[list(order)].ravel()).statistic) for order in itertools.permutations(range(5))
+    ]
+    assert found.p == sum(r >= abs(found.value) - 1e-12 for r in rs) / 120
+    # The order of the rows of the table is of no account, as long as it is the same within each group.
+    order = np.arange(15).reshape(5, 3).T.ravel()
+    again = correlation(x[order], y[order], groups=groups[order], interval="jackknife")
+    assert (again.value, again.low, again.p) == pytest.approx((found.value, found.low, found.p))
+    wide = correlation(x, y, groups=groups, interval="bootstrap", n_resamples=400, rng=0)
+    assert wide.low < found.value < wide.high
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), a=st.floats(0.01, 100), b=st.floats(-100, 100))
+def test_invariances(seed, a, b):
+    x, y = pair(seed, 6)
+    found = correlation(x, y)
+    moved = correlation(a * x + b, y)
+    assert (moved.value, moved.low, moved.p) == pytest.approx((found.value, found.low, found.p), abs=1e-7)
+    turned = correlation(-x, y)
+    assert (turned.value, turned.low, turned.p) == pytest.approx(
+        (-found.value, -found.high, found.p), abs=1e-12
+    )
+    assert correlation(y, x).value == pytest.approx(found.value, abs=1e-14)
+    ranks = correlation(x, y, method="spearman")
+    assert correlation(np.exp(x), y**3, method="spearman") == ranks
+
+
+def test_a_straight_line_is_a_point():
+    found = correlation([1, 2, 3, 4, 5], [2, 4, 6, 8, 10])
+    assert (found.low, found.value, found.high) == pytest.approx((1, 1, 1), abs=1e-7)
+    assert found.p == 2 / 120
+
+
+# --- the printed tables ---------------------------------------------------------------------------------------
+
+
+def test_table_1_does_not_follow_from_table_2():
+    table = printed_performance().merge(
+        printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
+    )
+    ours = correlations(table)
+    printed = printed_correlations()
+    assert ours[["first", "second"]].equals(printed[["first", "second"]])
+    assert ours["r"].round(3).to_list() == [0.978, -0.838, 0.775, 0.874, 0.615]
+    assert printed["correlation"].to_list() == [0.882, -0.121, 0.391, 0.014, 0.05]
+    assert (abs(ours["r"] - printed["correlation"]) > 0.09).all()
+    # Nor do ranks give them.
+    ranks = correlations(table, method="spearman")
+    assert (abs(ranks["r"] - printed["correlation"]) > 0.05).any()
+    # Accuracy and I_A are correlated at the baseline, beyond what 8 models leave to chance.
+    i_a = ours.set_index("second").loc["i_a"]
+    assert i_a["low"] > 0.4
+    assert i_a["p"] < 0.01
+
+
+def test_eight_models_leave_a_wide_interval():
+    # Any eight points with r = .882 have this Fisher interval.
+    x = np.arange(8.0)
+    e = np.array([1.0, -1, -1, 1, 1, -1, -1, 1])
+    u = (x - x.mean()) / np.linalg.norm(x - x.mean())
+    e = e - e.mean() - (e @ u) * u
+    y = 0.882 * u + math.sqrt(1 - 0.882**2) * e / np.linalg.norm(e)
+    found = correlation(x, y)
+    assert found.value == pytest.approx(0.882, abs=1e-12)
+    assert (round(found.low, 2), round(found.high, 2)) == (0.47, 0.98)
+
+
+def test_what_pooling_does_to_table_3():
+    table = printed_transforms()
+    a, b = (pooling_effect(table, "accuracy", name, group="transform") for name in ("i_a", "i_b"))
+    assert (round(a.pooled, 2), round(b.pooled, 2), a.n) == (0.15, -0.04, 32)
+    by = a.by_group.set_index("group")["r"].round(2)
+    assert by.to_dict() == {"Baseline": 0.87, "Standardized": 0.87, "Whitened": 0.04, "PCA": 0.68}
+    by = b.by_group.set_index("group")["r"].round(2)
+    assert by.to_dict() == {"Baseline": 0.62, "Standardized": 0.92, "Whitened": -0.18, "PCA": 0.86}
+    # Two pairs out of line make the difference for I_A …
+    clean = pooling_effect(table[~table["odd"]], "accuracy", "i_a", group="transform")
+    assert round(clean.pooled, 2) == 0.50
+    assert round(clean.within, 2) == 0.80
+    # … and for I_B the transformations, between which it varies and accuracy does not.
+    clean = pooling_effect(table[~table["odd"]], "accuracy", "i_b", group="transform")
+    assert clean.within_weight < 0.5
+    # Rows of one model are not independent: eight models leave the pooled r open.
+    by_model = correlation(
+        table["accuracy"], table["i_a"], groups=table["model"], interval="bootstrap", rng=0
+    )
+    assert by_model.n_groups == 8
+    assert (round(by_model.low, 1), round(by_model.high, 1)) == (-0.1, 0.5)
+
+
+def test_the_printed_tables_are_whole():
+    performance, transforms = printed_performance(), printed_transforms()
+    assert performance.shape == (8, 12)
+    assert len(transforms) == 32
+    assert not transforms.isna().any(axis=None)
+    assert set(transforms["model"]) == set(performance["model"])
+    assert transforms.groupby(["family", "stage", "transform"]).size().eq(1).all()
+    baseline = transforms.query("transform == 'Baseline'").set_index("model")["accuracy"]
+    assert baseline.to_dict() == performance.set_index("model")["accuracy"].to_dict()
+    as_printed = transforms.set_index(["model", "transform"])["isotropy"]
+    assert as_printed["llm_embedder", "Whitened"] == "11.59. 13.93"
+    assert as_printed["llm_embedder_pretrained_finetuned", "Whitened"] == "11.23,23.22"
+    assert as_printed["bge_large", "PCA"] == "16.91, 95"
+    read = transforms.set_index(["model", "transform"])
+    assert read.loc[("llm_embedder", "Whitened"), ["i_a", "i_b"]].to_list() == [11.59, 13.93]
+    assert read.loc[("bge_large_pretrained_finetuned", "Whitened"), ["i_a", "i_b"]].to_list() == [73.0, 88.0]
+    import hashlib
+    from importlib import resources
+
+    for name in ("printed-correlations", "printed-performance", "printed-transforms"):
+        record = provenance(name)
+        content = resources.files("reanalyses.roychowdhury2024").joinpath("data", record["file"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == record["sha256"]
+    with pytest.raises(ValueError, match="wanted one of 'printed-correlations'"):
+        provenance("table_1")
+
+
+# --- pooling --------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None, max_examples=40)
+@given(seed=st.integers(0, 10_000), n_groups=st.integers(2, 5), shift=st.floats(0, 20))
+def test_the_parts_make_the_whole(seed, n_groups, shift):
+    rng = np.random.default_rng(seed)
+    group = np.concatenate([np.arange(n_groups), np.arange(n_groups), rng.integers(0, n_groups, 12)])
+    x, y = rng.standard_normal((2, group.size)) + shift * rng.standard_normal((2, n_groups))[:, group]
+    found = pooling_effect(pd.DataFrame({"x": x, "y": y, "g": group}), "x", "y", group="g")
+    assert found.pooled == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-10)
+    parts = found.within_weight * found.within + found.between_weight * (found.between or 0.0)
+    assert found.pooled == pytest.approx(parts, abs=1e-10)
+    assert found.within_covariance + found.between_covariance == pytest.approx(
+        np.cov(x, y, ddof=0)[0, 1], abs=1e-9
+    )
+    assert 0 <= found.within_weight + found.between_weight <= 1 + 1e-12
+    frame = pd.DataFrame({"x": x, "y": y})
+    inside = frame - frame.groupby(group).transform("mean")
+    outside = frame.groupby(group).transform("mean")
+    assert found.within == pytest.approx(inside.corr().iloc[0, 1], abs=1e-8)
+    if found.between is not None:
+        assert found.between == pytest.approx(outside.corr().iloc[0, 1], abs=1e-6)
+    for name, r in zip(found.by_group["group"], found.by_group["r"], strict=True):
+        mine = group == name
+        if mine.sum() >= 3:
+            assert r == pytest.approx(np.corrcoef(x[mine], y[mine])[0, 1], abs=1e-10)
+        else:
+            assert math.isnan(r)
+
+
+def test_a_perfect_relation_in_every_group_can_vanish_or_turn():
+    x = np.tile([0.0, 1.0, 2.0], 2)
+    apart = pd.DataFrame({"x": x, "y": x + np.repeat([0.0, 100.0], 3), "g": np.repeat(list("ab"), 3)})
+    found = pooling_effect(apart, "x", "y", group="g")
+    assert found.within == pytest.approx(1)
+    assert found.between is None  # the groups do not differ in x
+    assert found.pooled == pytest.approx(found.within_weight) == pytest.approx(0, abs=0.02)
+    turned = pd.DataFrame({"x": x - np.repeat([0.0, 50.0], 3), "y": apart["y"], "g": apart["g"]})
+    found = pooling_effect(turned, "x", "y", group="g")
+    assert (found.within, found.between) == pytest.approx((1, -1))
+    assert found.pooled < -0.99
+
+
+# --- refused --------------------------------------------------------------------------------------------------
+
+
+def test_what_is_refused():
+    x, y = pair(0)
+    cases = [
+        ({"x": x[:3], "y": y[:3]}, ValueError, "x has 3 scores; wanted at least 4"),
+        ({"x": x, "y": y[:7]}, ValueError, "x has 8 scores and y has 7"),
+        ({"x": np.ones(8), "y": y}, ValueError, "x is 1 in all 8 rows; wanted scores that vary"),
+        (
+            {"x": x, "y": np.where(np.arange(8) == 2, np.nan, y)},
+            ValueError,
+            "y has NaN or inf in 1 of 8 entries",
+        ),
+        ({"x": list("abcdefgh"), "y": y}, TypeError, "x holds text"),
+        ({"x": x, "y": y, "method": "kendall"}, ValueError, "wanted one of 'pearson', 'spearman'"),
+        (
+            {"x": x, "y": y, "interval": "exact"},
+            ValueError,
+            "wanted one of 'fisher', 'jackknife', 'bootstrap'",
+        ),
+        ({"x": x, "y": y, "confidence": 95}, ValueError, "confidence is 95"),
+        ({"x": x, "y": y, "groups": list("aabbccdd")}, ValueError, "interval is 'fisher' with groups"),
+        (
+            {"x": x, "y": y, "groups": list("aabbccc"), "interval": "jackknife"},
+            ValueError,
+            "groups has 7 labels, x has 8",
+        ),
+        (
+            {"x": x, "y": y, "groups": list("aabbcccc"), "interval": "jackknife"},
+            ValueError,
+            "3 distinct labels; wanted at",
+        ),
+        (
+            {"x": x, "y": y, "groups": list("aabbcddd"), "interval": "jackknife"},
+            ValueError,
+            "groups have from 1 to 3 rows",
+        ),
+        (
+            {"x": np.arange(8), "y": np.arange(8), "interval": "jackknife"},
+            ValueError,
+            "correlation ±1 when one row",
+        ),
+    ]
+    for arguments, error, message in cases:
+        with pytest.raises(error, match=message):
+            correlation(arguments.pop("x"), arguments.pop("y"), **arguments)
+    table = pd.DataFrame({"accuracy": x, "coe": y})
+    with pytest.raises(ValueError, match="table lacks the columns roe, tau"):
+        correlations(table, [("accuracy", "coe"), ("roe", "tau")])
+    with pytest.raises(TypeError, match=r"table is .*; wanted DataFrame"):
+        correlations({"accuracy": x}, [])
+    with pytest.raises(ValueError, match="coe does not vary within any accuracy"):
+        pooling_effect(
+            pd.DataFrame({"accuracy": np.repeat([1, 2], 4), "coe": np.repeat([1.0, 2.0], 4), "x": x}),
+            "x",
+            "coe",
+            group="accuracy",
+        )
+    with pytest.raises(ValueError, match="1 distinct label; wanted at least 2 groups that were pooled"):
+        pooling_effect(table.assign(g="a"), "accuracy", "coe", group="g")
+    with pytest.raises(ValueError, match="table lacks the columns g"):
+        pooling_effect(table, "accuracy", "coe", group="g")
+
+
+@pytest.mark.parametrize("method", ["pearson", "spearman"])
+@pytest.mark.parametrize("interval", ["fisher", "jackknife", "bootstrap"])
+@pytest.mark.parametrize("factor", [2.0**-700, 2.0**-40, 2.0**60, 2.0**1000])
+def test_the_unit_of_a_score_changes_nothing(method, interval, factor):
+    x, y = pair(3, 12)
+    options = {"method": method, "interval": interval, "n_resamples": 100, "rng": 0}
+    assert correlation(factor * x, y, **options) == correlation(x, y, **options)
+    assert correlation(x, factor * y, **options) == correlation(x, y, **options)
+
+
+def test_ranks_of_large_numbers_and_of_numbers_far_from_zero():
+    """Spearman's correlation depends on the order only, be the scores nanoseconds or a trillion plus a little."""
+    order = np.array([3.0, 1.0, 4.0, 0.0, 5.0, 2.0, 6.0])
+    for x in (1e18 + 1e9 * order, 10.0 ** (40 * order), 1e12 + 1e2 * order):
+        found = correlation(x, np.arange(7.0), method="spearman", interval="bootstrap", n_resamples=50, rng=0)
+        assert found.value == pytest.approx(stats.spearmanr(order, np.arange(7)).statistic, abs=1e-12)
+
+
+@pytest.mark.parametrize("factor", [2.0**-700, 2.0**700])
+def test_pooling_does_not_depend_on_units(factor):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"x": rng.standard_normal(12), "y": rng.standard_normal(12), "g": list("abcd") * 3})
+    plain = pooling_effect(table, "x", "y", group="g")
+    scaled = pooling_effect(table.assign(x=factor * table["x"]), "x", "y", group="g")
+    for name in ("pooled", "within", "between", "within_weight", "between_weight"):
+        assert getattr(scaled, name) == getattr(plain, name), name
+    assert scaled.within_covariance == factor * plain.within_covariance
+    assert scaled.between_covariance == factor * plain.between_covariance
+    assert scaled.by_group["r"].to_list() == plain.by_group["r"].to_list()
+
+
+def test_a_group_that_varies_by_rounding_only_has_no_correlation():
+    table = pd.DataFrame(
+        {"x": [0.1 + 0.2, 0.3, 0.3, 1.0, 2.0, 4.0], "y": [1.0, 2.0, 3.0, 1.0, 5.0, 2.0], "g": list("aaabbb")}
+    )
+    rows = pooling_effect(table, "x", "y", group="g").by_group.set_index("group")
+    assert np.isnan(rows.loc["a", "r"])
+    assert np.isfinite(rows.loc["b", "r"])
+
+
+def test_too_few_resamples_for_the_confidence_are_refused():
+    x, y = pair(0)
+    with pytest.raises(ValueError, match="n_resamples is 100; wanted at least 200"):
+        correlation(x, y, interval="bootstrap", confidence=0.99, n_resamples=100)
+    assert correlation(x, y, confidence=0.99, n_resamples=100).confidence == 0.99

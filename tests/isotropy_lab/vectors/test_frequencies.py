@@ -1,0 +1,120 @@
+"""Word frequencies: what the source says, what is missing, and that the reader of its format reads it right."""
+
+import gzip
+import importlib.util
+import json
+import struct
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isotropy_lab.vectors import load_word_vectors, provenance, word_frequencies
+from isotropy_lab.vectors.bundled import data_file
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def frequencies():
+    return word_frequencies()
+
+
+@pytest.fixture(scope="module")
+def script():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        specification = importlib.util.spec_from_file_location(
+            "make_word_frequencies", ROOT / "scripts" / "make_word_frequencies.py"
+        )
+        module = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(module)
+        return module
+    finally:
+        sys.path.remove(str(ROOT / "scripts"))
+
+
+def test_the_series_is_sorted_unique_finite_and_case_folded(frequencies):
+    assert frequencies.index.is_unique
+    assert frequencies.index.is_monotonic_increasing
+    assert np.isfinite(frequencies).all()
+    assert frequencies.between(1, 8).all()
+    assert all(word == word.casefold() for word in frequencies.index)
+    assert (frequencies * 100).round().eq((frequencies * 100).round(6)).all()  # two decimals
+
+
+def test_known_frequencies(frequencies):
+    """What the package itself prints in its documentation, and orders that anybody would expect."""
+    assert frequencies["the"] == 7.73
+    assert frequencies["word"] == 5.26
+    assert frequencies["frequency"] == 4.36
+    assert frequencies["love"] > frequencies["peace"] > frequencies["hyacinth"]
+    assert frequencies["emily"] > frequencies["shaniqua"]
+
+
+def test_every_word_asked_is_present_or_recorded_as_missing(frequencies):
+    record = provenance("word_frequencies")
+    lists = json.loads(data_file("association_words.json").read_text(encoding="utf-8"))["words"]
+    tests = {word.casefold() for line in lists.values() for word in line.split()}
+    pools = {
+        word.casefold()
+        for name in ("googlenews-pool", "glove-pool")
+        for word in load_word_vectors(name).index_to_key
+    } - tests
+    assert tests - set(frequencies.index) == set(record["missing"])
+    assert len(pools - set(frequencies.index)) == record["missing_from_pools"]
+    assert set(frequencies.index) <= tests | pools
+    assert (record["words"], record["words_asked"]) == (len(frequencies), len(tests) + len(pools))
+    assert "short-term" in record["missing"]
+
+
+def test_the_file_is_small():
+    assert data_file("word_frequencies.npz").stat().st_size < 250_000
+
+
+def test_frequencies_fall_along_the_pools(frequencies):
+    """The pools are in order of frequency in other corpora: the rank correlation is strong, and not perfect."""
+    for name in ("googlenews-pool", "glove-pool"):
+        known = frequencies.reindex([word.casefold() for word in load_word_vectors(name).index_to_key])
+        correlation = known.reset_index(drop=True).corr(
+            -known.reset_index(drop=True).index.to_series(), method="spearman"
+        )
+        assert 0.5 < correlation < 0.99, name
+
+
+def _packed(value):
+    """MessagePack, by its specification."""
+    if isinstance(value, dict):
+        return bytes([0x80 | len(value)]) + b"".join(_packed(k) + _packed(v) for k, v in value.items())
+    if isinstance(value, list):
+        head = bytes([0x90 | len(value)]) if len(value) < 16 else b"\xdc" + struct.pack(">H", len(value))
+        return head + b"".join(map(_packed, value))
+    if isinstance(value, str):
+        text = value.encode()
+        return (bytes([0xA0 | len(text)]) if len(text) < 32 else b"\xd9" + bytes([len(text)])) + text
+    return bytes([value])
+
+
+def test_the_reader_of_the_source_format(script):
+    groups = [[] for _ in range(20)]
+    groups[0], groups[3], groups[19] = ["often"], ["é" * 20, "x"], [f"w{i}" for i in range(20)]
+    content = gzip.compress(_packed([{"format": "cB", "version": 1}, *groups]))
+    found = script.read_frequencies(content)
+    assert found["often"] == 900
+    assert found["é" * 20] == found["x"] == 897
+    assert found["w19"] == 881
+    assert len(found) == 23
+
+
+def test_the_reader_refuses_other_lists(script):
+    with pytest.raises(SystemExit, match="wanted format cB, version 1"):
+        script.read_frequencies(gzip.compress(_packed([{"format": "cB", "version": 2}])))
+    with pytest.raises(SystemExit, match="kind 0xc0"):
+        script.read_frequencies(gzip.compress(b"\x91\xc0"))
+
+
+def test_the_script_asks_for_the_bundled_words(script, frequencies):
+    tests, pools = script.wanted_words()
+    assert not set(tests) & set(pools)
+    assert set(frequencies.index) <= set(tests) | set(pools)

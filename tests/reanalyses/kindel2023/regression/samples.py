@@ -1,0 +1,46 @@
+"""Word lists for the tests of the regressions."""
+
+import numpy as np
+from hypothesis import strategies as st
+from reanalyses.kindel2023.regression import two_groups, word_pairs
+
+from isotropy_lab.vectors import load_word_vectors
+
+LISTS = {
+    "male": ["male", "man", "boy", "brother", "he", "him", "his", "son"],
+    "female": ["female", "woman", "girl", "sister", "she", "her", "hers", "daughter"],
+    "pleasant": ["joy", "love", "peace", "wonderful", "pleasure", "friend", "laughter", "happy"],
+    "unpleasant": ["agony", "terrible", "horrible", "nasty", "evil", "war", "awful", "failure"],
+}
+
+
+def lists(seed, *sizes, p=12):
+    """Word lists of unequal lengths around a common direction, as in word vectors."""
+    rng = np.random.default_rng(seed)
+    return [(rng.standard_normal((k, p)) + 0.5) * rng.uniform(0.5, 3.0, size=(k, 1)) for k in sizes]
+
+
+def names(letter, k):
+    return [f"{letter}{i}" for i in range(k)]
+
+
+def binary(seed, k=6, p=12):
+    A, B, C, D = lists(seed, k, k, k, k, p=p)
+    return two_groups(
+        word_pairs(A, B, words_a=names("a", k), words_b=names("b", k)),
+        word_pairs(C, D, words_a=names("c", k), words_b=names("d", k)),
+    )
+
+
+seeds = st.integers(0, 10**6)
+
+
+def real(space):
+    vectors = load_word_vectors(space)
+    return {name: np.array([vectors[word] for word in words]) for name, words in LISTS.items()}
+
+
+def real_pairs(found, a, b, pairing="all"):
+    return word_pairs(
+        found[a], found[b], words_a=LISTS[a], words_b=LISTS[b], group=f"{a}, {b}", pairing=pairing
+    )

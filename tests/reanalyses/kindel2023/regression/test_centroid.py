@@ -1,0 +1,246 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from reanalyses.kindel2023.regression import (
+    centroid_pairs,
+    centroid_regression,
+    component_regressions,
+    composed_pairs,
+    corrected_ratio_regression,
+    cosine_regression,
+    implicit_component_regression,
+    inner_product_regression,
+    joint_test,
+    two_groups,
+    word_pairs,
+)
+from statsmodels.multivariate.multivariate_ols import _MultivariateOLS
+
+from isotropy_lab.association.cosine import paired_mean_cosine_similarity
+from tests.reanalyses.kindel2023.regression.samples import lists, seeds
+
+
+def two_centroids(seed, j=3, n=9):
+    A, B, X, Y = lists(seed, j, j, n, n)
+    return two_groups(centroid_pairs(A, X, label="ΩA"), centroid_pairs(B, Y, label="ΩB"))
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_centroid_pairs_by_a_loop(seed):
+    W, X = lists(seed, 4, 3)
+    table = centroid_pairs(W, X)
+    squares = sum(w @ w for w in W)
+    cross = 2 * sum(W[i] @ W[j] for i in range(4) for j in range(i + 1, 4))
+    for row, x in zip(table.itertuples(), X, strict=True):
+        omega = W.sum(axis=0)
+        assert row.inner_product == pytest.approx(omega @ x, rel=1e-10, abs=1e-10)
+        assert row.lnw == pytest.approx(np.linalg.norm(omega) * np.linalg.norm(x), rel=1e-12)
+        assert row.squared_norms == pytest.approx(squares, rel=1e-12)
+        assert row.cross_products == pytest.approx(cross, rel=1e-10, abs=1e-10)
+        assert row.norm_a**2 == pytest.approx(squares + cross, rel=1e-10)
+        parts = [getattr(row, f"inner_product_{i}") for i in (1, 2, 3, 4)]
+        assert parts == pytest.approx([w @ x for w in W], rel=1e-10, abs=1e-10)
+        assert row.norm_2 == pytest.approx(np.linalg.norm(W[1]), rel=1e-12)
+
+
+def test_the_cross_products_count_each_pair_once():
+    W, X = lists(0, 5, 2)
+    table = centroid_pairs(W, X)
+    all_ordered = 2 * sum(W[i] @ W[j] for i in range(5) for j in range(5) if i != j)
+    assert abs(table["squared_norms"] + all_ordered - table["norm_a"] ** 2).min() > 1
+
+
+def test_the_sum_and_the_mean_have_the_same_cosines():
+    W, X = lists(1, 4, 6)
+    total, mean = centroid_pairs(W, X), centroid_pairs(W, X, combine="mean")
+    assert mean["cosine"].to_numpy() == pytest.approx(total["cosine"].to_numpy(), abs=1e-14)
+    for column in ("inner_product", "lnw", "norm_a", "inner_product_1", "norm_3"):
+        assert (mean[column] * 4).to_numpy() == pytest.approx(total[column].to_numpy(), rel=1e-12)
+    parts = mean["squared_norms"] + mean["cross_products"]
+    assert parts.to_numpy() == pytest.approx((mean["norm_a"] ** 2).to_numpy(), rel=1e-12)
+
+
+def test_one_component_is_the_word_itself():
+    W, X = lists(2, 1, 5)
+    pd.testing.assert_frame_equal(
+        centroid_pairs(W, X)[["inner_product", "lnw", "cosine"]],
+        word_pairs(W, X)[["inner_product", "lnw", "cosine"]],
+    )
+
+
+def test_composed_pairs_row_by_row():
+    A, B, C = lists(3, 6, 6, 6)
+    table = composed_pairs([A, B], C)
+    for i, row in enumerate(table.itertuples()):
+        alone = centroid_pairs(np.stack([A[i], B[i]]), C[i : i + 1]).iloc[0]
+        for column in ("inner_product", "norm_a", "lnw", "cosine", "squared_norms", "cross_products"):
+            assert getattr(row, column) == pytest.approx(alone[column], rel=1e-12)
+        g = np.sqrt(A[i] @ A[i] + B[i] @ B[i] + 2 * A[i] @ B[i])
+        assert row.norm_a == pytest.approx(g, rel=1e-12)
+    assert table["cosine"].mean() == pytest.approx(paired_mean_cosine_similarity(A + B, C), abs=1e-12)
+
+
+def test_the_models_are_the_binary_ones_on_composed_vectors():
+    pairs = two_centroids(4)
+    for model, reference, symbols in (
+        ("uncorrected", cosine_regression(pairs), ["γ0*", "γ1*"]),
+        ("ratio", corrected_ratio_regression(pairs), ["γ0", "γ1", "γ2", "γ3"]),
+        ("corrected", inner_product_regression(pairs), ["γ2", "γ3", "γ0", "γ1"]),
+    ):
+        fit = centroid_regression(pairs, model=model)
+        assert list(fit.terms["symbol"]) == symbols
+        for column in ("estimate", "std_error"):
+            assert fit.terms[column].to_numpy() == pytest.approx(reference.terms[column].to_numpy(), rel=1e-9)
+
+
+def test_the_group_and_the_length_of_its_centroid_are_collinear():
+    A, B, X, Y = lists(5, 4, 4, 9, 9)
+    pairs = two_groups(centroid_pairs(A, X), centroid_pairs(B, Y))
+    fit = centroid_regression(pairs, model="expanded")
+    g0, g1 = (np.linalg.norm(W.sum(axis=0)) for W in (A, B))
+    assert list(fit.terms["symbol"]) == ["α2", "α3", "α0", "α1"]
+    found = {alias.symbol: alias.combination for alias in fit.aliased}
+    assert found["α4"] == {"intercept": pytest.approx(g0), "D": pytest.approx(g1 - g0)}
+    assert found["α5"] == {"LNW": pytest.approx(1 / g0), "D·LNW": pytest.approx(1 / g1 - 1 / g0)}
+    assert found["α6"] == {"D": pytest.approx(g1)}
+    assert found["α7"] == {"D·LNW": pytest.approx(1 / g1)}
+    corrected = centroid_regression(pairs)
+    assert fit.terms["estimate"].to_numpy() == pytest.approx(corrected.terms["estimate"].to_numpy(), rel=1e-9)
+
+
+def test_all_eight_terms_are_identified_when_the_composed_vector_varies():
+    A, B, C, E, F, G = lists(6, *[30] * 6)
+    pairs = two_groups(composed_pairs([A, B], C), composed_pairs([E, F], G))
+    fit = centroid_regression(pairs, model="expanded", covariance="nonrobust")
+    assert fit.aliased == ()
+    g, x, D = pairs["norm_a"], pairs["norm_b"], pairs["X"]
+    design = np.column_stack([np.ones(60), D, g * x, D * g * x, g, x, D * g, D * x])
+    expected = np.linalg.lstsq(design, pairs["inner_product"], rcond=None)[0]
+    assert fit.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-6, abs=1e-7)
+    # The uncorrected model fixes six of them at 0.
+    test = joint_test(fit, ["α2", "α3", "α4", "α5", "α6", "α7"])
+    assert (test.df, test.df_residual) == (6, 52)
+
+
+@given(seeds)
+@settings(max_examples=15, deadline=None)
+def test_the_components_add_up_to_the_pooled_model(seed):
+    pairs = two_centroids(seed)
+    parts = component_regressions(pairs)
+    pooled = centroid_regression(pairs).terms["estimate"].to_numpy()
+    total = sum(fit.terms["estimate"].to_numpy() for fit in parts.regressions)
+    assert total == pytest.approx(pooled, rel=1e-6, abs=1e-7)
+    by_term = parts.terms.groupby("term", sort=False)["estimate"].sum().to_numpy()
+    assert by_term == pytest.approx(pooled, rel=1e-6, abs=1e-7)
+
+
+def test_equality_of_components_is_the_multivariate_test_of_statsmodels():
+    pairs = two_centroids(7, j=4, n=12)
+    parts = component_regressions(pairs)
+    outcomes = pairs[[f"inner_product_{i}" for i in (1, 2, 3, 4)]].to_numpy()
+    contrast = np.vstack([-np.ones(3), np.eye(3)])
+    fitted = _MultivariateOLS(outcomes, parts.regressions[0].design).fit()
+    hypotheses = [(str(i), np.eye(4)[i : i + 1], contrast) for i in range(4)]
+    tests = fitted.mv_test(hypotheses)
+    for i, row in enumerate(parts.equality.itertuples()):
+        table = tests.results[str(i)]["stat"]
+        for name in ("Wilks' lambda", "Pillai's trace"):
+            assert row.statistic == pytest.approx(float(table.loc[name, "F Value"]), rel=1e-6)
+            assert (row.df, row.df_residual) == (table.loc[name, "Num DF"], table.loc[name, "Den DF"])
+            assert row.p_value == pytest.approx(float(table.loc[name, "Pr > F"]), rel=1e-5)
+        assert row.test == "exact F"
+
+
+def test_own_weights_fit_each_component_as_a_pair_of_words():
+    A, B, X, Y = lists(8, 3, 3, 9, 9)
+    pairs = two_groups(centroid_pairs(A, X), centroid_pairs(B, Y))
+    parts = component_regressions(pairs, weight="component")
+    for i, fit in enumerate(parts.regressions):
+        alone = inner_product_regression(two_groups(word_pairs(A[i : i + 1], X), word_pairs(B[i : i + 1], Y)))
+        for column in ("estimate", "std_error"):
+            assert fit.terms[column].to_numpy() == pytest.approx(alone.terms[column].to_numpy(), rel=1e-8)
+    # The right sides span the same space, so intercepts and group terms are tested as before.
+    same = component_regressions(pairs)
+    for i in (0, 1):
+        assert parts.equality["statistic"][i] == pytest.approx(same.equality["statistic"][i], rel=1e-8)
+    assert set(parts.equality["test"]) == {"approximate F"}
+
+
+def test_equality_is_rejected_as_often_as_it_should_be():
+    rng = np.random.default_rng(9)
+    rejected = {"same": 0, "different": 0}
+    for _ in range(60):
+        for kind in rejected:
+            lnw = rng.uniform(1, 5, size=24)
+            slopes = np.full(3, 0.4) if kind == "same" else np.array([0.1, 0.4, 1.2])
+            inner = lnw[:, None] * slopes + rng.standard_normal((24, 3))
+            pairs = pd.DataFrame({f"inner_product_{i + 1}": inner[:, i] for i in range(3)}).assign(
+                lnw=lnw, norm_b=lnw, X=np.arange(24) % 2, norm_1=1.0, norm_2=1.0, norm_3=1.0
+            )
+            rejected[kind] += component_regressions(pairs).equality["p_value"][2] < 0.05
+    assert rejected["same"] <= 10  # 3 expected; P(more than 10) < .001
+    assert rejected["different"] >= 36
+
+
+def test_the_implicit_model_by_numpy_and_its_restrictions():
+    pairs = two_centroids(10, j=4, n=12)
+    found = implicit_component_regression(pairs, component=2, covariance="nonrobust")
+    D, lnw = pairs["X"], pairs["lnw"]
+    others = pairs[[f"inner_product_{i}" for i in (1, 3, 4)]].to_numpy()
+    base = np.column_stack([np.ones(24), D, lnw, D * lnw])
+    y = pairs["inner_product_2"].to_numpy()
+
+    def rss(Z, target):
+        return np.linalg.lstsq(Z, target, rcond=None)[1][0]
+
+    design = np.column_stack([base, others])
+    expected = np.linalg.lstsq(design, y, rcond=None)[0]
+    assert found.regression.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-7, abs=1e-8)
+    assert list(found.regression.terms["symbol"]) == ["γ2", "γ3", "γ0", "γ1", "ξ1", "ξ3", "ξ4"]
+    full = rss(design, y) / 17
+    equal = (rss(np.column_stack([base, others.sum(axis=1)]), y) - full * 17) / 2 / full
+    assert found.equal.statistic == pytest.approx(equal, rel=1e-7)
+    # With all ξ = −1 the model is the pooled one.
+    pooled = (rss(base, pairs["inner_product"].to_numpy()) - full * 17) / 3 / full
+    assert found.pooled.statistic == pytest.approx(pooled, rel=1e-7)
+    assert found.component == 2
+    assert implicit_component_regression(two_centroids(10, j=2)).equal is None
+
+
+def test_bad_input():
+    W, X = lists(11, 3, 4)
+    with pytest.raises(ValueError, match="components has a sum of length 0 "):
+        centroid_pairs(np.stack([W[0], -W[0]]), X)
+    with pytest.raises(ValueError, match="X has zero vectors in 1 of 1 rows"):
+        centroid_pairs(W, X[:1] * 0)
+    with pytest.raises(ValueError, match="combine is 'median'"):
+        centroid_pairs(W, X, combine="median")
+    with pytest.raises(ValueError, match=r"parts\[0\] has 3 words, X has 4; wanted lists of equal length"):
+        composed_pairs([W, X], X)
+    with pytest.raises(TypeError, match="parts is list"):
+        composed_pairs([], X)
+    pairs = two_centroids(11)
+    with pytest.raises(ValueError, match="model is 'best'; wanted one of 'uncorrected', 'ratio'"):
+        centroid_regression(pairs, model="best")
+    with pytest.raises(ValueError, match="weight is 'none'; wanted one of 'centroid', 'component'"):
+        component_regressions(pairs, weight="none")
+    plain = two_groups(word_pairs(W, X), word_pairs(X, W))
+    with pytest.raises(ValueError, match="pairs has 0 components; wanted at least 2"):
+        component_regressions(plain)
+    with pytest.raises(TypeError, match="pairs is ndarray"):
+        component_regressions(plain["cosine"].to_numpy())
+    with pytest.raises(ValueError, match="pairs has 4 residual degrees of freedom for 6 components"):
+        component_regressions(two_centroids(11, j=6, n=4))
+    with pytest.raises(ValueError, match="component is 4; wanted a whole number from 1 to 3"):
+        implicit_component_regression(pairs, component=4)
+    A, B, Y = lists(12, 3, 4, 9)
+    uneven = two_groups(centroid_pairs(A, Y), centroid_pairs(B, Y))
+    with pytest.raises(ValueError, match=r"pairs\['inner_product_4'\] has NaN"):
+        component_regressions(uneven)
+    twice = two_groups(
+        centroid_pairs(np.vstack([A, A[:1]]), Y), centroid_pairs(np.vstack([A, A[:1]]) * 2, Y[::-1] * 1.5)
+    )
+    with pytest.raises(ValueError, match=r"does not identify .*ξ4.* must be independent"):
+        implicit_component_regression(twice, component=2)

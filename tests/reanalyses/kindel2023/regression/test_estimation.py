@@ -1,0 +1,343 @@
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from reanalyses.kindel2023.regression import (
+    breusch_pagan_test,
+    corrected_ratio_regression,
+    cosine_regression,
+    inner_product_regression,
+    joint_test,
+    two_groups,
+    word_pairs,
+)
+from statsmodels.stats.outliers_influence import variance_inflation_factor
+
+from tests.reanalyses.kindel2023.regression.samples import binary, lists, names, seeds
+
+
+def by_hand(pairs):
+    """Design and outcome of the inner-product regression."""
+    X, lnw = pairs["X"].to_numpy(float), pairs["lnw"].to_numpy()
+    return np.column_stack([np.ones(len(X)), X, lnw, X * lnw]), pairs["inner_product"].to_numpy()
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_estimates_against_numpy(seed):
+    pairs = binary(seed)
+    design, y = by_hand(pairs)
+    fit = inner_product_regression(pairs)
+    expected = np.linalg.lstsq(design, y, rcond=None)[0]
+    assert fit.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-7, abs=1e-9)
+    assert fit.fitted == pytest.approx(design @ expected, rel=1e-9, abs=1e-9)
+    assert fit.residuals == pytest.approx(y - design @ expected, rel=1e-7, abs=1e-9)
+    r = y - design @ expected
+    assert fit.r_squared == pytest.approx(1 - r @ r / ((y - y.mean()) ** 2).sum(), abs=1e-10)
+    assert (fit.n, fit.df_residual, fit.df_inference, fit.aliased) == (72, 68, 68, ())
+
+
+def covariance_by_hand(design, residuals, kind, weights=None):
+    roots = np.ones(len(design)) if weights is None else np.sqrt(weights)
+    Z, e = design * roots[:, None], residuals * roots
+    inverse = np.linalg.inv(Z.T @ Z)
+    h = np.array([z @ inverse @ z for z in Z])
+    n, k = Z.shape
+    middle = {
+        "nonrobust": np.full(n, e @ e / (n - k)),
+        "HC0": e**2,
+        "HC1": e**2 * n / (n - k),
+        "HC2": e**2 / (1 - h),
+        "HC3": e**2 / (1 - h) ** 2,
+    }[kind]
+    return inverse @ (Z.T * middle) @ Z @ inverse
+
+
+@pytest.mark.parametrize("kind", ["nonrobust", "HC0", "HC1", "HC2", "HC3"])
+@pytest.mark.parametrize("weights", [None, "inverse-square"])
+def test_errors_by_hand(kind, weights):
+    from scipy import stats
+
+    pairs = binary(1)
+    fit = inner_product_regression(pairs, covariance=kind, weights=weights, confidence=0.9)
+    w = None if weights is None else pairs["lnw"].to_numpy() ** -2.0
+    expected = covariance_by_hand(by_hand(pairs)[0], fit.residuals, kind, w)
+    assert fit.covariance_matrix == pytest.approx(expected, rel=1e-8)
+    errors = np.sqrt(np.diagonal(expected))
+    terms = fit.terms
+    assert terms["std_error"].to_numpy() == pytest.approx(errors, rel=1e-8)
+    t = terms["estimate"].to_numpy() / errors
+    assert terms["statistic"].to_numpy() == pytest.approx(t, rel=1e-8)
+    assert terms["p_value"].to_numpy() == pytest.approx(2 * stats.t.sf(abs(t), 68), rel=1e-6)
+    half = stats.t.ppf(0.95, 68) * errors
+    assert (terms["high"] - terms["estimate"]).to_numpy() == pytest.approx(half, rel=1e-8)
+    assert (terms["estimate"] - terms["low"]).to_numpy() == pytest.approx(half, rel=1e-8)
+
+
+def test_clustered_errors_by_hand():
+    A, B, C = lists(2, 6, 5, 4)
+    pairs = two_groups(
+        word_pairs(A, B, words_a=names("a", 6), words_b=names("b", 5)),
+        word_pairs(A, C, words_a=names("a", 6), words_b=names("c", 4)),
+    )
+    X = np.column_stack([np.ones(len(pairs)), pairs["X"]])
+
+    def sandwich(codes, e):
+        inverse = np.linalg.inv(X.T @ X)
+        scores = np.array([(X[codes == g] * e[codes == g][:, None]).sum(axis=0) for g in np.unique(codes)])
+        groups, (n, k) = len(scores), X.shape
+        return inverse @ scores.T @ scores @ inverse * groups / (groups - 1) * (n - 1) / (n - k)
+
+    one = cosine_regression(pairs, covariance="cluster", clusters="a")
+    assert one.df_inference == 5
+    e = one.residuals
+    a, b = pairs["a"].to_numpy().astype(str), pairs["b"].to_numpy().astype(str)
+    assert one.covariance_matrix == pytest.approx(sandwich(a, e), rel=1e-9)
+    both = cosine_regression(pairs, covariance="cluster")
+    each = np.char.add(a, b)
+    assert both.covariance_matrix == pytest.approx(
+        sandwich(a, e) + sandwich(b, e) - sandwich(each, e), rel=1e-9
+    )
+    assert both.df_inference == 5
+
+
+def test_inflation_factors_are_those_of_statsmodels():
+    fit = inner_product_regression(binary(3))
+    expected = [variance_inflation_factor(fit.design, i) for i in (1, 2, 3)]
+    assert np.isnan(fit.terms["vif"].iloc[0])
+    assert fit.terms["vif"].iloc[1:].to_numpy() == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("studentized", [True, False])
+def test_breusch_pagan_by_hand(studentized):
+    from scipy import stats
+
+    pairs = binary(4)
+    fit = inner_product_regression(pairs)
+    squares = fit.residuals**2 / np.mean(fit.residuals**2)
+    for variables, design in ((None, by_hand(pairs)[0]), (pairs["lnw"], by_hand(pairs)[0][:, [0, 2]])):
+        fitted = design @ np.linalg.lstsq(design, squares, rcond=None)[0]
+        explained = ((fitted - 1) ** 2).sum()
+        expected = len(pairs) * explained / ((squares - 1) ** 2).sum() if studentized else explained / 2
+        found = breusch_pagan_test(fit, variables, studentized=studentized)
+        assert found.df == design.shape[1] - 1
+        assert found.statistic == pytest.approx(expected, rel=1e-8)
+        assert found.p_value == pytest.approx(stats.chi2.sf(expected, found.df), rel=1e-6)
+    assert fit.breusch_pagan == breusch_pagan_test(fit)
+
+
+def test_breusch_pagan_finds_what_is_there_and_not_what_is_not():
+    rng = np.random.default_rng(5)
+    rejected = {True: 0, False: 0}
+    for _ in range(60):
+        lnw = rng.uniform(1, 6, size=120)
+        X = np.arange(120) % 2
+        for scaled in (True, False):
+            errors = rng.standard_normal(120) * (lnw if scaled else 1.0)
+            inner = 0.3 * lnw + errors
+            pairs = pd.DataFrame(
+                {
+                    "inner_product": inner,
+                    "norm_a": lnw,
+                    "norm_b": 1.0,
+                    "lnw": lnw,
+                    "cosine": inner / lnw,
+                    "X": X,
+                }
+            )
+            rejected[scaled] += breusch_pagan_test(inner_product_regression(pairs), lnw).p_value < 0.05
+    assert rejected[True] >= 55  # the error scales with LNW
+    assert rejected[False] <= 8  # 3 expected; P(more than 8) < .003
+
+
+def test_joint_test_is_the_f_test_of_nested_models():
+    from scipy import stats
+
+    pairs = binary(6)
+    full = inner_product_regression(pairs, covariance="nonrobust")
+    design, y = by_hand(pairs)
+
+    def rss(Z):
+        return np.linalg.lstsq(Z, y, rcond=None)[1][0]
+
+    found = joint_test(full, ["β1", "X·LNW"])
+    expected = (rss(design[:, [0, 2]]) - rss(design)) / 2 / (rss(design) / 68)
+    assert found.statistic == pytest.approx(expected, rel=1e-8)
+    assert found.p_value == pytest.approx(stats.f.sf(expected, 2, 68), rel=1e-6)
+    assert (found.df, found.df_residual, found.restriction) == (2, 68, "X = X·LNW = 0")
+    equal = joint_test(full, ["β1", "β3"], equal=True)
+    merged = np.column_stack([design[:, 0], design[:, 1] + design[:, 3], design[:, 2]])
+    assert equal.statistic == pytest.approx((rss(merged) - rss(design)) / (rss(design) / 68), rel=1e-7)
+    assert equal.restriction == "X = X·LNW"
+    with pytest.raises(KeyError, match=r"β9 is no term of this regression; wanted one of intercept \(β0\)"):
+        joint_test(full, ["β9"])
+    with pytest.raises(ValueError, match="wanted 2 different terms or more"):
+        joint_test(full, ["β1"], equal=True)
+
+
+def test_exact_collinearities_are_dropped_in_order_and_named():
+    A, B, C = lists(7, 1, 6, 6)
+    norm = np.linalg.norm(A)
+    pairs = two_groups(word_pairs(A, B), word_pairs(A, C))
+    fit = inner_product_regression(pairs, norms=True)  # one word a: ‖a‖ is constant, LNW = ‖a‖‖b‖
+    assert list(fit.terms["symbol"]) == ["β0", "β1", "β2", "β3"]
+    found = {alias.symbol: alias.combination for alias in fit.aliased}
+    assert found == {
+        "β4": {"intercept": pytest.approx(norm)},
+        "β5": {"LNW": pytest.approx(1 / norm)},
+        "β6": {"X": pytest.approx(norm)},
+        "β7": {"X·LNW": pytest.approx(1 / norm)},
+    }
+    plain = inner_product_regression(pairs)
+    assert fit.terms["estimate"].to_numpy() == pytest.approx(plain.terms["estimate"].to_numpy(), rel=1e-10)
+    assert plain.aliased == ()
+    assert str(fit.aliased[2]) == f"X·‖a‖ (β6) = {norm:.4g}·X"
+    with pytest.raises(KeyError, match="β4 was dropped: ‖a‖"):
+        fit.coefficient("β4")
+
+
+def test_nearly_collinear_terms_are_kept_and_inflated():
+    pairs = binary(8)
+    jitter = 1 + 1e-5 * np.random.default_rng(0).standard_normal(len(pairs))
+    pairs = pairs.assign(lnw=7.0 * jitter)
+    with pytest.warns(
+        UserWarning, match=r"X, X·LNW are nearly collinear .* normalised vectors differ by rounding"
+    ):
+        fit = inner_product_regression(pairs)
+    assert fit.aliased == ()
+    assert fit.terms["vif"].iloc[1] > 1e9
+    constant = inner_product_regression(pairs.assign(lnw=7.0))
+    assert [alias.term for alias in constant.aliased] == ["LNW", "X·LNW"]
+
+
+def test_normalised_vectors_stored_with_few_digits_are_noticed():
+    units = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in lists(8, 6, 6, 6, p=300)]
+    A, B, C = (x.astype(np.float16) for x in units)
+    with pytest.warns(UserWarning, match="use vectors as they were trained"):
+        fit = corrected_ratio_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    assert fit.aliased == ()
+    A, B, C = (x.astype(np.float32) for x in units)
+    fit = corrected_ratio_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    assert [alias.symbol for alias in fit.aliased] == ["β0", "β1"]
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e-3, 1e3, 1e9])
+def test_the_scale_of_the_vectors_changes_units_only(scale):
+    A, B, C, D = lists(9, 5, 5, 5, 5)
+    fits = [
+        inner_product_regression(two_groups(word_pairs(A * c, B * c), word_pairs(C * c, D * c)))
+        for c in (1.0, scale)
+    ]
+    factor = np.array([scale**2, scale**2, 1, 1])
+    for column in ("estimate", "std_error", "low", "high"):
+        expected = fits[0].terms[column].to_numpy() * factor
+        assert fits[1].terms[column].to_numpy() == pytest.approx(expected, rel=1e-7)
+    assert fits[1].terms["p_value"].to_numpy() == pytest.approx(fits[0].terms["p_value"].to_numpy(), rel=1e-6)
+    assert fits[1].df_residual == fits[0].df_residual
+    assert fits[1].breusch_pagan.statistic == pytest.approx(fits[0].breusch_pagan.statistic, rel=1e-6)
+    assert (fits[0].scales == 1).all()
+    assert (fits[1].scales != 1).any() == (scale != 1e-3)
+    assert np.asarray(fits[1].model.params) / fits[1].scales == pytest.approx(
+        fits[1].terms["estimate"].to_numpy(), rel=1e-12
+    )
+
+
+def test_an_exact_fit_says_so():
+    pairs = binary(10)
+    inner = (0.2 + 0.1 * pairs["X"]) * pairs["lnw"]
+    with pytest.warns(UserWarning, match="the terms explain inner product exactly"):
+        fit = inner_product_regression(pairs.assign(inner_product=inner))
+    assert fit.exact
+    assert fit.breusch_pagan is None
+    assert (fit.terms["std_error"] == 0).all()
+    assert fit.coefficient("β3") == pytest.approx(0.1, abs=1e-12)
+    with pytest.raises(ValueError, match="no error variance"):
+        breusch_pagan_test(fit)
+    with pytest.raises(ValueError, match="estimates without variance"):
+        joint_test(fit, ["β1"])
+
+
+def test_bad_input():
+    pairs = binary(11)
+    with pytest.raises(TypeError, match="pairs is ndarray of shape"):
+        cosine_regression(pairs[["cosine", "X"]].to_numpy())
+    with pytest.raises(
+        ValueError, match=r"lacks the columns X .*join the pairs of two groups with two_groups"
+    ):
+        cosine_regression(pairs.drop(columns="X"))
+    with pytest.raises(ValueError, match=r"pairs\['X'\] is 1 in all 36 entries; wanted pairs of two groups"):
+        cosine_regression(pairs[pairs["X"] == 1])
+    with pytest.raises(ValueError, match=r"pairs\['X'\] is 2 in entry 0; wanted 0 or 1"):
+        cosine_regression(pairs.assign(X=2))
+    with pytest.raises(ValueError, match=r"pairs\['cosine'\] has NaN or inf in 72 of 72 entries"):
+        cosine_regression(pairs.assign(cosine=np.nan))
+    with pytest.raises(ValueError, match=r"pairs\['lnw'\] is 0 in entry 0; wanted lengths above 0"):
+        inner_product_regression(pairs.assign(lnw=0.0))
+    with pytest.raises(TypeError, match=r"pairs\['cosine'\] holds"):
+        cosine_regression(pairs.assign(cosine="high"))
+    with pytest.raises(ValueError, match=r"cosine is 0.5 in all 72 pairs"):
+        cosine_regression(pairs.assign(cosine=0.5))
+    with pytest.raises(ValueError, match="pairs has 4 pairs for 4 terms"):
+        inner_product_regression(pairs.iloc[[0, 1, 40, 41]])
+    with pytest.raises(ValueError, match="entry 2 with leverage 1: a term exists for it alone, and HC3"):
+        cosine_regression(pairs.iloc[[0, 1, 40]])
+    assert cosine_regression(pairs.iloc[[0, 1, 40]], covariance="HC1").df_residual == 1
+    with pytest.raises(ValueError, match="covariance is 'HC9'; wanted one of 'HC3'"):
+        cosine_regression(pairs, covariance="HC9")
+    with pytest.raises(ValueError, match=r"confidence is 1; wanted a number in \(0, 1\)"):
+        cosine_regression(pairs, confidence=1)
+    with pytest.raises(ValueError, match="weights is 'lnw'; wanted one of 'inverse-square'"):
+        inner_product_regression(pairs, weights="lnw")
+    with pytest.raises(ValueError, match="clusters names 'c', pairs has a, b"):
+        cosine_regression(pairs, covariance="cluster", clusters="c")
+    A, B, C = lists(11, 4, 4, 4)
+    numbered = two_groups(word_pairs(A, B), word_pairs(A, C))
+    with pytest.raises(ValueError, match="clusters names 'a', which has row numbers"):
+        cosine_regression(numbered, covariance="cluster")
+    with pytest.raises(ValueError, match="wanted one or two columns"):
+        cosine_regression(pairs, covariance="cluster", clusters=("a", "b", "X"))
+    with pytest.raises(ValueError, match="clusters has one value in 'a'"):
+        cosine_regression(pairs.assign(a="same"), covariance="cluster")
+    fit = corrected_ratio_regression(pairs)
+    with pytest.raises(ValueError, match="wanted 72 rows"):
+        breusch_pagan_test(fit, np.ones(5))
+    with pytest.raises(ValueError, match="a column that is constant"):
+        breusch_pagan_test(fit, np.ones(72))
+
+
+def test_two_way_clusters_without_a_positive_variance_are_refused():
+    # Cosines that alternate like a chessboard: the pairs differ far more than the means of the words.
+    table = pd.DataFrame(
+        [
+            (f"a{i}", f"b{j}", (-1.0) ** (i + j) * 0.3 + 0.001 * i * (g + 1), g)
+            for g in (0, 1)
+            for i in range(4)
+            for j in range(4)
+        ],
+        columns=["a", "b", "cosine", "X"],
+    ).assign(lnw=1.0)
+    with pytest.raises(ValueError, match=r"not positive for .*; wanted more words, or clusters='a' or 'b'"):
+        cosine_regression(table, covariance="cluster")
+    assert cosine_regression(table, covariance="cluster", clusters="a").df_inference == 3
+
+
+def test_statsmodels_is_asked_for(monkeypatch):
+    import sys
+
+    pairs = binary(12)
+    for name in [name for name in sys.modules if name.split(".")[0] == "statsmodels"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match=r'needs the package statsmodels.*"isotropy-lab\[regression\]"'):
+        cosine_regression(pairs)
+
+
+def test_statsmodels_is_imported_only_when_a_regression_is_fitted():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys, reanalyses.kindel2023.regression as r; r.word_pairs([[1., 0.]], [[1., 1.]]); "
+        "print([m for m in ('matplotlib', 'gensim', 'statsmodels', 'torch') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,132 @@
+import numpy as np
+import pandas as pd
+import pytest
+from reanalyses.kindel2023.regression import (
+    corrected_ratio_regression,
+    cosine_regression,
+    frequency_adjusted_regression,
+    inner_product_regression,
+)
+
+from tests.reanalyses.kindel2023.regression.samples import binary, names
+
+WORDS = [word for letter in "abcd" for word in names(letter, 6)]
+
+
+def zipf(seed=0):
+    return dict(zip(WORDS, np.random.default_rng(seed).uniform(2, 7, size=24), strict=True))
+
+
+def test_the_models_without_frequency_are_the_binary_ones():
+    pairs = binary(0)
+    found = frequency_adjusted_regression(pairs, zipf())
+    assert list(found.models) == list(found.summary["model"])
+    assert len(found.models) == 8
+    for name, reference in (
+        ("cosine", cosine_regression(pairs)),
+        ("cosine, 1/LNW", corrected_ratio_regression(pairs)),
+    ):
+        assert found.models[name].r_squared == pytest.approx(reference.r_squared, abs=1e-12)
+        expected = sorted(reference.terms["estimate"])
+        assert sorted(found.models[name].terms["estimate"]) == pytest.approx(expected, rel=1e-8)
+    inner = found.models["inner product, LNW"]
+    reference = inner_product_regression(pairs)
+    assert sorted(inner.terms["estimate"]) == pytest.approx(sorted(reference.terms["estimate"]), rel=1e-8)
+
+
+@pytest.mark.parametrize("form", ["log", "geometric"])
+def test_with_frequency_by_numpy(form):
+    pairs, table = binary(1), zipf(1)
+    found = frequency_adjusted_regression(pairs, table, form=form)
+    total = np.array([table[row.a] + table[row.b] for row in pairs.itertuples()])
+    F = total if form == "log" else np.sqrt(10.0**total)
+    X, lnw = pairs["X"].to_numpy(), pairs["lnw"].to_numpy()
+    design = np.column_stack([np.ones(72), X, lnw, X * lnw, F, X * F])
+    y = pairs["inner_product"].to_numpy()
+    expected, rss, *_ = np.linalg.lstsq(design / np.linalg.norm(design, axis=0), y, rcond=None)
+    expected = expected / np.linalg.norm(design, axis=0)
+    fit = found.models["inner product, both"]
+    assert fit.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-6)
+    row = found.summary.set_index("model").loc["inner product, both"]
+    assert row["r_squared"] == pytest.approx(1 - rss[0] / ((y - y.mean()) ** 2).sum(), abs=1e-9)
+    assert row["adjusted_r_squared"] == pytest.approx(1 - (1 - row["r_squared"]) * 71 / 66, abs=1e-12)
+    difference = expected[1] + expected[3] * lnw.mean() + expected[5] * F.mean()
+    assert row["difference"] == pytest.approx(difference, rel=1e-6)
+    assert row["interaction"] == pytest.approx(expected[3] * lnw.std(ddof=1), rel=1e-6)
+    assert found.correlation == pytest.approx(np.corrcoef(lnw, F)[0, 1], abs=1e-12)
+
+
+def test_the_difference_is_the_coefficient_of_a_centred_model():
+    pairs, table = binary(2), zipf(2)
+    found = frequency_adjusted_regression(pairs, table, confidence=0.9)
+    reciprocal = 1 / pairs["lnw"]
+    # Shifting 1/LNW to mean 0 moves the difference at the mean into the coefficient of X.
+    centred = pairs.assign(lnw=1 / (reciprocal - reciprocal.mean() + 10))
+    fit = corrected_ratio_regression(centred, confidence=0.9)
+    weights = np.array([0, 1, 0, 10])
+    row = found.summary.set_index("model").loc["cosine, 1/LNW"]
+    error = np.sqrt(weights @ fit.covariance_matrix @ weights)
+    assert row["difference"] == pytest.approx(weights @ fit.terms["estimate"].to_numpy(), rel=1e-6)
+    assert row["std_error"] == pytest.approx(error, rel=1e-5)
+    plain = found.summary.set_index("model").loc["cosine"]
+    reference = cosine_regression(pairs, confidence=0.9).terms.iloc[1]
+    for ours, theirs in (
+        ("difference", "estimate"),
+        ("std_error",) * 2,
+        ("p_value",) * 2,
+        ("low",) * 2,
+        ("high",) * 2,
+    ):
+        assert plain[ours] == pytest.approx(reference[theirs], rel=1e-8)
+    assert plain["interaction"] == 0
+
+
+def test_more_terms_explain_no_less():
+    summary = frequency_adjusted_regression(binary(3), zipf(3)).summary.set_index("model")["r_squared"]
+    for outcome, own in (("cosine", "1/LNW"), ("inner product", "LNW")):
+        assert summary[f"{outcome}, both"] >= max(
+            summary[f"{outcome}, {own}"], summary[f"{outcome}, frequency"]
+        )
+        assert min(summary[f"{outcome}, {own}"], summary[f"{outcome}, frequency"]) >= summary[outcome]
+
+
+def test_a_series_and_a_mapping_are_the_same():
+    pairs, table = binary(4), zipf(4)
+    first, second = (frequency_adjusted_regression(pairs, given) for given in (table, pd.Series(table)))
+    pd.testing.assert_frame_equal(first.summary, second.summary)
+
+
+def test_an_outcome_that_frequency_makes_is_found():
+    table = zipf(5)
+    pairs = binary(5)
+    total = np.array([table[row.a] + table[row.b] for row in pairs.itertuples()])
+    rng = np.random.default_rng(5)
+    pairs = pairs.assign(cosine=0.05 * (total - 9) + 0.01 * rng.standard_normal(72))
+    summary = frequency_adjusted_regression(pairs, table).summary.set_index("model")
+    assert summary.loc["cosine, frequency", "r_squared"] > 0.95
+    assert summary.loc["cosine", "r_squared"] < 0.5
+    assert (
+        abs(summary.loc["cosine, frequency", "difference"])
+        < 4 * summary.loc["cosine, frequency", "std_error"]
+    )
+
+
+def test_bad_input():
+    pairs, table = binary(6), zipf(6)
+    with pytest.raises(
+        ValueError, match=r"frequencies lacks 2 words of the pairs \(a1, d5\); wanted a frequency for"
+    ):
+        frequency_adjusted_regression(pairs, {w: f for w, f in table.items() if w not in ("a1", "d5")})
+    with pytest.raises(ValueError, match="frequencies gives nan for b2; wanted finite numbers"):
+        frequency_adjusted_regression(pairs, table | {"b2": np.nan})
+    with pytest.raises(TypeError, match=r"frequencies is list .*; wanted a mapping or a Series"):
+        frequency_adjusted_regression(pairs, [1.0, 2.0])
+    series = pd.Series(table)
+    with pytest.raises(TypeError, match="does not give one number for a word"):
+        frequency_adjusted_regression(pairs, pd.concat([series, series]))
+    with pytest.raises(ValueError, match=r"the same frequency \(8\) in all 36 pairs of group 0"):
+        frequency_adjusted_regression(pairs, dict.fromkeys(WORDS, 4.0))
+    with pytest.raises(ValueError, match="pairs lacks the columns b; wanted pairs as word_pairs makes them"):
+        frequency_adjusted_regression(pairs.drop(columns="b"), table)
+    with pytest.raises(ValueError, match="form is 'product'; wanted one of 'log', 'geometric'"):
+        frequency_adjusted_regression(pairs, table, form="product")

@@ -1,0 +1,202 @@
+"""The binary models, the decomposition of their difference, and local similarity: identities and simulations."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from reanalyses.kindel2023.regression import (
+    corrected_ratio_regression,
+    cosine_regression,
+    distortion_decomposition,
+    inner_product_regression,
+    local_similarity,
+    two_groups,
+    word_pairs,
+)
+
+from isotropy_lab.association.cosine import mean_cosine_similarity
+from tests.reanalyses.kindel2023.regression.samples import binary, lists, seeds
+
+BETAS = ("β0", "β1", "β2", "β3")
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_cosine_regression_is_a_difference_of_mean_cosines(seed):
+    A, B, C, D = lists(seed, 3, 4, 5, 6)
+    fit = cosine_regression(two_groups(word_pairs(A, B), word_pairs(C, D)))
+    first, second = mean_cosine_similarity(A, B), mean_cosine_similarity(C, D)
+    assert fit.coefficient("α0*") == pytest.approx(first, abs=1e-12)
+    assert fit.coefficient("α1*") == pytest.approx(second - first, abs=1e-12)
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_the_ratio_model_is_the_weighted_inner_product_regression(seed):
+    pairs = binary(seed)
+    for covariance in ("HC3", "nonrobust"):
+        ratio = corrected_ratio_regression(pairs, covariance=covariance)
+        inner = inner_product_regression(pairs, weights="inverse-square", covariance=covariance)
+        for symbol in BETAS:
+            i, j = ratio.position(symbol), inner.position(symbol)
+            for column in ("estimate", "std_error"):
+                assert ratio.terms[column].iloc[i] == pytest.approx(
+                    inner.terms[column].iloc[j], rel=1e-7, abs=1e-10
+                )
+        assert inner.residuals / pairs["lnw"].to_numpy() == pytest.approx(ratio.residuals, abs=1e-10)
+
+
+def test_without_weights_the_two_models_are_different():
+    pairs = binary(0)
+    ratio, inner = corrected_ratio_regression(pairs), inner_product_regression(pairs)
+    assert abs(ratio.coefficient("β3") - inner.coefficient("β3")) > 0.01
+
+
+@given(seeds)
+@settings(max_examples=30, deadline=None)
+def test_the_derived_decomposition_is_an_identity(seed):
+    pairs = binary(seed)
+    found = distortion_decomposition(pairs)
+    alpha = cosine_regression(pairs).coefficient("α1*")
+    scale = 1 + found.absolute_distortion
+    assert found.alpha_1 == pytest.approx(alpha, abs=1e-12)
+    assert abs(found.discrepancy) <= 1e-12 * scale
+    X, reciprocal = pairs["X"].to_numpy(), 1 / pairs["lnw"].to_numpy()
+    m0, m1 = reciprocal[X == 0].mean(), reciprocal[X == 1].mean()
+    assert found.slope_intercept == pytest.approx(m1 - m0, abs=1e-12)
+    assert found.slope_group == pytest.approx(m1, abs=1e-12)
+    b0, b1, _, b3 = found.beta
+    assert b3 + (b0 + b1) * m1 - b0 * m0 == pytest.approx(alpha, abs=1e-12 * scale)
+    assert found.net_distortion == pytest.approx(alpha - b3, abs=1e-12 * scale)
+    assert found.absolute_distortion >= abs(found.net_distortion) - 1e-15
+    values = found.terms.set_index(["reading", "symbol"])["value"]
+    assert values["derived"].iloc[:3].sum() == pytest.approx(values["derived"].iloc[3], abs=1e-14 * scale)
+    assert values["printed"].iloc[:3].sum() == pytest.approx(values["printed"].iloc[3], abs=1e-14 * scale)
+
+
+def test_the_decomposition_is_an_identity_with_unequal_groups():
+    A, B, C, D = lists(3, 4, 9, 2, 6)
+    found = distortion_decomposition(two_groups(word_pairs(A, B), word_pairs(C, D)))
+    assert abs(found.discrepancy) < 1e-12
+
+
+def test_the_printed_decomposition_and_the_unweighted_coefficients_miss():
+    gaps = [distortion_decomposition(binary(seed)) for seed in range(5)]
+    assert min(abs(found.printed_discrepancy) for found in gaps) > 0.01
+    inner = [distortion_decomposition(binary(seed), coefficients="inner-product") for seed in range(5)]
+    assert min(abs(found.discrepancy) for found in inner) > 1e-4
+
+
+def test_the_printed_decomposition_is_right_for_another_numbering_of_the_ratio_model():
+    pairs = binary(6)
+    found = distortion_decomposition(pairs)
+    # Numbered in the order of its terms: intercept, X, 1/LNW, X/LNW.
+    _, b1, b2, b3 = corrected_ratio_regression(pairs).terms["estimate"]
+    value = b1 + b2 * found.slope_intercept + b3 * found.slope_group
+    assert value == pytest.approx(found.alpha_1, abs=1e-12)
+
+
+def test_the_derived_terms_do_not_depend_on_the_unit_of_length_but_the_printed_do():
+    A, B, C, D = lists(4, 5, 5, 5, 5)
+    found = [
+        distortion_decomposition(two_groups(word_pairs(A * c, B * c), word_pairs(C * c, D * c)))
+        for c in (1, 3)
+    ]
+    for name in ("alpha_1", "intercept_distortion", "group_distortion", "total", "absolute_distortion"):
+        assert getattr(found[1], name) == pytest.approx(getattr(found[0], name), rel=1e-9)
+    assert abs(found[1].printed_total - found[0].printed_total) > 0.1
+
+
+@given(seeds)
+@settings(max_examples=20, deadline=None)
+def test_local_and_global_add_up_and_the_means_are_the_coefficients(seed):
+    pairs = binary(seed)
+    parts = local_similarity(pairs)
+    assert (parts["sim_local"] + parts["sim_global"]).to_numpy() == pytest.approx(
+        pairs["cosine"].to_numpy(), abs=1e-11
+    )
+    fit = corrected_ratio_regression(pairs)
+    means = parts.groupby("X")["sim_local"].mean()
+    b2, b3 = fit.coefficient("β2"), fit.coefficient("β3")
+    assert means[0] == pytest.approx(b2, rel=1e-8, abs=1e-9)
+    assert means[1] == pytest.approx(b2 + b3, rel=1e-8, abs=1e-9)
+
+
+def test_local_similarity_by_hand_and_its_means_with_inner_product_coefficients():
+    pairs = binary(5)
+    fit = inner_product_regression(pairs)
+    parts = local_similarity(pairs, coefficients="inner-product")
+    b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in BETAS)
+    expected = [
+        (row.inner_product - (b0 + b1 * row.X)) / (row.norm_a * row.norm_b) for row in pairs.itertuples()
+    ]
+    assert parts["sim_local"].to_numpy() == pytest.approx(np.array(expected), rel=1e-10)
+    assert (parts["sim_local"] + parts["sim_global"]).to_numpy() == pytest.approx(
+        pairs["cosine"].to_numpy(), abs=1e-12
+    )
+    means = parts.groupby("X")["sim_local"].mean()
+    assert abs(means[0] - b2) > 1e-4
+    assert abs(means[1] - b2 - b3) > 1e-4
+
+
+def simulated(rng, n, betas, noise):
+    """Pairs whose inner products follow the ratio model with known coefficients."""
+    X = np.repeat([0.0, 1.0], n // 2)
+    lnw = rng.uniform(1, 8, size=n) * (1 + 0.3 * X)
+    cosine = betas[2] + betas[3] * X + (betas[0] + betas[1] * X) / lnw + noise * rng.standard_normal(n)
+    return pd.DataFrame(
+        {"inner_product": cosine * lnw, "norm_a": lnw, "norm_b": 1.0, "lnw": lnw, "cosine": cosine, "X": X}
+    )
+
+
+def test_known_coefficients_come_back_with_honest_intervals():
+    rng = np.random.default_rng(0)
+    betas = (0.1, -0.2, 0.4, 0.15)
+    covered = np.zeros(4)
+    estimates = []
+    for _ in range(150):
+        fit = corrected_ratio_regression(simulated(rng, 80, betas, 0.05))
+        row = [fit.position(symbol) for symbol in BETAS]
+        low, high = fit.terms["low"].to_numpy()[row], fit.terms["high"].to_numpy()[row]
+        covered += (low <= betas) & (betas <= high)
+        estimates.append(fit.terms["estimate"].to_numpy()[row])
+    errors = np.std(estimates, axis=0, ddof=1) / np.sqrt(150)
+    assert (np.abs(np.mean(estimates, axis=0) - betas) < 4 * errors).all()
+    # 142.5 of 150 expected; a nominal 95% interval covers fewer than 130 with probability 1e-4.
+    assert (covered >= 130).all()
+    assert (covered < 150).any()
+
+
+def test_the_uncorrected_difference_is_distorted_by_scale_alone():
+    # Equal slopes in both groups: no local difference, but an intercept and unequal lengths.
+    rng = np.random.default_rng(1)
+    pairs = simulated(rng, 4000, (0.5, 0.0, 0.3, 0.0), 0.01)
+    assert abs(corrected_ratio_regression(pairs).coefficient("β3")) < 0.003
+    found = distortion_decomposition(pairs)
+    assert found.alpha_1 < -0.02
+    assert found.intercept_distortion == pytest.approx(found.alpha_1, abs=0.01)
+
+
+def test_lengths_that_do_not_vary_leave_nothing_to_identify():
+    rng = np.random.default_rng(2)
+    A, B, C = rng.normal(size=(3, 4, 6))
+    A, B, C = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (A, B, C))
+    pairs = two_groups(word_pairs(A, B), word_pairs(A, C)).assign(lnw=1.0)
+    for function in (distortion_decomposition, local_similarity):
+        with pytest.raises(
+            ValueError, match=r"pairs does not identify 1/LNW \(β0\) = 1·intercept; .* lengths vary"
+        ):
+            function(pairs)
+    with pytest.raises(ValueError, match="coefficients is 'both'; wanted one of 'ratio', 'inner-product'"):
+        distortion_decomposition(binary(0), coefficients="both")
+
+
+def test_unit_vectors_up_to_rounding_count_as_of_one_length():
+    rng = np.random.default_rng(3)
+    A, B, C = rng.normal(size=(3, 4, 6))
+    A, B, C = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in (A, B, C))
+    fit = corrected_ratio_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    assert [alias.symbol for alias in fit.aliased] == ["β0", "β1"]
+    assert fit.coefficient("β3") == pytest.approx(
+        mean_cosine_similarity(A, C) - mean_cosine_similarity(A, B), abs=1e-12
+    )

@@ -1,0 +1,173 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from reanalyses.kindel2023.regression import (
+    centroid_pairs,
+    corrected_ratio_regression,
+    cosine_regression,
+    inner_product_regression,
+    nested_weat,
+    overlapping_bivariate_centroid_regression,
+    overlapping_cosine_regression,
+    overlapping_pairs,
+    two_groups,
+    word_pairs,
+)
+
+from isotropy_lab.association.weat import weat, weat_statistic, word_associations
+from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
+
+
+def test_the_models_are_the_binary_ones():
+    A, B, X = lists(0, 4, 5, 7)
+    pairs = overlapping_pairs(A, B, X)
+    for model, reference in (
+        ("uncorrected", cosine_regression(pairs)),
+        ("ratio", corrected_ratio_regression(pairs)),
+        ("corrected", inner_product_regression(pairs)),
+        ("lower-order", inner_product_regression(pairs, norms=True)),
+    ):
+        fit = overlapping_cosine_regression(pairs, model=model)
+        for column in ("estimate", "std_error"):
+            assert fit.terms[column].to_numpy() == pytest.approx(
+                reference.terms[column].to_numpy(), rel=1e-10
+            )
+    assert list(fit.terms["symbol"]) == ["α2*", "α3*", "α0*", "α1*", "α4*", "α5*", "α6*", "α7*"]
+    assert list(fit.terms["term"][-2:]) == ["D·‖w‖", "D·‖x‖"]
+
+
+def test_lower_order_terms_of_single_words_are_aliased():
+    A, B, X = lists(1, 1, 1, 20)
+    fit = overlapping_cosine_regression(overlapping_pairs(A, B, X), model="lower-order")
+    a, b = np.linalg.norm(A), np.linalg.norm(B)
+    found = {alias.symbol: alias.combination for alias in fit.aliased}
+    assert found["α4*"] == {"intercept": pytest.approx(b), "D": pytest.approx(a - b)}
+    assert found["α5*"] == {"LNW": pytest.approx(1 / b), "D·LNW": pytest.approx(1 / a - 1 / b)}
+    assert set(found) == {"α4*", "α5*", "α6*", "α7*"}
+
+
+def test_errors_clustered_by_the_shared_word_take_the_pairing_into_account():
+    # Both cosines of a word x move together: the difference is known better than independent errors say.
+    rng = np.random.default_rng(2)
+    direction = rng.standard_normal(30)
+    X = rng.standard_normal((40, 30)) + rng.uniform(-1, 1, size=(40, 1)) * direction
+    A, B = direction + 0.1 * rng.standard_normal((2, 1, 30))
+    pairs = overlapping_pairs(A, B, X, words_a=["a"], words_b=["b"], words_x=names("x", 40))
+    plain = overlapping_cosine_regression(pairs)
+    clustered = overlapping_cosine_regression(pairs, covariance="cluster")
+    assert clustered.terms["std_error"][1] < 0.3 * plain.terms["std_error"][1]
+    differences = np.diff(pairs["cosine"].to_numpy().reshape(2, 40), axis=0)[0]
+    by_hand = differences.std(ddof=0) / np.sqrt(40) * np.sqrt(40 / 39 * 79 / 78)
+    assert clustered.terms["std_error"][1] == pytest.approx(by_hand, rel=1e-8)
+
+
+@given(seeds)
+@settings(max_examples=15, deadline=None)
+def test_nested_weat_is_weat(seed):
+    X, Y, A, B = lists(seed, 4, 5, 3, 6)
+    found = nested_weat(X, Y, A, B)
+    reference = weat(X, Y, A, B)
+    assert found.score == pytest.approx(reference.score, abs=1e-12)
+    assert found.second_level.coefficient("WEAT") == pytest.approx(reference.score, abs=1e-11)
+    assert found.pooled.coefficient("WEAT") == pytest.approx(reference.score, abs=1e-11)
+    assert found.statistic == pytest.approx(weat_statistic(X, Y, A, B), abs=1e-11)
+    own = found.coefficients[found.coefficients["set"] == "X"]["alpha_1"].to_numpy()
+    assert own == pytest.approx(word_associations(X, A, B), abs=1e-12)
+    assert found.corrected_score is None
+
+
+def test_each_coefficient_is_a_regression():
+    X, Y, A, B = lists(3, 3, 3, 4, 5)
+    found = nested_weat(X, Y, A, B, corrected=True, words_x=names("x", 3), words_y=names("y", 3))
+    assert list(found.coefficients["word"]) == ["x0", "x1", "x2", "y0", "y1", "y2"]
+    for row, word in zip(found.coefficients.itertuples(), [*X, *Y], strict=True):
+        pairs = two_groups(word_pairs(B, word[None]), word_pairs(A, word[None]))
+        plain, ratio = cosine_regression(pairs), corrected_ratio_regression(pairs)
+        assert row.alpha_1 == pytest.approx(plain.coefficient("α1*"), abs=1e-12)
+        assert row.std_error == pytest.approx(plain.terms["std_error"][1], rel=1e-10)
+        assert row.beta_3 == pytest.approx(ratio.coefficient("β3"), rel=1e-10)
+        assert row.beta_3_std_error == pytest.approx(ratio.terms["std_error"][1], rel=1e-10)
+    beta = found.coefficients.groupby("set")["beta_3"].mean()
+    assert found.corrected_score == pytest.approx(beta["X"] - beta["Y"], abs=1e-12)
+
+
+def test_the_second_level_is_a_comparison_of_two_means():
+    X, Y, A, B = lists(4, 6, 6, 4, 4)
+    found = nested_weat(X, Y, A, B, covariance="nonrobust")
+    from scipy import stats
+
+    alpha = found.coefficients.groupby("set")["alpha_1"].apply(np.array)
+    expected = stats.ttest_ind(alpha["X"], alpha["Y"])
+    assert found.second_level.terms["statistic"][1] == pytest.approx(expected.statistic, rel=1e-8)
+    assert found.second_level.terms["p_value"][1] == pytest.approx(expected.pvalue, rel=1e-8)
+
+
+def test_the_pooled_errors_can_be_clustered():
+    X, Y, A, B = lists(5, 5, 5, 4, 4)
+    words = {f"words_{letter}": names(letter, k) for letter, k in zip("xyab", (5, 5, 4, 4), strict=True)}
+    found = nested_weat(X, Y, A, B, covariance="cluster", **words)
+    assert found.pooled.df_inference == 9
+    assert found.pooled.covariance == "cluster"
+    both = nested_weat(X, Y, A, B, covariance="cluster", clusters="a", **words)
+    assert both.pooled.df_inference == 7
+    with pytest.raises(ValueError, match="clusters names 'b', which has row numbers"):
+        nested_weat(X, Y, A, B, covariance="cluster")
+
+
+@given(seeds)
+@settings(max_examples=15, deadline=None)
+def test_the_shared_word_cancels_from_the_ratio_of_weights(seed):
+    A, B, X = lists(seed, 3, 4, 30)
+    fit = overlapping_bivariate_centroid_regression(A, B, X, model="expanded")
+    ratio = np.linalg.norm(A.sum(axis=0)) / np.linalg.norm(B.sum(axis=0))
+    found = {alias.symbol: alias.combination for alias in fit.aliased}
+    assert set(found) == {"γ5", "γ7"}
+    assert found["γ7"] == {"intercept": pytest.approx(ratio)}
+    assert found["γ5"] == {"cos(c,d)·LNW(a,b)": pytest.approx(1 / ratio)}
+    left, right = centroid_pairs(A, X)["lnw"], centroid_pairs(B, X)["lnw"]
+    assert (left / right).to_numpy() == pytest.approx(np.full(30, ratio), rel=1e-12)
+
+
+def test_componentwise_and_with_one_component_on_the_left():
+    A, B, X = lists(6, 3, 2, 40)
+    fit = overlapping_bivariate_centroid_regression(
+        A, B, X, model="expanded", componentwise=True, component=1
+    )
+    assert [alias.symbol for alias in fit.aliased] == ["γ7", "γ5,1", "γ5,2"]
+    assert fit.outcome == "inner product 1"
+    assert list(fit.terms["symbol"]) == [
+        "γ2", "γ0", "γ4", "γ1,1", "γ1,2", "γ3,1", "γ3,2", "γ6,1", "γ6,2", "ξ2", "ξ3"
+    ]  # fmt: skip
+
+
+def test_the_uncorrected_model_and_its_third_cosine():
+    A, B, C, X = lists(7, 3, 4, 2, 30)
+    cosines = [centroid_pairs(W, X)["cosine"].to_numpy() for W in (A, B, C)]
+    two = overlapping_bivariate_centroid_regression(A, B, X)
+    assert two.coefficient("γ1*") == pytest.approx(np.polyfit(cosines[1], cosines[0], 1)[0], rel=1e-8)
+    three = overlapping_bivariate_centroid_regression(A, B, X, third=C)
+    design = np.column_stack([np.ones(30), cosines[1], cosines[2]])
+    expected = np.linalg.lstsq(design, cosines[0], rcond=None)[0]
+    assert three.terms["estimate"].to_numpy() == pytest.approx(expected, rel=1e-8)
+    assert list(three.terms["symbol"]) == ["γ0*", "γ1*", "γ2*"]
+
+
+def test_bad_input():
+    A, B, X, Y = lists(8, 3, 3, 4, 5)
+    pairs = two_groups(
+        word_pairs(A, X, words_b=names("x", 4)), word_pairs(B, Y, words_b=[*names("x", 4), "extra"])
+    )
+    with pytest.raises(ValueError, match=r"pairs has words x in one group only \(extra\)"):
+        overlapping_cosine_regression(pairs)
+    with pytest.raises(ValueError, match="model is 'all'"):
+        overlapping_cosine_regression(overlapping_pairs(A, B, X), model="all")
+    with pytest.raises(ValueError, match=r"Y has 1 word .*; wanted at least 2"):
+        nested_weat(X, Y[:1], A, B)
+    with pytest.raises(ValueError, match="A has zero vectors"):
+        nested_weat(X, Y, A * 0, B)
+    with pytest.raises(ValueError, match="X and A have 12 and 5 dimensions"):
+        nested_weat(X, Y, A[:, :5], B)
+    with pytest.raises(ValueError, match="third belongs to model='uncorrected'"):
+        overlapping_bivariate_centroid_regression(A, B, X, third=Y, model="expanded")
+    with pytest.raises(ValueError, match="covariance is 'cluster'"):
+        overlapping_bivariate_centroid_regression(A, B, X, covariance="cluster")

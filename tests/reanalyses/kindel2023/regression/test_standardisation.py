@@ -1,0 +1,101 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from reanalyses.kindel2023.regression import (
+    corrected_ratio_regression,
+    cosine_regression,
+    distortion_decomposition,
+    two_groups,
+    weight_standardisation,
+    word_pairs,
+)
+
+from tests.reanalyses.kindel2023.regression.samples import binary, real, real_pairs, seeds
+
+
+@given(seeds)
+@settings(max_examples=25, deadline=None)
+def test_both_parts_add_up_to_the_difference_of_means_at_any_reference(seed):
+    pairs = binary(seed)
+    alpha = cosine_regression(pairs).coefficient("α1*")
+    for reference in ("midpoint", "group 0", "group 1"):
+        found = weight_standardisation(pairs, reference=reference)
+        assert found.at_equal_weights + found.from_weights == pytest.approx(alpha, abs=1e-10)
+        assert found.alpha_1 == pytest.approx(alpha, abs=1e-12)
+        assert found.low < found.at_equal_weights < found.high
+
+
+def test_the_difference_at_equal_weights_is_the_gap_between_two_lines():
+    pairs = binary(4)
+    lines, means = [], []
+    for group in (0, 1):
+        part = pairs[pairs["X"] == group]
+        z = 1 / part["lnw"].to_numpy()
+        lines.append(np.polyfit(z, part["cosine"].to_numpy(), 1))
+        means.append(z.mean())
+    for reference, at in zip(
+        ("midpoint", "group 0", "group 1"), (sum(means) / 2, means[0], means[1]), strict=True
+    ):
+        found = weight_standardisation(pairs, reference=reference)
+        gap = np.polyval(lines[1], at) - np.polyval(lines[0], at)
+        assert found.at_equal_weights == pytest.approx(gap, rel=1e-9)
+
+
+def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centred():
+    # By hand: shift 1/LNW so that the reference is 0; the coefficient of X is then the difference itself.
+    sm = pytest.importorskip("statsmodels.api")
+    pairs = binary(5)
+    found = weight_standardisation(pairs)
+    X = pairs["X"].to_numpy(dtype=float)
+    z = 1 / pairs["lnw"].to_numpy() - (found.mean_reciprocal_0 + found.mean_reciprocal_1) / 2
+    design = np.column_stack([np.ones(len(X)), X, z, X * z])
+    fit = sm.OLS(pairs["cosine"].to_numpy(), design).fit(cov_type="HC3", use_t=True)
+    assert found.at_equal_weights == pytest.approx(fit.params[1], rel=1e-9)
+    assert found.std_error == pytest.approx(fit.bse[1], rel=1e-8)
+    assert found.p_value == pytest.approx(fit.pvalues[1], rel=1e-8)
+    assert (found.low, found.high) == pytest.approx(tuple(fit.conf_int()[1]), rel=1e-8)
+
+
+def test_equal_weights_leave_nothing_to_them():
+    A, B = np.random.default_rng(0).normal(size=(2, 6, 9))
+    pairs = two_groups(word_pairs(A, B), word_pairs(A, B[:, ::-1]))
+    found = weight_standardisation(pairs)
+    assert found.from_weights == pytest.approx(0, abs=1e-12)
+    assert found.at_equal_weights == pytest.approx(found.alpha_1, abs=1e-12)
+
+
+@given(seeds)
+@settings(max_examples=10, deadline=None)
+def test_one_common_rescaling_changes_nothing(seed):
+    pairs = binary(seed)
+    scaled = pairs.assign(
+        inner_product=9 * pairs["inner_product"],
+        norm_a=3 * pairs["norm_a"],
+        norm_b=3 * pairs["norm_b"],
+        lnw=9 * pairs["lnw"],
+    )
+    one, other = weight_standardisation(pairs), weight_standardisation(scaled)
+    assert one.at_equal_weights == pytest.approx(other.at_equal_weights, abs=1e-10)
+    assert one.std_error == pytest.approx(other.std_error, rel=1e-7)
+
+
+def test_on_real_words_most_of_the_distortion_is_the_way_to_infinite_length():
+    found = real("glove-weat")
+    pairs = two_groups(real_pairs(found, "female", "unpleasant"), real_pairs(found, "male", "unpleasant"))
+    split, terms = weight_standardisation(pairs), distortion_decomposition(pairs)
+    assert split.at_equal_weights == pytest.approx(0.0343, abs=5e-5)
+    assert split.from_weights == pytest.approx(0.0174, abs=5e-5)
+    assert abs(split.from_weights) < 0.06 * abs(terms.net_distortion)
+    ratio = corrected_ratio_regression(pairs)
+    assert split.std_error < 0.2 * ratio.terms["std_error"].iloc[1]
+
+
+def test_a_group_with_one_weight_is_refused():
+    A = np.eye(4)[:2]
+    pairs = two_groups(
+        word_pairs(A, A + 0.1), word_pairs(A[:1], np.array([[1.0, 1], [1, -1], [-1, 1]]) @ np.eye(2, 4))
+    )
+    with pytest.raises(ValueError, match="β0"):
+        weight_standardisation(pairs, covariance="nonrobust")
+    with pytest.raises(ValueError, match="midpoint"):
+        weight_standardisation(binary(0), reference="mean")

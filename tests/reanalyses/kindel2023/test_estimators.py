@@ -1,0 +1,180 @@
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentred
+
+from isotropy_lab.association.canonical import canonical_congruences, row_basis
+from isotropy_lab.association.cosine import (
+    centroid_mean_cosine_similarity,
+    mean_cosine_similarity,
+    paired_mean_cosine_similarity,
+)
+
+
+def cosine(a, b):
+    return float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+def lists(seed, k_a, k_b, p):
+    r = np.random.default_rng(seed)
+    return r.standard_normal((k_a, p)) + 0.4, r.standard_normal((k_b, p)) + 0.4, r
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 6), p=st.integers(1, 9))
+def test_the_range_over_pairings_is_that_of_all_of_them(seed, k, p):
+    A, B, r = lists(seed, k, k, p)
+    values = [
+        np.mean([cosine(A[i], B[j]) for i, j in enumerate(order)])
+        for order in itertools.permutations(range(k))
+    ]
+    found = pairing_range(A, B)
+    assert found.given == pytest.approx(values[0], abs=1e-13)
+    assert found.given == pytest.approx(paired_mean_cosine_similarity(A, B), abs=1e-13)
+    assert found.minimum == pytest.approx(min(values), abs=1e-13)
+    assert found.maximum == pytest.approx(max(values), abs=1e-13)
+    assert found.mean == pytest.approx(np.mean(values), abs=1e-13)
+    assert found.mean == pytest.approx(mean_cosine_similarity(A, B), abs=1e-13)
+    assert found.standard_deviation == pytest.approx(np.std(values), abs=1e-9)
+    for order, value in ((found.minimum_order, found.minimum), (found.maximum_order, found.maximum)):
+        assert sorted(order) == list(range(k))
+        assert paired_mean_cosine_similarity(A, B[order]) == pytest.approx(value, abs=1e-13)
+    shuffled = pairing_range(A[r.permutation(k)], 3 * B[r.permutation(k)])
+    assert shuffled.maximum == pytest.approx(found.maximum, abs=1e-13)
+    assert shuffled.standard_deviation == pytest.approx(found.standard_deviation, abs=1e-9)
+
+
+def test_the_order_does_not_matter_where_cosines_are_a_row_and_a_column_term():
+    A = np.eye(4)[:3]
+    B = np.tile([0.3, 0.3, 0.3, 1.0], (3, 1))
+    found = pairing_range(A, B)
+    assert found.standard_deviation == pytest.approx(0.0, abs=1e-15)
+    assert found.minimum == pytest.approx(found.maximum, abs=1e-15)
+
+
+def test_the_paired_estimator_depends_on_the_order_of_words():
+    A, B, _ = lists(0, 8, 8, 50)
+    found = pairing_range(A, B)
+    assert found.maximum - found.minimum > 0.1
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10_000), p=st.integers(1, 8))
+def test_both_sides_of_additivity(seed, p):
+    a, b, c = np.random.default_rng(seed).standard_normal((3, p))
+    found = cosine_additivity(a, b, c)
+    assert found.of_sum == pytest.approx(cosine(a + b, c), abs=1e-12)
+    assert found.sum_of == pytest.approx(cosine(a, c) + cosine(b, c), abs=1e-12)
+    assert found.difference == found.of_sum - found.sum_of
+    assert not found.holds_for_every_c
+    # Multiplication takes the sign of the factor only.
+    assert cosine(-2 * a, b) == pytest.approx(-cosine(a, b), abs=1e-12)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10_000), p=st.integers(2, 8), size=st.sampled_from([1e-200, 1e-3, 1.0, 1e200]))
+def test_cosines_add_up_for_every_c_at_120_degrees_and_equal_lengths_only(seed, p, size):
+    r = np.random.default_rng(seed)
+    u, v = np.linalg.qr(r.standard_normal((p, 2)))[0].T
+    a, b = u, -0.5 * u + math.sqrt(0.75) * v
+    assert a @ b == pytest.approx(-0.5)  # −½‖a‖²
+    for c in r.standard_normal((5, p)):
+        found = cosine_additivity(a * size, b * size, c)
+        assert found.holds_for_every_c
+        assert found.difference == pytest.approx(0.0, abs=1e-12)
+    for other in (1.1 * b, -0.4 * u + math.sqrt(0.84) * v, -0.5 * a, 3 * a):
+        assert not cosine_additivity(a * size, other * size, u).holds_for_every_c
+        differences = [
+            cosine_additivity(a * size, other * size, c).difference for c in r.standard_normal((5, p))
+        ]
+        assert max(np.abs(differences)) > 1e-3
+
+
+def test_bad_vectors():
+    with pytest.raises(ValueError, match="a and b cancel"):
+        cosine_additivity([1.0, 0.0], [-1.0, 0.0], [1.0, 1.0])
+    with pytest.raises(ValueError, match="c is the zero vector"):
+        cosine_additivity([1.0, 0.0], [1.0, 0.0], [0.0, 0.0])
+    with pytest.raises(ValueError, match="a has 2 dimensions, b has 3"):
+        cosine_additivity([1.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0])
+    with pytest.raises(ValueError, match="b has NaN or inf"):
+        cosine_additivity([1.0, 0.0], [np.nan, 0.0], [1.0, 0.0])
+    with pytest.raises(ValueError, match="a has 2 axes"):
+        cosine_additivity(np.eye(2), [1.0, 0.0], [1.0, 0.0])
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 10_000), k=st.integers(1, 7), p=st.integers(2, 9))
+def test_weights_turn_cosines_of_words_into_that_of_the_centroid(seed, k, p):
+    W, x, r = lists(seed, k, 1, p)
+    W *= r.uniform(0.1, 10, (k, 1))
+    found = centroid_weights(W)
+    lengths = np.linalg.norm(W, axis=1)
+    np.testing.assert_allclose(found.weights, np.linalg.norm(W.mean(axis=0)) / lengths, rtol=1e-12)
+    assert found.mean == pytest.approx(found.weights.mean())
+    from_words = np.mean([cosine(w, x[0]) / psi for w, psi in zip(W, found.weights, strict=True)])
+    assert from_words == pytest.approx(cosine(W.mean(axis=0), x[0]), rel=1e-9, abs=1e-9)
+    assert from_words == pytest.approx(centroid_mean_cosine_similarity(x, W), rel=1e-9, abs=1e-9)
+    equal = centroid_weights(W / lengths[:, None])
+    assert equal.mean <= 1.0 + 1e-12
+    assert np.ptp(equal.weights) < 1e-12
+    np.testing.assert_allclose(centroid_weights(1e150 * W).weights, found.weights, rtol=1e-12)
+
+
+def test_weights_of_unequal_lengths_can_average_above_one():
+    assert centroid_weights([[9.0, 0.0], [0.0, 1.0]]).mean > 2.5
+    assert centroid_weights([[1.0, 0.0], [1.0, 0.0]]).mean == 1.0
+    assert centroid_weights([[1.0, 0.0], [-1.0, 0.0]]).mean == 0.0
+    np.testing.assert_allclose(centroid_weights([[1e-200, 0.0], [0.0, 1.0]]).weights, [5e199, 0.5])
+    with pytest.raises(ValueError, match="overflows float64"):
+        centroid_weights([[1e-320, 0.0], [0.0, 1e200]])
+
+
+@settings(deadline=None, max_examples=30)
+@given(seed=st.integers(0, 10_000), k=st.integers(2, 5), p=st.integers(6, 12))
+def test_what_centring_does(seed, k, p):
+    A, B, r = lists(seed, k, k + 1, p)
+    own_a, own_b = recentred(A, B)
+    np.testing.assert_allclose(own_a.sum(axis=0), 0.0, atol=1e-12)
+    assert row_basis(own_a, tolerance=1e-10).shape[1] == k - 1
+    assert row_basis(own_b, tolerance=1e-10).shape[1] == k
+    assert canonical_congruences(own_a, own_b, tolerance=1e-10).size == k - 1
+    both = recentred(A, B, by="union")
+    mean = np.concatenate([A, B]).mean(axis=0)
+    np.testing.assert_allclose(both[0], A - mean, atol=1e-12)
+    assert row_basis(both[0]).shape[1] == k
+    center = r.standard_normal(p)
+    given_a, given_b = recentred(A, B, by="given", center=center)
+    np.testing.assert_allclose(given_a, A - center, atol=1e-12)
+    np.testing.assert_allclose(given_b, B - center, atol=1e-12)
+    assert row_basis(given_a).shape[1] == k
+    turn = np.linalg.qr(r.standard_normal((p, p)))[0]
+    np.testing.assert_allclose(recentred(A @ turn, B @ turn)[0], own_a @ turn, atol=1e-10)
+
+
+def test_words_that_are_equally_long_after_centring_have_no_mean_cosine_left():
+    r = np.random.default_rng(0)
+    A = np.eye(4, 9) + 5.0  # a regular simplex, far from the origin
+    B = r.standard_normal((3, 9)) + 5.0
+    assert mean_cosine_similarity(A, B) > 0.9
+    own_a, _ = recentred(A, B)
+    np.testing.assert_allclose(np.linalg.norm(own_a, axis=1), np.linalg.norm(own_a[0]), rtol=1e-12)
+    assert mean_cosine_similarity(own_a, r.standard_normal((3, 9))) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_bad_centring():
+    A = np.eye(3)
+    with pytest.raises(ValueError, match="by is 'mean'; wanted one of 'own', 'union', 'given'"):
+        recentred(A, A, by="mean")
+    with pytest.raises(ValueError, match="center is missing and by is 'given'"):
+        recentred(A, A, by="given")
+    with pytest.raises(ValueError, match="center is given and by is 'own'"):
+        recentred(A, A, center=[0, 0, 0])
+    with pytest.raises(ValueError, match="center has 2 dimensions; wanted 3"):
+        recentred(A, A, by="given", center=[0.0, 0.0])
+    with pytest.raises(ValueError, match="A has 2 words, B has 3; wanted lists of equal length"):
+        pairing_range(A[:2], A)

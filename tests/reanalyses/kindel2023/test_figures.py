@@ -1,0 +1,308 @@
+"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import matplotlib as mpl
+
+from tests.reanalyses import figure_rules
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_hex
+from reanalyses.kindel2023 import experiments, figures
+
+from isotropy_lab.association.lattice import within_lattice
+
+SPACE = "googlenews-weat"
+POOLS = pd.DataFrame(
+    columns=["lists", "pool", "null", "quantity", "observed", "low", "mean", "high"],
+    data=[("a / b", "all", "both random", "canonical", 0.5, 0.1, 0.2, 0.3)],
+)
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Every table that a figure is drawn from, small where it can be."""
+    k = np.arange(5, 13)
+    growing = pd.concat(
+        [pd.DataFrame({"list": "pleasant", "q": q, "k": k, "expected_weak": 0.95 ** (k - q)}) for q in (2, 4)]
+    )
+    return {
+        "weat_table": experiments.weat_table(SPACE),
+        "within": experiments.within_lattices(SPACE),
+        "consistency": experiments.consistency_table(SPACE),
+        "conditions": experiments.condition_table(SPACE),
+        "growing": growing,
+        "between": experiments.between_lattices(SPACE),
+        "matrices": experiments.between_matrices(SPACE),
+        "permutation": experiments.permutation_distribution(SPACE, "weat-7"),
+        "nulls": experiments.congruence_nulls(SPACE, n_draws=50),
+        "pools": experiments.pool_sensitivity(SPACE, sizes=(1_000, 5_000), n_draws=30),
+        "partial": experiments.partial_randomisation(SPACE, n_draws=20),
+        "pairs": experiments.design_pairs("glove-weat", attribute="D"),
+        "judged": experiments.judged_differences("glove-weat"),
+        "local": experiments.local_similarity_table("glove-weat"),
+        "distortion": experiments.decomposition_table("glove-weat"),
+        "as_k_reaches_p": experiments.as_k_reaches_p(k=(1, 20, 50, 80, 99)),
+        "separability": experiments.separability_as_lists_grow(SPACE),
+        "effect_sizes": {
+            name: experiments.effect_sizes(space, tests=["weat-6", "weat-10"])
+            for name, space in (("GoogleNews", SPACE), ("GloVe", "glove-weat"))
+        },
+        "chance_levels": experiments.chance_levels({"GoogleNews": experiments.weat_components(SPACE)}),
+    }
+
+
+@pytest.fixture(scope="module")
+def drawn(data):
+    return {
+        "weat_scores": figures.weat_scores(data["weat_table"]),
+        "within_lattices": figures.within_lattices(data["within"]),
+        "consistency": figures.consistency(data["consistency"]),
+        "condition_numbers": figures.condition_numbers(data["conditions"]),
+        "consistency_as_lists_grow": figures.consistency_as_lists_grow(data["growing"]),
+        "between_lattices": figures.between_lattices(data["between"]),
+        "between_heatmaps": figures.between_heatmaps(data["matrices"]),
+        "permutation_distribution": figures.permutation_distribution(data["permutation"]),
+        "three_vectors": figures.three_vectors(60, 60, 40),
+        "congruence_nulls": figures.congruence_nulls(data["nulls"]),
+        "pool_sensitivity": figures.pool_sensitivity(data["pools"]),
+        "partial_randomisation": figures.partial_randomisation(data["partial"]),
+        "inner_products": figures.inner_products(
+            data["pairs"], experiments.inner_product_lines(data["pairs"])
+        ),
+        "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
+        "differences": figures.differences(data["judged"]),
+        "local_similarity": figures.local_similarity(data["local"]),
+        "distortion": figures.distortion(data["distortion"]),
+        "as_k_reaches_p": figures.as_k_reaches_p(data["as_k_reaches_p"]),
+        "separability_as_lists_grow": figures.separability_as_lists_grow(data["separability"]),
+        "two_planes": figures.two_planes(experiments.two_planes_at()),
+        "effect_sizes": figures.effect_sizes(data["effect_sizes"]),
+        "chance_levels": figures.chance_levels(data["chance_levels"]),
+        "word_associations": figures.word_associations(experiments.word_association_table(SPACE)),
+    }
+
+
+def test_every_figure_is_drawn(drawn):
+    figure_rules.assert_all_are_drawn(drawn, figures.__all__)
+
+
+def test_text_is_readable_and_the_ground_white(drawn):
+    figure_rules.assert_readable(drawn)
+
+
+def test_few_panels_to_a_row(drawn):
+    # heatmaps without axes to read
+    figure_rules.assert_few_panels(drawn, {"within_lattices": 4, "between_heatmaps": 4})
+
+
+def test_no_two_texts_of_a_figure_overlap(drawn):
+    figure_rules.assert_no_texts_overlap(drawn)
+
+
+def test_colour_is_never_the_only_sign(drawn):
+    for name in ("consistency", "consistency_as_lists_grow", "between_lattices", "partial_randomisation"):
+        for ax in drawn[name].axes:
+            lines = [line for line in ax.get_lines() if line.get_marker() not in ("None", None, "")]
+            looks = [(line.get_marker(), str(line._dash_pattern)) for line in lines]
+            assert len(looks) >= 2, name
+            assert len({marker for marker, _ in looks}) == len(looks), name
+            assert len({dashes for _, dashes in looks}) == len(looks), name
+
+
+def test_scores_are_the_numbers_and_printed_ones_hollow(drawn, data):
+    for ax, column in zip(drawn["weat_scores"].axes, ("weat_mcs", "weat_canonical"), strict=True):
+        ours, printed = ax.get_lines()[:2]
+        np.testing.assert_array_equal(ours.get_xdata(), data["weat_table"][column])
+        np.testing.assert_array_equal(printed.get_xdata(), data["weat_table"][f"printed_{column}"])
+        assert to_hex(printed.get_markerfacecolor()) == "#ffffff"
+        assert to_hex(ours.get_markerfacecolor()) != "#ffffff"
+
+
+def test_crosses_of_the_lattice_are_the_beaten_sublists(drawn, data):
+    counts = experiments.consistency_counts(data["consistency"])
+    shown = {(list_, q): 0 for list_ in data["within"] for q in range(1, 8)}
+    axes = iter(drawn["within_lattices"].axes)
+    for q in range(1, 8):
+        for label, levels in data["within"].items():
+            ax = next(axes)
+            (crosses,) = ax.get_lines()
+            columns, rows = crosses.get_data()
+            values = levels[q - 1].values
+            assert (values[rows, columns] > np.diagonal(values)[rows]).all()
+            shown[label, q] = len(rows)
+            assert ax.get_xlabel() == f"{len(rows)} of {len(values)}"
+    for (label, q), found in shown.items():
+        assert found == counts.at[label, q]
+
+
+def test_a_consistent_lattice_has_no_cross():
+    words = np.random.default_rng(3).standard_normal((4, 30))
+    figure = figures.within_lattices({"random": within_lattice(words, similarity="canonical")})
+    assert all(len(ax.get_lines()[0].get_xdata()) == 0 for ax in figure.axes)
+
+
+def test_curves_between_lists_are_the_numbers(drawn, data):
+    ax = drawn["between_lattices"].axes[0]
+    rows = data["between"].query("lists == 'male / pleasant' and metric == 'canonical, scaled'")
+    np.testing.assert_array_equal(ax.get_lines()[0].get_ydata(), rows["mean"])
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert (band.min(), band.max()) == (rows["minimum"].min(), rows["maximum"].max())
+
+
+def test_diamonds_are_the_congruences_and_lines_their_intervals(drawn, data):
+    ax = drawn["congruence_nulls"].axes[1]
+    rows = data["nulls"].congruences.query("lists == 'male / unpleasant'")
+    diamonds = next(line for line in ax.get_lines() if line.get_marker() == "D")
+    np.testing.assert_array_equal(diamonds.get_ydata(), rows.query("null == 'A random'")["observed"])
+    ends = np.concatenate([[path.vertices[:, 1] for path in c.get_paths()] for c in ax.collections])
+    wanted = np.concatenate([rows.loc[rows["null"] == null, ["low", "high"]] for null in figures._NULLS])
+    np.testing.assert_array_equal(ends, wanted)
+
+
+def test_every_pool_has_its_interval(drawn, data):
+    figure = drawn["pool_sensitivity"]
+    pools = ["top 1,000 words", "top 5,000 words", "similar frequency", "random subspaces"]
+    assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == pools
+    rows = data["pools"].query(
+        "quantity == 'canonical' and null == 'both random' and lists == 'male / pleasant'"
+    )
+    np.testing.assert_array_equal(figure.axes[0].get_lines()[0].get_xdata(), rows["mean"])
+
+
+def test_hatched_arrangements_are_the_p_value(drawn, data):
+    scores = data["permutation"]["score"]
+    observed = scores[0]
+    ax = drawn["permutation_distribution"].axes[0]
+    hatched = sum(bar.get_height() for bar in ax.patches if bar.get_hatch())
+    assert hatched == (scores >= observed - 1e-12).sum()
+    assert sum(bar.get_height() for bar in ax.patches) == len(scores)
+
+
+def test_bars_are_the_terms_and_end_at_the_difference(drawn, data):
+    for ax, (_, part) in zip(
+        drawn["distortion"].axes,
+        data["distortion"].query("reading == 'derived'").groupby("design", sort=False),
+        strict=True,
+    ):
+        np.testing.assert_allclose([bar.get_width() for bar in ax.patches], part["value"])
+        hatched = [bar.get_width() for bar in ax.patches if bar.get_hatch()]
+        np.testing.assert_allclose(hatched, part["alpha_1"].iloc[:1], atol=1e-12)
+    printed = figures.distortion(data["distortion"], reading="printed")
+    assert "β2·cov" in printed.axes[0].get_yticklabels()[1].get_text()
+
+
+def test_points_of_the_groups_are_the_pairs(drawn, data):
+    for ax in drawn["inner_products"].axes:
+        female, male = ax.collections[:2]
+        for points, x in ((female, 0), (male, 1)):
+            rows = data["pairs"].loc[data["pairs"]["X"] == x, ["lnw", "inner_product"]]
+            np.testing.assert_array_equal(points.get_offsets(), rows)
+        assert female.get_paths()[0].vertices.shape != male.get_paths()[0].vertices.shape
+    forced = drawn["inner_products"].axes[0].get_lines()[0]
+    assert (forced.get_xdata()[0], forced.get_ydata()[0]) == (0, 0)
+    local = drawn["local_similarity"].axes[0].collections[0].get_offsets()
+    rows = data["local"].query("design == 'pleasant' and X == 0")[["cosine", "sim_local"]]
+    np.testing.assert_array_equal(local, rows)
+
+
+def test_the_gap_at_infinite_length_is_the_corrected_difference(drawn, data):
+    ax = drawn["extrapolation"].axes[0]
+    gap = next(line for line in ax.get_lines() if list(line.get_xdata()) == [0, 0])
+    beta = data["judged"].query("design == 'unpleasant' and reading == 'at infinite length'")["difference"]
+    assert np.diff(gap.get_ydata())[0] == pytest.approx(beta.iloc[0], abs=1e-12)
+    means = [line.get_ydata()[0] for line in ax.get_lines() if len(line.get_xdata()) == 1]
+    np.testing.assert_allclose(means, data["pairs"].groupby("X")["cosine"].mean())
+
+
+def test_bars_reach_two_errors_to_each_side(drawn, data):
+    for ax, (_, part) in zip(
+        drawn["differences"].axes, data["judged"].groupby("design", sort=False), strict=True
+    ):
+        assert [tick.get_text() for tick in ax.get_yticklabels()] == part["reading"].tolist()
+        for bars, column in zip(ax.containers, ("error_pairs", "error_words"), strict=True):
+            ends = np.array([path.vertices[:, 0] for path in bars[2][0].get_paths()])
+            wanted = part["difference"].to_numpy()[:, None] + 2 * np.outer(part[column], [-1, 1])
+            np.testing.assert_allclose(ends, wanted)
+
+
+def test_three_vectors_show_every_similarity_and_say_undefined():
+    table = experiments.three_vectors(60, 60, 40)
+    ax = figures.three_vectors(60, 60, 40).axes[1]
+    widths = sorted(bar.get_width() for bar in ax.patches)
+    np.testing.assert_allclose(widths, sorted(table["similarity"]))
+    texts = [text.get_text() for text in figures.three_vectors(90, 90).axes[1].texts]
+    assert texts.count("undefined") == 3
+
+
+def test_figures_are_closed_and_settings_left_alone(data):
+    before = dict(mpl.rcParams)
+    figures.weat_scores(data["weat_table"])
+    assert plt.get_fignums() == []
+    assert dict(mpl.rcParams) == before
+
+
+def test_importing_the_experiments_does_not_import_matplotlib():
+    code = "import reanalyses.kindel2023.experiments, sys; "
+    code += "sys.exit(any(m.split('.')[0] in ('matplotlib', 'seaborn') for m in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_effect_sizes_are_ours_filled_and_the_published_ones_hollow(drawn, data):
+    for ax, table in zip(drawn["effect_sizes"].axes, data["effect_sizes"].values(), strict=True):
+        hollow, filled = ax.get_lines()[:2]
+        assert hollow.get_markerfacecolor() == "none" != filled.get_markerfacecolor()
+        np.testing.assert_array_equal(hollow.get_xdata(), table["published"])
+        np.testing.assert_array_equal(filled.get_xdata(), table["effect_size"])
+
+
+def test_every_word_has_its_association(drawn):
+    table = experiments.word_association_table(SPACE)
+    for ax, (label, part) in zip(
+        drawn["word_associations"].axes, table.groupby("list", sort=False), strict=True
+    ):
+        assert ax.get_title() == label
+        assert [tick.get_text() for tick in ax.get_yticklabels()] == part["word"].tolist()
+        np.testing.assert_array_equal(ax.get_lines()[0].get_xdata(), part["association"])
+
+
+def test_points_lie_at_their_level_by_chance(drawn, data):
+    table = data["chance_levels"]
+    for ax, (_, part) in zip(drawn["chance_levels"].axes, table.groupby("space", sort=False), strict=True):
+        points = np.concatenate([np.asarray(scatter.get_offsets()) for scatter in ax.collections])
+        expected = part[["chance", "canonical"]].to_numpy()
+        np.testing.assert_allclose(points[np.lexsort(points.T)], expected[np.lexsort(expected.T)])
+        x, y = ax.get_lines()[0].get_data()
+        np.testing.assert_array_equal(x, y)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.two_planes({"A": np.eye(2, 3)}), "lists lack tilted"),
+        (lambda: figures.chance_levels(pd.DataFrame({"space": []})), "table lacks the columns n, chance"),
+        (lambda: figures.effect_sizes({"x": pd.DataFrame()}), "a table lacks the columns test"),
+        (lambda: figures.effect_sizes({}), "there is nothing to draw"),
+        (lambda: figures.weat_scores(pd.DataFrame({"test": []})), "table lacks the columns weat_mcs"),
+        (lambda: figures.within_lattices({}), "lattices holds no list"),
+        (lambda: figures.between_heatmaps({}), "matrices holds no lattice"),
+        (lambda: figures.three_vectors(1000), "theta_1 is 1000"),
+        (lambda: figures.distortion(pd.DataFrame({"design": []})), "table lacks the columns reading"),
+        (lambda: figures.differences(pd.DataFrame({"design": []})), "table lacks the columns reading"),
+        (lambda: figures.extrapolation(pd.DataFrame({"X": []}), None), "pairs lacks the columns group"),
+        (lambda: figures.local_similarity(pd.DataFrame({"design": []})), "table lacks the columns group"),
+        (lambda: figures.pool_sensitivity(POOLS, quantity="cosine"), "quantity is 'cosine'"),
+        (lambda: figures.partial_randomisation(POOLS), "table lacks the columns randomize, n_random"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

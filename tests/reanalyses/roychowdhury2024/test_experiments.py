@@ -1,0 +1,524 @@
+"""The tables of the chapters: what they say is what the measures say, and what was printed is taken apart rightly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from reanalyses.roychowdhury2024 import experiments
+from reanalyses.roychowdhury2024.experiments.collection import named_variants
+from scipy import stats
+
+from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval import (
+    LinearAdapter,
+    answer_ranks,
+    bootstrap_accuracy,
+    bootstrap_ndcg,
+    compare_models,
+    cross_fitted,
+    folds,
+    overlap,
+)
+from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, N_QUESTIONS, some_variants
+
+VARIANTS = some_variants()
+BY_NAME = {variant.name: variant for variant in VARIANTS}
+RANKS = experiments.ranks_of(VARIANTS, GOLD)
+FIRST = RANKS["plain 2"]
+
+
+def cosines(questions, documents):
+    left = questions / np.linalg.norm(questions, axis=1, keepdims=True)
+    return left @ (documents / np.linalg.norm(documents, axis=1, keepdims=True)).T
+
+
+# --- variants
+# ------------------------------------------------------------------------------------------
+
+
+def test_ranks_of_cross_fitted_variants_use_the_documents_of_the_right_model():
+    for variant in VARIANTS:
+        for question in range(N_QUESTIONS):
+            row = cosines(variant.questions[[question]], variant.documents_of(variant.folds[question]))[0]
+            assert RANKS[variant.name][question] == 1 + (row > row[GOLD[question]]).sum()
+
+
+@pytest.mark.parametrize("name", ["plain 3", "three models"])
+def test_samples_are_those_of_a_loop(name):
+    variant = BY_NAME[name]
+    found = experiments.samples_of(variant, GOLD, k=4, rng=3)
+    drawn = np.random.default_rng(3).integers(0, 150, size=N_QUESTIONS)
+    for question in range(N_QUESTIONS):
+        row = cosines(variant.questions[[question]], variant.documents_of(variant.folds[question]))[0]
+        assert found.S_corr[question] == pytest.approx(row[GOLD[question]])
+        assert found.S_rand[question] == pytest.approx(row[drawn[question]])
+        np.testing.assert_allclose(found.S_topK[question], np.sort(row)[::-1][:4], atol=1e-11)
+        assert found.hit_ranks[question] == min(RANKS[name][question], 5)
+
+
+def test_all_variants_are_asked_about_the_same_random_documents():
+    drawn = [experiments.samples_of(variant, GOLD).random_documents for variant in VARIANTS]
+    assert all(np.array_equal(one, drawn[0]) for one in drawn)
+
+
+def test_isotropy_of_cross_fitted_variants_is_the_mean_over_models():
+    variant = BY_NAME["two models"]
+    rows = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in variant.documents]
+    assert experiments.isotropy_of(variant)[1] == pytest.approx(np.mean([isoscore(x) for x in rows]))
+
+
+def test_variants_can_be_given_in_three_ways():
+    one = VARIANTS[0]
+    assert list(named_variants(one)) == ["plain 0"]
+    assert list(named_variants({"x": one})) == ["x"]
+    assert list(named_variants(iter(VARIANTS)))[-1] == "three models"
+    with pytest.raises(ValueError, match="two with the name 'plain 0'"):
+        named_variants([one, one])
+    with pytest.raises(ValueError, match="variants is empty"):
+        named_variants([])
+    with pytest.raises(TypeError, match=r"variants\['x'\].*EmbeddingVariant"):
+        named_variants({"x": np.eye(3)})
+
+
+def test_linear_adapter_sees_neither_question_nor_answer():
+    base = BY_NAME["plain 2"]
+    adapted = experiments.linear_variant(base, GOLD, n_folds=3)
+    changed = base.questions.copy()
+    mine = adapted.folds == 1
+    changed[mine] = np.random.default_rng(0).standard_normal(changed[mine].shape)
+    other = EmbeddingVariant("x", "x", changed, base.documents, base.folds)
+    again = experiments.linear_variant(other, GOLD, n_folds=3)
+    # What fold 1 asks is not seen by its own model: that map is the same, and so are questions that are the same.
+    both = np.linalg.lstsq(base.questions[mine], adapted.questions[mine], rcond=None)[0]
+    assert both.shape == (12, 12)
+    np.testing.assert_array_equal(again.folds, adapted.folds)
+    assert not np.allclose(again.questions[~mine], adapted.questions[~mine])
+    np.testing.assert_array_equal(adapted.documents[0], base.documents[0])
+
+
+def test_centred_documents_have_the_mean_of_unit_rows_taken_off():
+    base = BY_NAME["plain 2"]
+    moved = experiments.centred_variant(base)
+    unit = base.documents[0] / np.linalg.norm(base.documents[0], axis=1, keepdims=True)
+    expected = unit - unit.mean(axis=0)
+    np.testing.assert_allclose(moved.documents[0], expected / np.linalg.norm(expected, axis=1, keepdims=True))
+    assert moved.agnostic is not None
+
+
+# --- intervals
+# ------------------------------------------------------------------------------------------
+
+
+def test_performance_table_is_in_per_cent_of_the_bootstraps():
+    row = experiments.performance_table(RANKS, k=5, n_bootstraps=200).set_index("model").loc["plain 2"]
+    accuracy = bootstrap_accuracy(FIRST, k=5, n_bootstraps=200, rng=0)
+    ndcg = bootstrap_ndcg(FIRST, k=5, n_bootstraps=200, rng=0)
+    assert row["accuracy"] == pytest.approx(100 * accuracy.mean)
+    assert row["accuracy_width"] == pytest.approx(100 * accuracy.width)
+    assert row["ndcg_low"] == pytest.approx(100 * ndcg.low)
+    assert row["full_mrr"] == pytest.approx(100 * np.mean(1 / FIRST))
+
+
+def test_wilson_in_the_table_of_methods_is_statsmodels():
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    table = experiments.interval_methods(FIRST, k=10, n_bootstraps=200)
+    row = table[table["method"] == "wilson"].iloc[0]
+    expected = proportion.proportion_confint((FIRST <= 10).sum(), FIRST.size, method="wilson")
+    assert (row["low"], row["high"]) == pytest.approx(expected)
+    assert set(table["metric"]) == {"accuracy", "ndcg", "mrr"}
+
+
+def test_all_hits_beside_exact_bounds():
+    table = experiments.all_hits((5, 100))
+    exact = [stats.beta.ppf(0.025, n, 1) for n in (5, 100)]
+    np.testing.assert_allclose(table["exact_low"], exact)
+    assert (table["bootstrap_low"] == 1).all()
+    assert (table["wilson_low"] < 1).all()
+
+
+def test_modes_differ_by_the_questions_in_a_sample():
+    table = experiments.paper_and_full_mode(FIRST, n_bootstraps=2000).set_index(["metric", "mode"])
+    assert table.loc[("accuracy", "paper"), "n_questions"] == 100
+    assert table.loc[("accuracy", "full"), "n_questions"] == N_QUESTIONS
+    p = table.loc[("accuracy", "full"), "estimate"]
+    assert table.loc[("accuracy", "full"), "width"] == pytest.approx(
+        3.92 * math.sqrt(p * (1 - p) / N_QUESTIONS), rel=0.1
+    )
+
+
+def test_widths_fall_with_the_root_of_the_questions():
+    table = experiments.width_against_questions(FIRST, sizes=(100, 400, 1600), n_bootstraps=4000)
+    for column in ("bootstrap", "ndcg"):
+        ratio = table[column].to_numpy()[:-1] / table[column].to_numpy()[1:]
+        np.testing.assert_allclose(ratio, 2, rtol=0.12)
+    np.testing.assert_allclose(table["bootstrap"], table["normal"], rtol=0.1)
+    np.testing.assert_allclose(table["ndcg"], table["ndcg_normal"], rtol=0.1)
+
+
+def test_draws_are_those_of_resampled_questions():
+    draws = experiments.bootstrap_draws(FIRST, k=3, n_bootstraps=4000)
+    hits = FIRST <= 3
+    rng = np.random.default_rng(1)
+    naive = rng.choice(hits, size=(4000, hits.size)).mean(axis=1)
+    assert stats.ks_2samp(draws, naive).pvalue > 0.001
+    assert draws.mean() == pytest.approx(hits.mean(), abs=0.01)
+    for options in ({"n_questions": 100, "n_bootstraps": 100}, {"n_bootstraps": 400}):
+        found = bootstrap_accuracy(FIRST, k=3, rng=0, **options)
+        ends = np.quantile(experiments.bootstrap_draws(FIRST, k=3, **options), [0.025, 0.975])
+        np.testing.assert_allclose(ends, [found.low, found.high])
+
+
+def test_pairs_have_their_own_interval_and_both_single_ones():
+    two = {"plain 1": RANKS["plain 1"], "plain 4": RANKS["plain 4"]}
+    row = experiments.paired_and_single(two, k=3, n_bootstraps=400).iloc[0]
+    found = compare_models(two["plain 1"], two["plain 4"], k=3, n_bootstraps=400, rng=0)
+    alone = bootstrap_accuracy(two["plain 4"], k=3, n_bootstraps=400, rng=0)
+    assert (row["low"], row["high"]) == (found.low, found.high)
+    assert (row["second_low"], row["second_high"]) == (alone.low, alone.high)
+    assert row["overlap"] == (
+        row["first_low"] <= row["second_high"] and row["second_low"] <= row["first_high"]
+    )
+    assert row["differ"] == (found.low > 0 or found.high < 0)
+
+
+def test_copies_of_documents_multiply_ranks():
+    table = experiments.duplicated_documents(BY_NAME["plain 2"], GOLD, copies=(0, 2)).set_index(
+        ["copies", "ties"]
+    )
+    lower, worst = table.loc[(2, "lower-index")], table.loc[(2, "worst")]
+    assert lower["mean_rank"] == pytest.approx(3 * (FIRST.mean() - 1) + 1)
+    assert worst["mean_rank"] == pytest.approx(lower["mean_rank"] + 2)
+    assert worst["accuracy_1"] == 0
+    assert table.loc[(0, "worst"), "accuracy_1"] == table.loc[(2, "lower-index"), "accuracy_1"]
+
+
+def test_kinds_of_questions_on_common_documents():
+    ranks, gold = np.array([1, 20, 3, 1]), np.array([5, 6, 7, 8])
+    table = experiments.question_kinds(ranks, gold, [1, 1, 30], [6, 7, 99], n_bootstraps=100).set_index(
+        "questions"
+    )
+    assert table["n"].to_list() == [4, 3, 2, 2]
+    assert table.loc["natural, same documents", "accuracy"] == 0.5
+    assert table.loc["from names, same documents", "accuracy_1"] == 1
+
+
+def test_questions_for_a_difference_have_the_power():
+    rng = np.random.default_rng(0)
+    first = np.where(rng.random(4000) < 0.8, 1, 99)
+    second = np.where(rng.random(4000) < 0.15, 100 - first, first)  # disagreement of about 15%
+    n = experiments.questions_for_a_difference(first, second, differences=(0.05,)).iloc[0]
+    share = float(((first <= 10) != (second <= 10)).mean())
+    better = (share + 0.05) / 2
+    outcomes = rng.choice([1, -1, 0], p=[better, share - better, 1 - share], size=(3000, int(n["paired"])))
+    z = outcomes.mean(axis=1) / outcomes.std(axis=1) * math.sqrt(outcomes.shape[1])
+    assert (np.abs(z) > 1.96).mean() == pytest.approx(0.8, abs=0.03)
+    assert n["two_sets"] > n["paired"]
+
+
+def test_questions_for_a_width():
+    table = experiments.questions_for_a_width((0.5,), half_widths=(0.05, 0.01))
+    assert table.iloc[0].to_list() == [0.5, 385, 9604]
+
+
+# --- what was printed
+# ------------------------------------------------------------------------------------------
+
+
+def test_printed_widths_are_those_of_hundred_questions():
+    table = experiments.printed_widths(n_repeats=500)
+    inside = (table["width"] >= table["low"] - 0.01) & (table["width"] <= table["high"])
+    assert inside.all()
+    assert table["implied"].between(95, 160).all()
+    assert experiments.explained_by_accuracy()["p"] > 0.1
+
+
+def test_printed_ndcg_widths_need_thousands():
+    table = experiments.printed_ndcg_widths()
+    assert table["least"].min() > 2000
+    assert table["most"].max() > 90_000
+    assert (table["width"] < table["at_100_low"] / 4).all()
+
+
+def test_decimals_of_simulated_intervals_are_possible_and_rare():
+    table = experiments.possible_decimals(sizes=(100, 128, 200))
+    at_hundred = table[table["n_questions"] == 100]
+    assert at_hundred["n_bootstraps_modulo_40"].to_list() == [20]
+    assert at_hundred["possible"].iloc[0] == pytest.approx(0.1)
+    hits = np.random.default_rng(0).binomial(100, 0.7, size=(2000, 100))
+    low, high = np.percentile(hits, [2.5, 97.5], axis=1)
+    parts = np.round((high - low) % 1, 6)
+    usual = np.isin(parts, [0.0, 0.05, 0.1, 0.525, 0.575])
+    assert usual.mean() > 0.98  # neighbours more than two steps apart are rare
+    assert (table["chance"] >= at_hundred["chance"].iloc[0]).all()
+
+
+def test_means_over_samples_fit_about_hundred_samples():
+    table = experiments.implied_bootstraps((100, 500)).set_index("n_bootstraps")["chi_square"]
+    assert table[100] == pytest.approx(10.55, abs=0.01)
+    assert table[500] == pytest.approx(5 * table[100])
+
+
+def test_narrower_by_one_point_is_chance():
+    table = experiments.spread_of_widths(n_pairs=4000).set_index("narrower_by")["chance"]
+    assert 0.25 < table[1.0] < 0.4
+    assert table.is_monotonic_decreasing
+    # Widths in fortieths of a point are whole numbers, which no rounding moves across one point.
+    rng = np.random.default_rng(0)
+    ends = [np.sort(rng.binomial(100, 0.8164, size=(4000, 100)), axis=1) for _ in range(2)]
+    narrow, wide = ((21 * x[:, 97] + 19 * x[:, 96]) - (21 * x[:, 2] + 19 * x[:, 3]) for x in ends)
+    assert table[1.0] == (narrow - wide >= 40).mean()
+
+
+def test_changes_of_width_beside_those_of_accuracy():
+    table = experiments.printed_width_changes().set_index(["family", "step"])
+    row = table.loc[("bge_large", "base → FT")]
+    assert row["ratio"] == pytest.approx(14.04 / 17.04)
+    assert row["ratio_by_accuracy"] == pytest.approx(math.sqrt(81.61 * 18.39 / (66.87 * 33.13)))
+    assert row["ndcg_width_after"] == 2 * row["ndcg_width_before"]
+
+
+def test_printed_losses_beside_the_bound():
+    table = experiments.printed_threshold_losses()
+    assert table["loss"].max() == pytest.approx(4.59)
+    assert (table["loss"] < 0).sum() == 1
+    assert table["largest_loss"].between(0.28, 0.52).all()
+    lossy = table.dropna(subset=["possible_up_to"])
+    back = 100 * (1 - (1 - lossy["psi"] / 100) ** (1 / lossy["possible_up_to"]))
+    np.testing.assert_allclose(back, lossy["loss"])
+
+
+def test_table_1_cannot_be_had_from_table_2():
+    table = experiments.table_1_recomputed()
+    np.testing.assert_allclose(table["from_rows"], [0.978, -0.838, 0.775, 0.874, 0.615], atol=5e-4)
+    assert table["inside"].to_list() == [True, False, True, False, True]
+
+
+def test_pooling_hides_what_rows_show():
+    table = experiments.isotropy_correlations_printed().set_index(["score", "rows"])["r"]
+    assert table[("i_a", "all, pooled")] == pytest.approx(0.15, abs=0.005)
+    assert table[("i_b", "all, pooled")] == pytest.approx(-0.04, abs=0.005)
+    assert table[("i_a", "Baseline")] == pytest.approx(0.874, abs=5e-4)
+    assert table[("i_a", "without odd cells, within")] > 0.7
+
+
+def test_rows_of_mean_zero_keep_the_bound_of_i_a():
+    """Made-up rows under all three transformations, and the case in which the bound is attained."""
+    table = experiments.printed_isotropy_bounds().set_index(["model", "transform"])
+    assert table.loc[("bge_large", "Standardized"), "least_i_a"] == pytest.approx(23.82, abs=0.005)
+    np.testing.assert_allclose(table.xs("PCA", level="transform")["least_i_a"], 200 / 3)
+    assert (table["i_a"] < table["least_i_a"]).all()
+
+    rng = np.random.default_rng(0)
+    for spread in (0.1, 1.0, 5.0):
+        rows = rng.standard_normal((400, 6)) * np.array([spread, 1, 1, 1, 1, 1]) @ rng.standard_normal((6, 6))
+        rows += rng.standard_normal(6)
+        standard = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+        used = 1 + 5 * isoscore(standard)
+        largest = 1 + math.sqrt(5 * (6 / used - 1))
+        assert partition_score_second_order(standard) >= 1 / (1 + largest / 2) - 1e-12
+        unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        assert partition_score_second_order(unit - unit.mean(axis=0)) >= 2 / 3
+
+
+# --- thresholds and overlaps
+# ------------------------------------------------------------------------------------------
+
+
+def test_steps_of_the_threshold():
+    samples = experiments.samples_of(VARIANTS[0], GOLD, k=4)
+    steps = experiments.threshold_steps(samples, psi=35, n_bootstraps=60, n_questions=20)
+    assert steps.gamma.size == 60
+    for values, least in zip(steps.samples, steps.least, strict=True):
+        assert values.size == 80
+        assert values.min() == least
+    assert steps.tau == np.percentile(steps.gamma, 35)
+    assert steps.gamma.min() >= samples.S_topK.min()
+
+
+def test_bounds_of_rare_losses():
+    """The plain percentile of few losses is too low, the corrected one near the exact bound."""
+    table = experiments.rare_loss_bounds((1, 3, 40), n_questions=400, n_bootstraps=4000).set_index("lost")
+    assert stats.binom.cdf(3, 400, table.loc[3, "exact"]) == pytest.approx(0.05)
+    assert (table["percentile"] < table["exact"]).all()
+    assert ((table["bca"] - table["exact"]).abs() < (table["percentile"] - table["exact"]).abs()).all()
+    assert table.loc[40, "percentile"] == pytest.approx(table.loc[40, "exact"], rel=0.08)
+    with pytest.raises(ValueError, match="lost"):
+        experiments.rare_loss_bounds((0,))
+
+
+def test_gamma_never_loses_more_than_it_can():
+    table = experiments.threshold_readings(experiments.samples_of(BY_NAME["plain 4"], GOLD))
+    none = table["accuracy"].max()
+    endless = table[table["method"] == "gamma, l = Q"]
+    assert (none - endless["accuracy"] <= endless["largest_loss"] + 1 / N_QUESTIONS + 1e-12).all()
+    pooled = table[table["method"] == "pooled"]
+    np.testing.assert_allclose(pooled["suppressed"], pooled["psi"] / 100, atol=0.005)
+
+
+def test_cost_of_thresholds_is_measured_from_none():
+    table = experiments.threshold_curves(VARIANTS[:2], GOLD, psi=(0, 20, 60))
+    start = table[table["psi"] == 0]
+    assert (start[["accuracy_loss", "ndcg_loss"]] == 0).all(axis=None)
+    assert (table.groupby("variant")["accuracy_loss"].diff().dropna() >= 0).all()
+
+
+def test_chosen_thresholds_name_variant_metric_and_method():
+    table = experiments.chosen_thresholds(
+        VARIANTS[:2], GOLD, margin=0.3, methods=("pooled", "gamma"), n_bootstraps=200
+    )
+    assert len(table) == 8
+    np.testing.assert_allclose(table["before"] - table["after"], table["loss"])
+    many = experiments.thresholds_of_halves(
+        experiments.samples_of(VARIANTS[0], GOLD), margin=0.3, n_halves=5, n_bootstraps=100
+    )
+    assert len(many) == 5
+    assert (many["within"] == (many["loss"] <= 0.3)).all()
+
+
+def test_overlaps_and_their_parts():
+    curves = experiments.overlap_curves(VARIANTS[:2], GOLD, psi=(20, 50), n_bootstraps=100)
+    one = overlap(experiments.samples_of(VARIANTS[1], GOLD), 50, n_bootstraps=100, rng=0)
+    row = curves[(curves["variant"] == "plain 1") & (curves["psi"] == 50)].iloc[0]
+    assert row["coe_full"] == one.coe_full
+    parts = experiments.overlap_parts(VARIANTS, GOLD, psi=(30,)).fillna(0)
+    whole = parts["accuracy"] * parts["coe_of_hits"] + (1 - parts["accuracy"]) * parts["coe_of_misses"]
+    np.testing.assert_allclose(whole, parts["coe"])
+
+
+def test_densities_and_summaries_by_variant():
+    table = experiments.similarity_distributions(VARIANTS[:2], GOLD, n_points=400)
+    for _, part in table.groupby(["variant", "sample"]):
+        assert np.trapezoid(part["density"], part["similarity"]) == pytest.approx(1, abs=0.01)
+    summary = experiments.similarity_summary(VARIANTS[:1], GOLD).set_index("sample")
+    assert summary.loc["S_topK", "n"] == 10 * N_QUESTIONS
+
+
+def test_spread_of_random_similarities():
+    table = experiments.random_spread(VARIANTS, GOLD)
+    assert (table["isotropic_sd"] == 1 / math.sqrt(12)).all()
+    found = experiments.random_spread_correlations(table, method="pearson")
+    r = np.corrcoef(table["sd"], table["i_b"])[0, 1]
+    assert found.set_index(["first", "second"]).loc[("sd", "i_b"), "r"] == pytest.approx(r)
+
+
+def test_bounds_of_losses_fall_with_the_questions():
+    table = experiments.loss_bounds((25, 40), sizes=(10, 100))
+    assert (table["l = 10"] > table["l = 100"]).all()
+    assert table.loc[0, "l = 100"] == pytest.approx(0.287, abs=5e-4)
+
+
+# --- across variants
+# ------------------------------------------------------------------------------------------
+
+
+def test_adaptation_table_is_paired():
+    table = experiments.adaptation_table(RANKS, baseline="plain 0", n_bootstraps=200).set_index("model")
+    found = compare_models(FIRST, RANKS["plain 0"], n_bootstraps=40, rng=0)
+    assert table.loc["plain 2", "difference"] == pytest.approx(100 * found.difference)
+    assert table.loc["plain 0", ["difference", "p_holm"]].isna().all()
+
+
+def test_transforms_of_cross_fitted_variants():
+    table = experiments.transforms_table(
+        [BY_NAME["two models"]], GOLD, transforms=("baseline", "centred"), k=5
+    )
+    base = table[table["transform"] == "Baseline"].iloc[0]
+    assert base["accuracy"] == pytest.approx(100 * (RANKS["two models"] <= 5).mean())
+    assert base["i_b"] == pytest.approx(100 * experiments.isotropy_of(BY_NAME["two models"])[1])
+    assert np.isnan(base["difference"])
+    centred = table[table["transform"] == "Centred"].iloc[0]
+    assert centred["difference"] == pytest.approx(centred["accuracy"] - base["accuracy"])
+    assert centred["low"] <= centred["difference"] <= centred["high"]
+    alone = experiments.transforms_table([BY_NAME["two models"]], GOLD, transforms=("centred",), k=5)
+    assert alone["difference"].isna().all()
+    assert alone["accuracy"].iloc[0] == centred["accuracy"]
+
+
+def test_training_on_the_test_questions_flatters():
+    rng = np.random.default_rng(3)
+    documents = rng.standard_normal((80, 10))
+    places = np.arange(50)
+    questions = documents[:50] + 1.5 * rng.standard_normal((50, 10))
+    base = EmbeddingVariant("made up", "x", questions, (documents,), np.zeros(50, dtype=np.int64))
+    modules = np.repeat(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"], 5)
+    adapter = LinearAdapter(strength=0.01)
+    table = experiments.cross_fitting_table(
+        base, places, modules, adapter=adapter, k=3, n_bootstraps=200
+    ).set_index("trained_on")
+    assert table.loc["nothing", "accuracy"] == pytest.approx(100 * (base.ranks(places) <= 3).mean())
+    assert table.loc["nothing", ["difference", "low", "high"]].isna().all()
+    others = table.loc[["other questions", "other modules"]]
+    assert table.loc["the same questions", "accuracy"] > others["accuracy"].max() + 20
+    by_hand = cross_fitted(questions, documents, places, folds(modules), adapter=adapter)
+    ranks = answer_ranks(by_hand, documents, places)
+    assert table.loc["other modules", "accuracy_1"] == pytest.approx(100 * (ranks == 1).mean())
+    gains = table["accuracy"] - table.loc["nothing", "accuracy"]
+    np.testing.assert_allclose(table["difference"].iloc[1:], gains.iloc[1:])
+
+
+def test_transform_correlations_have_all_rows():
+    table = experiments.transforms_table(VARIANTS, GOLD, transforms=("baseline", "standardized"))
+    found = experiments.transform_correlations(table).set_index(["score", "rows"])
+    part = table[table["transform"] == "Baseline"]
+    r = np.corrcoef(part["accuracy"], part["i_a"])[0, 1]
+    assert found.loc[("i_a", "Baseline"), "r"] == pytest.approx(r)
+    assert len(found) == 10
+
+
+def test_scores_and_correlations_across_variants():
+    scores = experiments.variant_scores(VARIANTS, GOLD, n_bootstraps=100)
+    row = scores.set_index("variant").loc["plain 2"]
+    assert row["accuracy"] == (FIRST <= 10).mean()
+    table = experiments.correlation_table(scores, interval="fisher")
+    assert table["printed"].to_list() == [0.882, -0.121, 0.391, 0.014, 0.05]
+    assert table.loc[0, "r"] == pytest.approx(np.corrcoef(scores["accuracy"], scores["coe"])[0, 1])
+    pools = experiments.pooling_table(scores).set_index(["first", "second", "rows"])["r"]
+    mine = scores[scores["family"] == "plain"]
+    assert pools[("accuracy", "i_b", "plain")] == pytest.approx(
+        np.corrcoef(mine["accuracy"], mine["i_b"])[0, 1]
+    )
+
+
+def test_separation_leaves_out_variants_without_other_sentences():
+    found = experiments.separations(VARIANTS)
+    assert list(found) == ["plain 0", "plain 2", "plain 4", "two models", "three models"]
+    assert found["plain 0"].n_candidates == 40
+    table = experiments.separation_table(found)
+    np.testing.assert_allclose(table["ratio"], table["mean"] / table["within_mean"])
+    changes = experiments.separation_changes(found, baseline="plain 0", n_bootstraps=50)
+    assert changes["model"].to_list() == list(found)[1:]
+    assert len(experiments.separation_distances(found)) == 5 * 2 * 150
+    with pytest.raises(ValueError, match="no agnostic sentences"):
+        experiments.separations([BY_NAME["plain 1"]])
+
+
+# --- questions and documents
+# ------------------------------------------------------------------------------------------
+
+
+def test_examples_of_questions_show_hits_and_misses():
+    pytest.importorskip("pyang")
+    found = experiments.collection()
+    n = len(found.questions)
+    rng = np.random.default_rng(0)
+    documents = rng.standard_normal((len(found.documents), 6))
+    questions = documents[found.gold] + 0.4 * rng.standard_normal((n, 6))
+    variant = EmbeddingVariant("made up", "x", questions, (documents,), np.zeros(n, dtype=np.int64))
+    table = experiments.question_examples(found, variant, n=6)
+    assert table["rank"].min() == 1
+    assert table["rank"].max() > 10
+    assert (table["answer"].eq(table["found_first"]) == table["rank"].eq(1)).all()
+    best = experiments.answers_of_questions(found, variant, 0, k=3)
+    assert best["similarity"].is_monotonic_decreasing
+    counts = experiments.collection_table(found).set_index("what")["number"]
+    assert counts["questions"] == n
+    assert counts["documents with the same words as another"] == 0
+
+
+def test_tables_can_be_shown():
+    html = experiments.readable(pd.DataFrame(experiments.printed_widths(n_repeats=50))).to_html()
+    assert "bge large" in html or "bge_large" in html

@@ -1,0 +1,172 @@
+"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+
+from tests.reanalyses import figure_rules
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from reanalyses.roychowdhury2024 import experiments, figures
+
+from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
+
+
+@pytest.fixture(scope="module")
+def data():
+    """Every table that a figure is drawn from, small where it can be."""
+    variants = some_variants()
+    few = variants[:3]
+    ranks = experiments.ranks_of(few, GOLD)
+    samples = experiments.samples_of(variants[3], GOLD)
+    scores = experiments.variant_scores(variants, GOLD, n_bootstraps=40)
+    return {
+        "widths": experiments.width_against_questions(
+            ranks["plain 2"], sizes=(50, 100, 400), n_bootstraps=100
+        ),
+        "draws": {
+            "few": experiments.bootstrap_draws(ranks["plain 2"], n_bootstraps=100, n_questions=100),
+            "many": experiments.bootstrap_draws(ranks["plain 2"], n_bootstraps=2000),
+        },
+        "by_accuracy": experiments.width_by_accuracy((0.5, 0.7, 0.9), n_repeats=100),
+        "printed_widths": experiments.printed_widths(n_repeats=50),
+        "performance": experiments.performance_table(ranks, n_bootstraps=100, n_questions=100),
+        "changes": experiments.printed_width_changes(),
+        "at_k": experiments.accuracy_at_k(ranks, ks=(1, 5, 10), n_bootstraps=100),
+        "pairs": experiments.paired_and_single(ranks, n_bootstraps=100),
+        "steps": experiments.threshold_steps(samples),
+        "densities": experiments.similarity_distributions(few, GOLD),
+        "cost": experiments.threshold_curves(few, GOLD, psi=range(0, 60, 10)),
+        "losses": experiments.printed_threshold_losses(),
+        "overlaps": experiments.overlap_curves(few, GOLD, n_bootstraps=50),
+        "parts": experiments.overlap_parts(variants, GOLD),
+        "spread": experiments.random_spread(variants, GOLD),
+        "adaptation": experiments.adaptation_table(ranks, baseline="plain 0", n_bootstraps=100),
+        "transforms": experiments.printed_transforms(),
+        "correlations": experiments.correlation_table(scores, interval="fisher"),
+        "distances": experiments.separation_distances(experiments.separations(variants)),
+    }
+
+
+@pytest.fixture(scope="module")
+def drawn(data):
+    found = {
+        "interval_widths": figures.interval_widths(data["widths"]),
+        "bootstrap_histogram": figures.bootstrap_histogram(data["draws"], estimate=0.5),
+        "printed_widths": figures.printed_widths(
+            data["by_accuracy"], data["printed_widths"], data["performance"]
+        ),
+        "widths_after_adaptation": figures.widths_after_adaptation(data["changes"]),
+        "accuracy_curves": figures.accuracy_curves(data["at_k"]),
+        "paired_intervals": figures.paired_intervals(data["pairs"]),
+        "threshold_steps": figures.threshold_steps(data["steps"]),
+        "similarity_densities": figures.similarity_densities(data["densities"]),
+        "threshold_cost": figures.threshold_cost(data["cost"]),
+        "printed_losses": figures.printed_losses(data["losses"]),
+        "overlap_curves": figures.overlap_curves(data["overlaps"]),
+        "overlap_parts": figures.overlap_parts(data["parts"]),
+        "random_spread": figures.random_spread(data["spread"]),
+        "adaptation": figures.adaptation(data["adaptation"]),
+        "isotropy_and_accuracy": figures.isotropy_and_accuracy(data["transforms"]),
+        "correlation_intervals": figures.correlation_intervals(data["correlations"]),
+        "separations": figures.separations(data["distances"]),
+    }
+    for figure in found.values():
+        FigureCanvasAgg(figure).draw()  # once: laying out is slow
+    return found
+
+
+def test_every_figure_is_drawn(drawn):
+    figure_rules.assert_all_are_drawn(drawn, figures.__all__)
+
+
+def test_text_is_readable_and_the_ground_white(drawn):
+    figure_rules.assert_readable(drawn)
+
+
+def test_few_panels_to_a_row(drawn):
+    figure_rules.assert_few_panels(drawn, {})
+
+
+def test_no_two_texts_of_a_figure_overlap(drawn):
+    figure_rules.assert_no_texts_overlap(drawn)
+
+
+def sign(handle):
+    """Kind of artist, marker and dashes."""
+    if not hasattr(handle, "get_marker"):
+        return type(handle).__name__
+    return handle.get_marker(), handle.get_linestyle()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accuracy_curves",
+        "similarity_densities",
+        "overlap_curves",
+        "random_spread",
+        "isotropy_and_accuracy",
+        "separations",
+        "overlap_parts",
+        "interval_widths",
+        "widths_after_adaptation",
+    ],
+)
+def test_colour_is_never_the_only_sign(drawn, name):
+    signs = [sign(handle) for handle in drawn[name].legends[0].legend_handles]
+    assert len(set(signs)) == len(signs)
+
+
+@pytest.mark.parametrize(
+    ("name", "n"), [("adaptation", 2), ("paired_intervals", 3), ("correlation_intervals", 3)]
+)
+def test_intervals_have_markers_of_their_own(drawn, name, n):
+    assert len(drawn[name].legends[0].legend_handles) == n
+    lines = [line for ax in drawn[name].axes for line in ax.get_lines()]
+    assert len({line.get_marker() for line in lines} & set("osDX")) == n
+
+
+def test_lines_of_variants_differ_in_dashes_too(drawn):
+    for name in ("threshold_cost", "accuracy_curves", "similarity_densities"):
+        lines = [line for line in drawn[name].axes[0].get_lines() if len(line.get_xdata()) > 2]
+        assert len({str(line._dash_pattern) for line in lines}) == len(lines), name
+
+
+def test_marks_are_the_numbers(drawn, data):
+    line = next(one for one in drawn["printed_losses"].axes[0].get_lines() if one.get_marker() == "o")
+    table = data["losses"]
+    np.testing.assert_array_equal(line.get_ydata(), table.loc[table["model"].str.startswith("bge"), "loss"])
+    line = next(one for one in drawn["interval_widths"].axes[0].get_lines() if one.get_marker() == "o")
+    np.testing.assert_allclose(line.get_ydata(), 100 * data["widths"]["bootstrap"])
+    printed = next(
+        one for one in drawn["correlation_intervals"].axes[0].get_lines() if one.get_marker() == "X"
+    )
+    np.testing.assert_array_equal(printed.get_xdata(), data["correlations"]["printed"])
+    least = drawn["threshold_steps"].axes[0].get_lines()[-1]
+    np.testing.assert_array_equal(least.get_xdata(), data["steps"].least)
+    total = sum(patch.get_height() for patch in drawn["bootstrap_histogram"].axes[1].patches)
+    assert total == 2000
+
+
+def test_tables_that_lack_columns_are_refused(data):
+    with pytest.raises(ValueError, match="table lacks the columns psi"):
+        figures.threshold_cost(data["cost"].drop(columns="psi"))
+    with pytest.raises(ValueError, match="nothing to draw"):
+        figures.bootstrap_histogram({})
+    assert not plt.get_fignums()
+
+
+def test_small_random_overlaps_can_be_told_apart(drawn, data):
+    """Overlaps with random documents of a few in a thousand are not drawn as zero."""
+    ax = drawn["overlap_curves"].axes[1]
+    assert ax.get_yscale() == "log"
+    values = data["overlaps"]["roe_full"]
+    low, high = ax.get_ylim()
+    assert low < values[values > 0].min()
+    assert high > values.max()

@@ -1,0 +1,272 @@
+"""Every variant is what its name says, on a small set of texts; cross-fitted ones pair what belongs together."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("tokenizers")
+pytest.importorskip("gensim")
+
+from reanalyses.roychowdhury2024.datasets import variants
+from reanalyses.roychowdhury2024.datasets.variants import VARIANT_FAMILIES, embedding_variants, word_coverage
+
+from isotropy_lab.retrieval import EmbeddingVariant, LinearAdapter, answer_ranks, cross_fitted, folds, top_k
+from isotropy_lab.vectors import MiniLM, load_word_vectors
+from isotropy_lab.vectors.minilm import _weights_folder
+
+try:
+    _weights_folder(None)
+except FileNotFoundError:
+    pytest.skip("the weights of MiniLM are not installed", allow_module_level=True)
+
+QUESTIONS = [
+    "Which rock comes out of a volcano?",
+    "Where does the river end?",
+    "What do bees make?",
+    "Who wrote the first program?",
+    "How is bread made to rise?",
+    "What turns the tides?",
+]
+DOCUMENTS = [
+    "Lava is molten rock from a volcano.",
+    "Most rivers flow into the sea.",
+    "Honey is food that bees make from nectar.",
+    "Ada Lovelace wrote a program for a machine.",
+    "Yeast makes the dough of bread rise.",
+    "The pull of the moon moves the sea up and down.",
+    "A city is a large town.",
+    "Iron is a metal that rusts in water.",
+]
+RIVER = ["where", "does", "the", "river", "end"]  # the words of the second question
+GOLD = [0, 1, 2, 3, 4, 5]
+SMALL = [name for name, family in VARIANT_FAMILIES.items() if family != "adapted" and name[:4] != "lsa-"]
+
+
+def unit(x):
+    x = np.asarray(x, dtype=np.float64)
+    return x / np.linalg.norm(x, axis=1, keepdims=True)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _cache(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ISOTROPY_LAB_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+@pytest.fixture(scope="module")
+def made():
+    found = embedding_variants(SMALL, questions=QUESTIONS, documents=DOCUMENTS, gold=GOLD)
+    return {variant.name: variant for variant in found}
+
+
+def test_there_are_at_least_15_of_several_families():
+    assert len(VARIANT_FAMILIES) >= 15
+    assert sum(family == "layer" for family in VARIANT_FAMILIES.values()) == 7
+    assert set(VARIANT_FAMILIES.values()) == {
+        *("layer", "truncated", "projected", "words", "counts", "control", "adapter", "adapted")
+    }
+
+
+def test_names_families_and_shapes(made):
+    assert list(made) == SMALL
+    for name, variant in made.items():
+        assert variant.family == VARIANT_FAMILIES[name]
+        (documents,) = variant.documents
+        assert variant.questions.shape == (6, variant.n_dimensions)
+        assert documents.shape == (8, variant.n_dimensions)
+        for rows in (variant.questions, documents):
+            np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+    assert made["glove"].n_dimensions == 100
+    assert made["googlenews"].n_dimensions == 300
+    assert made["minilm-first-24"].n_dimensions == 24
+    assert made["tfidf-projected-384"].n_dimensions == 384
+
+
+def test_layers_truncations_and_the_control(made):
+    model = MiniLM()
+    questions, documents = model.encode(QUESTIONS), model.encode(DOCUMENTS)
+    np.testing.assert_allclose(made["minilm-layer-6"].questions, questions, atol=1e-6)
+    np.testing.assert_allclose(
+        made["minilm-layer-2"].documents[0], model.encode_layers(DOCUMENTS)[2], atol=1e-6
+    )
+    np.testing.assert_allclose(made["minilm-first-48"].questions, unit(questions[:, :48]), atol=1e-6)
+    mean = documents.astype(np.float64).mean(axis=0)
+    np.testing.assert_allclose(made["minilm-centred"].documents[0], unit(documents - mean), atol=1e-5)
+    np.testing.assert_allclose(made["minilm-centred"].questions, unit(questions - mean), atol=1e-5)
+
+
+def test_the_projection_is_linear_and_the_same_on_both_sides(made):
+    layer, projected = made["minilm-layer-6"], made["minilm-projected-96"]
+    # Eight documents span a subspace; a linear map keeps every dependence among rows, up to their lengths.
+    both = np.concatenate([layer.questions, layer.documents[0]])
+    images = np.concatenate([projected.questions, projected.documents[0]])
+    matrix = np.random.default_rng([0, 1]).standard_normal((384, 96))
+    np.testing.assert_allclose(images, unit(both @ matrix), atol=1e-5)
+
+
+def test_the_adapter_is_cross_fitted(made):
+    layer, adapted = made["minilm-layer-6"], made["minilm-adapter"]
+    numbers = folds(GOLD)
+    np.testing.assert_array_equal(adapted.folds, numbers)
+    wanted = cross_fitted(layer.questions, layer.documents[0], GOLD, numbers, adapter=LinearAdapter())
+    np.testing.assert_allclose(adapted.questions, wanted, atol=1e-5)
+    np.testing.assert_allclose(adapted.documents[0], layer.documents[0], atol=1e-6)
+
+
+def test_averages_of_word_vectors(made):
+    vectors = load_word_vectors("glove-pool")
+    by_hand = np.mean([vectors[word] for word in RIVER], axis=0)
+    np.testing.assert_allclose(made["glove"].questions[1], unit([by_hand])[0], atol=1e-6)
+    rows = [variants._WORD.findall(text.lower()) for text in DOCUMENTS]
+    weighted = sum((np.log(9 / (sum(word in row for row in rows) + 1)) + 1) * vectors[word] for word in RIVER)
+    np.testing.assert_allclose(made["glove-idf"].questions[1], unit([weighted])[0], atol=1e-6)
+
+
+def test_lsa_is_the_leading_singular_directions_of_the_documents(monkeypatch):
+    monkeypatch.setitem(variants.VARIANT_FAMILIES, "lsa-4", "counts")
+    (found,) = embedding_variants(["lsa-4"], questions=QUESTIONS, documents=DOCUMENTS)
+    texts = variants._Texts(QUESTIONS, DOCUMENTS, np.zeros(0, int), np.zeros(6, int), 0)
+    questions, documents = (side.toarray() for side in texts.counts)
+    basis = np.linalg.svd(documents, full_matrices=False)[2][:4]
+    np.testing.assert_allclose(
+        found.questions @ found.documents[0].T,
+        unit(questions @ basis.T) @ unit(documents @ basis.T).T,
+        atol=1e-8,
+    )
+
+
+def test_the_same_seed_gives_the_same(made):
+    names = ["minilm-projected-96", "tfidf-projected-384"]
+    first, second = (
+        list(embedding_variants(names, questions=QUESTIONS, documents=DOCUMENTS, seed=seed))
+        for seed in (0, 1)
+    )
+    for name, same, other in zip(names, first, second, strict=True):
+        np.testing.assert_array_equal(same.questions, made[name].questions)
+        assert np.abs(other.questions - made[name].questions).max() > 0.01
+
+
+def test_nothing_is_computed_before_its_turn(monkeypatch):
+    def fail(*_, **__):
+        raise AssertionError("encoded")
+
+    monkeypatch.setattr(variants, "cached_encoding", fail)
+    found = embedding_variants(["glove", "minilm-layer-0"], questions=QUESTIONS, documents=DOCUMENTS)
+    assert next(found).name == "glove"
+    with pytest.raises(AssertionError, match="encoded"):
+        next(found)
+
+
+def test_the_layers_are_encoded_once(monkeypatch):
+    calls = []
+
+    def counted(texts, **options):
+        calls.append(len(texts))
+        return MiniLM().encode_layers(texts)
+
+    monkeypatch.setattr(variants, "cached_encoding", counted)
+    list(embedding_variants(["minilm-layer-0", "minilm-first-24"], questions=QUESTIONS, documents=DOCUMENTS))
+    assert calls == [6, 8]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"names": ["glvoe"]}, ValueError, "names has 'glvoe'; wanted some of minilm-layer-0"),
+        ({"names": ["glove", "glove"]}, ValueError, "glove more than once"),
+        ({"names": "glove"}, TypeError, "names is"),
+        ({"questions": QUESTIONS}, ValueError, "questions is given without documents"),
+        ({"documents": DOCUMENTS}, ValueError, "documents is given without questions"),
+        (
+            {"names": ["minilm-ft"], "both": True},
+            ValueError,
+            "'minilm-ft'; wanted for texts of your own some of",
+        ),
+        ({"names": ["minilm-adapter"], "both": True}, ValueError, "gold is missing"),
+        ({"both": True, "gold": [9] * 6}, ValueError, "gold is outside the documents"),
+        ({"questions": ["a", " "], "documents": DOCUMENTS}, ValueError, r"questions\[1\] is empty"),
+        ({"questions": "a", "documents": DOCUMENTS}, TypeError, "wanted a list of texts"),
+        ({"questions": QUESTIONS, "documents": [1]}, TypeError, r"documents\[0\] is"),
+        ({"seed": -1}, ValueError, "seed is -1"),
+    ],
+)
+def test_bad_input_is_refused_at_once(options, error, message):
+    options = dict(options)
+    if options.pop("both", False):
+        options |= {"questions": QUESTIONS, "documents": DOCUMENTS}
+    with pytest.raises(error, match=message):
+        embedding_variants(**options)
+
+
+@pytest.mark.parametrize(
+    ("name", "questions", "message"),
+    [
+        ("lsa-100", QUESTIONS, "lsa-100 has more dimensions than 8 documents"),
+        ("glove", [*QUESTIONS, "Zzyzx qqq?"], r"glove: questions: 1 text .* first text 6"),
+        (
+            "tfidf-projected-384",
+            [*QUESTIONS, "Zzyzx qqq?"],
+            r"tfidf-projected-384: questions: 1 text .* first text 6",
+        ),
+    ],
+)
+def test_texts_that_a_variant_cannot_embed(name, questions, message):
+    with pytest.raises(ValueError, match=message):
+        list(embedding_variants([name], questions=questions, documents=DOCUMENTS))
+
+
+def test_coverage():
+    assert word_coverage(["Rivers and zzyzx", "zzyzx"], "glove-pool") == 0.5
+    with pytest.raises(ValueError, match="without a word"):
+        word_coverage(["...", "!"], "glove-pool")
+
+
+def test_the_stated_coverage_is_the_coverage():
+    pytest.importorskip("pyang")
+    sentences = variants.yang_definitions()["sentence"].to_list()
+    text = variants.embedding_variants.__doc__
+    for name, share in [("glove-pool", "78 % (GloVe)"), ("googlenews-pool", "75 % (GoogleNews)")]:
+        assert share in text
+        assert f"{100 * word_coverage(sentences, name):.0f} %" == share.partition(" (")[0]
+
+
+# --- cross-fitted pairs ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def pair():
+    rng = np.random.default_rng(0)
+    documents = tuple(rng.standard_normal((30, 6)) for _ in range(3))
+    numbers = np.arange(12) % 3
+    gold = rng.integers(0, 30, 12)
+    questions = np.stack([documents[k][g] for k, g in zip(numbers, gold, strict=True)])
+    return EmbeddingVariant("x", "y", questions + rng.standard_normal((12, 6)), documents, numbers), gold
+
+
+def test_a_question_meets_the_documents_of_its_fold_only(pair):
+    variant, gold = pair
+    ranks, best = variant.ranks(gold), variant.top_k(4)
+    for i, k in enumerate(variant.folds):
+        question, documents = variant.questions[i : i + 1], variant.documents_of(k)
+        assert ranks[i] == answer_ranks(question, documents, gold[i : i + 1])[0]
+        alone = top_k(question, documents, 4)
+        np.testing.assert_array_equal(best.indices[i], alone.indices[0])
+        np.testing.assert_array_equal(best.similarities[i], alone.similarities[0])
+    rows = np.concatenate([rows for rows, _, _ in variant.parts()])
+    assert sorted(rows) == list(range(12))
+    wrong = answer_ranks(variant.questions, variant.documents[0], gold)
+    assert (wrong != ranks).any()
+
+
+def test_one_matrix_serves_all_folds(pair):
+    variant, gold = pair
+    one = EmbeddingVariant("x", "y", variant.questions, variant.documents[:1], variant.folds)
+    np.testing.assert_array_equal(one.ranks(gold), answer_ranks(one.questions, one.documents[0], gold))
+    assert one.documents_of(2) is variant.documents[0]
+    assert len(list(one.parts())) == 1
+    with pytest.raises(ValueError, match="fold is 3"):
+        one.documents_of(3)
+    with pytest.raises(ValueError, match="k is 31"):
+        variant.top_k(31)
+    with pytest.raises(ValueError, match="gold has 11 positions"):
+        variant.ranks(gold[1:])

@@ -1,0 +1,390 @@
+"""The six tests, the tables and the simulations give the numbers they must."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022.claims import six_tests
+from reanalyses.rudman2022.experiments import marks
+from reanalyses.rudman2022.experiments.layers import _deal
+from reanalyses.rudman2022.experiments.sampling import gaussian_corrected_isoscore
+from sklearn.neighbors import NearestNeighbors
+
+from isotropy_lab.isotropy import (
+    average_cosine_score,
+    clouds,
+    id_score,
+    isoscore,
+    isoscore_from_eigenvalues,
+    partition_score,
+    varex_score,
+)
+from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return six_tests()
+
+
+def at(curve: pd.DataFrame, score: str, parameter: float) -> float:
+    rows = curve.loc[(curve["score"] == score) & (curve["parameter"] == parameter), "value"]
+    assert len(rows) == 1
+    return float(rows.iloc[0])
+
+
+# Values measured once at 100,000 points with other code; tolerances are for 10,000 points.
+@pytest.mark.parametrize(
+    ("test", "score", "parameter", "value", "tolerance"),
+    [
+        ("mean_agnostic", "isoscore", 20, 0.9995, 0.002),
+        ("mean_agnostic", "average_cosine_score", 20, 0.0022, 0.0005),
+        # VarEx of an isotropic sample falls short of 1 by about √(n/N): 0.988 at 100,000 points, 0.962 here.
+        ("mean_agnostic", "varex_score", 20, 0.962, 0.01),
+        ("scalar_covariance", "average_cosine_score", 1, 0.084, 0.005),
+        ("scalar_covariance", "average_cosine_score", 25, 0.74, 0.01),
+        ("scalar_covariance", "isoscore", 25, 1.0, 0.002),
+        ("maximum_variance", "isoscore", 75, 0.0263, 0.002),
+        ("maximum_variance", "varex_score", 75, 0.327, 0.005),
+        ("dimensions_used_fraction", "isoscore", 12, 11 / 24, 0.005),
+        ("dimensions_used_fraction", "varex_score", 1, 7 / 25, 1e-9),
+        ("dimensions_used_fraction", "id_score", 1, 1 / 25, 0.002),
+        ("dimensions_used_high", "average_cosine_score", 100, 1.0, 0.001),
+        ("skewered_meatball", "isoscore", 0, 0.0, 1e-9),
+        ("skewered_meatball", "isoscore", 1_000, 0.5, 0.045),
+        ("skewered_meatball", "isoscore", 150_000, 1.0, 0.005),
+        ("skewered_meatball", "varex_score", 0, 1 / 3, 1e-9),
+        ("skewered_meatball", "id_score", 0, 1 / 3, 0.015),
+    ],
+)
+def test_curves_pass_through_known_points(curves, test, score, parameter, value, tolerance):
+    assert at(curves[test], score, parameter) == pytest.approx(value, abs=tolerance)
+
+
+def test_default_sizes_are_the_papers():
+    def default(name: str, option: str):
+        return getattr(experiments, name).__kwdefaults__[option]
+
+    for name in (
+        "mean_agnostic",
+        "scalar_covariance",
+        "maximum_variance",
+        "rotation_invariance",
+        "dimensions_used_fraction",
+        "dimensions_used_high",
+    ):
+        assert default(name, "n_points") == 100_000
+    assert (default("mean_agnostic", "n_dimensions"), default("mean_agnostic", "means")) == (
+        10,
+        tuple(range(21)),
+    )
+    assert default("scalar_covariance", "n_dimensions") == 5
+    assert default("scalar_covariance", "mean") == 3.0
+    assert default("scalar_covariance", "variances") == tuple(range(1, 26))
+    assert default("maximum_variance", "variances") == tuple(range(1, 76))
+    assert default("dimensions_used_fraction", "n_dimensions") == 25
+    assert default("dimensions_used_high", "dimensions") == tuple(range(2, 101))
+    assert default("skewered_meatball", "n_line") == 1_000
+    assert {0, 1_000, 15_000, 150_000} <= set(default("skewered_meatball", "ball_points"))
+
+
+def test_curves_are_tidy_and_reproducible(curves):
+    assert list(curves) == [name for names in marks.TESTS.values() for name in names]
+    for name, curve in curves.items():
+        assert list(curve.columns) == ["test", "parameter", "score", "value"]
+        assert (curve["test"] == name).all()
+        assert curve["value"].between(0.0, 1.0 + 1e-12).all()
+        assert curve.groupby("score").size().nunique() == 1
+    again = experiments.mean_agnostic(n_points=500, means=(0, 5))
+    pd.testing.assert_frame_equal(again, experiments.mean_agnostic(n_points=500, means=(0, 5)))
+
+
+def test_five_scores_are_the_public_functions():
+    X = clouds.power_law_spectrum(400, 12, rng=0) + 0.2
+    ours = {name: f(X) for name, f in experiments.five_scores(n_queries=400).items()}
+    theirs = {
+        f.__name__: f(X) for f in (isoscore, average_cosine_score, partition_score, id_score, varex_score)
+    }
+    assert ours == pytest.approx(theirs, rel=1e-9)
+
+
+def test_table_2_is_printed_exactly():
+    table = experiments.table_2()
+    np.testing.assert_allclose(table["isoscore"], table["printed"], atol=1e-12)
+    np.testing.assert_allclose(table["isoscore"], table["formula"], atol=1e-12)
+
+
+# --- Table 1 ----------------------------------------------------------------------------------------------------
+
+
+def test_property_table_counts(curves):
+    table = experiments.property_table(curves)
+    assert len(table) == 30
+    assert table["agrees"].sum() == 27
+    off = {
+        (t[0], s)
+        for t, s in zip(table["test"], table["score"], strict=True)
+        if not table.set_index(["test", "score"]).loc[(t, s), "agrees"]
+    }
+    assert off == {("4", "partition_score"), ("6", "partition_score"), ("6", "id_score")}
+    assert marks.agreement(curves)["agreeing"].max() == 28
+
+
+def test_isoscore_alone_passes_everything(curves):
+    passed = experiments.property_table(curves).groupby("score")["derived"].sum()
+    assert passed["isoscore"] == 6
+    assert passed.drop("isoscore").max() < 6
+
+
+def test_published_formulas_bring_back_the_partition_mark_of_test_4():
+    from reanalyses.rudman2022.experiments import paper_mode
+
+    scores = paper_mode.table_3_scores(rng=0)
+    curve = experiments.rotation_invariance(n_points=20_000, scores=scores)
+    assert np.ptp(curve.loc[curve["score"] == "partition_score", "value"]) > 2 * marks.TOLERANCE
+
+
+def _synthetic(**values: list[float]) -> dict[str, pd.DataFrame]:
+    """All seven curves of a perfect score, with some replaced."""
+    perfect = {
+        "mean_agnostic": ([0, 20], [1, 1]),
+        "scalar_covariance": ([1, 25], [1, 1]),
+        "maximum_variance": ([1, 10, 75], [1, 0.5, 0]),
+        "rotation_invariance": (["X", "X PCA"], [0.4, 0.4]),
+        "dimensions_used_fraction": ([1, 2, 3], [0, 0.5, 1]),
+        "dimensions_used_high": ([2, 100], [1, 1]),
+        "skewered_meatball": ([0, 1_000, 15_000], [0, 0.5, 1]),
+    }
+    frames = {}
+    for name, (parameters, best) in perfect.items():
+        frames[name] = pd.concat(
+            pd.DataFrame({"test": name, "parameter": parameters, "score": s, "value": values.get(name, best)})
+            for s in marks.SCORES
+        )
+    return frames
+
+
+def test_rule_passes_a_perfect_score_and_fails_each_fault():
+    assert marks.derive(_synthetic())["derived"].all()
+    faults = {
+        "mean_agnostic": [1, 0.89],
+        "scalar_covariance": [0.89, 1],
+        "maximum_variance": [1, 0.5, 0.11],
+        "rotation_invariance": [0.4, 0.51],
+        "dimensions_used_fraction": [0, 0.61, 1],
+        "dimensions_used_high": [1, 0.89],
+        "skewered_meatball": [0, 0.61, 1],
+    }
+    for name, values in faults.items():
+        table = marks.derive(_synthetic(**{name: values}))
+        assert (~table["derived"]).sum() == 5, name
+    rises = marks.derive(_synthetic(maximum_variance=[1, 1.05, 0]))
+    assert not rises.loc[rises["test"].str.startswith("3"), "derived"].any()
+    falls = marks.derive(_synthetic(skewered_meatball=[0.09, 0.5, 0.95]))
+    assert falls["derived"].all()
+
+
+def test_rule_refuses_bad_input(curves):
+    with pytest.raises(ValueError, match="missing: skewered_meatball"):
+        marks.derive({k: v for k, v in curves.items() if k != "skewered_meatball"})
+    with pytest.raises(ValueError, match=r"tolerance is 0.7"):
+        marks.derive(curves, tolerance=0.7)
+    with pytest.raises(ValueError, match="meatball_start is 'zero'; wanted one of 'at-zero', 'anywhere'"):
+        marks.derive(curves, meatball_start="zero")
+
+
+# --- neighbours -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("size", "n", "k"), [(30, 2, 5), (5_000, 3, 20), (3_000, 40, 20), (700, 600, 7)])
+def test_neighbours_are_exact(size, n, k):
+    X = np.random.default_rng(0).standard_normal((size, n)) + 50.0
+    queries = np.random.default_rng(1).permutation(size)[:25]
+    distances, indices = nearest_others(X, queries, k)
+    d, i = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(X).kneighbors(X[queries])
+    np.testing.assert_allclose(distances, d[:, 1:], rtol=1e-10)
+    np.testing.assert_array_equal(indices, i[:, 1:])
+
+
+def test_neighbours_in_tight_clusters_far_apart():
+    centres = np.repeat([[0.0, 0.0], [1e6, 0.0]], 100, axis=0)
+    X = centres + 1e-3 * np.random.default_rng(0).standard_normal((200, 2))
+    distances, indices = nearest_others(X, np.arange(200), 5)
+    full = np.linalg.norm(X[:, None] - X[None], axis=2)
+    np.fill_diagonal(full, np.inf)
+    np.testing.assert_allclose(distances, np.sort(full, axis=1)[:, :5], rtol=1e-9)
+    assert ((indices < 100) == (np.arange(200)[:, None] < 100)).all()
+
+
+# --- layers -----------------------------------------------------------------------------------------------------
+
+
+def _layers(n_sentences: int = 60, length: int = 8, n: int = 10) -> SimpleNamespace:
+    generator = np.random.default_rng(0)
+    sentence = np.repeat(np.arange(n_sentences), length)
+    topic = generator.standard_normal((n_sentences, n))[sentence]
+    first = generator.standard_normal((len(sentence), n)) + topic + 0.5
+    return SimpleNamespace(layers=[first, first * np.linspace(1, 4, n)], sentence=sentence)
+
+
+def test_layer_values_are_the_public_scores():
+    states = _layers()
+    table = experiments.scores_by_layer(states, n_queries=None).set_index(["layer", "score"])["value"]
+    for i, X in enumerate(states.layers):
+        for f in (isoscore, average_cosine_score, partition_score, id_score, varex_score):
+            assert table[i, f.__name__] == pytest.approx(f(X), rel=1e-9), f.__name__
+
+
+def test_layer_intervals_are_the_delete_a_group_jackknife():
+    states = _layers()
+    table = experiments.scores_by_layer(states, n_groups=6, n_queries=None, rng=5)
+    dealt = _deal(states.sentence, 6, np.random.default_rng(5))
+    for score in (isoscore, average_cosine_score, partition_score, id_score, varex_score):
+        logs = np.log([score(states.layers[1][dealt != g]) for g in range(6)])
+        error = np.sqrt(5 / 6 * np.sum((logs - logs.mean()) ** 2))
+        row = table.loc[(table["layer"] == 1) & (table["score"] == score.__name__)].iloc[0]
+        assert row["standard_error"] == pytest.approx(error, rel=1e-6), score.__name__
+        assert row["low"] == pytest.approx(row["value"] * np.exp(-2.570582 * error), rel=1e-5)
+        assert row["low"] <= row["value"] <= min(row["high"] + 1e-12, 1.0)
+
+
+def test_groups_keep_sentences_whole_and_widen_intervals():
+    states = _layers()
+    dealt = _deal(states.sentence, 7, np.random.default_rng(0))
+    assert all(len(set(dealt[states.sentence == s])) == 1 for s in range(60))
+    sizes = np.bincount(dealt)
+    assert sizes.max() - sizes.min() <= 8
+    by_sentence = experiments.scores_by_layer(states)
+    by_token = experiments.scores_by_layer(states.layers)
+    pick = (by_sentence["score"] == "isoscore").to_numpy()
+    assert (
+        by_sentence.loc[pick, "standard_error"] > 1.3 * by_token.loc[pick, "standard_error"].to_numpy()
+    ).all()
+
+
+def test_layers_with_copies_of_tokens():
+    states = _layers()
+    X = states.layers[0].copy()
+    X[100:140] = X[0]  # one token in five sentences
+    table = experiments.scores_by_layer([X], groups=states.sentence, n_queries=None)
+    value = table.loc[table["score"] == "id_score", "value"].iloc[0]
+    assert value == pytest.approx(id_score(X), rel=1e-9)
+    assert np.isfinite(table[["low", "high", "standard_error"]]).all(axis=None)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: experiments.scores_by_layer([]), "hidden_states holds no layer"),
+        (
+            lambda: experiments.scores_by_layer([np.ones((9, 3)), np.ones((8, 3))]),
+            "layer 1 has 8 points, layer 0 has 9",
+        ),
+        (lambda: experiments.scores_by_layer(_layers(), confidence=1.0), "confidence is 1"),
+        (
+            lambda: experiments.scores_by_layer(_layers(), n_groups=61),
+            "n_groups is 61; wanted a whole number from 2 to 60",
+        ),
+        (lambda: experiments.scores_by_layer(_layers(), groups=[1, 2]), "groups has 2 labels"),
+        (lambda: experiments.scores_by_layer(_layers(), n_neighbors=480), "n_neighbors is 480"),
+        (lambda: experiments.scores_by_layer([np.full((9, 3), np.nan)]), "layer 0 has NaN"),
+    ],
+)
+def test_layers_refuse_bad_input(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# --- finite samples ---------------------------------------------------------------------------------------------
+
+
+def test_plug_in_bias_follows_its_formula_and_the_correction_removes_it():
+    table = experiments.finite_sample_bias(n_dimensions=(40,), n_points=(40, 120), n_repeats=60)
+    for size, rows in table.groupby("n_points"):
+        rows = rows.set_index("estimator")
+        n, m = 40, size - 1
+        predicted = (n * (1 + 2 / (n * m)) / (1 + (n + 1) / m) - 1) / (n - 1)
+        assert rows.loc["plug-in", "mean"] == pytest.approx(predicted, abs=0.01)
+        assert rows.loc["plug-in", "bias"] < -0.2
+        assert abs(rows.loc["corrected", "bias"]) < 0.05  # clipped at 1, hence a little below
+
+
+def test_gaussian_only_correction_fails_on_heavy_tails():
+    options = {"exponent": 1.0, "n_dimensions": (50,), "n_points": (100,), "n_repeats": 60}
+    heavy = experiments.finite_sample_bias(population="multivariate-t", **options).set_index("estimator")
+    light = experiments.finite_sample_bias(**options).set_index("estimator")
+    for name in ("gaussian", "corrected"):
+        assert abs(light.loc[name, "bias"]) < 0.1 * light.loc[name, "truth"]
+    # Two populations, one truth: with heavy tails only the distribution-free traces stay near it.
+    assert (
+        heavy.loc["gaussian", "bias"]
+        < 2 * heavy.loc["corrected", "bias"] - 3 * heavy.loc["gaussian", "standard_error"]
+    )
+    assert heavy.loc["plug-in", "bias"] < heavy.loc["gaussian", "bias"]
+
+
+def test_gaussian_correction_is_unbiased_in_its_traces():
+    lam = np.array([3.0, 1.0, 0.5])
+    m, generator = 5, np.random.default_rng(0)
+    squares, squared = [], []
+    for _ in range(20_000):
+        S = np.cov((generator.standard_normal((m + 1, 3)) * np.sqrt(lam)).T)
+        t1, t2 = np.trace(S), np.sum(S * S)
+        of_square = m * m / ((m - 1) * (m + 2)) * (t2 - t1 * t1 / m)
+        squares.append(of_square)
+        squared.append(t1 * t1 - 2 / m * of_square)
+    for values, truth in ((squares, np.sum(lam**2)), (squared, lam.sum() ** 2)):
+        assert abs(np.mean(values) - truth) < 4 * np.std(values) / np.sqrt(len(values))
+
+
+def test_gaussian_correction_does_not_depend_on_the_side_taken():
+    X = np.random.default_rng(0).standard_normal((30, 30))
+    wide = np.hstack([X, np.zeros((30, 5))])
+    ratio = lambda Y: gaussian_corrected_isoscore(Y) * (Y.shape[1] - 1)  # noqa: E731
+    assert ratio(wide) == pytest.approx(ratio(X), rel=0.05) or ratio(X) == pytest.approx(29.0)
+
+
+def test_jackknife_covers_where_the_bootstrap_does_not():
+    table = experiments.interval_coverage(cells=((60, 120),), n_repeats=40, n_resamples=100).set_index(
+        "method"
+    )
+    assert table.loc["jackknife", "coverage"] >= 0.85  # 0.95 less three standard errors of 40 draws
+    assert table.loc["bootstrap", "coverage"] <= 0.2
+    assert (table["low"] <= table["coverage"]).all()
+    assert (table["coverage"] <= table["high"]).all()
+    assert (table[["covered", "below", "above"]].sum(axis=1) == 40).all()
+
+
+def test_comparison_of_models_of_equal_truth_is_void():
+    table = experiments.comparison_void(models=(("A", 51, 400), ("B", 201, 100)), n_repeats=8)
+    assert table["truth"].tolist() == [0.5, 0.5]
+    a, b = table["plug_in"]
+    assert a - b > 20 * table["plug_in_sd"].max()
+    assert abs(table["corrected"].diff().iloc[1]) < 4 * table["corrected_sd"].max()
+    np.testing.assert_allclose(table["corrected"], 0.5, atol=0.03)
+
+
+def test_simulations_refuse_unknown_options():
+    with pytest.raises(
+        ValueError, match="population is 'cauchy'; wanted one of 'gaussian', 'multivariate-t'"
+    ):
+        experiments.finite_sample_bias(population="cauchy")
+    with pytest.raises(ValueError, match="methods is 'normal'; wanted one of 'jackknife', 'bootstrap'"):
+        experiments.interval_coverage(methods=("normal",))
+    with pytest.raises(ValueError, match="share is 1"):
+        experiments.comparison_void(share=1.0)
+
+
+def test_truths_of_the_simulations():
+    table = experiments.finite_sample_bias(n_dimensions=(7,), n_points=(10,), exponent=2.0, n_repeats=2)
+    assert set(table["truth"]) == {isoscore_from_eigenvalues(np.arange(1.0, 8.0) ** -2)}
+
+
+def test_levina_bickel_by_hand():
+    d = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 3.0]])
+    inverse = [(np.log(4) + np.log(2)) / 2, np.log(3)]
+    assert levina_bickel(d) == pytest.approx(1 / np.mean(inverse))

@@ -1,0 +1,158 @@
+"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import matplotlib as mpl
+
+from tests.reanalyses import figure_rules
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+from reanalyses.rudman2022 import experiments, figures
+from reanalyses.rudman2022.claims import six_tests
+from reanalyses.rudman2022.experiments import marks
+
+from isotropy_lab.isotropy import clouds
+
+
+@pytest.fixture(scope="module")
+def curves():
+    return six_tests()
+
+
+@pytest.fixture(scope="module")
+def layers():
+    makers = [clouds.power_law_spectrum(200, 8, exponent=x, rng=1) + x for x in (0.0, 0.5, 1.0)]
+    return experiments.scores_by_layer(makers)
+
+
+def _all(curves, layers) -> dict[str, Figure]:
+    reference = pd.DataFrame({"model": "M", "layer": [1, 2, 3, 4], "isoscore": [0.1, 0.2, 0.1, 0.05]})
+    coverage = experiments.interval_coverage(cells=((5, 40), (5, 80)), n_repeats=5, n_resamples=20)
+    laws = ("uniform", "poisson", "student-t", "chi-square")
+    return {
+        "line_disk_ball": figures.line_disk_ball(*(clouds.uniform_ball(100, k, rng=0) for k in (1, 2, 3))),
+        "zero_mean_effect": figures.zero_mean_effect(clouds.isotropic_gaussian(100, 2, mean=6.0, rng=0)),
+        "long_axis": figures.long_axis({x: clouds.one_long_axis(100, 2, x, rng=0) for x in (1, 3, 75)}),
+        "rotations": figures.rotations(clouds.correlated_pair(100, rng=0)),
+        "skewered_meatball": figures.skewered_meatball(
+            clouds.skewered_meatball(90, n_line=30, rng=0), n_line=30
+        ),
+        "invariance_tests": figures.invariance_tests(curves),
+        "dimensions_and_stability": figures.dimensions_and_stability(curves),
+        "isotropic_distributions": figures.isotropic_distributions(
+            {law: clouds.independent_coordinates(law, 100, rng=0) for law in laws}
+        ),
+        "scores_by_layer": figures.scores_by_layer(layers.assign(model="ours"), reference=reference),
+        "finite_sample_bias": figures.finite_sample_bias(
+            experiments.finite_sample_bias(n_dimensions=(5, 10), n_points=(20, 40), n_repeats=3)
+        ),
+        "interval_coverage": figures.interval_coverage(coverage),
+        "property_marks": figures.property_marks(marks.derive(curves)),
+        "mark_agreement": figures.mark_agreement(marks.agreement(curves, tolerances=(0.05, 0.1, 0.2))),
+        "two_scores": figures.two_scores({"a": clouds.correlated_pair(100, rng=0)}),
+        "spectrum": figures.spectrum({"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}),
+    }
+
+
+@pytest.fixture(scope="module")
+def drawn(curves, layers):
+    return _all(curves, layers)
+
+
+def test_every_figure_is_drawn(drawn):
+    figure_rules.assert_all_are_drawn(drawn, figures.__all__)
+
+
+def test_text_is_readable_and_the_ground_white(drawn):
+    figure_rules.assert_readable(drawn)
+
+
+def test_few_panels_to_a_row(drawn):
+    # three clouds whose axes need not be read
+    figure_rules.assert_few_panels(drawn, {"line_disk_ball": 3, "two_scores": 3})
+
+
+def test_no_two_texts_of_a_figure_overlap(drawn):
+    figure_rules.assert_no_texts_overlap(drawn)
+
+
+def test_colour_is_never_the_only_sign(drawn):
+    for name in ("invariance_tests", "dimensions_and_stability", "finite_sample_bias", "spectrum"):
+        for ax in drawn[name].axes:
+            lines = [line for line in ax.get_lines() if line.get_marker() not in ("None", None, "")]
+            looks = [
+                (line.get_marker(), str(line.get_linestyle()), str(line._dash_pattern)) for line in lines
+            ]
+            assert len({marker for marker, _, _ in looks}) == len(looks), name
+            assert len({(style, dashes) for _, style, dashes in looks}) == len(looks), name
+
+
+def test_curves_are_the_numbers(drawn, curves):
+    ax = drawn["invariance_tests"].axes[2]
+    curve = curves["maximum_variance"].query("score == 'isoscore'")
+    x, y = ax.get_lines()[0].get_data()
+    np.testing.assert_array_equal(x, curve["parameter"].astype(float))
+    np.testing.assert_array_equal(y, curve["value"])
+    labels = [t.get_text() for t in drawn["invariance_tests"].legends[0].get_texts()]
+    assert labels == list(figures.LABELS.values())
+
+
+def test_layer_figure_shows_values_and_intervals(drawn, layers):
+    axes = [ax for ax in drawn["scores_by_layer"].axes if ax.get_visible()]
+    assert [ax.get_title() for ax in axes] == list(figures.LABELS.values())
+    rows = layers.query("score == 'isoscore'")
+    np.testing.assert_array_equal(axes[0].get_lines()[0].get_ydata(), rows["value"])
+    band = axes[0].collections[0].get_paths()[0].vertices
+    assert band[:, 1].max() == pytest.approx(rows["high"].max())
+    assert band[:, 1].min() == pytest.approx(rows["low"].min())
+    assert len(axes[0].get_lines()) == 2  # ours and the reference
+
+
+def test_property_figure_has_thirty_marks_and_a_box_for_each_difference(drawn, curves):
+    ax = drawn["property_marks"].axes[0]
+    table = marks.derive(curves)
+    texts = [t.get_text() for t in ax.texts]
+    assert (texts.count("✓"), texts.count("×")) == (table["derived"].sum(), (~table["derived"]).sum())
+    assert len(ax.patches) == (~table["agrees"]).sum()
+
+
+def test_figures_are_closed_and_settings_left_alone(curves):
+    before = dict(mpl.rcParams)
+    figures.invariance_tests(curves)
+    assert plt.get_fignums() == []
+    assert dict(mpl.rcParams) == before
+
+
+def test_importing_the_package_does_not_import_matplotlib():
+    code = "import isotropy_lab, isotropy_lab.isotropy, reanalyses.rudman2022.experiments, reanalyses.ledger, sys; "
+    code += "sys.exit(any(m.split('.')[0] in ('matplotlib', 'seaborn') for m in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: figures.invariance_tests({}), "missing: mean_agnostic, scalar_covariance, maximum_variance"),
+        (lambda: figures.rotations(np.ones((5, 3))), "cloud must have 2 columns"),
+        (lambda: figures.skewered_meatball(np.ones((5, 3)), n_line=6), "n_line is 6"),
+        (
+            lambda: figures.finite_sample_bias(pd.DataFrame({"mean": [1.0]})),
+            "table lacks the columns n_dimensions",
+        ),
+        (lambda: figures.spectrum({"bad": [1.0, -1.0]}), "eigenvalues of 'bad' has a negative value"),
+        (lambda: figures.isotropic_distributions({}), "nothing to draw"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+    assert plt.get_fignums() == []

@@ -1,0 +1,99 @@
+"""Paper mode gives the printed numbers, and shows why they came out so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022.experiments import paper_mode
+
+from isotropy_lab.isotropy import average_cosine_score, clouds, varex_score
+
+
+@pytest.fixture(scope="module")
+def as_published():
+    return experiments.table_3(paper_mode=True, rng=0)
+
+
+def test_table_3_as_published(as_published):
+    printed = paper_mode.TABLE_3
+    assert list(as_published.index) == list(printed.index)
+    assert list(as_published.columns) == list(printed.columns)
+    # Standard errors at 10,000 points, simulated: 0.009 and 0.018 for the partition score, 0.004 for IsoScore.
+    assert np.abs(as_published["partition_score"] - printed["partition_score"]).max() < 0.02
+    assert np.abs(as_published["isoscore"] - printed["isoscore"]).max() < 0.012
+    assert np.abs(as_published["id_score"] - 1.0).max() < 0.03
+    assert (as_published["varex_score"] == 0.5).all()
+
+
+def test_right_formulas_are_constant_in_table_3():
+    table = experiments.table_3(n_points=20_000, rng=0)
+    exact = table[["isoscore", "partition_score", "varex_score"]]
+    turned = exact.loc[["X", "X 120°", "X 240°"]]
+    assert (turned.max() - turned.min()).max() < 1e-10
+    # Reorientation centres too, which the partition score sees: the sample mean is off 0 by about 1/√N = 0.007.
+    assert (exact.max() - exact.min()).max() < 0.01
+    assert abs(table["partition_score"].iloc[0] - np.exp(-0.8)) < 0.02
+    assert abs(table["varex_score"].iloc[0] - 5 / 9) < 0.01
+
+
+def test_printed_spread_of_cosines_is_that_of_1000_pairs():
+    X = clouds.correlated_pair(20_000, rng=0)
+    off = [1 - paper_mode.average_cosine_score_sampled(X, rng=seed) for seed in range(60)]
+    printed = (1 - paper_mode.TABLE_3["average_cosine_score"]).mean()
+    assert np.mean(off) == pytest.approx(0.020, abs=0.006)  # three standard errors over 60 draws
+    assert 0.5 < printed / np.mean(off) < 1.5
+    assert 1 - average_cosine_score(X) < 0.1 * printed
+
+
+# Values of the authors' published function on the same clouds; the first two digits of the eigenvector signs come
+# from the linear algebra library, so those clouds are taken whose rows do not depend on them much.
+@pytest.mark.parametrize(
+    ("make", "value", "tolerance"),
+    [
+        (lambda r: r(0).standard_normal((2000, 10)), 0.9938666620666585, 0.01),
+        (
+            lambda r: r(2).standard_normal((2000, 2)) @ np.linalg.cholesky([[1.0, 0.8], [0.8, 1.0]]).T,
+            0.9870051687864348,
+            0.01,
+        ),
+        (
+            lambda r: r(3).standard_normal((2000, 9)) * np.r_[np.ones(3), np.zeros(6)],
+            0.9361974090153843,
+            0.01,
+        ),
+    ],
+)
+def test_elementwise_partition_equals_the_published_function(make, value, tolerance):
+    assert paper_mode.partition_score_elementwise(make(np.random.default_rng)) == pytest.approx(
+        value, abs=tolerance
+    )
+
+
+def test_elementwise_partition_against_loops():
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    rows = np.linalg.eig(X.T @ X)[1]
+    z = [sum(np.exp(c[j] * x[j]) for x in X for j in range(3)) for c in rows]
+    assert paper_mode.partition_score_elementwise(X) == pytest.approx(min(z) / max(z), rel=1e-12)
+    z = [sum(np.exp(c @ x) for x in X) for c in rows]
+    assert paper_mode.partition_score_rows(X) == pytest.approx(min(z) / max(z), rel=1e-12)
+
+
+def test_no_overflow_far_from_the_origin():
+    X = np.random.default_rng(0).standard_normal((40, 3)) + 1e4
+    assert 0.0 <= paper_mode.partition_score_rows(X) <= 1.0
+    assert 0.0 <= paper_mode.partition_score_elementwise(X) <= 1.0
+
+
+def test_off_by_one_is_one_component_too_many():
+    X = clouds.power_law_spectrum(300, 10, rng=0)
+    k = 3
+    right_index = varex_score(X, n_components=k + 1) * k / (k + 1)
+    assert paper_mode.varex_score_off_by_one(X) == pytest.approx(right_index, rel=1e-10)
+
+
+def test_text_of_the_printed_tables():
+    assert len(paper_mode.TABLE_2) == 9
+    np.testing.assert_allclose(paper_mode.TABLE_2, (np.arange(1, 10) - 1) / 8)
+    k = {x: (x + 1) ** 2 / (x * x + 1) for x in paper_mode.PRINTED_K}
+    assert all(abs(k[x] - p) < 0.011 for x, p in paper_mode.PRINTED_K.items())

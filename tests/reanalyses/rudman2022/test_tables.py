@@ -1,0 +1,164 @@
+"""The small tables that chapters print: exact where they can be, and refused where they cannot."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022.experiments import marks
+
+from isotropy_lab.isotropy import INVARIANCES, clouds, id_score, isoscore, isoscore_interval
+
+
+def test_invariance_table_is_the_registry() -> None:
+    table = experiments.invariance_table().set_index("score")
+    assert list(table.index) == list(INVARIANCES)
+    for name, kind in INVARIANCES.items():
+        assert [word == "same" for word in table.loc[name]] == [kind.translation, kind.rotation, kind.scale]
+
+
+def test_rules_table_words_every_rule_once() -> None:
+    table = experiments.rules_table()
+    assert sorted(table["a score passes if"]) == sorted(marks.RULES.values())
+    assert list(dict.fromkeys(table["test"])) == list(marks.TESTS)
+
+
+def test_centring_changes_the_cosine_only() -> None:
+    table = experiments.centring_effect(clouds.one_long_axis(4_000, 3, 9.0, rng=0) + 50.0).set_index("cloud")
+    before, after = table.loc["as drawn"], table.loc["centred"]
+    assert before["isoscore"] == pytest.approx(after["isoscore"], abs=1e-12)
+    assert before["average_cosine_score"] < 0.01
+    assert after["average_cosine_score"] > 0.99
+
+
+def test_three_ellipses_are_simple_fractions() -> None:
+    table = experiments.three_ellipses()
+    np.testing.assert_allclose(table["dimensions_used"], [2, 16 / 10, 76**2 / (75**2 + 1)], rtol=1e-14)
+    np.testing.assert_allclose(table["isoscore"], table["dimensions_used"] - 1, rtol=1e-12, atol=1e-15)
+    # Sample values as printed: near the exact ones and not equal to them.
+    gap = (table["printed"] - table["dimensions_used"]).abs()
+    assert (gap < 0.02).all()
+    assert (gap > 1e-4).all()
+    assert np.isnan(experiments.three_ellipses(variances=(2,))["printed"][0])
+
+
+def test_table_3_comparison_holds_three_versions() -> None:
+    table = experiments.table_3_comparison(n_points=20_000).set_index("cloud")
+    defined = table["partition, as defined"]
+    assert np.ptp(np.log(defined[:3])) == pytest.approx(0, abs=1e-9)
+    # Reorienting by principal components also centres the cloud, and the partition score sees the mean.
+    assert abs(np.log(defined.iloc[3] / defined.iloc[0])) < 0.05
+    close = (table["partition, as programmed"] - table["partition, printed"]).abs()
+    assert (close < 0.03).all()
+    assert (table["VarEx, as programmed"] == 0.5).all()
+
+
+def test_scores_of_clouds_are_the_scores() -> None:
+    cloud = clouds.one_long_axis(300, 4, 5.0, rng=1)
+    (row,) = experiments.scores_of_clouds({"one": cloud}, n_queries=None).to_dict("records")
+    interval = isoscore_interval(cloud)
+    assert row["isoscore"] == isoscore(cloud)
+    assert row["isoscore_corrected"] == isoscore(cloud, estimator="corrected")
+    assert (row["low"], row["high"]) == (interval.low, interval.high)
+    assert row["id_score"] == pytest.approx(id_score(cloud), abs=1e-12)
+    with pytest.raises(ValueError, match="named holds no cloud"):
+        experiments.scores_of_clouds({})
+    with pytest.raises(ValueError, match="cloud 'bad'"):
+        experiments.scores_of_clouds({"bad": np.full((5, 3), np.nan)})
+
+
+def test_sample_spectra_have_the_right_trace_and_rank() -> None:
+    spectra = experiments.sample_spectra(n_dimensions=40, n_points=(10, 20_000))
+    assert int((spectra["10 points"] > 1e-9).sum()) == 9
+    np.testing.assert_allclose(spectra["20,000 points"], 1, atol=0.12)
+    with pytest.raises(ValueError, match="n_points"):
+        experiments.sample_spectra(n_points=(1,))
+
+
+def test_subsets_of_a_population_are_biased_by_the_plug_in_only() -> None:
+    cloud = clouds.power_law_spectrum(4_000, 40, exponent=0.5, rng=2)
+    table = experiments.scores_of_subsets(cloud, n_points=(60, 4_000), n_repeats=30)
+    by = table.set_index(["estimator", "n_points"])["bias"]
+    assert by["plug-in", 60] < -0.2
+    assert abs(by["corrected", 60]) < 0.05
+    assert by["plug-in", 4_000] == pytest.approx(0, abs=1e-9)
+    assert isinstance(table, pd.DataFrame)
+    with pytest.raises(ValueError, match="number of points in X"):
+        experiments.scores_of_subsets(cloud, n_points=(5_000,))
+    with pytest.raises(ValueError, match="n_points"):
+        experiments.scores_of_subsets(cloud, n_points=(3,))
+
+
+def test_layer_geometry_names_the_mean_and_the_outlying_coordinate() -> None:
+    plain = clouds.isotropic_gaussian(3_000, 6, rng=3)
+    moved = plain + 5.0
+    outlying = plain * np.array([1, 1, 30.0, 1, 1, 1])
+    table = experiments.layer_geometry([plain, moved, outlying])
+    assert table["mean_share"][0] < 0.01
+    assert table["mean_share"][1] == pytest.approx(25 / 26, abs=0.01)
+    assert table["average_cosine_score"][1] < 0.1 < 0.9 < table["centred_cosine_score"][1]
+    assert table["top_coordinate"][2] == 2
+    assert table["top_share"][2] == pytest.approx(900 / 905, abs=0.01)
+    assert table["isoscore"][2] < 0.01 < 0.98 < table["isoscore_without_top"][2]
+    with pytest.raises(ValueError, match="hidden_states holds no layer"):
+        experiments.layer_geometry([])
+    with pytest.raises(ValueError, match="layer 0 has 2 dimensions"):
+        experiments.layer_geometry([plain[:, :2]])
+
+
+def test_by_token_set_needs_its_columns() -> None:
+    with pytest.raises(ValueError, match="missing: tokens, low"):
+        experiments.by_token_set(
+            pd.DataFrame({"layer": [0], "score": ["isoscore"], "value": [1.0], "high": [1.0]})
+        )
+
+
+def test_readable_tables_have_words_and_leave_the_original_alone() -> None:
+    table = pd.DataFrame({"n_points": [1_000], "score": [0.123456]})
+    html = experiments.readable(table, precision=2).to_html()
+    assert "n points" in html
+    assert "1,000" in html
+    assert "0.12" in html
+    assert list(table.columns) == ["n_points", "score"]
+    with pytest.raises(ValueError, match="precision"):
+        experiments.readable(table, precision=-1)
+
+
+def test_cosines_of_token_needs_two_occurrences() -> None:
+    from types import SimpleNamespace
+
+    states = SimpleNamespace(layers=[np.eye(2), np.ones((2, 2))], token=np.array(["a", "a"]))
+    assert experiments.cosines_of_token(states, "a")["cosine"].tolist() == pytest.approx([0, 1])
+    with pytest.raises(ValueError, match="token 'b' occurs 0 times"):
+        experiments.cosines_of_token(states, "b")
+
+
+def test_names_of_tests_do_not_break_in_a_table() -> None:
+    table = pd.DataFrame({"test": ["weat-10", "my-weat-10"], "n_words": [8, 9]}, index=["weat-1", "x"])
+    html = experiments.readable(table, index=True).to_html()
+    assert ">WEAT\u00a010<" in html
+    assert ">my-weat-10<" in html
+    assert ">WEAT\u00a01<" in html
+    assert ">n words<" in html
+
+
+def test_measures_are_written_as_the_field_writes_them() -> None:
+    table = pd.DataFrame(
+        {"measure": ["kl_10", "i_a", "a sns"], "ndcg_width": 1.0, "i_b": 2.0, "answers": 3},
+        index=["ns", "t-SNE", "psi"],
+    )
+    html = experiments.readable(table, index=True).to_html()
+    for shown in (
+        "KL at 10",
+        "I<sub>A</sub>",
+        "a sns",
+        "NDCG width",
+        "I<sub>B</sub>",
+        "answers",
+        "NS",
+        "t-SNE",
+        "ψ",
+    ):
+        assert f">{shown}<" in html, shown
+    assert list(table.columns) == ["measure", "ndcg_width", "i_b", "answers"]

@@ -1,0 +1,154 @@
+"""Costs on paper beside what is counted: bytes by a wrapper, operations by a counting product, messages by pickling."""
+
+import pickle
+
+import numpy as np
+import pytest
+from reanalyses.scaling.cost import SCORES, cost, message_bytes
+
+from isotropy_lab import moments as module
+from isotropy_lab.isotropy import isoscore
+from isotropy_lab.moments import moments
+
+SIZES = [(20_000, 24), (6_000, 100), (3_000, 384)]
+
+
+class CountedRows:
+    """Blocks of a matrix, each counted as it is handed out."""
+
+    def __init__(self, X, rows):
+        self.X, self.rows, self.bytes = X, rows, 0
+
+    def __iter__(self):
+        for start in range(0, len(self.X), self.rows):
+            block = self.X[start : start + self.rows]
+            self.bytes += block.nbytes
+            yield block
+
+
+@pytest.mark.parametrize(("n_points", "n"), SIZES)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_every_byte_is_read_once(n_points, n, dtype):
+    X = np.random.default_rng(0).standard_normal((n_points, n)).astype(dtype)
+    rows = CountedRows(X, 1000)
+    isoscore(iter(rows))
+    paper = cost(n_points, n, dtype=dtype, score="isoscore")
+    assert paper.bytes_read == paper.bytes_stored == rows.bytes == X.nbytes
+
+
+@pytest.mark.parametrize(("n_points", "n"), SIZES)
+def test_operations_of_the_products_are_counted(monkeypatch, n_points, n):
+    counted = 0
+    matmul = np.matmul
+
+    def counting(a, b, **options):
+        nonlocal counted
+        counted += 2 * a.shape[0] * a.shape[1] * b.shape[1]
+        return matmul(a, b, **options)
+
+    monkeypatch.setattr(module.np, "matmul", counting)
+    X = np.random.default_rng(0).standard_normal((n_points, n)).astype(np.float32)
+    moments(X)
+    paper = cost(n_points, n, score="moments").flops
+    assert counted <= paper <= 1.15 * counted  # centring and sums are the rest
+    assert paper - counted == 4.0 * n_points * n
+
+
+@pytest.mark.parametrize("n", [24, 100, 384])
+@pytest.mark.parametrize("fourth", [False, True])
+def test_a_message_is_as_long_as_the_pickled_moments(n, fourth):
+    m = moments(np.random.default_rng(0).standard_normal((500, n)), fourth=fourth)
+    sent = len(pickle.dumps(m, protocol=5))
+    assert message_bytes(n, fourth=fourth) < sent < message_bytes(n, fourth=fourth) + 1500
+
+
+@pytest.mark.parametrize("chunks", [1, 2, 4, 5, 16, 17, 100])
+def test_messages_are_the_tasks_of_the_graph(chunks):
+    """One for each chunk and one for each partial merge, as the graph of a Dask array has them."""
+    da = pytest.importorskip("dask.array")
+    import dask
+
+    X = da.zeros((chunks * 10, 3), chunks=(10, 3))
+    tasks = []
+
+    def spy(*_args, **_options):
+        return (module.moments(np.eye(3)),)
+
+    real = dask.delayed
+
+    def recording(function, **options):
+        made = real(function, **options)
+
+        def call(*arguments):
+            tasks.append(function.__name__)
+            return made(*arguments)
+
+        return call
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dask, "delayed", recording)
+        patch.setattr(dask, "compute", spy)
+        module._dask_moments(X, None, False)
+    paper = cost(chunks * 10, 3, dtype="float64", workers=2, chunk_rows=10)
+    assert tasks.count("_chunk_moments") == chunks
+    assert paper.messages == len(tasks)
+    assert paper.bytes_sent == len(tasks) * message_bytes(3)
+
+
+def test_time_grows_as_the_operations_do():
+    """Four times the dimensions at the same number of numbers: four times the operations."""
+    import time
+
+    rng = np.random.default_rng(0)
+
+    def seconds(n_points, n):
+        X = rng.standard_normal((n_points, n)).astype(np.float32)
+        best = np.inf
+        for _ in range(4):
+            start = time.process_time()
+            moments(X)
+            best = min(best, time.process_time() - start)
+        return best
+
+    small, large = (32_000, 256), (8_000, 1024)
+    on_paper = cost(*large, score="moments").flops / cost(*small, score="moments").flops
+    assert on_paper == pytest.approx(4.0, rel=0.02)
+    measured = seconds(*large) / seconds(*small)
+    # Passes over the data cost the same in both; a wide product is the more efficient one.
+    assert 1.2 < measured < 2 * on_paper
+
+
+def test_counts_at_the_far_end():
+    far = cost(10**10, 10**4, workers=1000, chunk_rows=10**5)
+    assert far.bytes_read == 4 * 10**14
+    assert far.flops == pytest.approx(2e18, rel=0.01)
+    merged = [100_000, 25_000, 6_250, 1_563, 391, 98, 25, 7, 2, 1]
+    assert far.messages == sum(merged)
+    assert far.bytes_sent == sum(merged) * 8 * (10**8 + 10**4)
+    assert far.memory < 4e9
+    assert far.seconds(read_rate=1e9, flop_rate=1e12, overlap=True) == pytest.approx(2000, rel=0.05)
+    assert cost(10**10, 10**4, score="all-pairs").flops > 1e23
+    sampled = cost(10**10, 10**4, score="sampled-pairs", n_pairs=10**10)
+    assert sampled.flops < 1e-8 * cost(10**10, 10**4, score="all-pairs").flops
+
+
+@pytest.mark.parametrize("score", SCORES)
+def test_costs_grow_with_the_data(score):
+    base = cost(10**5, 100, score=score)
+    for bigger in (cost(2 * 10**5, 100, score=score), cost(10**5, 200, score=score)):
+        assert bigger.flops > base.flops
+        assert bigger.bytes_read >= base.bytes_read
+    assert base.bytes_sent == base.messages == 0
+
+
+def test_bad_input_is_refused_in_words():
+    with pytest.raises(ValueError, match="n_points is 0; wanted at least 1"):
+        cost(0, 3)
+    with pytest.raises(ValueError, match="score is 'x'"):
+        cost(3, 3, score="x")
+    with pytest.raises(TypeError, match="dtype is complex64; wanted a dtype of real numbers"):
+        cost(3, 3, dtype="complex64")
+    with pytest.raises(ValueError, match="workers is 2, and 'all-pairs' is computed by one"):
+        cost(3, 3, score="all-pairs", workers=2)
+    with pytest.raises(ValueError, match="read_rate"):
+        cost(3, 3).seconds(read_rate=0.0, flop_rate=1e9)

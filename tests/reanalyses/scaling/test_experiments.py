@@ -1,0 +1,89 @@
+"""Experiments and figures on scale: small, tidy, and right where they can be checked."""
+
+import numpy as np
+import pytest
+from reanalyses.scaling import experiments, figures
+from reanalyses.scaling.cost import cost
+
+from isotropy_lab.projection import scale_normalized_stress
+from tests.reanalyses.figure_rules import (
+    assert_all_are_drawn,
+    assert_few_panels,
+    assert_no_texts_overlap,
+    assert_readable,
+)
+
+
+def test_every_source_gives_one_answer():
+    table = experiments.one_answer(3000, 24)
+    assert len(table) >= 4
+    assert table["difference"].abs().max() < 1e-6
+    assert table["share_in_memory"].between(0, 1).all()
+
+
+def test_counts_are_those_of_the_paper():
+    table = experiments.counts_beside_paper(((700, 8), (300, 40)))
+    assert (table["bytes_read"] == table["bytes_read_on_paper"]).all()
+    assert (table["message_bytes"] - table["message_bytes_on_paper"]).between(1, 1500).all()
+
+
+def test_costs_follow_the_model_and_the_machine():
+    table = experiments.costs((10**5, 10**6))
+    one = table.query("score == 'isoscore' and n_points == 1_000_000").iloc[0]
+    paper = cost(10**6, 768, chunk_rows=100_000)
+    assert one["seconds"] == pytest.approx(paper.bytes_read / 1e9 + paper.flops / 1e11)
+    cluster = experiments.costs((10**9,), scores=("isoscore", "all-pairs"), machine="cluster")
+    assert cluster["workers"].tolist() == [3200, 1]
+    assert cluster["bytes_sent"].iloc[0] > 0
+    with pytest.raises(ValueError, match="machine is 'x'"):
+        experiments.costs(machine="x")
+    far = experiments.far_end()
+    assert far["pairs_years"] > 1000
+    assert far["isoscore_minutes"] < 60
+    assert far["isoscore_days"] > 1
+
+
+def test_estimates_close_in_on_the_measure():
+    X, Y = experiments.picture_of_many(800, 6)
+    table = experiments.pair_estimates(X, Y, n_pairs=(800, 8000), measures=("stress",))
+    assert table["standard_error"].is_monotonic_decreasing
+    last = table.iloc[-1]
+    assert abs(last["value"] - scale_normalized_stress(X, Y)) < 5 * last["standard_error"]
+    with pytest.raises(ValueError, match="measures"):
+        experiments.pair_estimates(X, Y, measures=("x",))
+
+
+def test_cosines_and_dimensions_end_with_the_exact_value():
+    X, _ = experiments.picture_of_many(400, 4)
+    assert experiments.cosine_pairs(X, n_pairs=(50,))["error"].iloc[-1] == 0.0
+    dimensions = experiments.dimension_by_queries(X, n_queries=(60,))
+    assert dimensions["standard_error"].iloc[-1] == 0.0
+    assert dimensions["low"].iloc[0] < dimensions["value"].iloc[0] < dimensions["high"].iloc[0]
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    X, Y = experiments.picture_of_many(300, 4)
+    return {
+        "seconds_by_points": figures.seconds_by_points(experiments.costs()),
+        "estimates_by_pairs": figures.estimates_by_pairs(
+            experiments.pair_estimates(X, Y, n_pairs=(300, 900))
+        ),
+    }
+
+
+def test_figures_obey_the_rules(drawn):
+    assert_all_are_drawn(drawn, figures.__all__)
+    assert_readable(drawn)
+    assert_no_texts_overlap(drawn)
+    assert_few_panels(drawn, {"estimates_by_pairs": 3})
+
+
+def test_figures_draw_what_they_are_given(drawn):
+    (ax,) = drawn["seconds_by_points"].axes
+    assert len(ax.get_legend_handles_labels()[0]) == 4
+    seconds = experiments.costs().query("score == 'isoscore'")["seconds"]
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), seconds)
+    assert len(drawn["estimates_by_pairs"].axes) == 3
+    with pytest.raises(ValueError, match="lacks the columns"):
+        figures.seconds_by_points(experiments.machines())

@@ -1,0 +1,324 @@
+"""The datasets are those of the paper where they can be had, and the rest say how to get them."""
+
+import gzip
+import hashlib
+import importlib.util
+import math
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import sklearn.datasets
+from reanalyses.smelser2025 import datasets
+from reanalyses.smelser2025.datasets import load, names, provenance, surveyed, table_2
+
+ROOT = Path(__file__).resolve().parents[3]
+
+# Table II of Smelser et al., as printed.
+TABLE_2 = {
+    "iris": (149, 4), "wine": (178, 13), "swiss-roll": (1500, 3), "penguins": (342, 4), "auto-mpg": (391, 5),
+    "s-curve": (1500, 3), "bank": (2059, 63), "cifar10": (3250, 1024), "cnae9": (1080, 856), "coil20": (1440, 400),
+    "epileptic": (5750, 178), "fashion-mnist": (3000, 784), "fmd": (997, 1536), "har": (735, 561),
+    "hatespeech": (3222, 100), "hiva": (3076, 1617), "imdb": (3250, 700), "orl": (400, 396), "secom": (1567, 590),
+    "seismic": (646, 24), "sentiment": (2748, 200), "sms": (836, 500), "spambase": (4601, 57), "svhn": (733, 1024),
+}  # fmt: skip
+
+# What the survey drew: fraction and size of what it drew from.
+DRAWN = {
+    "bank": (0.05, 41_188), "cifar10": (0.065, 50_000), "epileptic": (0.5, 11_500), "fashion-mnist": (0.05, 60_000),
+    "har": (0.1, 7_352), "hatespeech": (0.13, 24_783), "hiva": (0.8, 3_845), "imdb": (0.13, 25_000),
+    "seismic": (0.25, 2_584), "sms": (0.15, 5_572), "svhn": (0.01, 73_257),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def script():
+    sys.path.insert(0, str(ROOT / "scripts"))
+    try:
+        specification = importlib.util.spec_from_file_location(
+            "make_projection_data", ROOT / "scripts" / "make_projection_data.py"
+        )
+        module = importlib.util.module_from_spec(specification)
+        specification.loader.exec_module(module)
+        return module
+    finally:
+        sys.path.remove(str(ROOT / "scripts"))
+
+
+def test_table_2_is_the_printed_one():
+    table = table_2()
+    printed = dict(zip(table.index, zip(table["points"], table["dimensions"], strict=True), strict=True))
+    assert printed == TABLE_2
+    assert table.index[~table["embeddings_published"]].tolist() == ["orl", "spambase"]
+    assert (table["dimensions"] == table["dimensions_here"]).all()
+
+
+def test_the_survey_drew_fewer_rows_than_are_printed():
+    """A fraction of N is rounded down; Table II rounds to the nearest, which is one more three times."""
+    table = table_2()
+    for name, (fraction, n) in DRAWN.items():
+        assert table.loc[name, "points_here"] == math.floor(fraction * n + 1e-9), name
+        assert table.loc[name, "points"] == round(fraction * n), name
+    differ = table.index[table["points"] != table["points_here"]]
+    assert set(differ) == {"sms", "svhn", "hatespeech"}
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_dataset_that_is_here_is_whole(name):
+    found = load(name)
+    assert found.name == name
+    assert found.X.dtype == np.float64
+    assert found.X.flags.c_contiguous
+    assert np.isfinite(found.X).all()
+    assert found.X.shape == (found.labels.size, len(found.feature_names))
+    if name in TABLE_2:
+        assert found.X.shape == TABLE_2[name]
+    else:
+        assert found.note.startswith("Not in the paper")
+    if found.label_names is not None:
+        assert set(found.labels.tolist()) == set(range(len(found.label_names)))
+    assert found.source
+    np.testing.assert_array_equal(load(name).X, found.X)
+
+
+def test_loading_gives_arrays_of_ones_own():
+    for name in ("iris", "wine", "penguins", "digits"):
+        load(name).X[:] = 0.0
+        assert load(name).X.any()
+
+
+def test_iris_lacks_its_duplicate():
+    whole, printed = load("iris", rows="all"), load("iris")
+    np.testing.assert_array_equal(whole.X[142], whole.X[101])
+    np.testing.assert_array_equal(printed.X, np.delete(whole.X, 142, axis=0))
+    np.testing.assert_array_equal(printed.labels, np.delete(whole.labels, 142))
+    assert np.unique(printed.X, axis=0).shape[0] == 149
+    np.testing.assert_array_equal(load("iris", rows="distinct").X, printed.X)
+
+
+def test_auto_mpg_lacks_the_car_that_was_read_as_a_header():
+    whole, printed = load("auto-mpg", rows="all"), load("auto-mpg")
+    assert whole.X.shape == (392, 5)
+    assert whole.X[0].tolist() == [12.0, 8.0, 307.0, 130.0, 3504.0]
+    assert whole.labels[0] == 18.0
+    np.testing.assert_array_equal(printed.X, whole.X[1:])
+    np.testing.assert_array_equal(printed.labels, whole.labels[1:])
+    assert load("auto-mpg", rows="distinct").X.shape == (390, 5)
+    assert "equal to an earlier row: 2" in load("auto-mpg", rows="distinct").note
+
+
+def test_known_means():
+    """As printed by summaries of palmerpenguins, and of the data set Auto of the R package ISLR."""
+    np.testing.assert_allclose(
+        load("penguins").X.mean(axis=0), [43.92193, 17.15117, 200.9152, 4201.754], rtol=1e-6
+    )
+    cars = load("auto-mpg", rows="all")
+    np.testing.assert_allclose(
+        cars.X.mean(axis=0), [15.54133, 5.471939, 194.4120, 104.4694, 2977.584], rtol=1e-6
+    )
+    assert cars.labels.mean() == pytest.approx(23.44592, rel=1e-6)
+    penguins = load("penguins")
+    assert dict(zip(penguins.label_names, np.bincount(penguins.labels), strict=True)) == {
+        "Adelie": 151, "Chinstrap": 68, "Gentoo": 123,
+    }  # fmt: skip
+
+
+def test_the_synthetic_surfaces_are_noiseless():
+    roll = load("swiss-roll")
+    np.testing.assert_allclose(roll.X[:, 0], roll.labels * np.cos(roll.labels), atol=1e-12)
+    np.testing.assert_allclose(roll.X[:, 2], roll.labels * np.sin(roll.labels), atol=1e-12)
+    curve = load("s-curve")
+    np.testing.assert_allclose(curve.X[:, 0], np.sin(curve.labels), atol=1e-12)
+    np.testing.assert_allclose(curve.X[:, 2], np.sign(curve.labels) * (np.cos(curve.labels) - 1), atol=1e-12)
+
+
+def test_the_substitutes_for_images():
+    whole, part = load("mnist-5k"), load("mnist-1500")
+    assert np.bincount(whole.labels).tolist() == [500] * 10
+    assert np.bincount(part.labels).tolist() == [150] * 10
+    assert whole.X.shape == (5000, 784)
+    assert (whole.X.min(), whole.X.max()) == (0.0, 255.0)
+    np.testing.assert_array_equal(part.X[150:300], whole.X[500:650])
+
+
+@pytest.mark.parametrize("name", ["penguins", "auto-mpg", "mnist-5k"])
+def test_bundled_files_are_those_of_their_records(name):
+    record = provenance(name)
+    content = datasets.data_file(record["file"]).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == record["sha256"]
+    assert record["source"]["licence"]
+    assert (ROOT / record["script"]).is_file()
+    assert len(content) < 3_000_000
+
+
+def test_the_script_reads_its_sources_right(script):
+    text = b"species,island,bill_length_mm,bill_depth_mm,flipper_length_mm,body_mass_g,sex,year\n"
+    text += b"Adelie,Torgersen,39.1,18.7,181,3750,male,2007\nAdelie,Torgersen,NA,NA,NA,NA,NA,2007\n"
+    text += b"Gentoo,Biscoe,46.1,13.2,211,4500,NA,2007\n"
+    assert script.penguins(text)[1:] == [
+        ("Adelie", "39.1", "18.7", "181", "3750"),
+        ("Gentoo", "46.1", "13.2", "211", "4500"),
+    ]
+    cars = gzip.compress(b"8,307.0,130.0,3504.0,12.0,70,1,chevrolet chevelle malibu,18.0\n")
+    assert script.autos(cars)[1] == ("12", "8", "307", "130", "3504", "18", "chevrolet chevelle malibu")
+
+
+def survey_folder(folder, shape, *, y=True, dtype=np.float32):
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / "X.npy", np.random.default_rng(0).random(shape).astype(dtype))
+    if y:
+        np.save(folder / "y.npy", np.arange(shape[0]) % 3)
+    return folder
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_a_folder_of_the_survey(tmp_path, inside):
+    folder = survey_folder(tmp_path / "svhn" if inside else tmp_path, (732, 1024))
+    found = load("svhn", folder=tmp_path)
+    np.testing.assert_array_equal(found.X, np.load(folder / "X.npy").astype(np.float64))
+    np.testing.assert_array_equal(found.labels, np.arange(732) % 3)
+    assert "Table II prints 733 points" in found.note
+    assert "scaled to [0, 1] already" in found.note
+
+
+def test_a_folder_with_the_survey_s_spelling_and_without_labels(tmp_path):
+    survey_folder(tmp_path / "fashion_mnist", (3000, 784), y=False)
+    found = load("fashion-mnist", folder=str(tmp_path))
+    assert found.X.shape == (3000, 784)
+    assert found.labels is None
+
+
+def test_a_folder_with_the_printed_number_of_rows(tmp_path):
+    assert load("sms", folder=survey_folder(tmp_path, (836, 500))).X.shape == (836, 500)
+
+
+def test_nothing_is_downloaded_unless_asked(monkeypatch):
+    def fetch(**options):
+        raise AssertionError("a download was begun")
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
+    for name in names(where="all"):
+        if name in names():
+            load(name)
+        else:
+            with pytest.raises(ValueError, match="wanted folder="):
+                load(name)
+    with pytest.raises(AssertionError, match="a download was begun"):
+        load("spambase", openml=True)
+
+
+@pytest.mark.parametrize("name", [name for name, entry in surveyed.SURVEYED.items() if entry.openml])
+def test_openml_repeats_what_the_survey_did(monkeypatch, name):
+    entry, table = surveyed.SURVEYED[name], surveyed.SURVEYED[name].openml
+    asked = {}
+    column = np.arange(table.shape[0], dtype=np.float32)
+
+    def fetch(**options):
+        asked.update(options)
+        # Each row is constant, so that a value tells which row it was, and the arrays take no memory.
+        data = np.broadcast_to(column[:, None], table.shape)
+        return SimpleNamespace(data=data, target=np.array(["b", "a", "c"])[np.arange(table.shape[0]) % 3])
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch)
+    found = load(name, openml=True, data_home="somewhere")
+    assert asked["data_id"] == table.data_id
+    assert asked["data_home"] == "somewhere"
+    assert found.X.shape == (entry.n_points, TABLE_2[name][1])
+    assert (found.X.min(), found.X.max()) == (0.0, 1.0)
+    # Which rows they are, from the values before scaling: distinct, and of those that the survey drew from.
+    rows = found.X[:, 0] * (table.n_train - 1)
+    if entry.n_points < table.n_train:
+        from sklearn.model_selection import train_test_split
+
+        fraction = DRAWN[name][0] if table.faithful else entry.n_points / table.n_train
+        classes = np.array([1, 0, 2])[np.arange(table.n_train) % 3]
+        wanted, _ = train_test_split(
+            np.arange(table.n_train), train_size=fraction + 1e-12, random_state=42, stratify=classes
+        )
+        span = wanted.max() - wanted.min()
+        rows = found.X[:, 0] * span + wanted.min()
+        np.testing.assert_allclose(rows, wanted, atol=1e-4)
+    assert np.unique(rows.round()).size == entry.n_points
+    np.testing.assert_array_equal(found.labels, np.array([1, 0, 2])[rows.round().astype(int) % 3])
+    assert ("other rows" in found.note) is not table.faithful
+    assert str(table.data_id) in found.source
+
+
+def test_openml_with_another_table_is_refused(monkeypatch):
+    table = SimpleNamespace(data=np.ones((210, 7)), target=np.zeros(210))
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda **options: table)
+    with pytest.raises(ValueError, match=r"OpenML, har .* shape \(210, 7\); wanted 10299 points in 561"):
+        load("har", openml=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("auto mpg", {}, "did you mean 'auto-mpg'"),
+        ("Fashion_MNIST", {}, "did you mean 'fashion-mnist'"),
+        ("nothing", {}, "name is 'nothing'; wanted one of iris, wine"),
+        ("iris", {"rows": "first"}, "rows is 'first'; wanted one of 'printed', 'distinct', 'all'"),
+        ("iris", {"openml": True}, "openml=True is given for 'iris', which is here already"),
+        ("wine", {"folder": "x"}, "folder='x' is given for 'wine'"),
+        ("coil20", {}, r"'coil20' \(20 × 20 reductions.*wanted folder=….*proj-quant-eval"),
+        ("spambase", {}, "or openml=True, which downloads it"),
+        ("coil20", {"openml": True}, "OpenML has no table from which 'coil20'"),
+        ("spambase", {"openml": True, "folder": "x"}, "folder and openml are both given"),
+    ],
+)
+def test_bad_requests_are_refused_in_words(name, options, message):
+    with pytest.raises(ValueError, match=message):
+        load(name, **options)
+
+
+def test_bad_names_and_places():
+    with pytest.raises(TypeError, match=r"name is .*; wanted the name of a dataset"):
+        load(3)
+    with pytest.raises(ValueError, match="where is 'there'"):
+        names(where="there")
+    with pytest.raises(ValueError, match="name is 'iris'; wanted one of 'penguins'"):
+        provenance("iris")
+
+
+def test_bad_files_are_refused_in_words(tmp_path):
+    with pytest.raises(FileNotFoundError, match="no data of 'bank': looked for"):
+        load("bank", folder=tmp_path)
+    survey_folder(tmp_path / "bank", (2059, 62))
+    with pytest.raises(ValueError, match=r"shape \(2059, 62\); wanted 2059 points in 63 dimensions"):
+        load("bank", folder=tmp_path)
+    folder = survey_folder(tmp_path / "seismic", (646, 24), dtype=np.float64)
+    X = np.load(folder / "X.npy")
+    X[7, 3] = np.nan
+    np.save(folder / "X.npy", X)
+    with pytest.raises(ValueError, match=r"X\.npy has NaN or inf in 1 of 646 rows, first in row 7"):
+        load("seismic", folder=folder)
+    folder = survey_folder(tmp_path / "har", (735, 561))
+    np.save(folder / "y.npy", np.zeros(734))
+    with pytest.raises(ValueError, match=r"y.npy has shape \(734,\); wanted one label for each of 735"):
+        load("har", folder=folder)
+
+
+def test_pickles_are_refused(tmp_path):
+    folder = survey_folder(tmp_path, (400, 396))
+    np.save(folder / "X.npy", np.array([{"a": 1}], dtype=object), allow_pickle=True)
+    with pytest.raises(ValueError, match=r"X\.npy cannot be read"):
+        load("orl", folder=folder)
+    (folder / "X.npy").write_bytes(b"\x80\x04K\x01.")
+    with pytest.raises(ValueError, match=r"X\.npy cannot be read"):
+        load("orl", folder=folder)
+    np.savez(folder / "archive.npz", X=np.ones(3))
+    (folder / "archive.npz").replace(folder / "X.npy")
+    with pytest.raises(ValueError, match=r"X\.npy is an archive"):
+        load("orl", folder=folder)
+
+
+def test_the_survey_s_lost_faces_are_refused(tmp_path):
+    folder = survey_folder(tmp_path, (400, 396))
+    assert load("orl", folder=folder).X.shape == (400, 396)
+    X = np.load(folder / "X.npy")
+    X[40:] = 0.0
+    np.save(folder / "X.npy", X)
+    with pytest.raises(ValueError, match=r"X\.npy has 360 rows of zeros"):
+        load("orl", folder=folder)

@@ -1,0 +1,493 @@
+"""Projection methods do what they say, and the bundled pictures are those of the bundled data."""
+
+import hashlib
+import importlib.util
+import json
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reanalyses.smelser2025 import datasets
+from reanalyses.smelser2025.datasets import embeddings, preprocessing
+from reanalyses.smelser2025.datasets.embeddings import (
+    INITS,
+    METHODS,
+    PARAMETERS,
+    available,
+    bundled,
+    compute,
+    fingerprint,
+)
+from scipy.spatial.distance import pdist
+
+ROOT = Path(__file__).resolve().parents[3]
+WITHOUT_UMAP = tuple(method for method in METHODS if method != "umap")
+DETERMINISTIC = (("pca", None), ("isomap", None), ("lle", None), ("mds", "classical"))
+
+
+def cloud(N=60, n=5, seed=0):
+    return np.random.default_rng(seed).normal(size=(N, n)) * np.linspace(1.0, 2.0, n)
+
+
+def quick(method):
+    """Options that make a method quick on a small cloud."""
+    return {"tsne": {"perplexity": 5.0, "max_iter": 250}, "umap": {"n_epochs": 5}}.get(method, {})
+
+
+def raw_stress(X, Y):
+    return float(((pdist(X) - pdist(Y)) ** 2).sum())
+
+
+@pytest.mark.parametrize("method", WITHOUT_UMAP)
+def test_a_picture_and_its_record(method):
+    X = cloud()
+    for init in INITS.get(method, (None,)):
+        picture = compute(X.astype(np.float32), method, seed=3, init=init, **quick(method))
+        assert picture.Y.shape == (60, 2)
+        assert picture.Y.dtype == np.float64
+        assert np.isfinite(picture.Y).all()
+        assert (picture.method, picture.init) == (method, init)
+        assert dict(picture.parameters) == {**PARAMETERS[method], **quick(method), "n_components": 2}
+        assert {"python", "numpy", "scipy"} <= set(picture.versions)
+        assert ("scikit-learn" in picture.versions) is (method != "random")
+        assert picture.seconds > 0
+        assert picture.seed == (None if (method, init) in DETERMINISTIC else 3)
+
+
+@pytest.mark.parametrize("method", WITHOUT_UMAP)
+def test_the_seed_decides_and_nothing_else_does(method):
+    X = cloud()
+    for init in INITS.get(method, (None,)):
+        np.random.seed(0)  # noqa: NPY002
+        first = compute(X, method, seed=1, init=init, **quick(method)).Y
+        np.random.seed(9)  # noqa: NPY002
+        state = np.random.get_state()[1].copy()  # noqa: NPY002
+        np.testing.assert_array_equal(compute(X, method, seed=1, init=init, **quick(method)).Y, first)
+        np.testing.assert_array_equal(np.random.get_state()[1], state)  # noqa: NPY002
+        other = compute(X, method, seed=2, init=init, **quick(method)).Y
+        if (method, init) in DETERMINISTIC:
+            np.testing.assert_array_equal(other, first)
+        elif (method, init) != ("tsne", "pca"):
+            assert np.abs(other - first).max() > 1e-3
+
+
+def test_a_seed_that_is_drawn_is_recorded():
+    X = cloud()
+    picture = compute(X, "random", seed=None)
+    assert picture.seed != compute(X, "random", seed=None).seed
+    np.testing.assert_array_equal(compute(X, "random", seed=picture.seed).Y, picture.Y)
+
+
+def test_random_is_uniform_in_the_unit_square_whatever_the_data():
+    Y = compute(cloud(5000), "random", seed=0).Y
+    assert 0 <= Y.min() < 0.001
+    assert 0.999 < Y.max() <= 1
+    np.testing.assert_allclose(Y.mean(axis=0), 0.5, atol=0.02)
+    np.testing.assert_allclose(Y.var(axis=0), 1 / 12, atol=0.004)
+    np.testing.assert_array_equal(Y, compute(1000 * cloud(5000, 2), "random", seed=0).Y)
+
+
+def test_pca_is_the_singular_value_decomposition():
+    X = cloud()
+    U, S, _ = np.linalg.svd(X - X.mean(0), full_matrices=False)
+    np.testing.assert_allclose(np.abs(compute(X, "pca").Y), np.abs(U[:, :2] * S[:2]), atol=1e-10)
+
+
+def test_mds_finds_a_plane_that_lies_in_space():
+    flat = cloud(40, 2)
+    X = flat @ np.linalg.qr(np.random.default_rng(1).normal(size=(6, 6)))[0][:2] + 3.0
+    np.testing.assert_allclose(pdist(compute(X, "mds", init="classical").Y), pdist(flat), atol=1e-9)
+    best = compute(X, "mds", seed=0, n_init=8, max_iter=2000, eps=1e-12)
+    assert raw_stress(X, best.Y) < 1e-3 * (pdist(X) ** 2).sum()
+
+
+def test_mds_lowers_the_stress_of_where_it_starts():
+    X = preprocessing.scale(datasets.load("iris").X)
+    start = raw_stress(X, compute(X, "pca").Y)
+    assert raw_stress(X, compute(X, "mds", init="classical").Y) < start
+    one = raw_stress(X, compute(X, "mds", seed=0, n_init=1).Y)
+    four = raw_stress(X, compute(X, "mds", seed=0, n_init=4).Y)
+    assert four <= one
+
+
+def test_one_step_of_mds_is_the_guttman_transform():
+    X = cloud(12, 3)
+    start = compute(X, "pca").Y
+    d, e = (np.linalg.norm(Z[:, None] - Z[None], axis=-1) for Z in (X, start))
+    expected = np.zeros_like(start)
+    for i in range(12):
+        for j in range(12):
+            if i != j:
+                expected[i] += d[i, j] / e[i, j] * (start[i] - start[j]) / 12
+    np.testing.assert_allclose(compute(X, "mds", init="classical", max_iter=1).Y, expected, atol=1e-10)
+
+
+def test_isomap_unrolls_a_spiral():
+    angle = np.linspace(1.0, 12.0, 200)
+    X = np.stack([angle * np.cos(angle), angle * np.sin(angle)], axis=1)
+    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(X, axis=0), axis=1))])
+    Y = compute(X, "isomap", n_neighbors=4).Y[:, 0]
+    assert abs(np.corrcoef(Y, length)[0, 1]) > 0.999
+    assert np.ptp(Y) == pytest.approx(length[-1], rel=0.02)
+
+
+def test_lle_keeps_local_reconstructions_and_fixes_signs():
+    X = datasets.load("s-curve").X[:300]
+    Y = compute(X, "lle", n_neighbors=12).Y
+    largest = np.abs(Y).argmax(axis=0)
+    assert (Y[largest, [0, 1]] > 0).all()
+    np.testing.assert_allclose(Y.T @ Y, np.eye(2), atol=1e-6)
+
+
+def test_graphs_in_pieces_are_recorded():
+    X = np.concatenate([cloud(30), cloud(30, seed=1) + 100.0])
+    assert any("in 2 pieces" in text for text in compute(X, "lle").warnings)
+    assert any("connected components" in text for text in compute(X, "isomap").warnings)
+    assert compute(cloud(), "lle").warnings == ()
+    assert compute(cloud(), "isomap").warnings == ()
+
+
+def test_three_dimensions():
+    for method in WITHOUT_UMAP:
+        assert compute(cloud(), method, n_components=3, **quick(method)).Y.shape == (60, 3)
+
+
+def test_umap_is_called_with_everything_stated(monkeypatch):
+    asked = {}
+
+    class UMAP:
+        def __init__(self, **options):
+            asked.update(options)
+
+        def fit_transform(self, X):
+            return np.ones((X.shape[0], 2), dtype=np.float32)
+
+    module = types.ModuleType("umap")
+    module.UMAP = UMAP
+    monkeypatch.setitem(sys.modules, "umap", module)
+    monkeypatch.setattr(embeddings.metadata, "version", lambda package: f"version of {package}")
+    picture = compute(cloud(), "umap", seed=5)
+    assert picture.Y.dtype == np.float64
+    assert asked == {
+        "n_neighbors": 15, "n_components": 2, "metric": "euclidean", "n_epochs": 500, "min_dist": 0.1, "spread": 1.0,
+        "init": "random", "random_state": 5, "n_jobs": 1,
+    }  # fmt: skip
+    assert picture.versions["umap-learn"] == "version of umap-learn"
+    compute(cloud(), "umap", init="spectral")
+    assert asked["init"] == "spectral"
+
+
+def test_umap_that_is_not_installed_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "umap", None)
+    with pytest.raises(ImportError, match=r"method 'umap'.*python -m pip install umap-learn"):
+        compute(cloud(), "umap")
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"method": "sammon"}, ValueError, "method is 'sammon'; wanted one of 'random', 'pca', 'mds'"),
+        ({"method": "mds", "init": "pca"}, ValueError, "init is 'pca'; wanted one of 'random', 'classical'"),
+        ({"method": "pca", "init": "random"}, ValueError, "method 'pca' starts from nothing"),
+        ({"method": "pca", "perplexity": 5}, TypeError, "'pca' include 'perplexity'; wanted .* of it: none"),
+        ({"method": "tsne", "n_iter": 5}, TypeError, "'n_iter'; wanted parameters of it: perplexity"),
+        ({"method": "tsne", "perplexity": 60}, ValueError, "perplexity is 60, X has 60 points"),
+        ({"method": "tsne", "n_components": 4}, ValueError, "n_components is 4; .* 1 to 3 .exact=False"),
+        ({"method": "isomap", "n_neighbors": 60}, ValueError, "n_neighbors is 60; wanted .* from 1 to 59"),
+        ({"method": "lle", "n_neighbors": 0}, ValueError, "n_neighbors is 0"),
+        ({"method": "pca", "n_components": 6}, ValueError, "n_components is 6; wanted .* 1 to 5"),
+        ({"method": "mds", "n_init": 1.5}, TypeError, "n_init is 1.5"),
+        ({"method": "mds", "eps": -1.0}, ValueError, "eps is -1"),
+        ({"method": "random", "seed": -1}, ValueError, "seed is -1; wanted"),
+        ({"method": "random", "seed": 2**32}, ValueError, "seed is 4294967296"),
+        ({"method": "random", "seed": "one"}, TypeError, "seed is 'one'"),
+    ],
+)
+def test_bad_options_are_refused_in_words(options, error, message):
+    with pytest.raises(error, match=message):
+        compute(cloud(), **options)
+
+
+def test_bad_data_are_refused_in_words():
+    with pytest.raises(ValueError, match=r"X has 2 points .* wanted at least 3"):
+        compute(cloud(2), "pca")
+    X = cloud()
+    X[4, 1] = np.inf
+    with pytest.raises(ValueError, match="X has NaN or inf in 1 of 60 rows, first in row 4"):
+        compute(X, "mds")
+
+
+# --- bundled pictures -----------------------------------------------------------------------------------------
+
+
+def pictures():
+    return [(dataset, key) for dataset, kinds in available().items() for key in kinds]
+
+
+def split(key):
+    scaling, kind = key.split("/")
+    method, _, init = kind.partition("-")
+    return scaling, method, init or None
+
+
+def test_what_is_bundled():
+    found = available()
+    assert {"iris", "wine", "penguins", "auto-mpg"} <= set(found)
+    wanted = {"pca", "isomap", "lle", "mds-classical", "random", "tsne-random", "umap-random", "mds-random"}
+    for dataset in ("iris", "wine", "penguins", "auto-mpg"):
+        assert set(found[dataset]) == {
+            f"{scaling}/{kind}" for scaling in preprocessing.SCALINGS for kind in wanted
+        }
+    for dataset, kinds in found.items():
+        assert dataset in datasets.names()
+        for key, seeds in kinds.items():
+            _, method, init = split(key)
+            assert seeds == ([None] if (method, init) in DETERMINISTIC else list(range(10))), (dataset, key)
+
+
+@pytest.mark.parametrize("dataset", sorted(available()))
+def test_a_file_of_pictures_is_that_of_its_record_and_of_these_data(dataset):
+    record = embeddings.provenance(dataset)
+    path = datasets.data_file(record["file"])
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
+    assert (ROOT / record["script"]).is_file()
+    X = datasets.load(dataset).X
+    for scaling, mark in record["data"].items():
+        assert fingerprint(preprocessing.prepare(X, scaling=scaling).embedding) == mark
+    with np.load(path, allow_pickle=False) as stored:
+        assert set(stored.files) == set(record["pictures"])
+        for key, facts in record["pictures"].items():
+            Y = stored[key]
+            assert Y.dtype == np.float32
+            assert Y.shape == (len(facts["seeds"]), X.shape[0], 2)
+            assert np.isfinite(Y).all()
+            assert len(facts["seconds"]) == len(facts["warnings"]) == len(facts["seeds"])
+            assert facts["parameters"] == {**PARAMETERS[split(key)[1]], "n_components": 2}
+            assert facts["versions"]["numpy"]
+
+
+def test_all_pictures_together_are_small():
+    files = datasets.data_file("").glob("embeddings-*")
+    assert sum(file.stat().st_size for file in files) < 6_000_000
+
+
+@pytest.mark.parametrize("dataset", ["iris", "wine", "penguins", "auto-mpg"])
+def test_pictures_without_random_numbers_are_those_that_are_computed_now(dataset):
+    """Up to turns and mirrors, which distances do not see; where eigenvalues are simple."""
+    for scaling in preprocessing.SCALINGS:
+        X = preprocessing.prepare(datasets.load(dataset).X, scaling=scaling).embedding
+        for method, init in (("pca", None), ("isomap", None), ("mds", "classical"), ("random", None)):
+            then = bundled(dataset, method, 0, init=init, scaling=scaling)
+            now = compute(X, method, seed=0, init=init)
+            if then.warnings:
+                continue
+            size = pdist(now.Y).max()
+            np.testing.assert_allclose(pdist(then.Y), pdist(now.Y), atol=1e-4 * size)
+
+
+def test_mds_from_random_starts_is_a_minimum_as_good_as_now():
+    """Not the same picture on every machine, but one of its quality."""
+    X = preprocessing.prepare(datasets.load("iris").X).embedding
+    then = [raw_stress(X, bundled("iris", "mds", seed).Y) for seed in range(10)]
+    now = raw_stress(X, compute(X, "mds", seed=0).Y)
+    assert 0.5 * min(then) < now < 2.0 * max(then)
+
+
+def test_pictures_of_the_same_kind_differ_between_seeds():
+    for dataset, key in pictures():
+        scaling, method, init = split(key)
+        if (method, init) in DETERMINISTIC:
+            continue
+        found = [bundled(dataset, method, seed, init=init, scaling=scaling).Y for seed in (0, 9)]
+        assert np.abs(found[0] - found[1]).max() > 1e-3
+
+
+def test_preprocessing_does_not_change_a_picture_of_scaled_data():
+    then, now = (bundled("wine", "tsne", 4, preprocess=kind) for kind in ("as-published", "consistent"))
+    np.testing.assert_array_equal(then.Y, now.Y)
+    assert np.abs(bundled("wine", "tsne", 4, scaling="none").Y - now.Y).max() > 1e-3
+
+
+def test_a_method_without_random_numbers_has_one_picture():
+    for method, init in DETERMINISTIC:
+        first = bundled("iris", method, 0, init=init)
+        np.testing.assert_array_equal(bundled("iris", method, 77, init=init).Y, first.Y)
+        assert first.seed is None
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"dataset": "iriss"}, ValueError, "did you mean 'iris'"),
+        ({"dataset": 3}, TypeError, "wanted the name of a dataset with bundled pictures"),
+        ({"method": "t-sne"}, ValueError, "method is 't-sne'"),
+        ({"seed": 10}, ValueError, "seed is 10; wanted one of 0, 1, 2"),
+        ({"init": "pca"}, ValueError, "has no bundled picture minmax/tsne-pca; wanted one of .*or compute"),
+        ({"preprocess": "raw"}, ValueError, "preprocess is 'raw'"),
+        ({"preprocess": "as-published", "scaling": "none"}, ValueError, "scaling is 'none' with preprocess"),
+    ],
+)
+def test_pictures_that_are_not_bundled_are_refused_in_words(options, error, message):
+    with pytest.raises(error, match=message):
+        bundled(**{"dataset": "iris", "method": "tsne", **options})
+
+
+def test_the_printed_penguins_come_from_the_mismatch():
+    """Printed: SNKL 1.97 for MDS and 2.01 for t-SNE, in an unexpected order, which consistent data do not show."""
+    from isotropy_lab.projection import scale_normalized_kl
+
+    X = datasets.load("penguins").X
+    found = {}
+    for preprocess in preprocessing.PREPROCESSES:
+        score = preprocessing.prepare(X, preprocess=preprocess).scoring
+        for method in ("mds", "tsne"):
+            values = [
+                scale_normalized_kl(score, bundled("penguins", method, seed, preprocess=preprocess).Y).value
+                for seed in range(10)
+            ]
+            found[preprocess, method] = np.mean(values)
+    assert found["as-published", "mds"] == pytest.approx(1.97, abs=0.015)
+    assert found["as-published", "tsne"] == pytest.approx(2.01, abs=0.015)
+    assert found["consistent", "tsne"] < 0.6 * found["consistent", "mds"]
+
+
+def test_the_printed_wine_comes_from_the_mismatch():
+    """Printed: a Shepard goodness of .36 for MDS, from one picture or from ten."""
+    from isotropy_lab.projection import shepard_goodness
+
+    X = datasets.load("wine").X
+    found = {
+        preprocess: shepard_goodness(
+            preprocessing.prepare(X, preprocess=preprocess).scoring, bundled("wine", "mds", 0).Y
+        )
+        for preprocess in preprocessing.PREPROCESSES
+    }
+    assert found["as-published"] == pytest.approx(0.36, abs=0.02)
+    assert found["consistent"] > 0.9
+
+
+# --- the script -----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def script(monkeypatch):
+    specification = importlib.util.spec_from_file_location(
+        "make_embeddings", ROOT / "scripts" / "make_embeddings.py"
+    )
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    monkeypatch.setattr(module, "KINDS", (("random", None, True), ("pca", None, False)))
+    monkeypatch.setattr(module, "SEEDS", range(3))
+    monkeypatch.setattr(module, "SMALL", ())
+    return module
+
+
+def run(script, monkeypatch, folder, *options):
+    arguments = [
+        "make_embeddings.py",
+        "--datasets",
+        "iris",
+        "--work",
+        str(folder / "work"),
+        "--output",
+        str(folder),
+    ]
+    monkeypatch.setattr(sys, "argv", [*arguments, *options])
+    script.main()
+
+
+def test_the_script_goes_on_where_it_was_stopped(script, monkeypatch, tmp_path, capsys):
+    made = []
+    compute_one = script.embeddings.compute
+
+    def interrupted(X, method, **options):
+        if len(made) == 2:
+            raise KeyboardInterrupt
+        made.append((method, options["seed"]))
+        return compute_one(X, method, **options)
+
+    monkeypatch.setattr(script.embeddings, "compute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(script, monkeypatch, tmp_path)
+    assert made == [("random", 0), ("random", 1)]
+    run(script, monkeypatch, tmp_path, "--merge")
+    assert "iris: no kind of picture is whole; missing: minmax/random, minmax/pca" in capsys.readouterr().out
+    assert not (tmp_path / "embeddings-iris.npz").exists()
+
+    made.clear()
+    monkeypatch.setattr(
+        script.embeddings,
+        "compute",
+        lambda X, method, **o: (made.append((method, o["seed"])), compute_one(X, method, **o))[1],
+    )
+    run(script, monkeypatch, tmp_path)
+    assert made == [("random", 2), ("pca", None)]
+    made.clear()
+    run(script, monkeypatch, tmp_path)
+    assert made == []
+
+
+def test_the_script_merges_what_is_whole(script, monkeypatch, tmp_path):
+    run(script, monkeypatch, tmp_path)
+    record = json.loads((tmp_path / "embeddings-iris.json").read_text(encoding="utf-8"))
+    content = (tmp_path / "embeddings-iris.npz").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == record["sha256"]
+    assert record["pictures"]["minmax/random"]["seeds"] == [0, 1, 2]
+    with np.load(tmp_path / "embeddings-iris.npz", allow_pickle=False) as stored:
+        assert stored["minmax/random"].shape == (3, 149, 2)
+        np.testing.assert_array_equal(
+            stored["minmax/random"][2], np.random.default_rng(2).random((149, 2)).astype(np.float32)
+        )
+    (tmp_path / "work" / "iris" / "minmax-random-1.npz").unlink()
+    run(script, monkeypatch, tmp_path, "--merge")
+    record = json.loads((tmp_path / "embeddings-iris.json").read_text(encoding="utf-8"))
+    assert list(record["pictures"]) == ["minmax/pca"]
+    assert record["missing"] == ["minmax/random"]
+
+
+def test_the_script_does_not_take_pictures_of_other_data(script, monkeypatch, tmp_path):
+    run(script, monkeypatch, tmp_path)
+    path = tmp_path / "work" / "iris" / "minmax-pca.npz"
+    X = preprocessing.prepare(datasets.load("iris").X).embedding
+    parameters = script.parameters_of("pca")
+    assert script.stored(path, fingerprint(X), parameters) is not None
+    assert script.stored(path, fingerprint(X[:-1]), parameters) is None
+    assert script.stored(path, fingerprint(X + 0.01), parameters) is None
+    assert script.stored(path, fingerprint(X), {**parameters, "n_components": 3}) is None
+
+
+def test_a_fingerprint_knows_data_apart_but_not_their_rounding():
+    X = preprocessing.scale(datasets.load("wine").X)
+    assert fingerprint(X) == fingerprint(X * (1 + 2e-16))
+    other = X.copy()
+    other[3, 3] += 1e-5
+    assert fingerprint(other) != fingerprint(X)
+    assert fingerprint(X.T) != fingerprint(X)
+    assert fingerprint(X[::-1]) != fingerprint(X)
+
+
+@pytest.mark.parametrize("method", ["pca", "mds", "isomap", "lle"])
+def test_an_offset_of_the_data_changes_no_picture(method):
+    # Whole numbers, so that the offset rounds none; in it, distances from products would be lost.
+    X = np.random.default_rng(0).integers(0, 1000, (30, 4)).astype(float)
+    here, far = (pdist(compute(data, method).Y) for data in (X, X + 2.0**40))
+    np.testing.assert_allclose(far, here, rtol=1e-6, atol=1e-6 * here.max())
+
+
+@pytest.mark.parametrize(
+    ("method", "size"), [("mds", 1e200), ("isomap", 1e200), ("lle", 1e-200), ("tsne", 1e30), ("tsne", 1e-30)]
+)
+def test_data_too_wide_or_narrow_for_a_library_are_refused(method, size):
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    with pytest.raises(
+        ValueError, match=rf"X is .* wide, where method '{method}' over- or underflows; wanted"
+    ):
+        compute(size * X, method)
+
+
+def test_whether_exact_is_a_text():
+    X = np.random.default_rng(0).standard_normal((40, 3))
+    with pytest.raises(TypeError, match="exact is str 'False'; wanted True or False"):
+        compute(X, "tsne", exact="False")

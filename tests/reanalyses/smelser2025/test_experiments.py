@@ -1,0 +1,729 @@
+"""The experiments of the Projection paper against naive computations, the printed values and each other."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reanalyses.smelser2025 import experiments, published
+from reanalyses.smelser2025.datasets import Dataset, load
+from reanalyses.smelser2025.datasets.embeddings import bundled, compute
+from reanalyses.smelser2025.experiments import pictures as room
+from scipy.spatial.distance import pdist
+from scipy.special import logsumexp
+from scipy.stats import pearsonr, spearmanr
+
+from isotropy_lab.projection import (
+    affinities,
+    kl_divergence,
+    kl_histogram,
+    normalized_stress,
+    scale_normalized_stress,
+)
+
+SMALL = ("iris", "wine", "penguins", "auto-mpg")
+THREE = ("mds", "tsne", "random")
+
+
+def naive_stress(X, Y, scale):
+    d, e = pdist(X), pdist(Y)
+    return math.sqrt(((d - scale * e) ** 2).sum() / (d**2).sum())
+
+
+def naive_kl(P, Y, scale, kernel="student-t", floor=0.0):
+    p = P[np.triu_indices(len(P), 1)]
+    x = (scale * pdist(Y)) ** 2
+    log_w = -np.log1p(x) if kernel == "student-t" else -x
+    log_q = log_w - logsumexp(log_w) - math.log(2.0)
+    if floor:
+        log_q = np.maximum(log_q, math.log(floor))
+    used = p > 0
+    return 2.0 * float((p[used] * (np.log(p[used]) - log_q[used])).sum())
+
+
+def small_dataset(seed=0, N=30, name="cloud"):
+    X = np.random.default_rng(seed).normal(size=(N, 4)) * [1.0, 2.0, 3.0, 100.0]
+    return Dataset(name, X, None, None, ("a", "b", "c", "d"), "drawn", "")
+
+
+# --- pictures -------------------------------------------------------------------------------------------------
+
+
+def test_bundled_pictures_are_used_only_for_just_these_data():
+    np.testing.assert_array_equal(room.picture("iris", "tsne", seed=3).Y, bundled("iris", "tsne", 3).Y)
+    # The same name, one row more: computed, not the picture of 149 flowers.
+    whole = load("iris", rows="all")
+    picture = room.picture(whole, "pca")
+    assert picture.Y.shape == (150, 2)
+    np.testing.assert_array_equal(picture.Y, compute(room.prepared(whole).embedding, "pca").Y)
+    assert room.picture("iris", "random", seed=77).seed == 77  # not bundled
+
+
+def test_pictures_name_their_start_and_their_scoring_data():
+    X, named = room.pictures("wine", ("mds", "mds-classical"), preprocess="as-published")
+    assert X.max() > 1000  # raw
+    np.testing.assert_array_equal(named["mds-classical"], bundled("wine", "mds", init="classical").Y)
+    assert not np.array_equal(named["mds"], named["mds-classical"])
+    with pytest.raises(ValueError, match="method"):
+        room.pictures("wine", ("tnse",))
+
+
+# --- stress at all scales -------------------------------------------------------------------------------------
+
+
+def test_stress_curves_are_those_of_the_formula():
+    table = experiments.stress_curves("wine", scales=[0.0, 0.3, 2.0])
+    X, named = room.pictures("wine", THREE)
+    for method, scale, stress in table.itertuples(index=False):
+        assert stress == pytest.approx(naive_stress(X, named[method], scale), rel=1e-12)
+    assert len(experiments.stress_curves("wine")) == 3 * 251
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_random_passes_mds_and_three_pictures_have_four_orders(name):
+    crossings = experiments.stress_crossings(name)
+    X, named = room.pictures(name, THREE)
+    assert len(crossings) == 3
+    for first, second, scale, stress in crossings.itertuples(index=False):
+        for method in (first, second):
+            assert naive_stress(X, named[method], scale) == pytest.approx(stress, rel=1e-9)
+    last = crossings.iloc[-1]
+    assert {last["first"], last["second"]} == {"mds", "random"}
+    assert 1.4 < last["scale"] < 3.0
+    orders = experiments.stress_orders(name)
+    assert len(orders) == 4
+    assert orders.iloc[-1]["order"] == "random < mds < tsne"
+    for order, low, high in orders.itertuples(index=False):
+        middle = math.sqrt(max(low, 1e-3) * min(high, 1e3))
+        values = {method: naive_stress(X, Y, middle) for method, Y in named.items()}
+        assert order == " < ".join(sorted(values, key=values.get))
+
+
+def test_six_orders_need_a_scale_for_each_picture():
+    table = experiments.orders_at_own_scales("penguins")
+    X, named = room.pictures("penguins", THREE)
+    assert table["order"].nunique() == 6
+    for order, part in table.groupby("order"):
+        assert part["method"].tolist() == order.split(" < ")
+        assert part["stress"].is_monotonic_increasing
+        assert part["stress"].is_unique
+        assert (part["scale"] > 0).all()
+        best = experiments.stress_summary("penguins").set_index("method")["optimal_scale"]
+        assert (part["scale"].to_numpy() < best[part["method"]].to_numpy()).all()
+        for method, scale, stress in part[["method", "scale", "stress"]].itertuples(index=False):
+            assert stress == pytest.approx(naive_stress(X, named[method], scale), rel=1e-9)
+
+
+def test_stress_summary_is_that_of_the_measures():
+    table = experiments.stress_summary("iris").set_index("method")
+    X, named = room.pictures("iris", THREE)
+    for method, Y in named.items():
+        assert table.loc[method, "scale_normalized_stress"] == pytest.approx(scale_normalized_stress(X, Y))
+        assert naive_stress(X, Y, table.loc[method, "returns_to_one"]) == pytest.approx(1.0)
+
+
+def test_the_shepard_diagram_of_wine_has_the_printed_correlation_with_raw_data():
+    table = experiments.shepard_diagram("wine", preprocess="as-published", max_pairs=10**6)
+    X, named = room.pictures("wine", ("mds", "random"), preprocess="as-published")
+    for method, part in table.groupby("method"):
+        assert len(part) == 178 * 177 // 2
+        assert part["d"].is_monotonic_increasing
+        assert (part["fitted"].diff().dropna() >= -1e-12).all()
+        goodness = part["shepard_goodness"].iloc[0]
+        assert goodness == pytest.approx(spearmanr(pdist(X), pdist(named[method]))[0], abs=1e-3)
+        # A monotone fit has the same mean, and no constant fits better.
+        assert part["fitted"].mean() == pytest.approx(part["e"].mean())
+        assert ((part["fitted"] - part["e"]) ** 2).sum() <= part["e"].var(ddof=0) * len(part)
+    assert table[table["method"] == "mds"]["shepard_goodness"].iloc[0] == pytest.approx(0.36, abs=0.02)
+    consistent = experiments.shepard_diagram("wine", max_pairs=100)
+    assert consistent[consistent["method"] == "mds"]["shepard_goodness"].iloc[0] > 0.9
+    assert len(consistent) == 200
+    pd.testing.assert_frame_equal(consistent, experiments.shepard_diagram("wine", max_pairs=100))
+    with pytest.raises(ValueError, match="max_pairs is 0"):
+        experiments.shepard_diagram("wine", max_pairs=0)
+
+
+# --- divergence at all scales ---------------------------------------------------------------------------------
+
+
+def test_kl_curves_are_those_of_the_formula():
+    X, named = room.pictures("iris", THREE)
+    P = affinities(X)
+    for kernel in ("student-t", "gaussian"):
+        table = experiments.kl_curves("iris", methods=THREE, scales=[0.0, 0.2, 3.0], kernel=kernel)
+        for method, scale, value in table.itertuples(index=False):
+            # The histogram's own bound is for the Student-t kernel; the Gaussian's tail adds to it.
+            tolerance = 3e-9 if kernel == "student-t" else 1e-6
+            assert value == pytest.approx(naive_kl(P, named[method], scale, kernel), abs=tolerance)
+
+
+def test_kl_summary_finds_the_least_value_and_the_limits():
+    table = experiments.kl_summary("wine").set_index("method")
+    curves = experiments.kl_curves("wine", scales=np.geomspace(1e-4, 1e4, 300))
+    for method, part in curves.groupby("method"):
+        row = table.loc[method]
+        assert row["scale_normalized_kl"] <= part["divergence"].min() + 1e-8
+        assert row["at_zero"] == pytest.approx(part["divergence"].iloc[0], abs=1e-3)
+        assert row["at_infinity"] == pytest.approx(part["divergence"].iloc[-1], abs=1e-2)
+        if row["infimum"] == "at 0":
+            assert row["best_scale"] == 0.0
+            assert row["scale_normalized_kl"] == row["at_zero"]
+    gaussian = experiments.kl_summary("wine", kernel="gaussian")
+    assert (gaussian["minima"] <= 1).all()
+    assert np.isinf(gaussian["at_infinity"]).all()
+
+
+def test_kl_crossings_and_orders_of_bundled_pictures():
+    for name in SMALL:
+        X, named = room.pictures(name, THREE)
+        P = affinities(X)
+        crossings = experiments.kl_crossings(name)
+        for first, second, scale, value in crossings.itertuples(index=False):
+            for method in (first, second):
+                assert naive_kl(P, named[method], scale) == pytest.approx(value, abs=1e-7)
+        orders = experiments.kl_orders(name)
+        assert orders["low"].iloc[0] == 0.0
+        assert orders["high"].iloc[-1] == math.inf
+        assert orders["high"].iloc[:-1].tolist() == orders["low"].iloc[1:].tolist()
+        for order, low, high in orders.itertuples(index=False):
+            middle = math.sqrt(max(low, 1e-2) * (high if high < math.inf else max(100.0, 10 * low)))
+            values = {method: naive_kl(P, Y, middle) for method, Y in named.items()}
+            assert order == " < ".join(sorted(values, key=values.get))
+
+
+SIX = 3420186697
+"""A seed of `random_problem`, found by the search of `order_counts`."""
+
+
+def test_six_orders_by_divergence_occur_at_one_common_scale():
+    P, drawn = experiments.random_problem(5, rng=SIX)
+    named = dict(zip("ABC", drawn, strict=True))
+    found = experiments.orders_of({k: kl_histogram(P, Y, metric="affinities") for k, Y in named.items()})
+    assert {o.order for o in found} == set(itertools.permutations("ABC"))
+    for o in found:
+        middle = math.sqrt(max(o.low, 1e-2) * min(o.high, 1e2))
+        values = {name: naive_kl(P, Y, middle) for name, Y in named.items()}
+        assert o.order == tuple(sorted(values, key=values.get))
+
+
+def only_one(seed):
+    P, drawn = experiments.random_problem(5, rng=seed)
+    named = {k: kl_histogram(P, Y, metric="affinities") for k, Y in zip("ABC", drawn, strict=True)}
+    return len(experiments.orders_of(named)) == 1
+
+
+def test_the_curves_of_a_problem_are_those_of_its_pictures():
+    curves, orders = experiments.problem_curves(SIX, scales=[0.0, 0.5, 30.0])
+    P, drawn = experiments.random_problem(5, rng=SIX)
+    for name, Y in zip("ABC", drawn, strict=True):
+        values = curves.loc[curves["method"] == name, "divergence"]
+        assert values.tolist() == pytest.approx([naive_kl(P, Y, a) for a in (0.0, 0.5, 30.0)], abs=1e-8)
+    assert set(orders["order"]) == {" < ".join(order) for order in itertools.permutations("ABC")}
+    assert (orders["low"].iloc[0], orders["high"].iloc[-1]) == (0.0, math.inf)
+    assert (orders["high"].iloc[:-1].to_numpy() == orders["low"].iloc[1:].to_numpy()).all()
+    for row in orders.itertuples():
+        assert row.low < row.scale < row.high
+        values = {name: getattr(row, name) for name in "ABC"}
+        assert row.order == " < ".join(sorted(values, key=values.get))
+        assert pytest.approx(naive_kl(P, drawn[0], row.scale), abs=1e-8) == row.A
+    # One order alone, which has neither a lower nor an upper end.
+    _, alone = experiments.problem_curves(next(seed for seed in range(100) if only_one(seed)))
+    assert (len(alone), alone["scale"].iloc[0] > 0) == (1, True)
+
+
+def test_affinities_of_pairs_by_hand():
+    X = np.array([[0.0], [1.0], [2.0], [5.0]])
+    table = experiments.pair_affinities(X, 2 * X, [0.0, 1.0], perplexity=2.0).set_index("pair")
+    assert table.index[0] == "1–2"
+    assert table.index[-1] == "1–4"
+    P = affinities(X, perplexity=2.0)
+    assert table["data"]["2–3"] == pytest.approx(P[1, 2] + P[2, 1])
+    assert table["distance"]["2–4"] == 8.0
+    assert table["scale 0"].tolist() == pytest.approx([1 / 6] * 6)
+    # Square distances 4, 4, 16, 36, 64 and 100 in the picture.
+    total = 1 / 5 + 1 / 5 + 1 / 17 + 1 / 37 + 1 / 65 + 1 / 101
+    assert table["scale 1"]["1–2"] == pytest.approx((1 / 5) / total)
+    with pytest.raises(ValueError, match="X has 4 points and Y has 3"):
+        experiments.pair_affinities(X, X[:3], perplexity=2.0)
+
+
+def test_order_counts_count_what_the_divergence_itself_says():
+    table, example = experiments.order_counts(n_problems=25, n_scales=40, rng=5)
+    counts = np.zeros(7, int)
+    first_six = None
+    for seed in np.random.default_rng(5).integers(2**32, size=25):
+        P, drawn = experiments.random_problem(5, rng=int(seed))
+        seen = set()
+        for scale in np.geomspace(1e-3, 1e3, 40):
+            values = [kl_divergence(P, Y, scale=float(scale), metric="affinities") for Y in drawn]
+            if np.diff(np.sort(values)).min() > 1e-12:
+                seen.add(tuple(np.argsort(values)))
+        counts[len(seen)] += 1
+        if len(seen) == 6 and first_six is None:
+            first_six = int(seed)
+    assert table["problems"].tolist() == counts[1:].tolist()
+    assert example == first_six
+    assert table["share"].sum() == pytest.approx(1.0)
+    again, _ = experiments.order_counts(n_problems=25, n_scales=40, rng=np.random.default_rng(5))
+    pd.testing.assert_frame_equal(table, again)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), factor=st.sampled_from([0.125, 4.0, 1000.0]))
+def test_orders_tile_the_scales_and_move_with_the_size_of_the_pictures(seed, factor):
+    P, drawn = experiments.random_problem(5, rng=seed)
+    plain, moved = (
+        experiments.orders_of(
+            {k: kl_histogram(P, c * Y, metric="affinities") for k, Y in zip("ABC", drawn, strict=True)}
+        )
+        for c in (1.0, factor)
+    )
+    assert plain[0].low == 0.0
+    assert plain[-1].high == math.inf
+    for one, other in itertools.pairwise(plain):
+        assert one.high == other.low
+        assert one.order != other.order
+    assert [o.order for o in moved] == [o.order for o in plain]
+    np.testing.assert_allclose([o.low for o in moved], [o.low / factor for o in plain], rtol=1e-6)
+
+
+def test_appendix_b_falls_to_zero_for_ever():
+    table = experiments.appendix_b()
+    assert (table["divergence"].diff().dropna() <= 1e-12).all()
+    assert table["divergence"].iloc[-1] == pytest.approx(0.0, abs=1e-7)
+    P = np.array([[0, 0.2, 0.1], [0.2, 0, 0.2], [0.1, 0.2, 0]])
+    Y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    for scale, value in table.iloc[::50].itertuples(index=False):
+        assert value == pytest.approx(naive_kl(P, Y, scale), abs=1e-12)
+
+
+def test_one_far_point_gives_the_student_curve_two_minima_and_the_gaussian_one():
+    curve, minima = experiments.outlier_curve()
+    # Measured once, with affinities by bisection; what follows shows that they are minima.
+    np.testing.assert_allclose(minima.to_numpy(), [[1.00704e-4, 1.522324], [3.70484, 0.371818]], rtol=1e-4)
+    for scale, value in minima.itertuples(index=False):
+        near = curve[curve["scale"].between(scale / 3, scale * 3)]["divergence"]
+        assert near.min() == pytest.approx(value, abs=2e-3)
+        assert near.iloc[0] > value
+        assert near.iloc[-1] > value
+    between = curve[curve["scale"].between(*minima["scale"])]["divergence"]
+    assert between.max() > minima["divergence"].max() + 0.01  # a hill
+    with pytest.raises(ValueError, match="distance"):
+        experiments.outlier_curve(distance=math.nan)
+
+
+def test_a_floor_makes_a_minimum_that_is_not_there():
+    data = experiments.clustered_points()
+    scales = np.geomspace(1e-3, 10, 121)
+    options = {"method": "pca", "scales": scales, "perplexity": 8.8, "scaling": "none"}
+    table = experiments.floored_gaussian_curve(data, **options)
+    assert table["minimum"].sum() == 1
+    assert table["floored_minimum"].sum() == 2
+    X, named = room.pictures(data, ("pca",), scaling="none")
+    P = affinities(X, perplexity=8.8)
+    for k in (0, 40, 60, 70):
+        assert table["divergence"][k] == pytest.approx(naive_kl(P, named["pca"], scales[k], "gaussian"))
+        assert table["floored"][k] == pytest.approx(naive_kl(P, named["pca"], scales[k], "gaussian", 1e-15))
+    # Less floor, less harm: at 1e-300 the curves are one as far as exp does not underflow.
+    low = experiments.floored_gaussian_curve(data, floor=1e-300, **options)
+    assert (low["divergence"] >= low["floored"] - 1e-9).all()
+    assert low["floored_minimum"].sum() <= 2
+    np.testing.assert_allclose(low["floored"][:60], low["divergence"][:60], rtol=1e-9)
+    with pytest.raises(ValueError, match="floor is 0"):
+        experiments.floored_gaussian_curve(data, floor=0.0)
+
+
+def test_a_minimum_at_zero_is_a_coin_flip_for_random_pictures():
+    table = experiments.minima_of_random_pictures("iris", n_draws=60)
+    assert 0.25 < table["rises_at_zero"].mean() < 0.75  # 60 fair coins: 10^-4 outside
+    # A curve that falls from 0 has a value below its limit there.
+    falls = table[~table["rises_at_zero"]]
+    assert (falls["scale_normalized_kl"] < falls["divergence_at_zero"]).all()
+    assert not falls["at_zero"].any()
+    zero = table[table["at_zero"]]
+    np.testing.assert_allclose(zero["scale_normalized_kl"], zero["divergence_at_zero"], rtol=1e-12)
+    with pytest.raises(ValueError, match="n_draws"):
+        experiments.minima_of_random_pictures("iris", n_draws=0)
+
+
+# --- sensitivity ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    return experiments.sensitivity(("iris",), methods=("mds", "random"))
+
+
+def test_noise_raises_the_invariant_measures_and_not_the_others(noisy):
+    assert noisy.groupby(["method", "measure"]).size().eq(51).all()
+    assert noisy["scale"].between(0.1, 10).all()
+    assert noisy["scale"].nunique() == 102
+    X, named = room.pictures("iris", ("mds",))
+    start = noisy[(noisy["method"] == "mds") & (noisy["step"] == 0)].set_index("measure")
+    scale = float(start["scale"].iloc[0])
+    assert start.loc["ns", "value"] == pytest.approx(normalized_stress(X, scale * named["mds"]))
+    assert start.loc["sns", "value"] == pytest.approx(scale_normalized_stress(X, named["mds"]))
+    table = experiments.noise_correlations(noisy)
+    mds = table[table["method"] == "mds"].set_index("measure")
+    assert mds["pearson"].drop("ns").min() > 0.95
+    assert mds["spearman"].drop("ns").min() > 0.95
+    assert abs(mds.loc["ns", "pearson"]) < 0.5
+    one = noisy[(noisy["method"] == "mds") & (noisy["measure"] == "nms")]
+    assert mds.loc["nms", "pearson"] == pytest.approx(pearsonr(one["step"], one["value"])[0])
+
+
+def test_the_factors_change_normalized_stress_only():
+    # The draws of noise and of factors alternate: only the range of the factors differs.
+    a, b = (
+        experiments.sensitivity(("iris",), methods=("mds",), n_steps=4, scale_range=span, rng=3)
+        for span in ((0.1, 10.0), (1.0, 2.0))
+    )
+    same = a["measure"] != "ns"
+    np.testing.assert_allclose(a["value"][same], b["value"][same], rtol=1e-7)
+    assert (a["value"][~same] != b["value"][~same]).all()
+
+
+def test_noise_grows_from_step_to_step():
+    table = experiments.sensitivity(("iris",), methods=("mds",), n_steps=4, noise=0.5, rng=9)
+    X, named = room.pictures("iris", ("mds",))
+    Y, generator = named["mds"].copy(), np.random.default_rng(9)
+    unit = np.sqrt(Y.var(axis=0).mean())
+    for step in range(5):
+        if step:
+            Y += generator.standard_normal(Y.shape) * unit * 0.5 * step / 4
+        factor = generator.uniform(0.1, 10.0)
+        row = table[(table["step"] == step) & (table["measure"] == "ns")].iloc[0]
+        assert row["scale"] == factor
+        assert row["value"] == pytest.approx(naive_stress(X, Y, factor))
+
+
+def test_sensitivity_refuses_what_makes_no_sense():
+    for options, words in (
+        ({"n_steps": 1}, "n_steps"),
+        ({"noise": 0.0}, "noise"),
+        ({"scale_range": (0.0, 1.0)}, "scale_range"),
+        ({"scale_range": (2.0, 1.0)}, "scale_range"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            experiments.sensitivity(("iris",), methods=("pca",), **options)
+    with pytest.raises(ValueError, match="table lacks the columns step"):
+        experiments.noise_correlations(pd.DataFrame(columns=["dataset", "method", "measure", "value"]))
+
+
+# --- Tables III to VI -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return experiments.picture_scores(
+        ("iris", "wine"), methods=("mds", "tsne", "umap", "isomap", "random"), seeds=(0, 1, 2)
+    )
+
+
+def test_scores_are_those_of_the_measures(scores):
+    assert len(scores) == 2 * 5 * 3
+    X, named = room.pictures("wine", ("tsne",), seed=2)
+    row = scores[(scores["dataset"] == "wine") & (scores["method"] == "tsne") & (scores["seed"] == 2)].iloc[0]
+    from isotropy_lab.projection import projection_quality
+
+    quality = projection_quality(X, named["tsne"])
+    for name, wanted in {
+        "ns": quality.normalized_stress,
+        "ns_10": normalized_stress(X, named["tsne"], scale=10.0),
+        "sgs": quality.shepard_goodness,
+        "nms": quality.nonmetric_stress,
+        "sns": quality.scale_normalized_stress,
+        "fsns": quality.forced_scale_stress,
+        "kl_1": quality.kl_divergence,
+        "kl_10": kl_divergence(X, named["tsne"], scale=10.0),
+        "snkl": quality.scale_normalized_kl,
+        "fskl": quality.forced_scale_kl,
+    }.items():
+        assert row[name] == pytest.approx(wanted, rel=1e-9), name
+    isomap = scores[(scores["method"] == "isomap") & (scores["dataset"] == "iris")]
+    assert isomap.drop(columns="seed").drop_duplicates().shape[0] == 1
+    with pytest.raises(ValueError, match="measures"):
+        experiments.picture_scores(("iris",), measures=("stress",))
+
+
+def test_table_3_on_our_pictures(scores):
+    table = experiments.baseline_table(scores).set_index(["method", "scale", "measure"])
+    assert (table["trials"] == 6).all()
+    assert table.loc[("random", 1, "ns"), "percent"] == 0.0
+    assert table.loc[("random", 10, "ns"), "percent"] == 100.0
+    for measure in ("sgs", "nms", "sns", "fsns"):
+        for method in ("tsne", "umap", "isomap", "random"):
+            assert table.loc[(method, 1, measure), "percent"] == table.loc[(method, 10, measure), "percent"]
+            assert table.loc[(method, 1, measure), "percent"] == 0.0
+    assert table.loc[("random", 10, "ns"), "printed"] == 79.6
+
+
+def made_up(values):
+    """Scores from {measure: {method: (values of four trials)}}."""
+    rows = []
+    methods = next(iter(values.values())).keys()
+    for method in methods:
+        for trial in range(4):
+            rows.append(
+                {
+                    "dataset": "ab"[trial // 2],
+                    "method": method,
+                    "seed": trial % 2,
+                    **{measure: by_method[method][trial] for measure, by_method in values.items()},
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def test_counting_by_hand():
+    table = made_up(
+        {
+            "ns": {"mds": (1, 1, 1, 1), "x": (0.5, 1, 2, 0.9)},
+            "ns_10": {"mds": (5, 5, 5, 5), "x": (1, 1, 1, 9)},
+            "sgs": {"mds": (0.5, 0.5, 0.5, 0.5), "x": (0.9, 0.5, 0.4, 0.4)},
+        }
+    )
+    found = experiments.baseline_table(table).set_index(["measure", "scale"])["percent"]
+    # A tie is no victory; more Shepard goodness is better.
+    assert found.to_dict() == {("ns", 1): 50.0, ("sgs", 1): 25.0, ("ns", 10): 75.0, ("sgs", 10): 25.0}
+
+    table = made_up({"snkl": {"tsne": (1, 1, 3, 1), "mds": (2, 2, 2, 3), "random": (3, 3, 1, 2)}})
+    found = experiments.kl_order_table(table).set_index("order")["percent"]
+    assert found.iloc[0] == 50.0
+    assert found.index[0] == "tsne < mds < random"
+    assert found["random < mds < tsne"] == 25.0
+    assert found["tsne < random < mds"] == 25.0
+    assert found.sum() == 100.0
+    shares = experiments.order_share(table).set_index("dataset")["percent"]
+    assert shares.to_dict() == {"a": 100.0, "b": 0.0}
+
+
+def test_tables_4_and_5_on_our_pictures(scores):
+    table = experiments.kl_order_table(scores)
+    expected = table[table["order"] == "tsne < mds < random"].set_index("measure")["percent"]
+    assert expected[["snkl", "fskl", "kl_1"]].tolist() == [100.0, 100.0, 100.0]
+    assert expected["kl_10"] < 100.0
+    assert table.groupby("measure")["percent"].sum().tolist() == pytest.approx([100.0] * 4)
+    found = experiments.kl_correlations(scores)
+    part = scores[scores["method"].isin(THREE)]
+    for first, second, rho in found[["first", "second", "spearman"]].itertuples(index=False):
+        assert rho == pytest.approx(spearmanr(part[first], part[second])[0])
+    assert found["printed"].tolist() == [0.51, 0.94, 0.94, 0.54, 0.51, 0.87]
+
+
+def test_ranks_on_our_pictures(scores):
+    part = scores[scores["method"] != "random"]
+    means = experiments.stress_ranks(part)
+    each = experiments.stress_ranks(part, by_seed=True)
+    for table in (means, each):
+        for _, one in table.groupby([key for key in ("dataset", "seed") if key in table]):
+            assert sorted(one["ns_rank"]) == sorted(one["sns_rank"]) == [1, 2, 3, 4]
+            assert one.set_index("method")["sns_rank"]["mds"] == 1
+    agreement = experiments.rank_agreement(each)
+    assert len(agreement) == 6
+    assert agreement["same"].eq(agreement["moved"] == 0).all()
+    assert agreement["same"].eq(agreement["kendall_tau"] == 1.0).all()
+    # On the survey's pictures UMAP is never before t-SNE; on iris it is, from some seeds.
+    by_dataset = agreement.groupby("dataset")["umap_before_tsne"].sum()
+    assert by_dataset.to_dict() == {"iris": 2, "wine": 0}
+    share = experiments.baseline_table(scores, baseline="tsne").set_index(["method", "scale", "measure"])
+    assert share.loc[("umap", 1, "sns"), "percent"] == pytest.approx(100 * 2 / 6)
+    assert share["printed"].isna().all()
+
+
+def test_the_survey_never_agrees_with_itself():
+    ranks = experiments.survey_ranks()
+    agreement = experiments.rank_agreement(ranks)
+    assert len(agreement) == 16
+    assert not agreement["same"].any()
+    assert not agreement["umap_before_tsne"].any()
+    # Kendall's tau by hand for bank: ranks 1 2 3 4 5 become 1 3 5 4 2, with 4 of 10 pairs in disorder.
+    assert agreement.set_index("dataset").loc["bank", "kendall_tau"] == pytest.approx(0.2)
+    whole = experiments.rank_summary(ranks).set_index(["measure", "method"])
+    assert whole.loc[("ns", "isomap"), "second"] == 37.5
+    assert whole.loc[("ns", "lle"), "second"] == 37.5
+    assert whole.loc[("sns", "tsne"), "second"] == 75.0
+    assert whole.loc[("ns", "tsne"), "last"] == 75.0
+    assert whole.loc[("sns", "lle"), "last"] == 68.75
+
+
+def test_the_text_counts_fifteen_datasets_and_leaves_out_epileptic():
+    ranks = experiments.survey_ranks()
+    printed = (33, 40, 80, 80, 73)
+    fits = []
+    for name in ranks["dataset"].unique():
+        table = experiments.rank_summary(ranks, leave_out=[name]).set_index(["measure", "method"])
+        found = (
+            table.loc[("ns", "isomap"), "second"],
+            table.loc[("ns", "lle"), "second"],
+            table.loc[("sns", "tsne"), "second"],
+            table.loc[("ns", "tsne"), "last"],
+            table.loc[("sns", "lle"), "last"],
+        )
+        if tuple(map(round, found)) == printed:
+            fits.append(name)
+    assert fits == ["epileptic"]
+    with pytest.raises(ValueError, match="the number of datasets that are left"):
+        experiments.rank_summary(ranks, leave_out=ranks["dataset"].unique())
+
+
+def test_preprocessing_makes_the_printed_numbers_of_penguins_and_wine():
+    table = experiments.preprocessing_table(seeds=(0, 1, 2), measures=("sgs", "snkl"))
+    found = table.set_index(["dataset", "method", "measure"])
+    snkl = found.xs("snkl", level="measure")
+    assert snkl.loc[("penguins", "mds"), "as_published"] == pytest.approx(1.97, abs=0.02)
+    assert snkl.loc[("penguins", "tsne"), "as_published"] == pytest.approx(2.01, abs=0.02)
+    # Against the data that were projected the order is the expected one, by far.
+    assert snkl.loc[("penguins", "mds"), "consistent"] > 1.5 * snkl.loc[("penguins", "tsne"), "consistent"]
+    goodness = found.loc[("wine", "mds", "sgs")]
+    assert goodness["as_published"] == pytest.approx(0.36, abs=0.02)
+    assert goodness["consistent"] == pytest.approx(0.91, abs=0.01)
+
+
+def test_tables_of_scores_are_checked():
+    table = made_up({"ns": {"mds": (1,) * 4}, "ns_10": {"mds": (1,) * 4}, "snkl": {"mds": (1,) * 4}})
+    with pytest.raises(ValueError, match="scores has no scores of pca; found those of mds"):
+        experiments.baseline_table(table, baseline="pca")
+    with pytest.raises(ValueError, match="scores has no scores of tsne, random"):
+        experiments.kl_order_table(table)
+    with pytest.raises(ValueError, match="scores lacks the columns ns_10"):
+        experiments.baseline_table(table.drop(columns="ns_10"))
+    with pytest.raises(ValueError, match="scores lacks the columns sns"):
+        experiments.stress_ranks(table)
+    with pytest.raises(ValueError, match="ranks lacks the columns ns_rank, sns_rank"):
+        experiments.rank_agreement(table)
+
+
+def test_missing_scores_are_no_defeats(scores):
+    cut = scores.drop(index=scores.index[(scores["method"] == "random") & (scores["seed"] == 1)])
+    with pytest.raises(ValueError, match="scores lack 2 of 6 scores"):
+        experiments.baseline_table(cut)
+    with pytest.raises(ValueError, match="scores lack 2 of 18 scores"):
+        experiments.kl_order_table(cut)
+    with pytest.raises(ValueError, match="the number of seeds"):
+        experiments.picture_scores(("iris",), seeds=())
+    one = experiments.survey_ranks().query("method == 'mds'")
+    with pytest.raises(ValueError, match="the number of methods that are ranked"):
+        experiments.rank_agreement(one)
+    still = pd.DataFrame(
+        {"dataset": "iris", "method": "pca", "measure": "sns", "step": range(3), "value": 0.5}
+    )
+    with pytest.raises(ValueError, match=r"sns of pca on iris is 0\.5 at all steps"):
+        experiments.noise_correlations(still)
+
+
+# --- printed tables -------------------------------------------------------------------------------------------
+
+
+def test_printed_tables_are_consistent_and_as_recorded():
+    for name in ("table_3", "table_4", "table_5", "table_6"):
+        record = published.provenance(name)
+        path = Path(published.__file__).parent / "data" / record["file"]
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
+    third = published.table_3()
+    cells = third[["ns", "sgs", "nms", "sns", "fsns"]].to_numpy() * 2.4
+    assert np.abs(cells - cells.round()).max() <= 0.05 * 2.4 + 1e-9  # of 240 trials, to one decimal
+    invariant = third.groupby("method")[["sgs", "nms", "sns", "fsns"]].nunique()
+    assert invariant.eq(1).all(axis=None)
+    assert published.table_4().drop(columns="order").sum().round(2).eq(100.0).all()
+    sixth = published.table_6()
+    for _, part in sixth.groupby("dataset"):
+        assert sorted(part["ns_rank"]) == sorted(part["sns_rank"]) == [1, 2, 3, 4, 5]
+    with pytest.raises(ValueError, match="table_6"):
+        published.provenance("table_7")
+
+
+# --- statistics for the page ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["iris", "penguins"])
+def test_scale_statistics_give_both_measures_at_every_scale(name):
+    statistics = json.loads(json.dumps(experiments.scale_statistics(name)))
+    assert len(json.dumps(statistics, separators=(",", ":"))) < 60_000
+    assert statistics["kl_error"] <= 2e-6
+    X, named = room.pictures(name, THREE)
+    P = affinities(X)
+    assert len(statistics["groups"]) == min(len(X), 250)
+    assert max(statistics["groups"]) == len(statistics["group_names"]) - 1
+    rng = np.random.default_rng(0)
+    for scales in ([0.0] * 3, [1.0] * 3, *10.0 ** rng.uniform(-3, 3, (5, 3))):
+        found = experiments.stress_and_kl_at(statistics, scales)
+        for (stress, kl), scale, Y in zip(found, scales, named.values(), strict=True):
+            assert stress == pytest.approx(naive_stress(X, Y, scale), rel=1e-9)
+            assert kl == pytest.approx(naive_kl(P, Y, scale), abs=statistics["kl_error"] + 1e-6)
+    for part, Y in zip(statistics["pictures"], named.values(), strict=True):
+        assert len(part["points"]) == 2 * len(statistics["groups"])
+        assert np.abs(part["points"]).max() <= 0.5 + 1e-3
+        assert sum(part["number"]) == pytest.approx(len(X) * (len(X) - 1) / 2, rel=1e-6)
+        assert part["max_e"] == pytest.approx(pdist(Y).max())
+
+
+def test_the_table_ranks_pictures_at_their_scales():
+    statistics = experiments.scale_statistics("iris")
+    table = experiments.scale_table(statistics, [10.0, 10.0, 10.0]).set_index("picture")
+    assert table["stress_rank"].to_dict() == {"MDS": 2, "t-SNE": 3, "random": 1}
+    assert table["divergence_rank"].to_dict() == {"MDS": 1, "t-SNE": 2, "random": 3}
+    found = experiments.stress_and_kl_at(statistics, [10.0] * 3)
+    np.testing.assert_array_equal(table[["stress", "divergence"]], found)
+    # Shrunk to a point all pictures are the same, but for the digits that the sums have lost.
+    point = experiments.scale_table(statistics, [0.0, 0.0, 0.0])
+    assert point["stress_rank"].tolist() == [1, 1, 1]
+    assert point["stress"].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_scale_statistics_of_other_data():
+    whole = experiments.scale_statistics(
+        small_dataset(), methods=("pca", "random"), perplexity=5.0, max_drawn=10
+    )
+    assert whole["n_points"] == 30
+    assert whole["groups"] == [0] * 10
+    assert [part["label"] for part in whole["pictures"]] == ["PCA", "random"]
+    quantity = experiments.scale_statistics("auto-mpg", methods=("pca",), max_drawn=50)
+    assert quantity["group_names"] == ["low", "middle", "high"]
+    cars = load("auto-mpg").labels
+    shown = cars[np.linspace(0, len(cars) - 1, 50).round().astype(int)]
+    edges = np.linspace(cars.min(), cars.max(), 4)
+    assert quantity["groups"] == (np.searchsorted(edges[1:3], shown, side="right")).tolist()
+    with pytest.raises(ValueError, match="max_bytes is 100, but the statistics of these pictures take"):
+        experiments.scale_statistics(small_dataset(), methods=("pca",), perplexity=5.0, max_bytes=100)
+    with pytest.raises(ValueError, match="scales has 1 value for 2 pictures"):
+        experiments.stress_and_kl_at(whole, [1.0])
+
+
+def test_the_markup_cannot_be_left_by_what_the_data_are_called():
+    statistics = experiments.scale_statistics(
+        small_dataset(name='"></script><b>'), methods=("pca",), perplexity=5.0
+    )
+    markup = experiments.scale_markup(statistics)
+    assert markup.count("</script>") == 1
+    assert "<b>" not in markup
+    inside = markup.split('<script type="application/json">')[1].split("</script>")[0]
+    assert json.loads(inside) == statistics
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: experiments.stress_curves(methods="mds"),
+            TypeError,
+            "methods is str 'mds'; wanted a sequence",
+        ),
+        (lambda: experiments.kl_curves(methods=()), ValueError, "methods is empty; wanted at least one"),
+        (lambda: experiments.sensitivity("iris"), TypeError, "sources is str 'iris'; wanted a sequence"),
+        (lambda: experiments.sensitivity([]), ValueError, "sources is empty"),
+        (lambda: experiments.sensitivity(scale_range=(1,)), ValueError, r"scale_range is \(1,\); wanted two"),
+        (lambda: experiments.sensitivity(noise="0.25"), TypeError, "noise is '0.25'"),
+    ],
+)
+def test_names_in_a_row_and_ranges(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -1,0 +1,129 @@
+"""Scaling against plain loops, what it leaves unchanged, and that "as published" is the published mismatch."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reanalyses.smelser2025 import datasets
+from reanalyses.smelser2025.datasets import preprocessing
+from reanalyses.smelser2025.datasets.preprocessing import prepare, scale
+
+
+def naive(X, scaling):
+    columns = []
+    for j in range(X.shape[1]):
+        column = [float(x) for x in X[:, j]]
+        if scaling == "minmax":
+            low, width = min(column), max(column) - min(column)
+        elif scaling == "standardize":
+            low = sum(column) / len(column)
+            width = (sum((x - low) ** 2 for x in column) / len(column)) ** 0.5
+        else:
+            low, width = 0.0, 1.0
+        columns.append([(x - low) / (width or 1.0) for x in column])
+    return np.array(columns).T
+
+
+@pytest.mark.parametrize("scaling", preprocessing.SCALINGS)
+@pytest.mark.parametrize("name", ["iris", "wine", "penguins"])
+def test_scaling_equals_a_plain_loop(name, scaling):
+    X = datasets.load(name).X
+    np.testing.assert_allclose(scale(X, scaling=scaling), naive(X, scaling), rtol=1e-12, atol=1e-12)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6), scaling=st.sampled_from(["minmax", "standardize"]))
+def test_units_and_origin_of_a_column_do_not_matter(seed, scaling):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rng.integers(2, 30), rng.integers(1, 6)))
+    other = X * rng.uniform(0.1, 1000.0, size=X.shape[1]) + rng.uniform(-50.0, 50.0, size=X.shape[1])
+    np.testing.assert_allclose(scale(other, scaling=scaling), scale(X, scaling=scaling), atol=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_minmax_fills_the_unit_interval_and_can_be_repeated(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_cauchy(size=(rng.integers(2, 30), rng.integers(1, 6)))
+    scaled = scale(X)
+    assert scaled.min(axis=0) == pytest.approx(0.0, abs=1e-12)
+    assert scaled.max(axis=0) == pytest.approx(1.0, abs=1e-12)
+    np.testing.assert_allclose(scale(scaled), scaled, atol=1e-12)
+
+
+@pytest.mark.parametrize("scaling", ["minmax", "standardize"])
+def test_a_constant_column_becomes_zero(scaling):
+    scaled = scale([[5.0, 1.0], [5.0, 2.0]], scaling=scaling)
+    assert (scaled[:, 0] == 0).all()
+    assert scaled[1, 1] > scaled[0, 1]
+
+
+def test_a_column_in_tiny_units_is_not_taken_for_a_constant():
+    X = datasets.load("iris").X
+    for scaling in ("minmax", "standardize"):
+        np.testing.assert_allclose(scale(X * 1e-40, scaling=scaling), scale(X, scaling=scaling), atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["wine", "auto-mpg", "mnist-1500"])
+def test_scaling_equals_scikit_learn(name):
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+    X = datasets.load(name).X
+    np.testing.assert_allclose(scale(X), MinMaxScaler().fit_transform(X), atol=1e-14)
+    np.testing.assert_allclose(scale(X, scaling="standardize"), StandardScaler().fit_transform(X), atol=1e-11)
+
+
+def test_the_result_is_a_float64_copy():
+    X = np.arange(6, dtype=np.float32).reshape(3, 2)
+    for scaling in preprocessing.SCALINGS:
+        scaled = scale(X, scaling=scaling)
+        assert scaled.dtype == np.float64
+        scaled[:] = -1.0
+    np.testing.assert_array_equal(X, np.arange(6).reshape(3, 2))
+    Y = np.ones((3, 2))
+    scale(Y, scaling="none")[:] = 0.0
+    assert (Y == 1).all()
+
+
+def test_consistent_is_one_array_and_as_published_is_two():
+    X = datasets.load("penguins").X
+    consistent = prepare(X)
+    assert consistent.embedding is consistent.scoring
+    np.testing.assert_array_equal(consistent.embedding, scale(X))
+    published = prepare(X, preprocess="as-published")
+    np.testing.assert_array_equal(published.embedding, scale(X))
+    np.testing.assert_array_equal(published.scoring, X)
+    standardized = prepare(X, scaling="standardize")
+    np.testing.assert_array_equal(standardized.scoring, scale(X, scaling="standardize"))
+
+
+def test_the_mismatch_is_none_on_data_scaled_already():
+    """As the survey's files are: scaling them again changes nothing but rounding."""
+    X = scale(datasets.load("wine").X).astype(np.float32)
+    project, score = prepare(X, preprocess="as-published")
+    np.testing.assert_allclose(project, score, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: scale([[1.0]], scaling="robust"), ValueError, "scaling is 'robust'.*'minmax'"),
+        (lambda: scale([[np.nan], [1.0]]), ValueError, "X has NaN or inf"),
+        (lambda: scale(np.empty((0, 2))), ValueError, "X has 0 points"),
+        (lambda: scale([["a"]]), TypeError, "X holds text"),
+        (lambda: scale([[-1e308], [1e308]]), ValueError, "'minmax' of X overflows float64; wanted rescaled"),
+        (
+            lambda: prepare([[1.0]], preprocess="published"),
+            ValueError,
+            "preprocess is 'published'.*'as-published'",
+        ),
+        (
+            lambda: prepare([[1.0]], preprocess="as-published", scaling="standardize"),
+            ValueError,
+            "scaling is 'standardize' with preprocess='as-published'.*wanted scaling='minmax'",
+        ),
+    ],
+)
+def test_bad_input_is_refused_in_words(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

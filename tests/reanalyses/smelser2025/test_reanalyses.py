@@ -1,0 +1,143 @@
+"""What accounts for the printed tables: by hand, by naive sums, and on the datasets that are here."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reanalyses.smelser2025 import experiments
+from reanalyses.smelser2025.datasets import load
+
+from isotropy_lab.projection import normalized_stress
+
+
+def naive_min_max_stress(X: np.ndarray, Y: np.ndarray) -> float:
+    pairs = [(i, j) for i in range(len(X)) for j in range(i)]
+    d = [math.dist(X[i], X[j]) for i, j in pairs]
+    e = [math.dist(Y[i], Y[j]) for i, j in pairs]
+    d = [(v - min(d)) / (max(d) - min(d)) for v in d]
+    e = [(v - min(e)) / (max(e) - min(e)) for v in e]
+    return math.sqrt(sum((a - b) ** 2 for a, b in zip(d, e, strict=True)) / sum(a * a for a in d))
+
+
+def test_units_by_hand() -> None:
+    X, named, table = experiments.units_example()
+    scores = table.set_index("picture")
+    # Distances of the square 1, 1, 1, 1, √2, √2; of the other picture 0, 0 and four times 1.
+    sine = math.sqrt(1 - (2 + 2 * math.sqrt(2)) ** 2 / (8 * 4))
+    np.testing.assert_allclose(scores["consistent"], [0, sine], atol=1e-12)
+    # The raw data are nearly 0, 0 and four times 1000, so that the two change places.
+    np.testing.assert_allclose(scores["as_published"], [sine, 0], atol=2e-3)
+    assert X.max(axis=0).tolist() == [1, 1000]
+    assert [len(Y) for Y in named.values()] == [4, 4]
+
+
+def test_leading_columns_are_shares_of_squared_distances() -> None:
+    table = experiments.leading_columns().set_index("dataset")
+    assert table.loc[["wine", "penguins", "auto-mpg"], "column"].tolist() == [
+        "proline",
+        "body_mass_g",
+        "weight",
+    ]
+    assert (table.loc[["wine", "penguins", "auto-mpg"], "raw"] > 0.98).all()
+    assert (table["scaled"] < 0.45).all()
+    X = load("iris").X
+    squares = [((X[:, None, k] - X[None, :, k]) ** 2).sum() for k in range(4)]
+    assert table.loc["iris", "raw"] == pytest.approx(max(squares) / sum(squares))
+
+
+def test_pictures_computed_anew_are_those_that_are_bundled() -> None:
+    table = experiments.refitted("iris", methods=("random", "pca", "mds")).set_index("method")
+    assert table.loc[["random", "pca"], "difference"].max() < 1e-6
+    np.testing.assert_allclose(table["sns_bundled"], table["sns_refitted"], rtol=1e-3)
+    np.testing.assert_allclose(table["snkl_bundled"], table["snkl_refitted"], rtol=1e-2)
+
+
+def test_another_picture_is_noticed() -> None:
+    Y = experiments.picture("iris", "tsne", seed=0).Y
+    other = experiments.picture("iris", "tsne", seed=1).Y
+    assert normalized_stress(Y, other) > 0.01
+
+
+@pytest.fixture(scope="module")
+def accounted() -> pd.DataFrame:
+    seeds, measures = (0, 1), ("ns", "sns")
+    consistent, published = (
+        experiments.picture_scores(seeds=seeds, measures=measures, preprocess=preprocess)
+        for preprocess in ("consistent", "as-published")
+    )
+    return experiments.table_3_account(consistent, published)
+
+
+def test_six_datasets_account_for_printed_reversals(accounted: pd.DataFrame) -> None:
+    own = accounted.query("measure == 'ns' and scale == 1").set_index("method")
+    np.testing.assert_allclose(own["least"], own["as_published"] / 4)
+    np.testing.assert_allclose(own["most"], own["least"] + 75)
+    exact = ["tsne", "umap", "isomap", "random"]
+    np.testing.assert_allclose(own.loc[exact, "least"], own.loc[exact, "printed"], atol=0.051)
+    assert own.loc[exact, "consistent"].tolist() == [0, 0, 0, 0]
+    # Components are the exception: the printed share needs another dataset.
+    assert own.loc["pca", "least"] < own.loc["pca", "printed"] < own.loc["pca", "most"]
+
+
+def test_account_refuses_more_datasets_than_there_are() -> None:
+    scores = experiments.picture_scores(
+        ("iris", "wine"), methods=("mds", "pca"), seeds=(0,), measures=("ns",)
+    )
+    with pytest.raises(ValueError, match="n_datasets"):
+        experiments.table_3_account(scores, scores, n_datasets=1)
+
+
+def test_min_max_stress_is_the_naive_one() -> None:
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(14, 5)), rng.normal(size=(14, 2))
+    assert experiments.min_max_stress(X, Y) == pytest.approx(naive_min_max_stress(X, Y), rel=1e-12)
+    assert experiments.min_max_stress(X, Y, squared=True) == pytest.approx(
+        naive_min_max_stress(X, Y) ** 2, rel=1e-12
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), size=st.floats(1e-6, 1e6), unit=st.floats(1e-6, 1e6))
+def test_min_max_stress_forgets_sizes_places_and_turns(seed: int, size: float, unit: float) -> None:
+    rng = np.random.default_rng(seed)
+    X, Y = rng.normal(size=(8, 3)), rng.normal(size=(8, 2))
+    turn = np.linalg.qr(rng.normal(size=(2, 2)))[0]
+    value = experiments.min_max_stress(X, Y)
+    assert value >= 0
+    assert experiments.min_max_stress(unit * X, size * (Y @ turn + 3.0)) == pytest.approx(
+        value, rel=1e-6, abs=1e-9
+    )
+    assert experiments.min_max_stress(X, unit * X) == pytest.approx(0, abs=1e-9)
+
+
+def test_min_max_stress_says_what_is_wrong() -> None:
+    triangle = np.eye(3)
+    line = [[0.0], [1.0], [3.0]]
+    with pytest.raises(ValueError, match="Y has all distances equal"):
+        experiments.min_max_stress(line, triangle)
+    with pytest.raises(ValueError, match="X has all distances equal"):
+        experiments.min_max_stress(triangle, line)
+    with pytest.raises(ValueError):
+        experiments.min_max_stress(line, line[:2])
+
+
+def test_the_survey_ranks_as_the_best_size_does() -> None:
+    table = experiments.survey_agreement(("iris", "penguins", "auto-mpg"), seeds=(0,))
+    assert (table["with_sns"] > table["with_ns"]).all()
+    assert table[["with_ns", "with_sns", "ns_with_sns"]].abs().max().max() <= 1
+    with pytest.raises(ValueError, match="methods"):
+        experiments.survey_agreement(["iris"], methods=("mds",))
+    with pytest.raises(ValueError, match="seeds"):
+        experiments.survey_agreement(["iris"], seeds=())
+
+
+def test_labels_leave_numbers_alone() -> None:
+    summary = experiments.rank_summary(experiments.survey_ranks())
+    shown = experiments.with_labels(summary)
+    pd.testing.assert_series_equal(shown["second"], summary["second"])
+    assert set(shown["method"]) == {"MDS", "t-SNE", "UMAP", "Isomap", "LLE"}

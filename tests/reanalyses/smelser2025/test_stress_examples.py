@@ -1,0 +1,110 @@
+"""The examples beside the figures of stress: by hand, by naive sums, and against the printed formulas."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from reanalyses.smelser2025 import experiments
+from scipy.spatial.distance import pdist
+
+from isotropy_lab.projection import optimal_scale, scale_normalized_stress, shepard_goodness
+
+
+def test_three_points_by_hand() -> None:
+    X, named = experiments.three_points()
+    sums = experiments.stress_sums(X, named).set_index("method")
+    # Distances 1, 3, 2 of the data; 2, 6, 4 and 3, 1, 2 of the pictures.
+    assert sums[["sum_d2", "sum_de", "sum_e2"]].loc["faithful"].tolist() == [14, 28, 56]
+    assert sums[["sum_d2", "sum_de", "sum_e2"]].loc["exchanged"].tolist() == [14, 10, 14]
+    np.testing.assert_allclose(sums["optimal_scale"], [1 / 2, 10 / 14])
+    np.testing.assert_allclose(sums["scale_normalized_stress"], [0, math.sqrt(96 / 196)], atol=1e-12)
+    # The printed factor is right only where both sums of squares agree.
+    np.testing.assert_allclose(sums["printed_scale"], [2, 10 / 14])
+    np.testing.assert_allclose(sums["stress_at_printed_scale"], [3, math.sqrt(96 / 196)])
+    table = experiments.stress_at_factors(X, named, [0, 0.5, 6 / 7, 1])
+    table = table.pivot(index="scale", columns="method", values="stress")
+    np.testing.assert_allclose(table["faithful"], [1, 0, 5 / 7, 1], atol=1e-12)
+    np.testing.assert_allclose(table["exchanged"] ** 2, [1, 15 / 28, 25 / 49, 4 / 7])
+
+
+def test_printed_formulas_are_naive_sums_of_the_paper() -> None:
+    rng = np.random.default_rng(0)
+    X, Y = rng.normal(size=(12, 4)), rng.normal(size=(12, 2))
+    d, e = pdist(X), pdist(Y)
+    assert experiments.printed_scale(X, Y) == pytest.approx((d * e).sum() / (d**2).sum(), rel=1e-12)
+    relative, delta = d / d.max(), 1 / e.max()
+    wanted = ((relative - e / delta) ** 2).sum() / relative.sum()
+    assert experiments.printed_forced_scale_stress(X, Y) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_printed_scale_divides_by_the_wrong_sum() -> None:
+    """It moves with the picture where the minimiser moves against it."""
+    rng = np.random.default_rng(1)
+    X, Y = rng.normal(size=(10, 3)), rng.normal(size=(10, 2))
+    assert experiments.printed_scale(X, 5 * Y) == pytest.approx(5 * experiments.printed_scale(X, Y))
+    assert optimal_scale(X, 5 * Y) == pytest.approx(optimal_scale(X, Y) / 5)
+
+
+def test_only_the_right_formulas_forget_the_size() -> None:
+    table = experiments.measures_at_sizes("iris", "pca", sizes=(0.1, 1, 10))
+    values = table.pivot(index=["measure", "formula"], columns="factor", values="value")
+    spread = (values.max(axis=1) - values.min(axis=1)) / values.max(axis=1)
+    invariant = [(name, "right") for name in ("sgs", "nms", "sns", "fsns")]
+    assert (spread[invariant] < 1e-9).all()
+    assert (spread.drop(invariant) > 0.5).all()
+    X, named = experiments.pictures("iris", ("pca",))
+    assert values.loc[("sns", "right"), 1.0] == pytest.approx(scale_normalized_stress(X, named["pca"]))
+    assert values.loc[("sgs", "right"), 1.0] == pytest.approx(shepard_goodness(X, named["pca"]))
+
+
+def test_printed_scale_on_raw_iris() -> None:
+    """The squared stress at the printed factor, for the principal components of raw iris at three sizes."""
+    table = experiments.measures_at_sizes("iris", "pca", scaling="none")
+    values = table.pivot(index=["measure", "formula"], columns="factor", values="value") ** 2
+    assert values.loc[("sns", "right")].round(5).tolist() == [0.00164] * 3
+    assert values.loc[("sns", "printed"), 0.1] == pytest.approx(0.98, abs=0.005)
+    assert values.loc[("sns", "printed"), 1.0] == pytest.approx(0.0021, abs=0.0001)
+    assert values.loc[("sns", "printed"), 10.0] == pytest.approx(9350, rel=0.01)
+
+
+def test_noise_of_many_dimensions_is_drawn_best_at_random() -> None:
+    table = experiments.noise_baselines((3, 400), methods=("pca", "random"), n_points=60, repeats=2)
+    table = table.set_index(["dimensions", "method"])
+    stress, goodness = table["scale_normalized_stress"], table["shepard_goodness"]
+    assert stress[3, "pca"] < stress[3, "random"]
+    assert stress[400, "random"] < stress[400, "pca"]
+    assert goodness[400, "pca"] > 0.2 > abs(goodness[400, "random"])
+    assert table["spread"][400, "pca"] < 0.05 < table["spread"][3, "pca"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [({"sizes": (0.0,)}, "sizes"), ({"method": "paint"}, "method")],
+)
+def test_bad_sizes_are_named(options: dict[str, object], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        experiments.measures_at_sizes("iris", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("options", [{"n_points": 3}, {"repeats": 0}, {"dimensions": (1,)}])
+def test_bad_numbers_are_named(options: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=next(iter(options))):
+        experiments.noise_baselines(**options)  # type: ignore[arg-type]
+
+
+def test_coincident_data_are_refused() -> None:
+    same = np.ones((3, 2))
+    for function in (experiments.printed_scale, experiments.printed_forced_scale_stress):
+        with pytest.raises(ValueError, match="X"):
+            function(same, [[0.0], [1.0], [2.0]])
+
+
+def test_factors_are_short_labels_of_a_table() -> None:
+    table = experiments.stress_at_factors(*experiments.three_points(), [0, 0.5, 10, 1e-5])
+    html = experiments.readable(
+        table.pivot(index="scale", columns="method", values="stress"), index=True
+    ).to_html()
+    for factor in ("0", "0.5", "10", "1e-05"):
+        assert f">{factor}</th>" in html
