@@ -1,6 +1,6 @@
 """Word associations beside the peer package WEFE 1.0.1, the formula as it is printed, and the floor of the machine.
 
-One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of neighbouring
+One process, one BLAS thread. Contenders take turns within one run; a ratio is the median of the ratios of neighboring
 turns. A slow contender (a loop, a peer's thousand samples) takes fewer turns, and its time is set against the median of
 ours. Peak memory is the rise of the largest resident set in a fresh process that runs ours once.
 

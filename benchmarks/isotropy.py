@@ -1,7 +1,7 @@
 """IsoScore and the mean cosine beside the peer package IsoScore 2.0.1 and the floor of the machine.
 
 Each task runs in a process of its own with a fixed number of BLAS threads. Contenders take turns within one run, so
-that a busy machine slows all of them; the ratio is the median of the ratios of neighbouring runs, and beside it
+that a busy machine slows all of them; the ratio is the median of the ratios of neighboring runs, and beside it
 stands the ratio of the fastest runs. Peak memory is the rise of the largest resident set, in a fresh process that
 runs one contender once.
 

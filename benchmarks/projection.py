@@ -1,7 +1,7 @@
 """Stress, ranks, affinities and divergence beside the peer package zadu 0.5.4, scikit-learn, plain NumPy and the floor.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
-neighbouring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
+neighboring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
 Seconds are those of the clock; those of the processor, of all threads together, stand beside them. Peak memory is the
 rise of anonymous memory in a fresh process that runs one contender once; for 70,000 points, which run once in all, it
 is the whole process.
@@ -48,12 +48,12 @@ def points(shape: tuple[int, int], dtype: str) -> tuple[np.ndarray, np.ndarray]:
     """Ten clusters with unequal variances and a mean of 1, and a picture: two of the coordinates with noise."""
     N, n = shape
     rng = np.random.default_rng(30)
-    centres, spread = rng.standard_normal((10, n)), np.linspace(0.3, 1.5, n)
+    centers, spread = rng.standard_normal((10, n)), np.linspace(0.3, 1.5, n)
     X = np.empty(shape, dtype)
     for start in range(0, N, 4096):
         rows = min(4096, N - start)
         X[start : start + rows] = (
-            rng.standard_normal((rows, n)) * spread + centres[rng.integers(10, size=rows)] + 1
+            rng.standard_normal((rows, n)) * spread + centers[rng.integers(10, size=rows)] + 1
         )
     return X, X[:, -2:].astype(np.float64) + 0.3 * rng.standard_normal((N, 2))
 
@@ -79,7 +79,7 @@ def zadu(X: np.ndarray, Y: np.ndarray, *names: str) -> float:
 
 
 def stress(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
-    """Normalised and scale-normalised stress from one pass over all pairs."""
+    """Normalized and scale-normalized stress from one pass over all pairs."""
     from isotropy_lab.projection import pair_sums
 
     def ours() -> float:

@@ -1,7 +1,7 @@
 """Ranks, best documents, bootstraps and the encoder beside faiss 1.15.1 and plain NumPy.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
-neighbouring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
+neighboring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
 Seconds are those of the clock; those of the processor, of all threads together, stand beside them. Peak memory is the
 rise of anonymous memory in a fresh process that runs one contender once: a page of a memory map can be dropped at any
 time and does not count.

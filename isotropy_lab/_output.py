@@ -29,7 +29,7 @@ def deliver(text: str, output: Path | None) -> None:
     """Print a text, or write it to a file."""
     if output is None:
         if sys.stdout is None:  # closed by the caller
-            raise OSError("standard output is closed; wanted an open one, or --output")
+            raise OSError("standard output is closed; expected an open one, or --output")
         sys.stdout.write(text)
     else:
         replace_file(output, text)
@@ -65,7 +65,7 @@ def check_place(path: Path) -> None:
     """Raise OSError where no file can be written: before long work as well as after it."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise IsADirectoryError(f"--output {path} is a folder; wanted a file")
+        raise IsADirectoryError(f"--output {path} is a folder; expected a file")
     if not target.parent.is_dir():
         raise FileNotFoundError(f"--output {path}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["Moments", "moments"]
 
@@ -46,7 +46,7 @@ _SAFE_EXPONENT = 200
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Moments:
-    """Count, mean and centred sums of a cloud of points; two of them merge into that of the union.
+    """Count, mean and centered sums of a cloud of points; two of them merge into that of the union.
 
     Attributes
     ----------
@@ -96,14 +96,14 @@ class Moments:
         ValueError
             If `ddof` is negative, there are not more points than `ddof`, or a covariance overflows float64.
         """
-        ddof = validation.check_integer(ddof, "ddof", low=0)
+        ddof = _checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
             raise ValueError(
                 f"a covariance with ddof={ddof} needs more than {ddof} points; there are {self.count}"
             )
         with np.errstate(over="ignore", under="ignore"):
             covariance = np.ldexp(self.scatter / (self.count - ddof), 2 * self.exponent)
-        validation.check_representable(covariance, "the covariance of X")
+        _checks.check_representable(covariance, "the covariance of X")
         return np.asarray(covariance)
 
     def merge(self, other: Moments) -> Moments:
@@ -127,7 +127,7 @@ class Moments:
             If the dimensions differ.
         """
         if not isinstance(other, Moments):
-            raise TypeError(f"other is {validation.describe(other)}; wanted Moments")
+            raise TypeError(f"other is {_checks.describe(other)}; expected Moments")
         if other.n_dimensions != self.n_dimensions:
             raise ValueError(
                 f"moments of {self.n_dimensions} and {other.n_dimensions} dimensions cannot be merged"
@@ -209,7 +209,7 @@ def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], 
 
 
 def _shift_fourth(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
-    """Return Σ‖y+d‖²(y+d) and Σ‖y+d‖⁴ for the centred points y."""
+    """Return Σ‖y+d‖²(y+d) and Σ‖y+d‖⁴ for the centered points y."""
     assert m.cubic is not None
     assert m.quartic is not None
     total, square = float(np.trace(m.scatter)), float(d @ d)
@@ -219,7 +219,7 @@ def _shift_fourth(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[n
     return cubic, quartic + 2.0 * square * total
 
 
-def moments(X: validation.Points, *, block_rows: int | None = None, fourth: bool = False) -> Moments:
+def moments(X: _checks.Points, *, block_rows: int | None = None, fourth: bool = False) -> Moments:
     """Return count, mean and scatter of N points in n dimensions, read once.
 
     Parameters
@@ -264,8 +264,8 @@ def moments(X: validation.Points, *, block_rows: int | None = None, fourth: bool
     (4, [1.0, 2.0], [[1.0, 0.0], [0.0, 4.0]])
     """
     if block_rows is not None:
-        block_rows = validation.check_integer(block_rows, "block_rows", low=1)
-    if validation.is_dask(X):
+        block_rows = _checks.check_integer(block_rows, "block_rows", low=1)
+    if _checks.is_dask(X):
         return _dask_moments(X, block_rows, fourth)
     accumulator: _Accumulator | None = None
     rows_read = 0
@@ -275,29 +275,29 @@ def moments(X: validation.Points, *, block_rows: int | None = None, fourth: bool
         accumulator.add_rows(block, block_rows, name=name, first_row=None if name == "X" else rows_read)
         rows_read += int(block.shape[0])
     if accumulator is None or accumulator.total.count == 0:
-        raise ValueError("X has no points; wanted at least one block with at least one row")
+        raise ValueError("X has no points; expected at least one block with at least one row")
     return accumulator.result()
 
 
 def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
     """Yield checked two-dimensional arrays or tensors of one width, with their names."""
-    if not validation.is_block_iterable(X):
-        yield "X", X if _is_real_tensor(X) else validation.as_array(X, "X", ndim=2)
+    if not _checks.is_block_iterable(X):
+        yield "X", X if _is_real_tensor(X) else _checks.as_array(X, "X", ndim=2)
         return
     width: int | None = None
     for i, block in enumerate(X):
         name = f"block {i} of X"
-        array = block if _is_real_tensor(block) else validation.as_array(block, name, ndim=2)
+        array = block if _is_real_tensor(block) else _checks.as_array(block, name, ndim=2)
         if width is not None and array.shape[1] != width:
             raise ValueError(
-                f"{name} has {array.shape[1]} dimensions, the blocks before it {width}; wanted one width"
+                f"{name} has {array.shape[1]} dimensions, the blocks before it {width}; expected one width"
             )
         width = int(array.shape[1])
         yield name, array
 
 
 def _is_real_tensor(x: Any) -> bool:
-    return validation.is_torch(x) and x.ndim == 2 and not x.is_complex()
+    return _checks.is_torch(x) and x.ndim == 2 and not x.is_complex()
 
 
 class _Accumulator:
@@ -322,7 +322,7 @@ class _Accumulator:
         self, array: Any, block_rows: int | None, *, name: str = "X", first_row: int | None = None
     ) -> None:
         """Add an array or tensor; `name` and `first_row`, its place in the whole, are for messages."""
-        tensor = validation.is_torch(array)
+        tensor = _checks.is_torch(array)
         if tensor:
             step = _BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
@@ -332,18 +332,18 @@ class _Accumulator:
             block = array[start : start + step]
             part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
             if part is None:  # not finite, or squares beyond float64
-                if validation.is_torch(array):
+                if _checks.is_torch(array):
                     array = array.detach().double().cpu().numpy()
                     block = array[start : start + step]
-                if not validation.is_finite_sum(block):
-                    validation.raise_if_not_finite(array, name, first_row=first_row)
+                if not _checks.is_finite_sum(block):
+                    _checks.raise_if_not_finite(array, name, first_row=first_row)
                 part = _scaled_moments(block, self.fourth)
             self._add(part)
 
     def _dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
         if self.width <= _SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
             return np.dtype(np.float64)
-        return validation.working_dtype(block.dtype)
+        return _checks.working_dtype(block.dtype)
 
     def _numpy_sums(self, block: npt.NDArray[Any]) -> _Part | Moments | None:
         """Return the sums of a block, or None if they cannot be had without scaling it."""
@@ -359,25 +359,25 @@ class _Accumulator:
         if self.buffer.shape[0] < rows or self.buffer.dtype != dtype:
             self.buffer = np.empty((rows, self.width), dtype)
             self.product = np.empty((self.width, self.width), dtype)
-        centred = self.buffer[:rows]
+        centered = self.buffer[:rows]
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             # By way of the first row the guess is exact when all rows are equal.
             first = block[0].astype(dtype)
             sample = block[:: max(1, rows // _SAMPLE_ROWS)].astype(dtype)
             sample -= first
             origin = (first + sample.mean(axis=0, dtype=np.float64)).astype(dtype)
-            offset = self._shift(block, origin, centred)
-            np.matmul(centred.T, centred, out=self.product)
+            offset = self._shift(block, origin, centered)
+            np.matmul(centered.T, centered, out=self.product)
             # Where the guess is off by more than a standard deviation, the product has lost digits.
             if not (2 * rows * np.square(offset) <= np.diagonal(self.product)).all():
                 origin = (origin + offset).astype(dtype)
-                offset = self._shift(block, origin, centred)
-                np.matmul(centred.T, centred, out=self.product)
+                offset = self._shift(block, origin, centered)
+                np.matmul(centered.T, centered, out=self.product)
             if not _well_scaled(np.diagonal(self.product), rows, dtype):
                 return None
             part = _Part(rows, origin.astype(np.float64), offset, self.product)
             if self.fourth:
-                part.add_fourth(centred)
+                part.add_fourth(centered)
         return part
 
     def _shift(
@@ -452,13 +452,13 @@ class _Part:
     cubic: npt.NDArray[np.float64] | None = None
     quartic: float | None = None
 
-    def add_fourth(self, centred: npt.NDArray[Any]) -> None:
+    def add_fourth(self, centered: npt.NDArray[Any]) -> None:
         """Gather the sums of third and fourth order, and the diagonal of the product, in float64."""
-        width = centred.shape[1]
+        width = centered.shape[1]
         self.diagonal, self.cubic, self.quartic = np.zeros(width), np.zeros(width), 0.0
         few = max(16, _CACHED_BYTES // max(1, 8 * width))
         for start in range(0, self.count, few):
-            rows = centred[start : start + few].astype(np.float64, copy=False)
+            rows = centered[start : start + few].astype(np.float64, copy=False)
             squares = np.square(rows)
             lengths = squares.sum(axis=1)
             self.diagonal += squares.sum(axis=0)
@@ -478,7 +478,7 @@ class _Part:
             np.fill_diagonal(scatter, self.diagonal)
         scatter -= np.outer(self.count * self.offset, self.offset)
         m = Moments(self.count, self.origin + self.offset, scatter, self.cubic, self.quartic)
-        return m if m.quartic is None else _centre_fourth(m, self.offset)
+        return m if m.quartic is None else _center_fourth(m, self.offset)
 
 
 def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
@@ -497,7 +497,7 @@ def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
 def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
     """Whether the diagonal of a product is far from both ends of the range of its dtype.
 
-    A finite diagonal has finite neighbours, by the inequality of Cauchy and Schwarz.
+    A finite diagonal has finite neighbors, by the inequality of Cauchy and Schwarz.
     """
     largest = float(squares.max(initial=0.0)) / rows
     if dtype == np.float64:
@@ -505,7 +505,7 @@ def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
     return bool(1e-25 < largest < np.inf)  # false for NaN, too
 
 
-def _centre_fourth(m: Moments, offset: npt.NDArray[np.float64]) -> Moments:
+def _center_fourth(m: Moments, offset: npt.NDArray[np.float64]) -> Moments:
     """Turn fourth-moment sums about an origin into sums about the mean, which lies `offset` from it."""
     assert m.cubic is not None
     assert m.quartic is not None
@@ -536,23 +536,23 @@ def _torch_products(block: Any, fourth: bool, dtype: Any) -> _Part | None:
     rows = int(block.shape[0])
     block = block.to(dtype)
     origin = block[0] + (block - block[0]).mean(dim=0)
-    centred = block - origin
+    centered = block - origin
     # A second step: the first one is only as good as the distance of the first row allows.
-    origin = origin + centred.mean(dim=0)
-    centred = block - origin
-    offset = centred.mean(dim=0).cpu().numpy().astype(np.float64)
-    product = (centred.T @ centred).cpu().numpy()
+    origin = origin + centered.mean(dim=0)
+    centered = block - origin
+    offset = centered.mean(dim=0).cpu().numpy().astype(np.float64)
+    product = (centered.T @ centered).cpu().numpy()
     if not _well_scaled(np.diagonal(product), rows, product.dtype):
         return None
     part = _Part(rows, origin.cpu().numpy().astype(np.float64), offset, product)
     if fourth:
-        if centred.device.type in ("cpu", "mps"):
-            part.add_fourth(centred.cpu().numpy())
+        if centered.device.type in ("cpu", "mps"):
+            part.add_fourth(centered.cpu().numpy())
         else:
-            squares = centred.double().square()
+            squares = centered.double().square()
             lengths = squares.sum(dim=1)
             part.diagonal = squares.sum(dim=0).cpu().numpy()
-            part.cubic = (lengths @ centred.double()).cpu().numpy()
+            part.cubic = (lengths @ centered.double()).cpu().numpy()
             part.quartic = float(lengths @ lengths)
     return part
 
@@ -562,9 +562,9 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     dask: Any = importlib.import_module("dask")  # as Any: its functions are not typed
 
     if X.ndim != 2:
-        raise ValueError(f"X has {X.ndim} axes (shape {X.shape}); wanted a matrix of shape (N, n)")
+        raise ValueError(f"X has {X.ndim} axes (shape {X.shape}); expected a matrix of shape (N, n)")
     if X.dtype.kind not in "biuf":
-        raise TypeError(f"X holds dtype {X.dtype}; wanted real numbers")
+        raise TypeError(f"X holds dtype {X.dtype}; expected real numbers")
     chunks = X.rechunk({1: -1}).to_delayed().ravel()
     reduce = dask.delayed(_chunk_moments, pure=True)
     combine = dask.delayed(_merge_all, pure=True)
@@ -579,7 +579,7 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
     (result,) = dask.compute(parts[0])
     merged: Moments = result
     if not merged.count:
-        raise ValueError("X has no points; wanted at least one chunk with at least one row")
+        raise ValueError("X has no points; expected at least one chunk with at least one row")
     return merged
 
 

@@ -1,7 +1,7 @@
 """Transformers that change how uniformly a cloud fills its space, for scikit-learn pipelines.
 
-Only what scikit-learn lacks: `AllButTheTop` centres and removes the leading principal directions, `Whitening` is a
-linear whitening whose small eigenvalues have a floor. For unit variances along the given axes, or for centring
+Only what scikit-learn lacks: `AllButTheTop` centers and removes the leading principal directions, `Whitening` is a
+linear whitening whose small eigenvalues have a floor. For unit variances along the given axes, or for centering
 alone, take `sklearn.preprocessing.StandardScaler`.
 
 Both learn from one set of rows and can then be applied to any other. In a search they are fitted on the documents,
@@ -23,7 +23,7 @@ from sklearn.base import (
 )
 from sklearn.utils.validation import check_is_fitted
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.moments import moments
 
 __all__ = ["AllButTheTop", "Whitening"]
@@ -43,8 +43,8 @@ def _principal(
     """
     gathered = moments(points)
     covariance = gathered.covariance()
-    validation.check_variance(float(np.trace(gathered.scatter)), "X")
-    validation.check_no_underflow(float(np.trace(covariance)), "X")
+    _checks.check_variance(float(np.trace(gathered.scatter)), "X")
+    _checks.check_no_underflow(float(np.trace(covariance)), "X")
     values, vectors = np.linalg.eigh(covariance)
     values, rows = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     largest = np.abs(rows).argmax(axis=1)
@@ -53,7 +53,7 @@ def _principal(
 
 
 class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Centre the rows and remove their leading principal directions.
+    """Center the rows and remove their leading principal directions.
 
     x ↦ (x − x̄) − Σ_d ⟨x − x̄, u_d⟩ u_d over the D eigenvectors u_d of the covariance with the largest eigenvalues.
     The rows keep their n coordinates and lose D of their dimensions.
@@ -61,7 +61,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     Parameters
     ----------
     n_components : int or None
-        How many directions D are removed, from 0 (which only centres) to n − 1. None removes max(1, ⌊n/100⌋), the
+        How many directions D are removed, from 0 (which only centers) to n − 1. None removes max(1, ⌊n/100⌋), the
         authors' rule of thumb.
 
     Attributes
@@ -128,9 +128,9 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return self._learn(X, _principal)
 
     def _learn(self, X: Any, principal: Decomposition) -> AllButTheTop:
-        points = validation.as_samples(self, X, reset=True, min_dimensions=2)
+        points = _checks.as_samples(self, X, reset=True, min_dimensions=2)
         n_points, n = points.shape
-        n_components = validation.check_removed(self.n_components, n_points, n)
+        n_components = _checks.check_removed(self.n_components, n_points, n)
         mean, values, rows = principal(points)
         self.mean_ = mean
         self.components_ = rows[:n_components].copy()
@@ -139,7 +139,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return self
 
     def transform(self, X: Any) -> npt.NDArray[np.float64]:
-        """Centre rows by the fitted mean and remove the fitted directions.
+        """Center rows by the fitted mean and remove the fitted directions.
 
         Parameters
         ----------
@@ -152,17 +152,17 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
             Rows orthogonal to `components_`; zero where no more than rounding is left of a row.
         """
         check_is_fitted(self)
-        points = validation.as_samples(self, X, reset=False)
-        centred: npt.NDArray[np.float64] = points - self.mean_
-        centred -= (centred @ self.components_.T) @ self.components_
+        points = _checks.as_samples(self, X, reset=False)
+        centered: npt.NDArray[np.float64] = points - self.mean_
+        centered -= (centered @ self.components_.T) @ self.components_
         rounding = 8.0 * float(np.finfo(np.float64).eps)
         largest = np.maximum(np.abs(points).max(axis=1), np.abs(self.mean_).max())
-        centred[np.abs(centred).max(axis=1) <= rounding * largest] = 0.0
-        return centred
+        centered[np.abs(centered).max(axis=1) <= rounding * largest] = 0.0
+        return centered
 
 
 class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Centre the rows and scale their principal directions to unit variance.
+    """Center the rows and scale their principal directions to unit variance.
 
     With the eigenvalues λ of the covariance and its eigenvectors in the rows of V, z = (x − x̄) Vᵀ diag(μ)^(−½) for
     ``method="pca"``, and the same times V for ``method="zca"``; μ is λ, but at least `floor` times the largest λ.
@@ -173,7 +173,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come out
         with less than unit variance instead of as magnified rounding. 0 means none, and then directions without
         variance are an error, as they are with any floor below what rounding leaves of them (n times 2.2e-16). A
-        floor of 1 only centres and rescales.
+        floor of 1 only centers and rescales.
     method : {"zca", "pca"}
         "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined even
         where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first, where signs
@@ -256,12 +256,12 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._learn(X, _principal)
 
     def _learn(self, X: Any, principal: Decomposition) -> Whitening:
-        floor = validation.check_real(self.floor, "floor", low=0.0, high=1.0)
-        validation.check_option(self.method, "method", METHODS)
-        points = validation.as_samples(self, X, reset=True)
-        validation.check_more_points_than_dimensions(*points.shape)
+        floor = _checks.check_real(self.floor, "floor", low=0.0, high=1.0)
+        _checks.check_option(self.method, "method", METHODS)
+        points = _checks.as_samples(self, X, reset=True)
+        _checks.check_more_points_than_dimensions(*points.shape)
         mean, values, rows = principal(points)
-        validation.check_full_rank(values, floor)
+        _checks.check_full_rank(values, floor)
         least = floor * values[0]
         self.mean_ = mean
         self.explained_variance_ = values
@@ -287,7 +287,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         ndarray of shape (M, n), float64
         """
         check_is_fitted(self)
-        scores = (validation.as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
+        scores = (_checks.as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
         scores /= self.scale_
         white: npt.NDArray[np.float64] = scores @ self.components_ if self.method == "zca" else scores
         return white
@@ -306,7 +306,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             Rows in the units of the data.
         """
         check_is_fitted(self)
-        white = validation.as_whitened(X, self.components_.shape[0])
+        white = _checks.as_whitened(X, self.components_.shape[0])
         scores = white @ self.components_.T if self.method == "zca" else white
         rows: npt.NDArray[np.float64] = (scores * self.scale_) @ self.components_ + self.mean_
         return rows

@@ -10,7 +10,7 @@ at any time and goes on where it was. What lies in WORK is used only if texts, w
 The variants
 ------------
 PT
-    Pre-training continued: masked language modelling (15 % of the word pieces; of these 80 % masked, 10 % replaced,
+    Pre-training continued: masked language modeling (15 % of the word pieces; of these 80 % masked, 10 % replaced,
     10 % kept) on the 2,288 definition sentences. It sees no question, and there is one such model. The weights come
     without a head for this task, so one is built: transformers' own (a dense layer, GELU, layer norm, and a
     decoder tied to the word embeddings), its dense layer starting at the identity, the rest at transformers' start.
@@ -181,7 +181,7 @@ class Encoder:
             return self.embed(model, self.tokens(texts), batch=32).cpu().numpy()
 
 
-def optimiser(
+def optimizer(
     parameters: Iterator[torch.nn.Parameter], steps: int, settings: dict[str, Any], rate: float
 ) -> tuple[torch.optim.Optimizer, torch.optim.lr_scheduler.LambdaLR]:
     """Return AdamW whose rate rises over the warm-up and then falls to 0 in a straight line."""
@@ -216,7 +216,7 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
             parameter.requires_grad_(phase != "head")
         # The decoder's weights are the word embeddings, so the first phase holds them too.
         free = (parameter for parameter in model.parameters() if parameter.requires_grad)
-        adam, schedule = optimiser(free, epochs * n_batches, settings, rate)
+        adam, schedule = optimizer(free, epochs * n_batches, settings, rate)
         for epoch in range(epochs):
             # Texts of like length go together, in batches that come in random order.
             by_length = np.argsort([len(text) + rng.uniform(0, 3) for text in ids])
@@ -224,11 +224,11 @@ def pre_train(encoder: Encoder, documents: Sequence[str], start: float) -> dict[
             losses = []
             for i in rng.permutation(n_batches):
                 array, mask = encoder.padded([ids[j] for j in batches[i]])
-                hidden, wanted = masked(array.cpu().numpy(), special, encoder.tokenizer, rng)
+                hidden, expected = masked(array.cpu().numpy(), special, encoder.tokenizer, rng)
                 states = model.bert(
                     input_ids=torch.as_tensor(hidden, device=encoder.device), attention_mask=mask
                 ).last_hidden_state
-                chosen = torch.as_tensor(wanted, device=encoder.device)
+                chosen = torch.as_tensor(expected, device=encoder.device)
                 loss = torch.nn.functional.cross_entropy(head(states[chosen]), array[chosen])
                 adam.zero_grad()
                 loss.backward()
@@ -245,13 +245,13 @@ def masked(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the batch with word pieces hidden, and which are to be guessed."""
     eligible = ~np.isin(array, list(special))
-    wanted = eligible & (rng.random(array.shape) < SETTINGS["PT"]["masked"])
-    if not wanted.any():
-        wanted[tuple(rng.choice(np.argwhere(eligible)))] = True
+    expected = eligible & (rng.random(array.shape) < SETTINGS["PT"]["masked"])
+    if not expected.any():
+        expected[tuple(rng.choice(np.argwhere(eligible)))] = True
     fate = rng.random(array.shape)
-    hidden = np.where(wanted & (fate < 0.8), tokenizer.mask_token_id, array)
+    hidden = np.where(expected & (fate < 0.8), tokenizer.mask_token_id, array)
     other = rng.integers(len(tokenizer), size=array.shape)
-    return np.where(wanted & (fate >= 0.8) & (fate < 0.9), other, hidden), wanted
+    return np.where(expected & (fate >= 0.8) & (fate < 0.9), other, hidden), expected
 
 
 def fine_tune(
@@ -289,7 +289,7 @@ def fine_tune(
 
     n_batches = -(-(len(natural) + settings["templates"]) // settings["batch"])
     free = (parameter for parameter in model.parameters() if parameter.requires_grad)
-    adam, schedule = optimiser(free, settings["epochs"] * n_batches, settings, settings["rate"])
+    adam, schedule = optimizer(free, settings["epochs"] * n_batches, settings, settings["rate"])
     for epoch in range(settings["epochs"]):
         drawn = rng.choice(templates, settings["templates"], replace=False)
         pool = [(question_ids[i], texts.gold[i], rng.choice(hard[i])) for i in natural]

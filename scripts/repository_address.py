@@ -66,11 +66,11 @@ def main() -> int:
     for name in COPIES:
         path = root / name
         text = path.read_text(encoding="utf-8")
-        wanted = with_address(text, slug)
-        if wanted != text:
+        expected = with_address(text, slug)
+        if expected != text:
             stale.append(name)
             if not arguments.check:
-                path.write_text(wanted, encoding="utf-8")
+                path.write_text(expected, encoding="utf-8")
     if arguments.check and stale:
         print(f"address differs from pyproject.toml in: {', '.join(stale)}", file=sys.stderr)
         return 1

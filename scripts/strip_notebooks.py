@@ -36,11 +36,11 @@ def main() -> int:
         if "_build" in path.parts or ".ipynb_checkpoints" in path.parts:
             continue
         text = path.read_text(encoding="utf-8")
-        wanted = stripped(text)
-        if wanted != text:
+        expected = stripped(text)
+        if expected != text:
             dirty.append(path.relative_to(ROOT).as_posix())
             if not arguments.check:
-                path.write_text(wanted, encoding="utf-8")
+                path.write_text(expected, encoding="utf-8")
     if dirty:
         print("\n".join(dirty))
     return int(arguments.check and bool(dirty))

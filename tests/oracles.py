@@ -117,9 +117,9 @@ def jackknife(X, labels):
     groups = np.unique(labels)
     h = np.array([len(X) / np.sum(labels == g) for g in groups])
     left = np.array([log_corrected_ratio(X[labels != g]) for g in groups])
-    centre = len(groups) * whole - np.sum((1 - 1 / h) * left)
+    center = len(groups) * whole - np.sum((1 - 1 / h) * left)
     pseudo = h * whole - (h - 1) * left
-    return whole, np.sqrt(np.mean((pseudo - centre) ** 2 / (h - 1)))
+    return whole, np.sqrt(np.mean((pseudo - center) ** 2 / (h - 1)))
 
 
 def affinities(X, perplexity, distance=np.linalg.norm):

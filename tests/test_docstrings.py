@@ -105,11 +105,11 @@ def test_public_functions_are_documented(name):
         assert text, label
         if inspect.isfunction(thing):
             gives = not inspect.isgeneratorfunction(inspect.unwrap(thing))  # a context manager gives nothing
-            wanted = ["Returns"] * gives + (["Parameters"] if inspect.signature(thing).parameters else [])
+            expected = ["Returns"] * gives + (["Parameters"] if inspect.signature(thing).parameters else [])
             source = inspect.getsource(thing)
             if name in METRICS or "raise " in source:
-                wanted.append("Raises")
-            for section in wanted:
+                expected.append("Raises")
+            for section in expected:
                 assert f"{section}\n{'-' * len(section)}" in text, f"{label} lacks {section}"
 
 

@@ -61,7 +61,7 @@ def fill_in(app: Sphinx, config: Config) -> None:
     options["use_repository_button"] = options["use_issues_button"] = True
     options["extra_footer"] = (
         f'<p class="il-version">isotropy_lab {about["version"]}, {commit()}. '
-        "Text and code: MIT licence. Bundled data keep their own licences.</p>"
+        "Text and code: MIT license. Bundled data keep their own licenses.</p>"
     )
     config.copyright = f"{datetime.date.today().year}, {config.author}"
     config.version = config.release = about["version"]
@@ -79,12 +79,14 @@ def drop_thebe(
 ) -> None:
     """Remove the theme's Thebe scripts: the book never runs code in the reader's browser."""
 
-    def wanted(script: Any) -> bool:
+    def expected(script: Any) -> bool:
         said = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"
         return "thebe" not in said.lower()
 
     context["script_files"] = [
-        script for script in context.get("script_files", []) if wanted(script)
+        script
+        for script in context.get("script_files", [])
+        if expected(script)
     ]
     if "body" in context:
         context["body"] = re.sub(

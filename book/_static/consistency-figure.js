@@ -8,7 +8,7 @@
 
   var PAIRS = [[0, 2], [0, 1], [1, 2]];
   var NAMES = ["{1, 3}", "{1, 2}", "{2, 3}"];
-  var METRICS = [["meanCosine", "Mean cosine"], ["normalized", "Normalised mean cosine"], ["canonical", "Canonical"]];
+  var METRICS = [["meanCosine", "Mean cosine"], ["normalized", "Normalized mean cosine"], ["canonical", "Canonical"]];
   var ZERO = 1e-9;  // a mean vector, or the area between two vectors, that is rounding and nothing else
 
   function dot(a, b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -103,16 +103,16 @@
   }
 
   /* Where a point of space falls on the picture: seen from above at a slant, turned a little. */
-  var CENTRE = [160, 132], RADIUS = 96, TURN = -0.42, HEIGHT = 0.8;
+  var CENTER = [160, 132], RADIUS = 96, TURN = -0.42, HEIGHT = 0.8;
   function place(v) {
     var across = v[1] * Math.cos(TURN) - v[0] * Math.sin(TURN), away = v[0] * Math.cos(TURN) + v[1] * Math.sin(TURN);
-    return [CENTRE[0] + RADIUS * across, CENTRE[1] - RADIUS * (away * Math.sin(HEIGHT) + v[2] * Math.cos(HEIGHT))];
+    return [CENTER[0] + RADIUS * across, CENTER[1] - RADIUS * (away * Math.sin(HEIGHT) + v[2] * Math.cos(HEIGHT))];
   }
 
   function drawing(parent) {
     var svg = element(parent, "svg", { viewBox: "0 0 320 250", role: "img", "class": "il-arrows" }, undefined, true);
     var title = element(svg, "title", {}, "", true);
-    element(svg, "ellipse", { cx: CENTRE[0], cy: CENTRE[1], rx: RADIUS, ry: RADIUS * Math.sin(HEIGHT), "class": "il-axis" },
+    element(svg, "ellipse", { cx: CENTER[0], cy: CENTER[1], rx: RADIUS, ry: RADIUS * Math.sin(HEIGHT), "class": "il-axis" },
       undefined, true);
     var drop = element(svg, "line", { "class": "il-flat" }, undefined, true);
     var lines = [0, 1, 2].map(function (i) { return element(svg, "line", { "class": "il-arrow il-arrow-" + (i + 1) }, undefined, true); });
@@ -123,8 +123,8 @@
       var tips = w.map(place), foot = place([w[1][0], w[1][1], 0]);
       set(drop, { x1: tips[1][0], y1: tips[1][1], x2: foot[0], y2: foot[1] });
       tips.forEach(function (tip, i) {
-        set(lines[i], { x1: CENTRE[0], y1: CENTRE[1], x2: tip[0], y2: tip[1] });
-        var dx = tip[0] - CENTRE[0], dy = tip[1] - CENTRE[1], length = Math.sqrt(dx * dx + dy * dy) || 1;
+        set(lines[i], { x1: CENTER[0], y1: CENTER[1], x2: tip[0], y2: tip[1] });
+        var dx = tip[0] - CENTER[0], dy = tip[1] - CENTER[1], length = Math.sqrt(dx * dx + dy * dy) || 1;
         dx /= length; dy /= length;
         heads[i].setAttribute("d", "M" + tip[0] + " " + tip[1] + "L" + (tip[0] - 10 * dx + 4.5 * dy) + " "
           + (tip[1] - 10 * dy - 4.5 * dx) + "L" + (tip[0] - 10 * dx - 4.5 * dy) + " " + (tip[1] - 10 * dy + 4.5 * dx) + "Z");

@@ -1,7 +1,7 @@
 """What all figures share: one style, the look of a series, panels in rows, legends below, and closing.
 
 Figures are drawn on white, for light and dark pages alike, at most two panels with axes to a row, so that they can
-be read on a phone. Colour is never the only sign: the i-th series has a marker and a line style of its own.
+be read on a phone. Color is never the only sign: the i-th series has a marker and a line style of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 
 __all__ = ["PALETTE", "WIDTH", "finish", "legend", "look", "require", "rows", "style"]
 
-#: Colours that colour-blind readers can tell apart.
+#: Colors that color-blind readers can tell apart.
 PALETTE = [tuple(c) for c in sns.color_palette("colorblind")]
 _MARKERS = "osD^vPX*<>"
 _DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
@@ -30,7 +30,7 @@ WIDTH = 6.4
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Set the one style of all figures: white ground, colour-blind-safe colours, text of 9 points or more.
+    """Set the one style of all figures: white ground, color-blind-safe colors, text of 9 points or more.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def style() -> Iterator[None]:
 
 
 def look(i: int) -> dict[str, Any]:
-    """Colour, marker and line style of the i-th series.
+    """Color, marker and line style of the i-th series.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Fi
         If there is no panel to draw.
     """
     if n < 1:
-        raise ValueError("there is nothing to draw; wanted at least one panel")
+        raise ValueError("there is nothing to draw; expected at least one panel")
     columns = min(columns, n)
     n_rows = -(-n // columns)
     fig, grid = plt.subplots(

@@ -1,6 +1,6 @@
 """The only place where input is checked.
 
-Every message names the argument, says what was found and what is wanted.
+Every message names the argument, says what was found and what is expected.
 """
 
 from isotropy_lab._checks.arrays import (
@@ -63,7 +63,7 @@ from isotropy_lab._checks.projections import (
     check_metric,
     check_metric_block,
     check_name,
-    check_neighbourhoods_drawn,
+    check_neighborhoods_drawn,
     check_no_strata,
     check_not_vanished,
     check_on_sphere,
@@ -297,8 +297,8 @@ __all__ = [
     "check_n_best",
     "check_name",
     "check_ndcg_possible",
+    "check_neighborhoods_drawn",
     "check_neighbors",
-    "check_neighbourhoods_drawn",
     "check_no_shared_words",
     "check_no_strata",
     "check_no_underflow",

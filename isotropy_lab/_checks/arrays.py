@@ -71,11 +71,11 @@ _KINDS = {
 }
 
 
-def as_array(x: Any, name: str, *, ndim: int, wanted: str | None = None) -> npt.NDArray[Any]:
+def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> npt.NDArray[Any]:
     """Return `x` as a real array of `ndim` dimensions in its own dtype, without looking at its values."""
-    points = wanted is None
-    if wanted is None:
-        wanted = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
+    points = expected is None
+    if expected is None:
+        expected = {1: "a vector", 2: "a matrix of shape (N, n): N points in n dimensions"}[ndim]
     if is_torch(x):
         x = x.detach().cpu()
         x = (x.float() if str(x.dtype) == "torch.bfloat16" else x).numpy()
@@ -83,28 +83,28 @@ def as_array(x: Any, name: str, *, ndim: int, wanted: str | None = None) -> npt.
         x = x.compute()
     if is_sparse(x):
         raise TypeError(
-            f"{name} is a sparse matrix ({describe(x)}); wanted a dense one: pass {name}.toarray()"
+            f"{name} is a sparse matrix ({describe(x)}); expected a dense one: pass {name}.toarray()"
         )
     if hasattr(x, "__next__"):
         raise TypeError(
-            f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {wanted}"
+            f"{name} is an iterator ({type(x).__name__}), which can be read only once; this needs {expected}"
         )
     if isinstance(x, (Mapping, Set)):
-        raise TypeError(f"{name} is a {type(x).__name__}, which has no rows in order; wanted {wanted}")
+        raise TypeError(f"{name} is a {type(x).__name__}, which has no rows in order; expected {expected}")
     if is_frame(x):
         x = _frame_values(x, name)
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
-            f"{name} is a masked array; wanted {wanted} without gaps: drop or fill the masked rows"
+            f"{name} is a masked array; expected {expected} without gaps: drop or fill the masked rows"
         )
     try:
         array = np.asarray(x)
     except (TypeError, ValueError) as error:  # ragged nested lists
-        raise ValueError(f"{name} cannot be read as an array ({error}); wanted {wanted}") from error
+        raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
     if array.dtype.kind not in "biuf":
         kind = _KINDS.get(array.dtype.kind, "something else")
         raise TypeError(
-            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); wanted real numbers, "
+            f"{name} holds {kind} (dtype {array.dtype}, shape {array.shape}); expected real numbers, "
             "for example dtype float32 or float64"
         )
     if array.ndim != ndim:
@@ -115,7 +115,7 @@ def as_array(x: Any, name: str, *, ndim: int, wanted: str | None = None) -> npt.
                 if points
                 else f": one row is {name}.reshape(1, -1)"
             )
-        raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); wanted {wanted}{hint}")
+        raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); expected {expected}{hint}")
     return array
 
 
@@ -132,7 +132,7 @@ def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
         )
         raise TypeError(
             f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
-            "wanted columns of real numbers"
+            "expected columns of real numbers"
         )
     # NumPy's own dtypes have a common one; pandas' dtypes and truth values beside numbers become objects.
     if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
@@ -166,12 +166,12 @@ def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dime
     n_points, n_dimensions = shape
     if n_points < min_points:
         raise ValueError(
-            f"{name} has {how_many(n_points, 'point')} (shape {tuple(shape)}); wanted at least {min_points}"
+            f"{name} has {how_many(n_points, 'point')} (shape {tuple(shape)}); expected at least {min_points}"
         )
     if n_dimensions < min_dimensions:
         raise ValueError(
             f"{name} has {how_many(n_dimensions, 'dimension')} (shape {tuple(shape)}); "
-            f"wanted at least {min_dimensions}"
+            f"expected at least {min_dimensions}"
         )
 
 
@@ -207,41 +207,41 @@ def raise_if_not_finite(
         place = "" if first_row is None else f", which is {unit} {first + first_row} of X"
         raise ValueError(
             f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
-            f"({value}){place}; wanted finite numbers"
+            f"({value}){place}; expected finite numbers"
         )
 
 
 def raise_overflow(name: str) -> None:
     """Raise ValueError for finite data whose squares are not."""
     raise ValueError(
-        f"{name} holds numbers so large that their squares overflow float64; wanted rescaled data"
+        f"{name} holds numbers so large that their squares overflow float64; expected rescaled data"
     )
 
 
 def check_representable(values: npt.NDArray[np.float64], what: str) -> None:
     """Raise ValueError if a result, computed on scaled data, overflows in the units of the data."""
     if not np.isfinite(values).all():
-        raise ValueError(f"{what} overflows float64; wanted rescaled data")
+        raise ValueError(f"{what} overflows float64; expected rescaled data")
 
 
 def check_variance(total: float, name: str) -> None:
     """Raise ValueError when all points coincide."""
     if not total > 0:
-        raise ValueError(f"{name} has zero variance (all points coincide); wanted points that differ")
+        raise ValueError(f"{name} has zero variance (all points coincide); expected points that differ")
 
 
 def check_no_underflow(total: float, name: str) -> None:
     """Raise ValueError for points that differ, but by so little that a variance loses its digits."""
     if total < 1e-290:
         raise ValueError(
-            f"{name} varies by so little that its variances underflow float64; wanted rescaled data"
+            f"{name} varies by so little that its variances underflow float64; expected rescaled data"
         )
 
 
 def check_fourth(*, fourth: bool, present: bool) -> None:
     """Raise ValueError when fourth moments are needed and were not gathered."""
     if fourth and not present:
-        raise ValueError("X is Moments without fourth moments; wanted moments(X, fourth=True)")
+        raise ValueError("X is Moments without fourth moments; expected moments(X, fourth=True)")
 
 
 def check_two_differ(estimates: Any, squares: Any) -> None:
@@ -252,7 +252,7 @@ def check_two_differ(estimates: Any, squares: Any) -> None:
     if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
         raise ValueError(
             "X has no two disjoint pairs of points that differ (all points but one coincide, as far as float64 tells), where the corrected "
-            "estimate is 0/0; wanted more than one point apart from the others"
+            "estimate is 0/0; expected more than one point apart from the others"
         )
 
 
@@ -270,17 +270,19 @@ def as_eigenvalues(eigenvalues: Any, name: str = "eigenvalues") -> npt.NDArray[n
     """Return a vector of at least two non-negative eigenvalues, not all zero; rounding below zero becomes zero."""
     values = np.asarray(as_array(eigenvalues, name, ndim=1), dtype=np.float64)
     if values.size < 2:
-        raise ValueError(f"{name} has {how_many(values.size, 'value')}; wanted at least 2, one per dimension")
+        raise ValueError(
+            f"{name} has {how_many(values.size, 'value')}; expected at least 2, one per dimension"
+        )
     raise_if_not_finite(values, name, unit="entry")
     largest = float(values.max())
     if not largest > 0:
         raise ValueError(
-            f"{name} are all zero or negative (largest {largest:g}); wanted zero variance nowhere but some"
+            f"{name} are all zero or negative (largest {largest:g}); expected zero variance nowhere but some"
         )
     smallest = float(values.min())
     if smallest < -1e-6 * largest:
         raise ValueError(
-            f"{name} has a negative value ({smallest:g}); wanted eigenvalues of a covariance, all ≥ 0"
+            f"{name} has a negative value ({smallest:g}); expected eigenvalues of a covariance, all ≥ 0"
         )
     return np.maximum(values, 0.0)
 
@@ -290,17 +292,17 @@ def as_covariance(cov: Any, name: str = "cov") -> npt.NDArray[np.float64]:
     matrix = np.asarray(as_array(cov, name, ndim=2), dtype=np.float64)
     n = matrix.shape[0]
     if matrix.shape != (n, n):
-        raise ValueError(f"{name} has shape {matrix.shape}; wanted a square covariance matrix")
+        raise ValueError(f"{name} has shape {matrix.shape}; expected a square covariance matrix")
     if n < 2:
-        raise ValueError(f"{name} has {how_many(n, 'dimension')} (shape {matrix.shape}); wanted at least 2")
+        raise ValueError(f"{name} has {how_many(n, 'dimension')} (shape {matrix.shape}); expected at least 2")
     raise_if_not_finite(matrix, name)
     diagonal = np.diagonal(matrix)
     if float(diagonal.min()) < 0:
         where = int(np.argmin(diagonal))
-        raise ValueError(f"{name} has a negative variance ({diagonal[where]:g} at {where}); wanted all ≥ 0")
+        raise ValueError(f"{name} has a negative variance ({diagonal[where]:g} at {where}); expected all ≥ 0")
     largest = float(diagonal.max())
     if not largest > 0:
-        raise ValueError(f"{name} has zero variance (all its variances are 0); wanted at least one above 0")
+        raise ValueError(f"{name} has zero variance (all its variances are 0); expected at least one above 0")
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         scaled = matrix / largest  # so that no product over- or underflows
         gap = np.abs(scaled - scaled.T)
@@ -311,21 +313,21 @@ def as_covariance(cov: Any, name: str = "cov") -> npt.NDArray[np.float64]:
         i, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
         raise ValueError(
             f"{name} is not symmetric ({matrix[i, j]:g} at ({i}, {j}), {matrix[j, i]:g} at ({j}, {i})); "
-            "wanted a covariance matrix"
+            "expected a covariance matrix"
         )
     # Every covariance lies within ±√(variance product).
     if float(excess.max()) > 1e-5:
         i, j = np.unravel_index(int(np.argmax(excess)), excess.shape)
         raise ValueError(
             f"{name} has a covariance of {matrix[i, j]:g} at ({i}, {j}), more than its variances "
-            f"{diagonal[i]:g} and {diagonal[j]:g} allow; wanted a covariance matrix"
+            f"{diagonal[i]:g} and {diagonal[j]:g} allow; expected a covariance matrix"
         )
     try:  # succeeds if no eigenvalue is below −1e-5, for a third of the cost of the eigenvalues
         np.linalg.cholesky((scaled + scaled.T) / 2 + 1e-5 * np.eye(n))
     except np.linalg.LinAlgError:
         smallest = largest * float(np.linalg.eigvalsh(scaled)[0])
         raise ValueError(
-            f"{name} has a negative eigenvalue ({smallest:g}); wanted a covariance matrix, whose eigenvalues are ≥ 0"
+            f"{name} has a negative eigenvalue ({smallest:g}); expected a covariance matrix, whose eigenvalues are ≥ 0"
         ) from None
     return matrix
 
@@ -335,11 +337,11 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
     array = np.asarray(labels.detach().cpu().numpy() if is_torch(labels) else labels)
     if array.ndim != 1:
         raise ValueError(
-            f"{name} has {array.ndim} axes (shape {array.shape}); wanted one label for each row of {per}"
+            f"{name} has {array.ndim} axes (shape {array.shape}); expected one label for each row of {per}"
         )
     if array.shape[0] != length:
         raise ValueError(
-            f"{name} has {array.shape[0]} labels, {per} has {length} rows; wanted one label for each row"
+            f"{name} has {array.shape[0]} labels, {per} has {length} rows; expected one label for each row"
         )
     if array.dtype.kind == "f" and not np.isfinite(array).all():
         raise_if_not_finite(array, name, unit="entry")
@@ -347,5 +349,5 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
         return np.unique(array, return_inverse=True)[1].astype(np.intp)
     except TypeError as error:
         raise TypeError(
-            f"{name} mixes labels that cannot be compared ({error}); wanted all text or all numbers"
+            f"{name} mixes labels that cannot be compared ({error}); expected all text or all numbers"
         ) from error

@@ -17,7 +17,7 @@ def check_option(value: Any, name: str, options: Sequence[str]) -> str:
     """Return `value` if it is one of `options`, else raise ValueError listing them."""
     if not isinstance(value, str) or value not in options:
         listed = ", ".join(repr(option) for option in options)
-        raise ValueError(f"{name} is {value!r}; wanted one of {listed}")
+        raise ValueError(f"{name} is {value!r}; expected one of {listed}")
     return value
 
 
@@ -28,10 +28,10 @@ def check_integer(value: Any, name: str, *, low: int, high: int | None = None, w
             raise TypeError
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} is {value!r} ({type(value).__name__}); wanted a whole number") from None
+        raise TypeError(f"{name} is {value!r} ({type(value).__name__}); expected a whole number") from None
     if number < low or (high is not None and number > high):
-        wanted = f"at least {low}" if high is None else f"a whole number from {low} to {high}"
-        raise ValueError(f"{name} is {number}; wanted {wanted}{f' ({why})' if why else ''}")
+        expected = f"at least {low}" if high is None else f"a whole number from {low} to {high}"
+        raise ValueError(f"{name} is {number}; expected {expected}{f' ({why})' if why else ''}")
     return number
 
 
@@ -46,13 +46,13 @@ def check_real(
         number = float(value)
     except (TypeError, ValueError):
         raise TypeError(
-            f"{name} is {value!r} ({type(value).__name__}); wanted a number in {left}{low:g}, {high:g}{right}"
+            f"{name} is {value!r} ({type(value).__name__}); expected a number in {left}{low:g}, {high:g}{right}"
         ) from None
     inside = (number > low if open_low else number >= low) and (
         number < high if open_high else number <= high
     )
     if math.isnan(number) or not inside:
-        raise ValueError(f"{name} is {number:g}; wanted a number in {left}{low:g}, {high:g}{right}")
+        raise ValueError(f"{name} is {number:g}; expected a number in {left}{low:g}, {high:g}{right}")
     return number
 
 
@@ -61,19 +61,21 @@ def as_generator(rng: RandomState, name: str = "rng") -> np.random.Generator:
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
-        raise TypeError(f"{name} is {describe(rng)}; wanted a numpy.random.Generator, a whole number or None")
+        raise TypeError(
+            f"{name} is {describe(rng)}; expected a numpy.random.Generator, a whole number or None"
+        )
     if rng < 0:
-        raise ValueError(f"{name} is {rng}; wanted a seed of at least 0")
+        raise ValueError(f"{name} is {rng}; expected a seed of at least 0")
     return np.random.default_rng(int(rng))
 
 
 def check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
-    """Raise ValueError unless there are more distinct points than neighbours."""
+    """Raise ValueError unless there are more distinct points than neighbors."""
     if n_neighbors >= n_points:
         dropped = f" after dropping {how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
         raise ValueError(
             f"n_neighbors is {n_neighbors}, X has {how_many(n_points, 'distinct point')}{dropped}; "
-            "wanted fewer neighbours than points"
+            "expected fewer neighbors than points"
         )
 
 
@@ -82,7 +84,7 @@ def check_distances(distances: npt.NDArray[np.float64]) -> None:
     if not distances.all():
         raise ValueError(
             "X has distinct points whose distance is 0 in float64 beside the spread of the others; "
-            "wanted points that can be told apart: round or rescale the data"
+            "expected points that can be told apart: round or rescale the data"
         )
 
 
@@ -90,13 +92,13 @@ def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
     """Raise ValueError unless there are groups to leave out and at least 4 points remain each time."""
     if sizes.size < 2:
         raise ValueError(
-            f"groups has {how_many(int(sizes.size), 'distinct label')}; wanted at least 2 groups to leave out"
+            f"groups has {how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
         )
     largest = int(sizes.max())
     if n_points - largest < 4:
         raise ValueError(
             f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
-            "wanted at least 4 points left without it"
+            "expected at least 4 points left without it"
         )
 
 
@@ -105,7 +107,7 @@ def check_resamples(refused: int, accepted: int) -> None:
     if refused > 1000 + 10 * accepted:
         raise ValueError(
             f"groups has so few or so equal groups that {refused} of {refused + accepted} resamples have fewer than "
-            "4 points, or all points but one alike; wanted more groups, or method='jackknife'"
+            "4 points, or all points but one alike; expected more groups, or method='jackknife'"
         )
 
 
@@ -116,29 +118,29 @@ def check_positive_trace(estimates: Any) -> None:
         where = "of all points" if bad.size == 1 else f"with {int(bad.sum())} of {bad.size} groups left out"
         raise ValueError(
             f"X has too few points for an interval: the unbiased estimate of tr(Σ²) {where} is not positive, because "
-            "all differences between points are orthogonal; wanted more points for this number of dimensions"
+            "all differences between points are orthogonal; expected more points for this number of dimensions"
         )
 
 
 def check_several(values: Any, name: str, what: str) -> tuple[Any, ...]:
     """Return one or more things as a tuple; a text is one thing, not its letters."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
-        raise TypeError(f"{name} is {describe(values)}; wanted a sequence of {what}, as in [{values!r}]")
+        raise TypeError(f"{name} is {describe(values)}; expected a sequence of {what}, as in [{values!r}]")
     found = tuple(values)
     if not found:
-        raise ValueError(f"{name} is empty; wanted at least one of {what}")
+        raise ValueError(f"{name} is empty; expected at least one of {what}")
     return found
 
 
 def check_range_pair(values: Any, name: str) -> tuple[Any, Any]:
     """Return the two ends of a range."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Sequence) or len(values) != 2:
-        raise ValueError(f"{name} is {values!r}; wanted two numbers, the least and the largest")
+        raise ValueError(f"{name} is {values!r}; expected two numbers, the least and the largest")
     return values[0], values[1]
 
 
 def check_flag(value: Any, name: str) -> bool:
     """Return True or False if `value` is one of them."""
     if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} is {describe(value)}; wanted True or False")
+        raise TypeError(f"{name} is {describe(value)}; expected True or False")
     return bool(value)

@@ -29,7 +29,7 @@ def as_embeddings(
     if left.shape[1] != right.shape[1]:
         raise ValueError(
             f"{names[0]} has {how_many(left.shape[1], 'dimension')} (shape {left.shape}), {names[1]} has "
-            f"{right.shape[1]} (shape {right.shape}); wanted embeddings by one model"
+            f"{right.shape[1]} (shape {right.shape}); expected embeddings by one model"
         )
     return left, right
 
@@ -37,46 +37,46 @@ def as_embeddings(
 def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -> npt.NDArray[np.int64]:
     """Return the position of the right document of every question."""
     if gold is None:
-        raise ValueError(f"{name} is None; wanted one document position for each question")
+        raise ValueError(f"{name} is None; expected one document position for each question")
     objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
     if objects or isinstance(gold, (list, tuple)):
         # None beside whole numbers, which as_array would take for any object
         gold = [math.nan if place is None else place for place in gold]
-    array = as_array(gold, name, ndim=1, wanted="one document position for each question")
+    array = as_array(gold, name, ndim=1, expected="one document position for each question")
     if array.shape[0] != n_questions:
         raise ValueError(
             f"{name} has {how_many(array.shape[0], 'position')} for {how_many(n_questions, 'question')}; "
-            "wanted one document position for each question"
+            "expected one document position for each question"
         )
     if array.dtype.kind == "f":
         missing = np.flatnonzero(np.isnan(array))
         if missing.size:
             raise ValueError(
                 f"{name} is missing (NaN) for {missing.size} of {how_many(n_questions, 'question')}, first for "
-                f"question {missing[0]}; wanted one document position for each: drop questions without an answer"
+                f"question {missing[0]}; expected one document position for each: drop questions without an answer"
             )
     positions = _as_whole_numbers(array, name, "positions")
     bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
     if bad.size:
         raise ValueError(
             f"{name} is outside the documents for {bad.size} of {how_many(n_questions, 'question')}, first for "
-            f"question {bad[0]} ({positions[bad[0]]}); wanted positions from 0 to {n_documents - 1}"
+            f"question {bad[0]} ({positions[bad[0]]}); expected positions from 0 to {n_documents - 1}"
         )
     return positions
 
 
 def _as_whole_numbers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
     if array.dtype.kind == "b":
-        raise TypeError(f"{name} holds truth values; wanted {what}, whole numbers")
+        raise TypeError(f"{name} holds truth values; expected {what}, whole numbers")
     if array.dtype.kind == "f":
         bad = np.flatnonzero(~(np.isfinite(array) & (array == np.rint(array))))
         if bad.size:
-            raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; wanted {what}, whole numbers")
+            raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; expected {what}, whole numbers")
     if array.dtype.kind in "fu":
         far = np.flatnonzero((array >= 2.0**63) | (array < -(2.0**63)))
         if far.size:
             raise ValueError(
-                f"{name} has {array[far[0]]} in entry {far[0]}; wanted {what}, whole numbers below 2⁶³"
+                f"{name} has {array[far[0]]} in entry {far[0]}; expected {what}, whole numbers below 2⁶³"
             )
     return array.astype(np.int64)
 
@@ -88,9 +88,11 @@ def check_n_best(k: Any, n_documents: int) -> int:
 
 def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
     """Return 1-based ranks, one for each question, at least one."""
-    array = as_array(ranks, name, ndim=1, wanted="one rank for each question")
+    array = as_array(ranks, name, ndim=1, expected="one rank for each question")
     if array.shape[0] == 0:
-        raise ValueError(f"{name} is empty; wanted the rank of the right document for at least one question")
+        raise ValueError(
+            f"{name} is empty; expected the rank of the right document for at least one question"
+        )
     if array.dtype.kind == "f" and np.isnan(array).any():
         raise_if_not_finite(array, name, unit="entry")
     numbers = _as_whole_numbers(array, name, "ranks")
@@ -98,7 +100,7 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
     if bad.size:
         raise ValueError(
             f"{name} is below 1 for {bad.size} of {how_many(numbers.size, 'question')}, first for question {bad[0]} "
-            f"({numbers[bad[0]]}); wanted ranks that count from 1"
+            f"({numbers[bad[0]]}); expected ranks that count from 1"
         )
     return numbers
 
@@ -107,7 +109,7 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
     """Raise ValueError unless all arguments are about equally many questions."""
     if len(set(sizes.values())) > 1:
         found = ", ".join(f"{name} is about {size}" for name, size in sizes.items())
-        raise ValueError(f"{found} questions; wanted the same questions in the same order")
+        raise ValueError(f"{found} questions; expected the same questions in the same order")
 
 
 def check_bootstraps(n_bootstraps: Any, confidence: float) -> int:
@@ -129,15 +131,17 @@ def check_resample_count(number: Any, confidence: float, name: str = "n_resample
 
 def as_top_similarities(x: Any, name: str = "similarities") -> npt.NDArray[np.float64]:
     """Return the similarities of each question's best documents, in descending order along rows."""
-    array = as_array(x, name, ndim=2, wanted="a matrix of shape (Q, K): the K best of each question")
+    array = as_array(x, name, ndim=2, expected="a matrix of shape (Q, K): the K best of each question")
     if 0 in array.shape:
-        raise ValueError(f"{name} is empty (shape {array.shape}); wanted at least 1 question and 1 document")
+        raise ValueError(
+            f"{name} is empty (shape {array.shape}); expected at least 1 question and 1 document"
+        )
     values: npt.NDArray[np.float64] = np.asarray(array, dtype=np.float64)
     raise_if_not_finite(values, name)
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
-            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; wanted the best "
+            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected the best "
             "document first, as from top_k"
         )
     return values
@@ -145,20 +149,20 @@ def as_top_similarities(x: Any, name: str = "similarities") -> npt.NDArray[np.fl
 
 def check_percentiles(psi: Any, name: str = "psi") -> npt.NDArray[np.float64]:
     """Return percentages from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
-    given = as_array(np.atleast_1d(psi), name, ndim=1, wanted="percentages")
+    given = as_array(np.atleast_1d(psi), name, ndim=1, expected="percentages")
     if given.dtype.kind == "b":
-        raise TypeError(f"{name} is {describe(psi)}; wanted a percentage from 0 to 100")
+        raise TypeError(f"{name} is {describe(psi)}; expected a percentage from 0 to 100")
     array = np.asarray(given, dtype=np.float64)
     if array.size == 0:
-        raise ValueError(f"{name} is empty; wanted at least one percentage")
+        raise ValueError(f"{name} is empty; expected at least one percentage")
     for value in array:
         if 0.01 <= value < 1.0:
             raise ValueError(
-                f"{name} is {value:g}; wanted a percentage from 0 to 100: for a share of {value:g} pass {100 * value:g}"
+                f"{name} is {value:g}; expected a percentage from 0 to 100: for a share of {value:g} pass {100 * value:g}"
             )
         if 0.0 < value < 0.01:
             raise ValueError(
-                f"{name} is {value:g}; wanted 0 or a percentage from 1 to 100: what lies between may be meant as a share"
+                f"{name} is {value:g}; expected 0 or a percentage from 1 to 100: what lies between may be meant as a share"
             )
         check_real(value, name, low=0.0, high=100.0)
     return array
@@ -166,22 +170,22 @@ def check_percentiles(psi: Any, name: str = "psi") -> npt.NDArray[np.float64]:
 
 def as_question_set(x: Any, name: str, n_questions: int) -> npt.NDArray[np.intp]:
     """Return the positions of some questions, given as positions or as a truth value for each question."""
-    array = as_array(x, name, ndim=1, wanted="positions of questions, or a truth value for each")
+    array = as_array(x, name, ndim=1, expected="positions of questions, or a truth value for each")
     if array.dtype.kind == "b":
         if array.size != n_questions:
             raise ValueError(
-                f"{name} has {array.size} truth values for {how_many(n_questions, 'question')}; wanted one for each"
+                f"{name} has {array.size} truth values for {how_many(n_questions, 'question')}; expected one for each"
             )
         positions = np.flatnonzero(array)
     else:
         positions = _as_whole_numbers(array, name, "positions of questions").astype(np.intp)
     if positions.size == 0:
-        raise ValueError(f"{name} has no questions; wanted at least one")
+        raise ValueError(f"{name} has no questions; expected at least one")
     bad = positions[(positions < 0) | (positions >= n_questions)]
     if bad.size:
-        raise ValueError(f"{name} has position {bad[0]}; wanted positions from 0 to {n_questions - 1}")
+        raise ValueError(f"{name} has position {bad[0]}; expected positions from 0 to {n_questions - 1}")
     if np.unique(positions).size < positions.size:
-        raise ValueError(f"{name} names a question twice; wanted each at most once")
+        raise ValueError(f"{name} names a question twice; expected each at most once")
     return positions
 
 
@@ -189,12 +193,12 @@ def check_halves(calibration: npt.NDArray[np.intp], report: npt.NDArray[np.intp]
     """Raise ValueError if a threshold would be reported on questions that it was chosen with."""
     if report.size == 0:
         raise ValueError(
-            "calibration takes all questions and leaves none to report on; wanted other questions for the report"
+            "calibration takes all questions and leaves none to report on; expected other questions for the report"
         )
     shared = np.intersect1d(calibration, report)
     if shared.size:
         raise ValueError(
-            f"calibration and report share {how_many(int(shared.size), 'question')}, first {shared[0]}; wanted other "
+            f"calibration and report share {how_many(int(shared.size), 'question')}, first {shared[0]}; expected other "
             "questions for the report, since a threshold looks harmless on those that it was chosen with"
         )
 
@@ -203,12 +207,12 @@ def check_halves_possible(n_left: int, n_questions: int, *, whole: bool) -> None
     """Raise ValueError unless questions are left to choose a threshold with, and two to be divided."""
     if whole and n_questions < 2:
         raise ValueError(
-            f"ranks has {how_many(n_questions, 'question')}; wanted at least 2, some to choose the threshold with and "
+            f"ranks has {how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold with and "
             "others to report on"
         )
     if n_left == 0:
         raise ValueError(
-            "report takes all questions and leaves none to choose the threshold with; wanted other questions for the "
+            "report takes all questions and leaves none to choose the threshold with; expected other questions for the "
             "calibration"
         )
 
@@ -225,33 +229,33 @@ def check_margin_reachable(
         )
         raise ValueError(
             f"margin is {margin:g}, but with {how_many(n_questions, 'calibration question')} even the lowest threshold "
-            f"may lose up to {bound:.3g}; wanted a larger margin, or more questions ({cause})"
+            f"may lose up to {bound:.3g}; expected a larger margin, or more questions ({cause})"
         )
 
 
 def check_kind(x: Any, name: str, kind: type) -> None:
     """Raise TypeError unless `x` is of this kind."""
     if not isinstance(x, kind):
-        raise TypeError(f"{name} is {describe(x)}; wanted {kind.__name__}")
+        raise TypeError(f"{name} is {describe(x)}; expected {kind.__name__}")
 
 
 def check_other_documents(n_documents: int) -> None:
     """Raise ValueError if there is no document beside the right one."""
     if n_documents < 2:
-        raise ValueError("documents has 1 point; wanted at least 2, so that one is not the right document")
+        raise ValueError("documents has 1 point; expected at least 2, so that one is not the right document")
 
 
 def check_bandwidth_used(method: str) -> None:
     """Raise ValueError if a bandwidth is given where there is no kernel."""
     if method != "kde":
-        raise ValueError(f"bandwidth is given with method={method!r}; wanted method='kde', or no bandwidth")
+        raise ValueError(f"bandwidth is given with method={method!r}; expected method='kde', or no bandwidth")
 
 
 def check_density_spread(spread: float, name: str) -> None:
     """Raise ValueError for values that are all equal, which have no density."""
     if not spread > 0:
         raise ValueError(
-            f"{name} has equal values only, which have no density; wanted values that differ, or a bandwidth"
+            f"{name} has equal values only, which have no density; expected values that differ, or a bandwidth"
         )
 
 
@@ -264,14 +268,14 @@ def check_percentile(psi: Any, name: str = "psi") -> float:
 def check_some_sizes(number: int, name: str) -> None:
     """Raise ValueError if no size is given."""
     if number == 0:
-        raise ValueError(f"{name} is empty; wanted at least one number of questions")
+        raise ValueError(f"{name} is empty; expected at least one number of questions")
 
 
 def check_width_possible(root: float, width: float, deviation: float) -> None:
     """Raise ValueError if an interval is so narrow that no number of questions gives it."""
     if not root < 1e150:
         raise ValueError(
-            f"width is {width:g} at a deviation of {deviation:g}, for which no number of questions will do; wanted a "
+            f"width is {width:g} at a deviation of {deviation:g}, for which no number of questions will do; expected a "
             "wider interval"
         )
 
@@ -281,7 +285,7 @@ def check_correction_possible(product: float, size: int, n_questions: int) -> No
     if not product < 1.0:
         raise ValueError(
             f"method is 'bca' with samples of {size} from {n_questions} questions, whose values are too skewed for that "
-            "correction; wanted method='percentile', or samples of all questions"
+            "correction; expected method='percentile', or samples of all questions"
         )
 
 
@@ -289,6 +293,6 @@ def check_metric_varies(spread: float, metric: str, n_questions: int) -> None:
     """Raise ValueError if all questions score alike, where no sample varies."""
     if not spread > 0:
         raise ValueError(
-            f"ranks have the same {metric} for all {n_questions} questions; wanted some hits and some misses, or no "
+            f"ranks have the same {metric} for all {n_questions} questions; expected some hits and some misses, or no "
             "sample varies: bootstrap_accuracy gives Wilson's interval"
         )

@@ -23,7 +23,7 @@ def check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: i
         hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
     raise ValueError(
         f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a block of "
-        f"{len(block)}; wanted finite numbers{hint}"
+        f"{len(block)}; expected finite numbers{hint}"
     )
 
 
@@ -33,10 +33,10 @@ def check_report_path(path: Any) -> str:
         suffix = os.path.splitext(os.fspath(path))[1].lower()
     except TypeError:
         raise TypeError(
-            f"path is {describe(path)}; wanted the path of a file that ends in .html or .json"
+            f"path is {describe(path)}; expected the path of a file that ends in .html or .json"
         ) from None
     if suffix not in (".html", ".json"):
-        raise ValueError(f"path is {os.fspath(path)!r}; wanted a file that ends in .html or .json")
+        raise ValueError(f"path is {os.fspath(path)!r}; expected a file that ends in .html or .json")
     return str(suffix)
 
 
@@ -45,31 +45,31 @@ def as_real_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
     try:
         found: np.dtype[Any] = np.dtype(dtype)
     except TypeError:
-        raise TypeError(f"{name} is {describe(dtype)}; wanted a dtype of real numbers") from None
+        raise TypeError(f"{name} is {describe(dtype)}; expected a dtype of real numbers") from None
     if found.kind not in "biuf":
-        raise TypeError(f"{name} is {found}; wanted a dtype of real numbers")
+        raise TypeError(f"{name} is {found}; expected a dtype of real numbers")
     return found
 
 
 def check_workers(workers: int, score: str, shared: Sequence[str]) -> None:
     """Refuse several processes for a score that one process takes."""
     if workers > 1 and score not in shared:
-        raise ValueError(f"workers is {workers}, and {score!r} is computed by one; wanted workers=1")
+        raise ValueError(f"workers is {workers}, and {score!r} is computed by one; expected workers=1")
 
 
 def check_inverse_dimension(mean: float, k: int) -> None:
-    """Refuse a cloud whose neighbours are all equally far."""
+    """Refuse a cloud whose neighbors are all equally far."""
     if not mean > 0:
         raise ValueError(
-            f"X has all {k} nearest neighbours at one distance for every query, where the intrinsic dimension is "
-            "infinite; wanted points off a regular grid, or another n_neighbors"
+            f"X has all {k} nearest neighbors at one distance for every query, where the intrinsic dimension is "
+            "infinite; expected points off a regular grid, or another n_neighbors"
         )
 
 
 def check_results(results: Any) -> None:
     """Refuse what is no mapping from wings to their results."""
     if not isinstance(results, Mapping) or not results:
-        raise ValueError(f"results is {describe(results)}; wanted what benchmarks_page.load returns")
+        raise ValueError(f"results is {describe(results)}; expected what benchmarks_page.load returns")
     for wing, found in results.items():
         if not isinstance(found, Mapping) or "rows" not in found:
-            raise ValueError(f"results has no rows for {wing!r}; wanted what benchmarks_page.load returns")
+            raise ValueError(f"results has no rows for {wing!r}; expected what benchmarks_page.load returns")

@@ -37,12 +37,12 @@ def check_removed(n_components: Any, n_points: int, n: int) -> int:
         number, origin = check_integer(n_components, "n_components", low=0), ""
     if number > n - 1:
         raise ValueError(
-            f"n_components is {number} of {n} dimensions, which leaves none; wanted at most {n - 1}"
+            f"n_components is {number} of {n} dimensions, which leaves none; expected at most {n - 1}"
         )
     if number > n_points - 1:
         raise ValueError(
             f"n_components is {number}{origin}, but {n_points} points have at most {n_points - 1} directions with variance; "
-            "wanted fewer directions or more points"
+            "expected fewer directions or more points"
         )
     return number
 
@@ -52,7 +52,7 @@ def check_more_points_than_dimensions(n_points: int, n: int) -> None:
     if n_points <= n:
         raise ValueError(
             f"X has {how_many(n_points, 'point')} in {how_many(n, 'dimension')}, whose covariance has at most "
-            f"{n_points - 1} directions with variance; wanted more points than dimensions for whitening: "
+            f"{n_points - 1} directions with variance; expected more points than dimensions for whitening: "
             "fit it on more documents, or reduce the dimensions first"
         )
 
@@ -64,7 +64,7 @@ def check_full_rank(eigenvalues: npt.NDArray[np.float64], floor: float) -> None:
     if floor <= rounding and void:
         raise ValueError(
             f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be scaled to "
-            f"1; wanted a floor above 0 and above rounding ({rounding:.2g}; relative to the largest eigenvalue), or fewer "
+            f"1; expected a floor above 0 and above rounding ({rounding:.2g}; relative to the largest eigenvalue), or fewer "
             "dimensions"
         )
 
@@ -73,27 +73,29 @@ def as_whitened(x: Any, n: int) -> npt.NDArray[np.float64]:
     """Return whitened rows in the `n` dimensions in which they were fitted."""
     rows = np.asarray(as_points(x), dtype=np.float64)
     if rows.shape[1] != n:
-        raise ValueError(f"X has {how_many(rows.shape[1], 'dimension')}; wanted {n}, as the fitted rows have")
+        raise ValueError(
+            f"X has {how_many(rows.shape[1], 'dimension')}; expected {n}, as the fitted rows have"
+        )
     return rows
 
 
 def check_some_transforms(number: int) -> None:
     """Raise ValueError if no transformation is asked for."""
     if not number:
-        raise ValueError("transforms is empty; wanted at least one transformation")
+        raise ValueError("transforms is empty; expected at least one transformation")
 
 
 def check_transformer(transformer: Any, name: str) -> None:
     """Raise TypeError unless this is one transformer, not a class and not one for each side."""
     if isinstance(transformer, (tuple, list)):
         raise TypeError(
-            f"{name} is a {type(transformer).__name__} of {len(transformer)}; wanted one transformer for questions and "
+            f"{name} is a {type(transformer).__name__} of {len(transformer)}; expected one transformer for questions and "
             "documents alike: fitted on one side each, two send them into different spaces"
         )
     if isinstance(transformer, type) or not (
         hasattr(transformer, "fit") and hasattr(transformer, "transform")
     ):
-        raise TypeError(f"{name} is {describe(transformer)}; wanted a transformer with fit and transform")
+        raise TypeError(f"{name} is {describe(transformer)}; expected a transformer with fit and transform")
 
 
 def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatArray) -> None:
@@ -106,14 +108,14 @@ def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatAr
         check_is_fitted(transformer)
     except NotFittedError:
         raise ValueError(
-            f"transformer is a {kind} that is not fitted; wanted {kind}(...).fit(documents)"
+            f"transformer is a {kind} that is not fitted; expected {kind}(...).fit(documents)"
         ) from None
     n = int(documents.shape[1])
     fitted = int(getattr(transformer, "n_features_in_", n))
     if fitted != n:
         raise ValueError(
             f"transformer was fitted in {how_many(fitted, 'dimension')}, questions and documents have {n}; "
-            "wanted one that was fitted on these documents"
+            "expected one that was fitted on these documents"
         )
     mean: Any = getattr(transformer, "mean_", None)
     if mean is None or np.shape(mean) != (n,):
@@ -128,7 +130,7 @@ def check_fitted_for(transformer: Any, questions: FloatArray, documents: FloatAr
     ):
         raise ValueError(
             f"transformer is a {kind} that was fitted on the questions only (its mean is theirs, and not that of the "
-            "documents); wanted one that was fitted on the documents and is applied to both"
+            "documents); expected one that was fitted on the documents and is applied to both"
         )
 
 
@@ -137,6 +139,6 @@ def check_ndcg_possible(ndcg: float, accuracy: float, least_gain: float, k: int)
     low, high = accuracy * least_gain, accuracy
     if not low - 1e-12 <= ndcg <= high + 1e-12:
         raise ValueError(
-            f"ndcg is {ndcg:g} at an accuracy of {accuracy:g}; wanted a number from {low:.4g} (all hits at rank {k}) "
+            f"ndcg is {ndcg:g} at an accuracy of {accuracy:g}; expected a number from {low:.4g} (all hits at rank {k}) "
             f"to {high:g} (all at rank 1)"
         )

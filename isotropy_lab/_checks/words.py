@@ -24,13 +24,13 @@ from isotropy_lab._checks.options import check_integer
 def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> FloatArray:
     """Return a word list as a (k, p) array of float32 or float64: finite, with enough words, none of them zero."""
     if (isinstance(x, (list, tuple)) and not x) or getattr(x, "shape", None) == (0,):
-        raise ValueError(f"{name} is empty; wanted at least {how_many(min_words, 'word')}, one in each row")
-    array = as_array(x, name, ndim=2, wanted="a matrix of shape (k, p): k words in p dimensions")
+        raise ValueError(f"{name} is empty; expected at least {how_many(min_words, 'word')}, one in each row")
+    array = as_array(x, name, ndim=2, expected="a matrix of shape (k, p): k words in p dimensions")
     k, p = array.shape
     if k < min_words:
-        raise ValueError(f"{name} has {how_many(k, 'word')} (shape {(k, p)}); wanted at least {min_words}")
+        raise ValueError(f"{name} has {how_many(k, 'word')} (shape {(k, p)}); expected at least {min_words}")
     if p < 1:
-        raise ValueError(f"{name} has 0 dimensions (shape {(k, p)}); wanted word vectors of at least 1")
+        raise ValueError(f"{name} has 0 dimensions (shape {(k, p)}); expected word vectors of at least 1")
     words: FloatArray = np.asarray(array, dtype=working_dtype(array.dtype))
     if not is_finite_sum(words):
         raise_if_not_finite(words, name)
@@ -46,7 +46,7 @@ def as_word_lists(lists: Mapping[str, Any]) -> list[FloatArray]:
         if array.shape[1] != arrays[0].shape[1]:
             raise ValueError(
                 f"{names[0]} and {name} have {arrays[0].shape[1]} and {array.shape[1]} dimensions "
-                f"(shapes {arrays[0].shape} and {array.shape}); wanted words of one vector space"
+                f"(shapes {arrays[0].shape} and {array.shape}); expected words of one vector space"
             )
     return arrays
 
@@ -55,7 +55,7 @@ def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
     """Raise ValueError unless two word lists are equally long."""
     if k_a != k_b:
         raise ValueError(
-            f"{names[0]} has {how_many(k_a, 'word')}, {names[1]} has {k_b}; wanted lists of equal length, "
+            f"{names[0]} has {how_many(k_a, 'word')}, {names[1]} has {k_b}; expected lists of equal length, "
             "because the words are compared in pairs"
         )
 
@@ -74,7 +74,7 @@ def check_no_shared_words(a: npt.NDArray[Any], b: npt.NDArray[Any], names: tuple
         more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
         raise ValueError(
             f"{names[0]} and {names[1]} share {how_many(len(shared), 'word')} ({listed}{more}); "
-            "wanted lists without a common word: drop it from both"
+            "expected lists without a common word: drop it from both"
         )
 
 
@@ -83,7 +83,7 @@ def check_mean_direction(length: float, tolerance: float, name: str, what: str) 
     if not length > tolerance:
         raise ValueError(
             f"{name} has a {what} of length {length:.3g} (at most {tolerance:.3g} is rounding), so that its cosine "
-            "is undefined; wanted words that do not cancel each other"
+            "is undefined; expected words that do not cancel each other"
         )
 
 
@@ -93,7 +93,7 @@ def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) ->
         if rank >= p:
             raise ValueError(
                 f"{name} spans all {how_many(p, 'dimension')}, so that every list lies in its span and the corrected "
-                "similarity is 0/0; wanted fewer words than dimensions"
+                "similarity is 0/0; expected fewer words than dimensions"
             )
 
 
@@ -101,7 +101,7 @@ def raise_infeasible(n_divisions: int, limit: str) -> None:
     """Raise ValueError for an exact permutation test that would take too long."""
     raise ValueError(
         f"n_resamples is 'exact', but A and B can be divided in {n_divisions:,} ways, which is too many ({limit}); "
-        "wanted 'exact-if-feasible' or a number of random divisions"
+        "expected 'exact-if-feasible' or a number of random divisions"
     )
 
 
@@ -110,7 +110,7 @@ def check_spread(spread: float, tolerance: float) -> None:
     if not spread > tolerance:
         raise ValueError(
             f"A and B hold words that all have the same association (standard deviation {spread:.3g}, at most "
-            f"{tolerance:.3g} is rounding), where the effect size is undefined; wanted words that differ"
+            f"{tolerance:.3g} is rounding), where the effect size is undefined; expected words that differ"
         )
 
 
@@ -118,20 +118,22 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
     """Return a list of words as a tuple: text only, none empty, none twice, at least one."""
     if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
         hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
-        raise TypeError(f"{name} is {describe(words)}; wanted a list of words{hint}")
+        raise TypeError(f"{name} is {describe(words)}; expected a list of words{hint}")
     found = tuple(words)
     if not found:
-        raise ValueError(f"{name} is empty; wanted at least one word")
+        raise ValueError(f"{name} is empty; expected at least one word")
     for place, word in enumerate(found):
         if not isinstance(word, str):
-            raise TypeError(f"{name} has {describe(word)} at place {place}; wanted words as text")
+            raise TypeError(f"{name} has {describe(word)} at place {place}; expected words as text")
         if not word.strip() or word != word.strip():
-            raise ValueError(f"{name} has {word!r} at place {place}; wanted words without blanks around them")
+            raise ValueError(
+                f"{name} has {word!r} at place {place}; expected words without blanks around them"
+            )
     seen: set[str] = set()
     twice = [word for word in found if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
     if twice:
         listed = ", ".join(dict.fromkeys(twice))
-        raise ValueError(f"{name} has {listed} more than once; wanted every word once")
+        raise ValueError(f"{name} has {listed} more than once; expected every word once")
     return tuple(str(word) for word in found)
 
 
@@ -140,7 +142,7 @@ def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tup
     shared = [word for word in first if word in set(second)]
     if shared:
         raise ValueError(
-            f"{names[0]} and {names[1]} share {', '.join(shared)}; wanted lists without a word in common"
+            f"{names[0]} and {names[1]} share {', '.join(shared)}; expected lists without a word in common"
         )
 
 
@@ -153,7 +155,7 @@ def check_table_size(n_subsets: int, most: int, what: str) -> None:
     """Raise ValueError if a table of the similarities of all sublists would be too large."""
     if n_subsets > most:
         raise ValueError(
-            f"{what}, which makes {n_subsets:,} sublists; wanted at most {most:,}, because a table with a cell for "
+            f"{what}, which makes {n_subsets:,} sublists; expected at most {most:,}, because a table with a cell for "
             "every pair is formed: use fewer words, or consistency_profile, which forms no table"
         )
 
@@ -162,7 +164,7 @@ def check_pool_size(n_words: int, k_a: int, k_b: int) -> None:
     """Raise ValueError if a pool has too few words for one draw of both lists."""
     if n_words < k_a + k_b:
         raise ValueError(
-            f"pool has {how_many(n_words, 'word')} to draw from; wanted at least {k_a + k_b}, because a draw takes {k_a} "
+            f"pool has {how_many(n_words, 'word')} to draw from; expected at least {k_a + k_b}, because a draw takes {k_a} "
             f"for A and {k_b} others for B"
         )
 
@@ -170,21 +172,23 @@ def check_pool_size(n_words: int, k_a: int, k_b: int) -> None:
 def as_strata(strata: Any, name: str, k: int, n_pool: int) -> list[npt.NDArray[np.intp]]:
     """Return for each of k words the distinct rows of a pool that may take its place."""
     if isinstance(strata, (str, bytes, Mapping, Set)) or not hasattr(strata, "__len__"):
-        raise TypeError(f"{name} is {describe(strata)}; wanted a sequence of {k} arrays of rows of pool")
+        raise TypeError(f"{name} is {describe(strata)}; expected a sequence of {k} arrays of rows of pool")
     if len(strata) != k:
         raise ValueError(
-            f"{name} has {len(strata)} strata; wanted {k}, one for each word of {name[-1].upper()}"
+            f"{name} has {len(strata)} strata; expected {k}, one for each word of {name[-1].upper()}"
         )
     rows = []
     for place, stratum in enumerate(strata):
         array = np.asarray(stratum)
         if array.size and array.dtype.kind not in "iu":
-            raise TypeError(f"{name}[{place}] is {describe(stratum)}; wanted row numbers of pool (dtype int)")
+            raise TypeError(
+                f"{name}[{place}] is {describe(stratum)}; expected row numbers of pool (dtype int)"
+            )
         if array.ndim != 1:
-            raise ValueError(f"{name}[{place}] has shape {array.shape}; wanted a vector of row numbers")
+            raise ValueError(f"{name}[{place}] has shape {array.shape}; expected a vector of row numbers")
         if array.size and (int(array.min()) < 0 or int(array.max()) >= n_pool):
             raise ValueError(
-                f"{name}[{place}] has rows from {array.min()} to {array.max()}; wanted rows of pool, 0 to {n_pool - 1}"
+                f"{name}[{place}] has rows from {array.min()} to {array.max()}; expected rows of pool, 0 to {n_pool - 1}"
             )
         rows.append(np.unique(array).astype(np.intp))
     return rows
@@ -196,7 +200,7 @@ def check_strata_sizes(sizes: Sequence[int], name: str) -> None:
     if empty:
         raise ValueError(
             f"{name} has {len(empty)} of {len(sizes)} strata without a word to draw, first at place {empty[0]}; "
-            "wanted at least one pool word for each word: widen the strata"
+            "expected at least one pool word for each word: widen the strata"
         )
 
 
@@ -205,7 +209,7 @@ def check_strata_feasible(matched: int, k: int) -> None:
     if matched < k:
         raise ValueError(
             f"strata_a and strata_b have different words for {matched} of the {k} words at most; "
-            "wanted one of its own for each: widen the strata"
+            "expected one of its own for each: widen the strata"
         )
 
 
@@ -214,7 +218,7 @@ def check_strata_drawn(missing: int, n_draws: int) -> None:
     if missing:
         raise ValueError(
             f"strata_a and strata_b overlap in so few words that {missing} of {n_draws} draws without a repeated word "
-            "were not found; wanted wider strata"
+            "were not found; expected wider strata"
         )
 
 
@@ -222,21 +226,21 @@ def as_frequencies(x: Any, name: str) -> npt.NDArray[np.float64]:
     """Return a vector of frequencies on a logarithmic scale, where NaN means unknown."""
     values = np.asarray(as_array(x, name, ndim=1), dtype=np.float64)
     if values.size < 1:
-        raise ValueError(f"{name} is empty; wanted one frequency per word")
+        raise ValueError(f"{name} is empty; expected one frequency per word")
     infinite = np.flatnonzero(np.isinf(values))
     if infinite.size:
         raise ValueError(
-            f"{name} has {values[infinite[0]]} at place {infinite[0]}; wanted finite numbers on a logarithmic scale, "
+            f"{name} has {values[infinite[0]]} at place {infinite[0]}; expected finite numbers on a logarithmic scale, "
             "NaN where unknown"
         )
     return values
 
 
 def check_some_known(n_known: int, all_unknown: bool) -> None:
-    """Raise ValueError if no pool frequency is known and one is wanted."""
+    """Raise ValueError if no pool frequency is known and one is expected."""
     if n_known == 0 and not all_unknown:
         raise ValueError(
-            "pool_frequencies are all unknown (NaN); wanted frequencies of the words of the pool"
+            "pool_frequencies are all unknown (NaN); expected frequencies of the words of the pool"
         )
 
 
@@ -246,7 +250,7 @@ def check_cosines_possible(r_ab: float, r_ac: float, r_bc: float) -> None:
     if determinant < -1e-12:
         raise ValueError(
             f"r_ab, r_ac and r_bc are {r_ab:g}, {r_ac:g} and {r_bc:g}, which no three vectors have (their matrix has "
-            f"determinant {determinant:.3g}); wanted cosines whose matrix is positive semidefinite"
+            f"determinant {determinant:.3g}); expected cosines whose matrix is positive semidefinite"
         )
 
 
@@ -254,12 +258,12 @@ def as_probabilities(x: Any, name: str) -> npt.NDArray[np.float64]:
     """Return a vector of at least one number, each in [0, 1]."""
     values = np.asarray(as_array(x, name, ndim=1), dtype=np.float64)
     if values.size < 1:
-        raise ValueError(f"{name} is empty; wanted at least one number in [0, 1]")
+        raise ValueError(f"{name} is empty; expected at least one number in [0, 1]")
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if bad.size:
         raise ValueError(
             f"{name} has {bad.size} of {values.size} values outside [0, 1], first {values[bad[0]]:g} at place {bad[0]}; "
-            "wanted probabilities"
+            "expected probabilities"
         )
     return values
 
@@ -271,7 +275,7 @@ def as_vectors(vectors: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float64]]
     for name, vector in found.items():
         if vector.size != found[first].size or vector.size < 1:
             raise ValueError(
-                f"{first} has {found[first].size} dimensions, {name} has {vector.size}; wanted vectors of one space"
+                f"{first} has {found[first].size} dimensions, {name} has {vector.size}; expected vectors of one space"
             )
         raise_if_not_finite(vector, name, unit="entry")
         if not vector.any():
@@ -283,16 +287,16 @@ def check_sum_not_zero(length: float, longest: float) -> None:
     """Raise ValueError if two vectors cancel."""
     if not length > 1e-15 * longest:
         raise ValueError(
-            "a and b cancel (a + b is zero); wanted a sum with a direction, or its cosine is undefined"
+            "a and b cancel (a + b is zero); expected a sum with a direction, or its cosine is undefined"
         )
 
 
 def check_center(by: str, given: bool) -> None:
-    """Raise ValueError unless a centre is given exactly where it is used."""
+    """Raise ValueError unless a center is given exactly where it is used."""
     if given != (by == "given"):
         found = "given" if given else "missing"
         raise ValueError(
-            f"center is {found} and by is {by!r}; wanted a center with by='given' and only there"
+            f"center is {found} and by is {by!r}; expected a center with by='given' and only there"
         )
 
 
@@ -300,6 +304,6 @@ def as_center(x: Any, name: str, p: int) -> npt.NDArray[np.float64]:
     """Return a finite vector of p numbers."""
     center = np.asarray(as_array(x, name, ndim=1), dtype=np.float64)
     if center.size != p:
-        raise ValueError(f"{name} has {how_many(center.size, 'dimension')}; wanted {p}, as the words have")
+        raise ValueError(f"{name} has {how_many(center.size, 'dimension')}; expected {p}, as the words have")
     raise_if_not_finite(center, name, unit="entry")
     return center

@@ -14,7 +14,7 @@ import warnings
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association.cosine import _units, rank_tolerance
 
 __all__ = [
@@ -32,7 +32,7 @@ SCALES = ("geometric", "minimum", None)
 
 
 def row_basis(
-    A: validation.Points, *, tolerance: float | None = None, name: str = "A"
+    A: _checks.Points, *, tolerance: float | None = None, name: str = "A"
 ) -> npt.NDArray[np.float64]:
     """Return an orthonormal basis of the span of a word list, as columns.
 
@@ -72,11 +72,11 @@ def row_basis(
     >>> row_basis([[1.0, 2.0, 3.0], [1.0, 0.0, 0.0], [2.0, 4.0, 6.0]]).shape  # the third word repeats the first
     (3, 2)
     """
-    words = validation.as_word_vectors(A, name)
+    words = _checks.as_word_vectors(A, name)
     if tolerance is None:
         tolerance = rank_tolerance(words)
     else:
-        tolerance = validation.check_real(tolerance, "tolerance", low=0.0, high=1.0, open_high=True)
+        tolerance = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0, open_high=True)
     return basis_of_units(_units(words), tolerance)
 
 
@@ -88,9 +88,9 @@ def basis_of_units(units: npt.NDArray[np.float64], tolerance: float) -> npt.NDAr
 
 
 def _bases(
-    A: validation.Points, B: validation.Points, names: tuple[str, str], tolerance: float | None = None
+    A: _checks.Points, B: _checks.Points, names: tuple[str, str], tolerance: float | None = None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
     return (
         row_basis(a, tolerance=tolerance, name=names[0]),
         row_basis(b, tolerance=tolerance, name=names[1]),
@@ -98,8 +98,8 @@ def _bases(
 
 
 def canonical_congruences(
-    A: validation.Points,
-    B: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     *,
     tolerance: float | None = None,
     names: tuple[str, str] = _NAMES,
@@ -132,7 +132,7 @@ def canonical_congruences(
     Notes
     -----
     Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order, repetition
-    and invertible recombination of the words. Nothing is centred. Cosines near 1 are exact to rounding; angles near 0
+    and invertible recombination of the words. Nothing is centered. Cosines near 1 are exact to rounding; angles near 0
     computed from them are not (use sines for those). Cost: O((k_a² + k_b²) p). Kindel (2023).
 
     Examples
@@ -163,7 +163,7 @@ def scaled_trace(trace: float, r_a: int, r_b: int, scale: str | None) -> float:
 
 def check_scale(scale: str | None) -> str | None:
     """Return a scale that exists."""
-    return None if scale is None else validation.check_option(scale, "scale", ("geometric", "minimum"))
+    return None if scale is None else _checks.check_option(scale, "scale", ("geometric", "minimum"))
 
 
 def warn_if_crowded(
@@ -184,8 +184,8 @@ def warn_if_crowded(
 
 
 def canonical_similarity(
-    A: validation.Points,
-    B: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     *,
     scale: str | None = "geometric",
     tolerance: float | None = None,
@@ -232,8 +232,8 @@ def canonical_similarity(
     -----
     Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order, repetition
     and invertible recombination of the words. A word and its opposite, or its sign, do not matter: the measure is of
-    subspaces, not of directions. Symmetric. It is the generalised coefficient of determination of Yanai (1974), for
-    "geometric"; the RV coefficient and centred kernel alignment are other quantities. Cost: O((k_a² + k_b²) p), with
+    subspaces, not of directions. Symmetric. It is the generalized coefficient of determination of Yanai (1974), for
+    "geometric"; the RV coefficient and centered kernel alignment are other quantities. Cost: O((k_a² + k_b²) p), with
     neither a p × p projection nor the principal angles formed. Kindel (2023), whose text scales by the geometric mean
     and whose published code by the minimum.
 
@@ -246,7 +246,7 @@ def canonical_similarity(
     (0.5, 1.0)
     """
     scale = check_scale(scale)
-    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
     q_a, q_b = _bases(a, b, names, tolerance)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     warn_if_crowded(len(a), len(b), r_a, r_b, p, names, 2)
@@ -260,8 +260,8 @@ def corrected_trace(trace: float, r_a: int, r_b: int, p: int) -> float:
 
 
 def corrected_canonical_similarity(
-    A: validation.Points,
-    B: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     *,
     tolerance: float | None = None,
     names: tuple[str, str] = _NAMES,
@@ -311,7 +311,7 @@ def corrected_canonical_similarity(
     """
     q_a, q_b = _bases(A, B, names, tolerance)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
-    validation.check_not_whole_space(r_a, r_b, p, names)
+    _checks.check_not_whole_space(r_a, r_b, p, names)
     return corrected_trace(trace_of_bases(q_a, q_b), r_a, r_b, p)
 
 
@@ -370,10 +370,10 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     >>> random_baseline(8, 8, 50)
     RandomBaseline(mean=1.28, variance=0.03544...)
     """
-    p = validation.check_integer(p, "p", low=1)
+    p = _checks.check_integer(p, "p", low=1)
     why = "a subspace has at most the dimensions of the space"
-    k_a = validation.check_integer(k_a, "k_a", low=1, high=p, why=why)
-    k_b = validation.check_integer(k_b, "k_b", low=1, high=p, why=why)
+    k_a = _checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
+    k_b = _checks.check_integer(k_b, "k_b", low=1, high=p, why=why)
     if p in (k_a, k_b):
         return RandomBaseline(float(min(k_a, k_b)), 0.0)
     variance = 2 * k_a * k_b * (p - k_a) * (p - k_b) / (p * p * (p - 1) * (p + 2))

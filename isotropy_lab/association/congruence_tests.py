@@ -4,7 +4,7 @@ A cosine of two word vectors is a correlation over p coordinates about the fixed
 of n observations is one about the estimated mean. About a known mean, p observations are worth one more: the tests for
 correlations of n observations hold for cosines with n = p + 1. They all suppose that the coordinates are
 exchangeable with the noise, that is, directions spread evenly over the space. Word vectors are not so; hence the
-randomisation of `null_intervals`, beside which these stand.
+randomization of `null_intervals`, beside which these stand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = [
     "CongruenceTest",
@@ -92,8 +92,8 @@ def congruence_test(r: float, p: int) -> CongruenceTest:
     >>> round(result.p_value, 4), round(result.fisher_p, 4)
     (0.0449, 0.0448)
     """
-    r = validation.check_real(r, "r", low=-1.0, high=1.0)
-    p = validation.check_integer(p, "p", low=3)
+    r = _checks.check_real(r, "r", low=-1.0, high=1.0)
+    p = _checks.check_integer(p, "p", low=3)
     if abs(r) == 1.0:
         infinite = math.copysign(math.inf, r)
         return CongruenceTest(infinite, p - 1, 0.0, infinite, 0.0)
@@ -161,7 +161,7 @@ def dependent_congruences_test(
     Notes
     -----
     Null: the p coordinates of (a, b, c) are independent draws from a Gaussian with mean 0 in which a is equally
-    correlated with b and c. The published formulas, for centred correlations of n observations, have the factor
+    correlated with b and c. The published formulas, for centered correlations of n observations, have the factor
     √(n − 3); here n = p + 1 (see the module), so √(p − 2). In simulations of this null the 5% tests reject 4.4–5.1%
     (Steiger) and 4.2–5.1% (Meng) of 40,000 times at p = 20, 4.8–5.1% and 4.6–5.0% at p = 50, 4.9–5.1% at p = 300: a
     little cautious in few dimensions. Word vectors do not follow this null; see `congruence_test`. Kindel (2023),
@@ -177,12 +177,12 @@ def dependent_congruences_test(
     """
     names = {"r_ab": r_ab, "r_ac": r_ac, "r_bc": r_bc}
     ab, ac, bc = (
-        validation.check_real(value, name, low=-1.0, high=1.0, open_low=True, open_high=True)
+        _checks.check_real(value, name, low=-1.0, high=1.0, open_low=True, open_high=True)
         for name, value in names.items()
     )
-    p = validation.check_integer(p, "p", low=4)
-    validation.check_option(method, "method", ("steiger", "meng"))
-    validation.check_cosines_possible(ab, ac, bc)
+    p = _checks.check_integer(p, "p", low=4)
+    _checks.check_option(method, "method", ("steiger", "meng"))
+    _checks.check_cosines_possible(ab, ac, bc)
     difference = math.atanh(ab) - math.atanh(ac)
     if method == "steiger":
         m = ((ab + ac) / 2) ** 2
@@ -229,10 +229,10 @@ def forced_congruences(k_a: int, k_b: int, p: int) -> int:
     >>> forced_congruences(42, 41, 50), forced_congruences(8, 8, 50)
     (33, 0)
     """
-    p = validation.check_integer(p, "p", low=1)
+    p = _checks.check_integer(p, "p", low=1)
     why = "a subspace has at most the dimensions of the space"
-    k_a = validation.check_integer(k_a, "k_a", low=1, high=p, why=why)
-    k_b = validation.check_integer(k_b, "k_b", low=1, high=p, why=why)
+    k_a = _checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
+    k_b = _checks.check_integer(k_b, "k_b", low=1, high=p, why=why)
     return max(0, k_a + k_b - p)
 
 
@@ -272,8 +272,8 @@ def adjusted(p_values: npt.ArrayLike, *, method: str = "holm") -> npt.NDArray[np
     >>> adjusted([0.01, 0.04, 0.03], method="bonferroni").round(3).tolist()
     [0.03, 0.12, 0.09]
     """
-    values = validation.as_probabilities(p_values, "p_values")
-    validation.check_option(method, "method", ("holm", "bonferroni", "benjamini-hochberg"))
+    values = _checks.as_probabilities(p_values, "p_values")
+    _checks.check_option(method, "method", ("holm", "bonferroni", "benjamini-hochberg"))
     m = values.size
     if method == "bonferroni":
         return np.asarray(np.minimum(values * m, 1.0))

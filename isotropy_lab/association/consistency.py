@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy.special import ndtri
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association import lattice
 from isotropy_lab.association.canonical import check_scale
 from isotropy_lab.association.cosine import rank_tolerance, unit_vectors
@@ -194,13 +194,13 @@ def _not_strict(
 
 
 def _canonical_counts(
-    words: validation.FloatArray, units: Array, tolerance: float, scale: str | None
+    words: _checks.FloatArray, units: Array, tolerance: float, scale: str | None
 ) -> list[_Counts]:
     """Return the counts for q = 1 … k − 1, from the sublists of those words that others span."""
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
     dependent = dependent_words(rows, limit)
-    validation.check_dependent_words(dependent, _LARGEST_DEPENDENT)
+    _checks.check_dependent_words(dependent, _LARGEST_DEPENDENT)
     n = dependent.size
     free = [j for j in range(k) if j not in set(dependent.tolist())]
     smallest = min((_distance_from_others(rows, j) for j in free), default=math.inf)
@@ -235,10 +235,10 @@ def _span(rows: Array) -> Array:
     return np.asarray(directions[values > 1e-12 * values[0]].T)
 
 
-# --- normalised mean cosine similarity ------------------------------------------------------------------------
+# --- normalized mean cosine similarity ------------------------------------------------------------------------
 
 
-def _normalized_counts(words: validation.FloatArray, units: Array, q: int, tolerance: float) -> _Counts:
+def _normalized_counts(words: _checks.FloatArray, units: Array, q: int, tolerance: float) -> _Counts:
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
     n_subsets = math.comb(k, q)
@@ -247,7 +247,7 @@ def _normalized_counts(words: validation.FloatArray, units: Array, q: int, toler
         # are √2 σ/q apart with σ the smallest singular value, and 1 − cos is at least (σ/q)².
         values = np.linalg.svd(rows, compute_uv=False)
         bound = (float(values[-1]) / q) ** 2 if k <= units.shape[1] else 0.0
-        validation.check_pairs_decided(
+        _checks.check_pairs_decided(
             bound > tolerance, dependent_words(rows, limit), n_subsets, lattice.LARGEST_MATRIX
         )
         return _Counts(n_subsets, 0, 0, bound)
@@ -273,14 +273,14 @@ def _normalized_counts(words: validation.FloatArray, units: Array, q: int, toler
 
 
 def consistency_index(
-    W: validation.Points,
+    W: _checks.Points,
     q: int,
     *,
     similarity: str = "mean-cosine",
     scale: str | None = "geometric",
     tolerance: float | None = None,
     n_samples: int | None = None,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> ConsistencyIndex:
     """Return the share of q-word sublists of a list that no other sublist beats: J_{q,k} of Kindel (2023).
 
@@ -326,7 +326,7 @@ def consistency_index(
     is at least the largest outside, and no pairs of sublists need be compared. Three words are enough to fail: unit
     vectors at −60°, 0° and 60° with q = 2, where {−60°, 60°} has .25 with itself and .375 with either other pair.
 
-    *Normalised.* By Cauchy–Schwarz no cosine of mean directions exceeds 1, the value of S with itself. Ties are
+    *Normalized.* By Cauchy–Schwarz no cosine of mean directions exceeds 1, the value of S with itself. Ties are
     sublists with parallel means, such as {±60°} and {±30°}. Linearly independent words have none.
 
     *Canonical.* tr(P_S P_T) is at most the smaller rank, so with "geometric" and "minimum" nothing exceeds 1 and with
@@ -351,17 +351,17 @@ def consistency_index(
     >>> consistency_index(W, 2, similarity="normalized").strict
     1.0
     """
-    words = validation.as_word_vectors(W, "W", min_words=2)
+    words = _checks.as_word_vectors(W, "W", min_words=2)
     units = unit_vectors(words, name="W")
     k = len(words)
-    q = validation.check_sublist_length(q, k - 1, "W", k)
-    validation.check_option(similarity, "similarity", SIMILARITIES)
+    q = _checks.check_sublist_length(q, k - 1, "W", k)
+    _checks.check_option(similarity, "similarity", SIMILARITIES)
     scale = check_scale(scale)
     tolerance = _tolerance(tolerance, similarity, words)
     if n_samples is not None:
-        n = validation.check_integer(n_samples, "n_samples", low=1)
-        validation.check_can_sample(similarity)
-        generator = validation.as_generator(rng)
+        n = _checks.check_integer(n_samples, "n_samples", low=1)
+        _checks.check_can_sample(similarity)
+        generator = _checks.as_generator(rng)
         if similarity == "mean-cosine":
             return _index(_sampled_margins(units, q, tolerance, n, generator), sampled=True)
         subsets = draw_subsets(k, q, n, generator)
@@ -373,7 +373,7 @@ def consistency_index(
         return _index(_canonical_counts(words, units, tolerance, scale)[q - 1], sampled=False)
     if similarity == "normalized":
         return _index(_normalized_counts(words, units, q, tolerance), sampled=False)
-    validation.check_list_length(k, LARGEST_LIST)
+    _checks.check_list_length(k, LARGEST_LIST)
     found = count_subsets(_cosines(units), tolerance, only=q)
     return _index(
         _Counts(math.comb(k, q), int(found.beaten[q]), int(found.tied[q]), float(found.smallest_margin[q])),
@@ -381,14 +381,14 @@ def consistency_index(
     )
 
 
-def _tolerance(tolerance: float | None, similarity: str, words: validation.FloatArray) -> float:
+def _tolerance(tolerance: float | None, similarity: str, words: _checks.FloatArray) -> float:
     if tolerance is None:
         return max(TOLERANCE, rank_tolerance(words)) if similarity == "canonical" else TOLERANCE
-    return validation.check_real(tolerance, "tolerance", low=0.0, high=1.0)
+    return _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
 
 
 def consistency_profile(
-    W: validation.Points,
+    W: _checks.Points,
     *,
     similarity: str = "mean-cosine",
     scale: str | None = "geometric",
@@ -432,10 +432,10 @@ def consistency_profile(
     >>> consistency_profile(W)[["q", "n_subsets", "n_beaten", "n_tied"]].values.tolist()
     [[1, 3, 0, 0], [2, 3, 1, 0]]
     """
-    words = validation.as_word_vectors(W, "W", min_words=2)
+    words = _checks.as_word_vectors(W, "W", min_words=2)
     units = unit_vectors(words, name="W")
     k = len(words)
-    validation.check_option(similarity, "similarity", SIMILARITIES)
+    _checks.check_option(similarity, "similarity", SIMILARITIES)
     scale = check_scale(scale)
     tolerance = _tolerance(tolerance, similarity, words)
     if similarity == "canonical":
@@ -443,7 +443,7 @@ def consistency_profile(
     elif similarity == "normalized":
         counts = [_normalized_counts(words, units, q, tolerance) for q in range(1, k)]
     else:
-        validation.check_list_length(k, LARGEST_LIST)
+        _checks.check_list_length(k, LARGEST_LIST)
         found = count_subsets(_cosines(units), tolerance)
         counts = [
             _Counts(
@@ -486,7 +486,7 @@ class BeatingWords:
     n_words: int
 
 
-def beating_words(W: validation.Points, *, tolerance: float = TOLERANCE) -> BeatingWords:
+def beating_words(W: _checks.Points, *, tolerance: float = TOLERANCE) -> BeatingWords:
     """Return, for all sublists of a list, how many words outside displace one inside under mean cosine similarity.
 
     Parameters
@@ -521,16 +521,14 @@ def beating_words(W: validation.Points, *, tolerance: float = TOLERANCE) -> Beat
     >>> beating_words(W).counts[2].tolist()  # one of the three pairs is displaced by one word
     [2, 1, 0, 0]
     """
-    words = validation.as_word_vectors(W, "W", min_words=2)
-    validation.check_list_length(len(words), LARGEST_LIST)
-    slack = validation.check_real(tolerance, "tolerance", low=0.0, high=1.0)
+    words = _checks.as_word_vectors(W, "W", min_words=2)
+    _checks.check_list_length(len(words), LARGEST_LIST)
+    slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     cosines = _cosines(unit_vectors(words, name="W"))
     return BeatingWords(count_subsets(cosines, slack, with_beating=True).beating_words, len(words))
 
 
-def expected_consistency(
-    W: validation.Points | BeatingWords, *, tolerance: float = TOLERANCE
-) -> pd.DataFrame:
+def expected_consistency(W: _checks.Points | BeatingWords, *, tolerance: float = TOLERANCE) -> pd.DataFrame:
     """Return the exact mean of J_{q,k} over all k-word sublists of a list, for all q < k, under mean cosine similarity.
 
     Parameters

@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = [
     "ConditionNumbers",
@@ -28,7 +28,7 @@ __all__ = [
 _NAMES = ("A", "B")
 
 
-def unit_vectors(A: validation.Points, *, name: str = "A") -> npt.NDArray[np.float64]:
+def unit_vectors(A: _checks.Points, *, name: str = "A") -> npt.NDArray[np.float64]:
     """Return the words of a list at length 1.
 
     Each row is first divided by its largest entry, so that no square over- or underflows.
@@ -62,10 +62,10 @@ def unit_vectors(A: validation.Points, *, name: str = "A") -> npt.NDArray[np.flo
     >>> unit_vectors([[3.0, 4.0], [0.0, 1e-200]]).tolist()
     [[0.6, 0.8], [0.0, 1.0]]
     """
-    return _units(validation.as_word_vectors(A, name))
+    return _units(_checks.as_word_vectors(A, name))
 
 
-def _units(rows: validation.FloatArray) -> npt.NDArray[np.float64]:
+def _units(rows: _checks.FloatArray) -> npt.NDArray[np.float64]:
     units = rows.astype(np.float64)
     # frexp and ldexp scale by powers of two, also where 1/largest would overflow.
     exponents = np.frexp(np.abs(units).max(axis=1))[1]
@@ -74,9 +74,9 @@ def _units(rows: validation.FloatArray) -> npt.NDArray[np.float64]:
 
 
 def _unit_pair(
-    A: validation.Points, B: validation.Points, names: tuple[str, str]
+    A: _checks.Points, B: _checks.Points, names: tuple[str, str]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
     return _units(a), _units(b)
 
 
@@ -84,13 +84,13 @@ def _clip(value: float, low: float = -1.0) -> float:
     return float(min(max(value, low), 1.0))
 
 
-def rank_tolerance(words: validation.FloatArray) -> float:
+def rank_tolerance(words: _checks.FloatArray) -> float:
     """Return max(k, p)·ε of the input's type: what rounding of the input does to sums of its unit rows."""
     return float(max(words.shape) * np.finfo(words.dtype).eps)
 
 
 def cosine_similarities(
-    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
 ) -> npt.NDArray[np.float64]:
     """Return the cosine of every word of one list with every word of another.
 
@@ -115,7 +115,7 @@ def cosine_similarities(
 
     Notes
     -----
-    Invariant under rotation and under positive rescaling of any word; nothing is centred. Cost: O(k_a k_b p).
+    Invariant under rotation and under positive rescaling of any word; nothing is centered. Cost: O(k_a k_b p).
 
     Examples
     --------
@@ -127,9 +127,7 @@ def cosine_similarities(
     return np.clip(a @ b.T, -1.0, 1.0)
 
 
-def mean_cosine_similarity(
-    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
-) -> float:
+def mean_cosine_similarity(A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES) -> float:
     """Return the mean of the cosines of all pairs of a word of one list and a word of another.
 
     It equals the inner product of the two mean unit vectors, and that is how it is computed.
@@ -170,7 +168,7 @@ def mean_cosine_similarity(
 
 
 def paired_mean_cosine_similarity(
-    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
 ) -> float:
     """Return the mean cosine of the first word with the first, the second with the second, and so on.
 
@@ -206,23 +204,23 @@ def paired_mean_cosine_similarity(
     0.5
     """
     a, b = _unit_pair(A, B, names)
-    validation.check_equal_lengths(len(a), len(b), names)
+    _checks.check_equal_lengths(len(a), len(b), names)
     return _clip(float(np.einsum("ij,ij->", a, b)) / len(a))
 
 
-def centroid_direction(words: validation.FloatArray, name: str) -> npt.NDArray[np.float64]:
-    """Return the unit vector along the mean of the raw (not normalised) words of a checked list."""
+def centroid_direction(words: _checks.FloatArray, name: str) -> npt.NDArray[np.float64]:
+    """Return the unit vector along the mean of the raw (not normalized) words of a checked list."""
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
     centroid: npt.NDArray[np.float64] = raw.mean(axis=0)
     longest = float(np.sqrt(np.einsum("ij,ij->i", raw, raw)).max())
     length = float(np.sqrt(centroid @ centroid))
-    validation.check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
+    _checks.check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
     return centroid / length
 
 
 def centroid_mean_cosine_similarity(
-    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
 ) -> float:
     """Return the mean cosine of the words of one list with the raw centroid of another.
 
@@ -250,7 +248,7 @@ def centroid_mean_cosine_similarity(
     -----
     Not symmetric. Invariant under rotation, the order of the words, positive rescaling of any word of `A` and of
     the whole of `B`; not of single words of `B`: long vectors, which belong to certain frequencies, pull the
-    centroid towards them. Cost: O((k_a + k_b) p). The centroid estimator "WEAT_k" of Kindel (2023), supplement.
+    centroid toward them. Cost: O((k_a + k_b) p). The centroid estimator "WEAT_k" of Kindel (2023), supplement.
 
     Examples
     --------
@@ -260,12 +258,12 @@ def centroid_mean_cosine_similarity(
     >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[4.0, 0.0], [0.0, 3.0]]), 6)
     0.8
     """
-    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
     return _clip(float(_units(a).mean(axis=0) @ centroid_direction(b, names[1])))
 
 
 def mean_squared_cosine_similarity(
-    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
 ) -> float:
     """Return the mean of the squared cosines of all pairs of a word of one list and a word of another.
 
@@ -308,12 +306,12 @@ def mean_direction(units: npt.NDArray[np.float64], tolerance: float, name: str) 
     """Return the unit vector along the mean of unit rows."""
     mean: npt.NDArray[np.float64] = units.mean(axis=0)
     length = float(np.sqrt(mean @ mean))
-    validation.check_mean_direction(length, tolerance, name, "mean unit vector")
+    _checks.check_mean_direction(length, tolerance, name, "mean unit vector")
     return mean / length
 
 
 def normalized_mean_cosine_similarity(
-    A: validation.Points, B: validation.Points, *, names: tuple[str, str] = _NAMES
+    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
 ) -> float:
     """Return the cosine of the mean unit vectors of two lists.
 
@@ -351,7 +349,7 @@ def normalized_mean_cosine_similarity(
     >>> round(normalized_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 3.0]]), 6)
     1.0
     """
-    a, b = validation.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
     u = mean_direction(_units(a), rank_tolerance(a), names[0])
     v = mean_direction(_units(b), rank_tolerance(b), names[1])
     return _clip(float(u @ v))
@@ -376,7 +374,7 @@ class ConditionNumbers:
     cosine_matrix: float
 
 
-def condition_numbers(A: validation.Points) -> ConditionNumbers:
+def condition_numbers(A: _checks.Points) -> ConditionNumbers:
     """Return the condition numbers of a word list: of its rows, its unit rows and their cosine matrix.
 
     Parameters
@@ -411,7 +409,7 @@ def condition_numbers(A: validation.Points) -> ConditionNumbers:
     >>> condition_numbers([[1.0, 0.0], [0.0, 2.0]])
     ConditionNumbers(vectors=2.0, unit_vectors=1.0, cosine_matrix=1.0)
     """
-    words = validation.as_word_vectors(A, "A")
+    words = _checks.as_word_vectors(A, "A")
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
     tolerance = rank_tolerance(words)

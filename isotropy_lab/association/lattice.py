@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association.canonical import check_scale
 from isotropy_lab.association.cosine import rank_tolerance, unit_vectors
 
@@ -134,7 +134,7 @@ def _directions(rows: Array, subsets: Subsets, tolerance: float, name: str) -> A
     means = _indicators(subsets, len(rows)) @ rows / subsets.shape[1]
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
     shortest = int(np.argmin(lengths))
-    validation.check_mean_direction(
+    _checks.check_mean_direction(
         float(lengths[shortest]),
         tolerance,
         f"{name}[{subsets[shortest].tolist()}]",
@@ -177,9 +177,9 @@ def _table(
     return np.asarray(traces)
 
 
-def _prepared(W: validation.Points, name: str, min_words: int) -> tuple[Array, Array]:
+def _prepared(W: _checks.Points, name: str, min_words: int) -> tuple[Array, Array]:
     """Return a checked list with its own dtype and its unit rows."""
-    words = validation.as_word_vectors(W, name, min_words=min_words)
+    words = _checks.as_word_vectors(W, name, min_words=min_words)
     return np.asarray(words), unit_vectors(words, name=name)
 
 
@@ -189,7 +189,7 @@ def sublist_tolerance(words: npt.NDArray[np.floating], q: int) -> float:
 
 
 def subset_similarities(
-    W: validation.Points,
+    W: _checks.Points,
     q: int,
     *,
     similarity: str = "mean-cosine",
@@ -213,7 +213,7 @@ def subset_similarities(
     -------
     SubsetSimilarities
         A symmetric table. A similarity is consistent for q if each row has its maximum on the diagonal. Mean cosine in
-        [−1, 1] with a diagonal in [0, 1]; normalised in [−1, 1] with a diagonal of 1; canonical, when scaled, and
+        [−1, 1] with a diagonal in [0, 1]; normalized in [−1, 1] with a diagonal of 1; canonical, when scaled, and
         mean squared cosine in [0, 1].
 
     Raises
@@ -222,7 +222,7 @@ def subset_similarities(
         If `W` does not hold real numbers or `q` is no whole number.
     ValueError
         If there are fewer than 2 words, a row is zero, a value is NaN or inf, `q` is outside 1 … k − 1, an option does
-        not exist, there are too many sublists, or (normalised only) the unit vectors of a sublist cancel.
+        not exist, there are too many sublists, or (normalized only) the unit vectors of a sublist cancel.
 
     Notes
     -----
@@ -243,10 +243,10 @@ def subset_similarities(
     """
     words, units = _prepared(W, "W", 2)
     k = len(words)
-    q = validation.check_sublist_length(q, k - 1, "W", k)
-    validation.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
+    q = _checks.check_sublist_length(q, k - 1, "W", k)
+    _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
-    validation.check_table_size(math.comb(k, q), LARGEST_MATRIX, f"W has {k} words and q is {q}")
+    _checks.check_table_size(math.comb(k, q), LARGEST_MATRIX, f"W has {k} words and q is {q}")
     return _within(words, coordinates(units), q, similarity, scale)
 
 
@@ -260,7 +260,7 @@ def _within(
 
 
 def within_lattice(
-    W: validation.Points, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
+    W: _checks.Points, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
 ) -> tuple[SubsetSimilarities, ...]:
     """Return `subset_similarities` of a list for every length of sublist, 1 … k − 1.
 
@@ -298,16 +298,16 @@ def within_lattice(
     """
     words, units = _prepared(W, "W", 2)
     k = len(words)
-    validation.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
+    _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
-    validation.check_table_size(math.comb(k, k // 2), LARGEST_MATRIX, f"W has {k} words and q is {k // 2}")
+    _checks.check_table_size(math.comb(k, k // 2), LARGEST_MATRIX, f"W has {k} words and q is {k // 2}")
     rows = coordinates(units)
     return tuple(_within(words, rows, q, similarity, scale) for q in range(1, k))
 
 
 def between_lattice(
-    A: validation.Points,
-    B: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     q: int,
     *,
     similarity: str = "mean-cosine",
@@ -338,7 +338,7 @@ def between_lattice(
         If a list does not hold real numbers or `q` is no whole number.
     ValueError
         If a list is empty, the dimensions differ, a row is zero, a value is NaN or inf, `q` is too large or small, an
-        option does not exist, there are too many sublists, or (normalised only) unit vectors of a sublist cancel.
+        option does not exist, there are too many sublists, or (normalized only) unit vectors of a sublist cancel.
 
     Notes
     -----
@@ -364,10 +364,8 @@ def between_lattice(
     return _between(*_between_lists(A, B), q, similarity, scale)
 
 
-def _between_lists(
-    A: validation.Points, B: validation.Points
-) -> tuple[list[npt.NDArray[np.floating]], Array]:
-    a, b = validation.as_word_lists({"A": A, "B": B})
+def _between_lists(A: _checks.Points, B: _checks.Points) -> tuple[list[npt.NDArray[np.floating]], Array]:
+    a, b = _checks.as_word_lists({"A": A, "B": B})
     units = np.concatenate([unit_vectors(a, name="A"), unit_vectors(b, name="B")])
     return [np.asarray(a), np.asarray(b)], coordinates(units)
 
@@ -376,11 +374,11 @@ def _between(
     words: list[npt.NDArray[np.floating]], rows: Array, q: int, similarity: str, scale: str | None
 ) -> BetweenLattice:
     k_a, k_b = len(words[0]), len(words[1])
-    q = validation.check_sublist_length(q, min(k_a, k_b), "the shorter list", min(k_a, k_b))
-    validation.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
+    q = _checks.check_sublist_length(q, min(k_a, k_b), "the shorter list", min(k_a, k_b))
+    _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
     for name, k in (("A", k_a), ("B", k_b)):
-        validation.check_table_size(math.comb(k, q), LARGEST_MATRIX, f"{name} has {k} words and q is {q}")
+        _checks.check_table_size(math.comb(k, q), LARGEST_MATRIX, f"{name} has {k} words and q is {q}")
     subsets = combinations(k_a, q), combinations(k_b, q)
     tolerances = sublist_tolerance(words[0], q), sublist_tolerance(words[1], q)
     values = _table((rows[:k_a], rows[k_a:]), subsets, tolerances, ("A", "B"), similarity, scale)
@@ -388,8 +386,8 @@ def _between(
 
 
 def lattice_summary(
-    A: validation.Points,
-    B: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     *,
     similarity: str = "mean-cosine",
     scale: str | None = "geometric",
@@ -440,7 +438,7 @@ def lattice_summary(
     return pd.DataFrame(lines, columns=["q", "n_pairs", "minimum", "mean", "maximum", "mean_of_squares"])
 
 
-def subset_conditions(W: validation.Points, q: int, *, tolerance: float = 1e-12) -> pd.DataFrame:
+def subset_conditions(W: _checks.Points, q: int, *, tolerance: float = 1e-12) -> pd.DataFrame:
     """Return the condition numbers of every q-word sublist, and whether another sublist beats it.
 
     Parameters
@@ -480,12 +478,12 @@ def subset_conditions(W: validation.Points, q: int, *, tolerance: float = 1e-12)
     >>> subset_conditions(W, 2)[["subset", "cosine_matrix", "beaten", "margin"]].round(6).values.tolist()
     [[(0, 1), 3.0, False, 0.75], [(0, 2), 3.0, True, -0.25], [(1, 2), 3.0, False, 0.75]]
     """
-    words = validation.as_word_vectors(W, "W", min_words=2)
+    words = _checks.as_word_vectors(W, "W", min_words=2)
     units = unit_vectors(words, name="W")
     k, p = words.shape
-    q = validation.check_sublist_length(q, k - 1, "W", k)
-    slack = validation.check_real(tolerance, "tolerance", low=0.0, high=1.0)
-    validation.check_table_size(math.comb(k, q), _MOST_CONDITIONS, f"W has {k} words and q is {q}")
+    q = _checks.check_sublist_length(q, k - 1, "W", k)
+    slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
+    _checks.check_table_size(math.comb(k, q), _MOST_CONDITIONS, f"W has {k} words and q is {q}")
     subsets = combinations(k, q)
     limit = sublist_tolerance(words, q)
     raw = words.astype(np.float64)

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association import lattice
 from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
 from isotropy_lab.association.cosine import mean_cosine_similarity, rank_tolerance, unit_vectors
@@ -134,7 +134,7 @@ def _draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) ->
             break
         drawn[again] = once(again.size)
         again = again[~_distinct(drawn[again])]
-    validation.check_strata_drawn(int(again.size), n)
+    _checks.check_strata_drawn(int(again.size), n)
     return drawn
 
 
@@ -144,9 +144,9 @@ def _strata(
     everything = np.flatnonzero(allowed)
     if strata is None:
         return [everything] * k
-    chosen = validation.as_strata(strata, name, k, allowed.size)
+    chosen = _checks.as_strata(strata, name, k, allowed.size)
     kept = [stratum[allowed[stratum]] for stratum in chosen]
-    validation.check_strata_sizes([stratum.size for stratum in kept], name)
+    _checks.check_strata_sizes([stratum.size for stratum in kept], name)
     return kept
 
 
@@ -156,7 +156,7 @@ def _check_feasible(strata: Sequence[Indices], n_rows: int) -> None:
     starts = np.concatenate([[0], np.cumsum([stratum.size for stratum in strata])])
     graph = csr_array((np.ones(columns.size, dtype=np.int8), columns, starts), shape=(len(strata), n_rows))
     matched = maximum_bipartite_matching(graph, perm_type="column")
-    validation.check_strata_feasible(int((matched >= 0).sum()), len(strata))
+    _checks.check_strata_feasible(int((matched >= 0).sum()), len(strata))
 
 
 def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
@@ -176,14 +176,14 @@ class _Pool:
 
     def __init__(
         self,
-        A: validation.Points,
-        B: validation.Points,
-        pool: validation.Points,
+        A: _checks.Points,
+        B: _checks.Points,
+        pool: _checks.Points,
         strata_a: Sequence[npt.ArrayLike] | None,
         strata_b: Sequence[npt.ArrayLike] | None,
         exclude_observed: bool,
     ) -> None:
-        self.a, self.b, words = validation.as_word_lists({"A": A, "B": B, "pool": pool})
+        self.a, self.b, words = _checks.as_word_lists({"A": A, "B": B, "pool": pool})
         self.k_a, self.k_b = len(self.a), len(self.b)
         units = unit_vectors(words, name="pool")
         observed = np.concatenate([unit_vectors(self.a, name="A"), unit_vectors(self.b, name="B")])
@@ -191,7 +191,7 @@ class _Pool:
         if exclude_observed:
             allowed = (units @ observed.T).max(axis=1) < 1.0 - _SAME
         self.size = int(allowed.sum())
-        validation.check_pool_size(self.size, self.k_a, self.k_b)
+        _checks.check_pool_size(self.size, self.k_a, self.k_b)
         self.rows = np.concatenate([units, observed])
         self.own_a = len(units) + np.arange(self.k_a)
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
@@ -209,21 +209,21 @@ class _Pool:
             for k, own in ((self.k_a, self.a), (self.k_b, self.b))
         )
 
-    def neighbourhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    def neighborhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return places of n lists A and B that are each a random word and the words nearest to it."""
         units = self.rows[self.allowed]
         places_a = np.empty((n, self.k_a), dtype=np.intp)
         places_b = np.empty((n, self.k_b), dtype=np.intp)
-        wanted = np.arange(n)
+        expected = np.arange(n)
         for _ in range(_MOST_ROUNDS):
-            seeds = rng.integers(self.size, size=(2, wanted.size))
-            places_a[wanted] = _nearest(units, seeds[0], self.k_a)
-            places_b[wanted] = _nearest(units, seeds[1], self.k_b)
-            common = (places_a[wanted][:, :, None] == places_b[wanted][:, None, :]).any(axis=(1, 2))
-            wanted = wanted[common]
-            if not wanted.size:
+            seeds = rng.integers(self.size, size=(2, expected.size))
+            places_a[expected] = _nearest(units, seeds[0], self.k_a)
+            places_b[expected] = _nearest(units, seeds[1], self.k_b)
+            common = (places_a[expected][:, :, None] == places_b[expected][:, None, :]).any(axis=(1, 2))
+            expected = expected[common]
+            if not expected.size:
                 break
-        validation.check_neighbourhoods_drawn(int(wanted.size), n)
+        _checks.check_neighborhoods_drawn(int(expected.size), n)
         return self.allowed[places_a], self.allowed[places_b]
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -343,13 +343,13 @@ def _observed(pool: _Pool) -> tuple[Array, Array]:
 
 
 def null_intervals(
-    A: validation.Points,
-    B: validation.Points,
-    pool: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
+    pool: _checks.Points,
     *,
     n_draws: int = 2000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
     strata_a: Sequence[npt.ArrayLike] | None = None,
     strata_b: Sequence[npt.ArrayLike] | None = None,
     exclude_observed: bool = False,
@@ -378,7 +378,7 @@ def null_intervals(
     exclude_observed : bool
         Leave out pool words whose vectors are those of a word of `A` or `B`, up to length. By default they stay, so
         that the pool is what its name says; a drawn list can then contain a word of the list that stays.
-    draw : {"words", "neighbourhoods"}
+    draw : {"words", "neighborhoods"}
         What a random list is: so many words drawn one by one, or one word of the pool, drawn, and the words of the pool
         nearest to it by cosine. Lists that people make hang together; the first kind does not, the second does. Strata
         belong to the first.
@@ -414,7 +414,7 @@ def null_intervals(
     and high are the quantiles (1 ∓ confidence)/2 of the draws, with linear interpolation.
 
     Invariant under rotation of everything and positive rescaling of any word. Cost: O(n_draws·k² p) in batches: about
-    .1 s for 2,000 draws of 8 words in 300 dimensions, with an 8 MB batch. Neighbourhoods take O(n_draws·N p) more. Kindel (2023), Figure 3.
+    .1 s for 2,000 draws of 8 words in 300 dimensions, with an 8 MB batch. Neighborhoods take O(n_draws·N p) more. Kindel (2023), Figure 3.
 
     Examples
     --------
@@ -429,14 +429,14 @@ def null_intervals(
     [['A random', 0.005], ['B random', 0.005], ['both random', 0.005]]
     """
     source = _Pool(A, B, pool, strata_a, strata_b, exclude_observed)
-    n = validation.check_integer(n_draws, "n_draws", low=1)
+    n = _checks.check_integer(n_draws, "n_draws", low=1)
     confidence = _confidence(confidence)
-    validation.check_option(draw, "draw", ("words", "neighbourhoods"))
-    generator = validation.as_generator(rng)
+    _checks.check_option(draw, "draw", ("words", "neighborhoods"))
+    generator = _checks.as_generator(rng)
     observed, observed_totals = _observed(source)
-    if draw == "neighbourhoods":
-        validation.check_no_strata(strata_a is not None or strata_b is not None)
-        places_a, places_b = source.neighbourhoods(n, generator)
+    if draw == "neighborhoods":
+        _checks.check_no_strata(strata_a is not None or strata_b is not None)
+        places_a, places_b = source.neighborhoods(n, generator)
     else:
         places_a, places_b = source.draw(n, generator)
     found: dict[str, list[tuple[Array, Array, Array, Array]]] = {
@@ -488,18 +488,18 @@ def null_intervals(
 
 
 def _confidence(confidence: float) -> float:
-    return validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    return _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
 
 
 def partial_nulls(
-    A: validation.Points,
-    B: validation.Points,
-    pool: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
+    pool: _checks.Points,
     *,
     randomize: str = "A",
     n_draws: int = 2000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
     strata_a: Sequence[npt.ArrayLike] | None = None,
     strata_b: Sequence[npt.ArrayLike] | None = None,
     exclude_observed: bool = False,
@@ -557,10 +557,10 @@ def partial_nulls(
     [1.0, 0.7, 0.4, 0.2]
     """
     source = _Pool(A, B, pool, strata_a, strata_b, exclude_observed)
-    validation.check_option(randomize, "randomize", ("A", "B", "both"))
-    n = validation.check_integer(n_draws, "n_draws", low=1)
+    _checks.check_option(randomize, "randomize", ("A", "B", "both"))
+    n = _checks.check_integer(n_draws, "n_draws", low=1)
     confidence = _confidence(confidence)
-    generator = validation.as_generator(rng)
+    generator = _checks.as_generator(rng)
     _, observed = _observed(source)
     longest = {"A": source.k_a, "B": source.k_b, "both": max(source.k_a, source.k_b)}[randomize]
     tables = []
@@ -603,7 +603,7 @@ def gaussian_nulls(
     *,
     n_draws: int = 2000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> GaussianNulls:
     """Return the intervals of every congruence and of the totals for uniformly random subspaces: a null without a pool.
 
@@ -646,13 +646,13 @@ def gaussian_nulls(
     >>> bool(abs(result.totals["mean"][1] - 8 * 8 / 300) < 0.005)
     True
     """
-    p = validation.check_integer(p, "p", low=1)
+    p = _checks.check_integer(p, "p", low=1)
     why = "a subspace has at most the dimensions of the space"
-    k_a = validation.check_integer(k_a, "k_a", low=1, high=p, why=why)
-    k_b = validation.check_integer(k_b, "k_b", low=1, high=p, why=why)
-    n = validation.check_integer(n_draws, "n_draws", low=1)
+    k_a = _checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
+    k_b = _checks.check_integer(k_b, "k_b", low=1, high=p, why=why)
+    n = _checks.check_integer(n_draws, "n_draws", low=1)
     confidence = _confidence(confidence)
-    generator = validation.as_generator(rng)
+    generator = _checks.as_generator(rng)
     rest = min(k_a, p - k_b)
     step = max(1, _CHUNK // (k_a * (k_b + rest)))
     parts = []
@@ -724,14 +724,14 @@ def matched_pools(
     >>> [rows.tolist() for rows in matched_pools([5.0, 3.1], [5.1, 4.9, 4.0, 3.0], at_least=1)]
     [[0, 1], [3]]
     """
-    wanted = validation.as_frequencies(frequencies, "frequencies")
-    known = validation.as_frequencies(pool_frequencies, "pool_frequencies")
-    width = validation.check_real(width, "width", low=0.0, high=math.inf, open_high=True)
-    at_least = validation.check_integer(at_least, "at_least", low=1)
+    expected = _checks.as_frequencies(frequencies, "frequencies")
+    known = _checks.as_frequencies(pool_frequencies, "pool_frequencies")
+    width = _checks.check_real(width, "width", low=0.0, high=math.inf, open_high=True)
+    at_least = _checks.check_integer(at_least, "at_least", low=1)
     rows = np.flatnonzero(~np.isnan(known))
-    validation.check_some_known(rows.size, bool(np.isnan(wanted).all()))
+    _checks.check_some_known(rows.size, bool(np.isnan(expected).all()))
     strata = []
-    for frequency in wanted:
+    for frequency in expected:
         if np.isnan(frequency):
             strata.append(np.arange(known.size))
             continue

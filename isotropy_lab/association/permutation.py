@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.special
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association.canonical import row_basis
 from isotropy_lab.association.cosine import _units, centroid_direction, mean_direction, rank_tolerance
 from isotropy_lab.association.similarities import check_similarity
@@ -81,15 +81,15 @@ class PermutationTest:
 
 
 def weat_permutation_test(
-    A: validation.Points,
-    B: validation.Points,
-    C: validation.Points,
-    D: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
+    C: _checks.Points,
+    D: _checks.Points,
     *,
     similarity: str = "mean-cosine",
     n_resamples: str | int = "exact-if-feasible",
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> PermutationTest:
     """Return how probable a WEAT score at least as high is when the target words are divided at random.
 
@@ -158,14 +158,14 @@ def weat_permutation_test(
     """
     check_similarity(similarity)
     a, b, c, d = four_lists(A, B, C, D)
-    confidence = validation.check_real(
+    confidence = _checks.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    generator = validation.as_generator(rng)
+    generator = _checks.as_generator(rng)
     if isinstance(n_resamples, str):
-        validation.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
+        _checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
     else:
-        n_resamples = validation.check_integer(n_resamples, "n_resamples", low=1)
+        n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
     statistic = weat(a, b, c, d, similarity=similarity).score
     null = _null(similarity, a, b, c, d)
     if isinstance(n_resamples, str):
@@ -174,7 +174,7 @@ def weat_permutation_test(
             p = n_at_least / null.n_divisions
             return PermutationTest(p, "exact", null.n_divisions, statistic, n_at_least, p, p)
         if n_resamples == "exact":
-            validation.raise_infeasible(null.n_divisions, null.limit())
+            _checks.raise_infeasible(null.n_divisions, null.limit())
         n_resamples = null.default_resamples
     n_at_least = null.count_at_random(n_resamples, generator)
     low, high = clopper_pearson(n_at_least, n_resamples, confidence)
@@ -345,7 +345,7 @@ class _Normalized(_Null):
     def _cosine(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
         means = self.coordinates[rows].mean(axis=1)
         lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
-        validation.check_mean_direction(
+        _checks.check_mean_direction(
             float(lengths.min()), self.tolerance, "A division of A and B", "mean unit vector"
         )
         return np.asarray(self.inner[rows].mean(axis=1) / lengths)
@@ -419,7 +419,7 @@ class _Canonical(_Null):
         if self.similarity == "canonical-minimum":
             return np.asarray(traces / smaller)
         if self.similarity == "canonical-corrected":
-            validation.check_not_whole_space(
+            _checks.check_not_whole_space(
                 int(r_a.max()), r_b, self.p, ("A division of A and B", "An attribute list")
             )
             chance = r_a * r_b / self.p
@@ -437,10 +437,10 @@ def _coordinates(
 
 def _null(
     similarity: str,
-    a: validation.FloatArray,
-    b: validation.FloatArray,
-    c: validation.FloatArray,
-    d: validation.FloatArray,
+    a: _checks.FloatArray,
+    b: _checks.FloatArray,
+    c: _checks.FloatArray,
+    d: _checks.FloatArray,
 ) -> _Null:
     """Return the null distribution for checked lists."""
     k_a, k_b = len(a), len(b)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association.canonical import canonical_similarity, corrected_canonical_similarity
 from isotropy_lab.association.cosine import (
     centroid_mean_cosine_similarity,
@@ -34,4 +34,4 @@ SIMILARITIES: Mapping[str, Callable[..., float]] = MappingProxyType(
 
 def check_similarity(similarity: str) -> str:
     """Return the name of a similarity that exists."""
-    return validation.check_option(similarity, "similarity", tuple(SIMILARITIES))
+    return _checks.check_option(similarity, "similarity", tuple(SIMILARITIES))

@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association.cosine import _units
 from isotropy_lab.association.similarities import SIMILARITIES, check_similarity
 
@@ -41,19 +41,19 @@ class Weat:
 
 
 def four_lists(
-    A: validation.Points, B: validation.Points, C: validation.Points, D: validation.Points
-) -> list[validation.FloatArray]:
+    A: _checks.Points, B: _checks.Points, C: _checks.Points, D: _checks.Points
+) -> list[_checks.FloatArray]:
     """Return the checked lists of a WEAT: of one space, A and B without a common word."""
-    lists = validation.as_word_lists({"A": A, "B": B, "C": C, "D": D})
-    validation.check_no_shared_words(lists[0], lists[1], ("A", "B"))
+    lists = _checks.as_word_lists({"A": A, "B": B, "C": C, "D": D})
+    _checks.check_no_shared_words(lists[0], lists[1], ("A", "B"))
     return lists
 
 
 def weat(
-    A: validation.Points,
-    B: validation.Points,
-    C: validation.Points,
-    D: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
+    C: _checks.Points,
+    D: _checks.Points,
     *,
     similarity: str = "mean-cosine",
 ) -> Weat:
@@ -115,9 +115,7 @@ def weat(
     return Weat((ac + bd) - (bc + ad), ac, ad, bd, bc, similarity)
 
 
-def word_associations(
-    words: validation.Points, C: validation.Points, D: validation.Points
-) -> npt.NDArray[np.float64]:
+def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Points) -> npt.NDArray[np.float64]:
     """Return for every word its mean cosine with one attribute list less that with another.
 
     Parameters
@@ -150,20 +148,18 @@ def word_associations(
     >>> word_associations([[2.0, 0.0], [3.0, 4.0]], C=[[1.0, 0.0]], D=[[0.0, 1.0]]).round(6).tolist()
     [1.0, -0.2]
     """
-    w, c, d = validation.as_word_lists({"words": words, "C": C, "D": D})
+    w, c, d = _checks.as_word_lists({"words": words, "C": C, "D": D})
     return associations(w, c, d)
 
 
 def associations(
-    words: validation.FloatArray, c: validation.FloatArray, d: validation.FloatArray
+    words: _checks.FloatArray, c: _checks.FloatArray, d: _checks.FloatArray
 ) -> npt.NDArray[np.float64]:
     """Return the associations of the words of checked lists."""
     return np.asarray(_units(words) @ (_units(c).mean(axis=0) - _units(d).mean(axis=0)))
 
 
-def weat_statistic(
-    A: validation.Points, B: validation.Points, C: validation.Points, D: validation.Points
-) -> float:
+def weat_statistic(A: _checks.Points, B: _checks.Points, C: _checks.Points, D: _checks.Points) -> float:
     """Return the sum of the associations of the words of A less that of the words of B.
 
     Parameters
@@ -203,10 +199,10 @@ def weat_statistic(
 
 
 def weat_effect_size(
-    A: validation.Points,
-    B: validation.Points,
-    C: validation.Points,
-    D: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
+    C: _checks.Points,
+    D: _checks.Points,
     *,
     ddof: int = 1,
 ) -> float:
@@ -255,7 +251,7 @@ def weat_effect_size(
     a, b, c, d = four_lists(A, B, C, D)
     s_a, s_b = associations(a, c, d), associations(b, c, d)
     n = s_a.size + s_b.size
-    ddof = validation.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
+    ddof = _checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
     spread = float(np.std(np.concatenate([s_a, s_b]), ddof=ddof))
-    validation.check_spread(spread, a.shape[1] * float(np.finfo(np.float64).eps))
+    _checks.check_spread(spread, a.shape[1] * float(np.finfo(np.float64).eps))
     return float(s_a.mean() - s_b.mean()) / spread

@@ -146,7 +146,7 @@ def open_vectors(
     command : str
         Who warns.
     with_words : bool
-        Whether the words are wanted, too.
+        Whether the words are expected, too.
 
     Returns
     -------
@@ -171,7 +171,7 @@ def open_vectors(
     return vectors
 
 
-_SPELT = {"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}
+_SPELLED = {"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}
 """Arguments of `read` as options of the command line."""
 
 
@@ -180,7 +180,7 @@ def _array(path: str, key: str | None, header: bool | None) -> npt.NDArray[Any]:
         return read(path, key=key, header=header)
     except ValueError as error:
         text = str(error)
-        for argument, option in _SPELT.items():
+        for argument, option in _SPELLED.items():
             text = text.replace(argument, option)
         if text == str(error):
             raise
@@ -218,11 +218,11 @@ def read_labels(path: str, name: str) -> npt.NDArray[Any]:
             raise ValueError(f"{name} {path} cannot be read: {error}") from error
         if array.ndim != 1:
             raise ValueError(
-                f"{name} {path} holds an array of shape {array.shape}; wanted one entry for each row"
+                f"{name} {path} holds an array of shape {array.shape}; expected one entry for each row"
             )
         return np.asarray(array)
     if start[:1] == b"\x80" or start[:2] == b"PK":
-        raise ValueError(f"{name} {path} is no text; wanted one entry a line, or an .npy with one axis")
+        raise ValueError(f"{name} {path} is no text; expected one entry a line, or an .npy with one axis")
     with warnings.catch_warnings(), file.open("rb") as stream:
         warnings.simplefilter("ignore", UserWarning)  # a last line without an end is whole here
         return np.array([line.rstrip("\r\n") for line in text_lines(file, stream)], dtype=np.str_)

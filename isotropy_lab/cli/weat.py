@@ -193,7 +193,7 @@ def word_test(name: str) -> keywords.WordTest:
     near = difflib.get_close_matches(name.lower().replace(" ", "-"), keywords.names(), n=3, cutoff=0.5)
     hint = f"; near it: {', '.join(near)}" if near else ""
     raise ValueError(
-        f"TEST is {name!r}{hint}; wanted {', '.join(keywords.names())}, all, or a .toml or .json file of lists"
+        f"TEST is {name!r}{hint}; expected {', '.join(keywords.names())}, all, or a .toml or .json file of lists"
     )
 
 

@@ -446,7 +446,7 @@ def multivariate_t(
 
 
 def rotate(X: ArrayLike, degrees: float) -> Cloud:
-    """Rotate a two-dimensional cloud about the origin, anticlockwise.
+    """Rotate a two-dimensional cloud about the origin, counterclockwise.
 
     Isotropy is unchanged by rotation; Test 4 and Figure 4 of Rudman et al. (2022) use 120° and 240°.
 
@@ -483,7 +483,7 @@ def rotate(X: ArrayLike, degrees: float) -> Cloud:
 
 
 def pca_reorient(X: ArrayLike) -> Cloud:
-    """Centre a cloud and turn its principal axes onto the coordinate axes, longest first.
+    """Center a cloud and turn its principal axes onto the coordinate axes, longest first.
 
     The covariance of the result is diagonal, with descending entries; IsoScore is unchanged. Step 2 of
     Algorithm 1 and the right panel of Figure 4 (Rudman et al. 2022). The sign of an axis is arbitrary: here
@@ -506,11 +506,11 @@ def pca_reorient(X: ArrayLike) -> Cloud:
            [ 1.41421356,  0.        ]])
     """
     cloud = np.asarray(_checks.as_points(X, "X", min_points=2), dtype=np.float64)
-    centred = cloud - cloud.mean(axis=0)
-    directions = np.linalg.eigh(centred.T @ centred)[1][:, ::-1]
+    centered = cloud - cloud.mean(axis=0)
+    directions = np.linalg.eigh(centered.T @ centered)[1][:, ::-1]
     largest = np.abs(directions).argmax(axis=0)
     directions = directions * np.sign(directions[largest, np.arange(directions.shape[1])])
-    return np.asarray(centred @ directions)
+    return np.asarray(centered @ directions)
 
 
 def _symmetric_root(covariance: ArrayLike) -> NDArray[np.float64]:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy.intrinsic import distinct_rows, inverse_dimensions
 
 __all__ = ["DimensionEstimate", "intrinsic_dimension_estimate"]
@@ -46,12 +46,12 @@ class DimensionEstimate:
 
 
 def intrinsic_dimension_estimate(
-    X: validation.Points,
+    X: _checks.Points,
     *,
     n_queries: int = 1000,
     n_neighbors: int = 20,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> DimensionEstimate:
     """Return the intrinsic dimension of a cloud from some of its points, with the error that the choice makes.
 
@@ -60,10 +60,10 @@ def intrinsic_dimension_estimate(
     X : array-like of shape (N, n)
         The points; exact duplicates are dropped.
     n_queries : int, default 1000
-        Points whose neighbours are looked up among all the others, at least 30, drawn without replacement; all points
+        Points whose neighbors are looked up among all the others, at least 30, drawn without replacement; all points
         if there are no more.
     n_neighbors : int, default 20
-        k ≥ 2 neighbours of each query.
+        k ≥ 2 neighbors of each query.
     confidence : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
@@ -99,20 +99,20 @@ def intrinsic_dimension_estimate(
     """
     from scipy import stats
 
-    points = validation.as_points(X, min_points=2, min_dimensions=1)
-    k = validation.check_integer(n_neighbors, "n_neighbors", low=2)
-    wanted = validation.check_integer(n_queries, "n_queries", low=30)
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    points = _checks.as_points(X, min_points=2, min_dimensions=1)
+    k = _checks.check_integer(n_neighbors, "n_neighbors", low=2)
+    expected = _checks.check_integer(n_queries, "n_queries", low=30)
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
     points, n_duplicates = distinct_rows(points)
     n_points, n = points.shape
-    validation.check_neighbors(k, n_points, n_duplicates)
-    if wanted >= n_points:
+    _checks.check_neighbors(k, n_points, n_duplicates)
+    if expected >= n_points:
         queries = np.arange(n_points)
     else:
-        queries = np.sort(validation.as_generator(rng).choice(n_points, size=wanted, replace=False))
+        queries = np.sort(_checks.as_generator(rng).choice(n_points, size=expected, replace=False))
     inverse = inverse_dimensions(points, queries, k)
     mean = float(inverse.mean())
-    validation.check_inverse_dimension(mean, k)
+    _checks.check_inverse_dimension(mean, k)
     share = 1.0 - queries.size / n_points
     error = math.sqrt(float(inverse.var(ddof=1)) / queries.size * share)
     reach = float(stats.t.ppf(0.5 + level / 2.0, queries.size - 1)) * error

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy.participation import unbiased_traces
 from isotropy_lab.moments import unit_deviations
 
@@ -54,13 +54,13 @@ class IsoScoreInterval:
 
 
 def isoscore_interval(
-    X: validation.Points,
+    X: _checks.Points,
     *,
     confidence: float = 0.95,
     method: str = "jackknife",
     groups: Any = None,
     n_resamples: int = 2000,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> IsoScoreInterval:
     """Return the corrected IsoScore with a confidence interval, by default from the delete-one jackknife.
 
@@ -99,7 +99,7 @@ def isoscore_interval(
     -----
     Leaving one point out changes the traces by closed formulas, so nothing is fitted again. Cost of the jackknife:
     O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: dependence within groups
-    widens the interval but does not move its centre. Invariant under translation, rotation and scale.
+    widens the interval but does not move its center. Invariant under translation, rotation and scale.
 
     Simulated coverage of the 95% jackknife (1,000 clouds each, Gaussian and multivariate t with 6 degrees of freedom,
     n from 10 to 300, N from 15 to 200): .94 to .99, on the safe side where n ≥ N; with 8 to 10 groups .94 to .97.
@@ -119,22 +119,20 @@ def isoscore_interval(
     >>> interval.low < 0.7 < interval.high
     True
     """
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    validation.check_option(method, "method", METHODS)
-    points = validation.as_points(X, min_points=5, min_dimensions=2)
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    _checks.check_option(method, "method", METHODS)
+    points = _checks.as_points(X, min_points=5, min_dimensions=2)
     n_points, n = points.shape
-    labels = (
-        np.arange(n_points) if groups is None else validation.as_labels(groups, "groups", length=n_points)
-    )
+    labels = np.arange(n_points) if groups is None else _checks.as_labels(groups, "groups", length=n_points)
     n_groups = int(labels.max()) + 1
-    validation.check_groups(np.bincount(labels, minlength=n_groups), n_points)
+    _checks.check_groups(np.bincount(labels, minlength=n_groups), n_points)
     cloud = _Cloud.of(points)
     log_ratio = float(_log_ratio(n_points, cloud.total, cloud.square, cloud.quartic))
     if method == "jackknife":
         low, high, se_log = _jackknife(cloud, labels, n_groups, log_ratio, level)
     else:
-        size = validation.check_integer(n_resamples, "n_resamples", low=2)
-        low, high, se_log = _bootstrap(cloud, labels, n_groups, level, size, validation.as_generator(rng))
+        size = _checks.check_integer(n_resamples, "n_resamples", low=2)
+        low, high, se_log = _bootstrap(cloud, labels, n_groups, level, size, _checks.as_generator(rng))
     return IsoScoreInterval(
         estimate=_to_score(log_ratio, n),
         low=_to_score(low, n),
@@ -155,18 +153,16 @@ def _to_score(log_ratio: float, n: int) -> float:
 def _log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Any:
     """Return the logarithm of the corrected participation ratio, not clipped, for numbers or arrays."""
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
-    validation.check_two_differ(
-        numerator, 1.0 / (np.asarray(n_points) - 1) ** 2
-    )  # of tr T = 1, the whole cloud
+    _checks.check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1) ** 2)  # of tr T = 1, the whole cloud
     # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
     # orthogonal, as for N points on N axes. Then rounding decides its sign.
-    validation.check_positive_trace(denominator - 1e-12 * numerator)
+    _checks.check_positive_trace(denominator - 1e-12 * numerator)
     return np.log(numerator) - np.log(denominator)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Cloud:
-    """Centred points scaled to tr T = 1, with the sums that the closed forms need."""
+    """Centered points scaled to tr T = 1, with the sums that the closed forms need."""
 
     points: Floats
     lengths: Floats  # ‖y‖²
@@ -177,9 +173,9 @@ class _Cloud:
     quartic: float
 
     @classmethod
-    def of(cls, points: validation.FloatArray) -> _Cloud:
+    def of(cls, points: _checks.FloatArray) -> _Cloud:
         Y, _ = unit_deviations(points)
-        validation.check_variance(float(np.abs(Y).max()), "X")
+        _checks.check_variance(float(np.abs(Y).max()), "X")
         Y -= Y.mean(axis=0)
         lengths = np.einsum("ij,ij->i", Y, Y)
         total = float(lengths.sum())
@@ -278,8 +274,8 @@ def _jackknife(
     logs = _log_ratio(left, total, square, quartic)
     h = n_points / (n_points - left)
     pseudo = h * log_ratio - (h - 1) * logs
-    centre = n_groups * log_ratio - float(((1 - 1 / h) * logs).sum())
-    se = math.sqrt(float((np.square(pseudo - centre) / (h - 1)).mean()))
+    center = n_groups * log_ratio - float(((1 - 1 / h) * logs).sum())
+    se = math.sqrt(float((np.square(pseudo - center) / (h - 1)).mean()))
     reach = float(stats.t.ppf(0.5 + level / 2, n_groups - 1)) * se
     return log_ratio - reach, log_ratio + reach, se
 
@@ -297,7 +293,7 @@ def _bootstrap(
     logs = np.empty(n_resamples)
     b = refused = 0
     while b < n_resamples:
-        validation.check_resamples(refused, b)
+        _checks.check_resamples(refused, b)
         weights = rng.multinomial(n_groups, np.full(n_groups, 1.0 / n_groups))[labels].astype(np.float64)
         size = float(weights.sum())
         if size < 4:  # groups so small that four-point means do not exist

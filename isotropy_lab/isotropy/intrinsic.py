@@ -1,4 +1,4 @@
-"""Intrinsic dimension by the maximum likelihood of nearest-neighbour distances."""
+"""Intrinsic dimension by the maximum likelihood of nearest-neighbor distances."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_dimension_details"]
 
 
 _TREE_DIMENSIONS = 15
-"""Up to so many dimensions a tree finds neighbours faster than comparing with every point."""
+"""Up to so many dimensions a tree finds neighbors faster than comparing with every point."""
 
 _BLUR = 2e-5
 """Distances below this share of the largest length have fewer than 6 right digits when taken by products."""
@@ -29,9 +29,9 @@ class IntrinsicDimension:
     dimension : float
         The estimate, in dimensions; it can exceed n.
     n_neighbors : int
-        Neighbours per query.
+        Neighbors per query.
     n_queries : int
-        Points whose neighbours were looked up.
+        Points whose neighbors were looked up.
     n_points : int
         Distinct points.
     n_duplicates : int
@@ -49,11 +49,11 @@ class IntrinsicDimension:
 
 
 def intrinsic_dimension_details(
-    X: validation.Points,
+    X: _checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> IntrinsicDimension:
     """Return the intrinsic dimension together with the number of points, queries and duplicates.
 
@@ -62,7 +62,7 @@ def intrinsic_dimension_details(
     X : array-like of shape (N, n)
         The points. Exact duplicates are dropped: their distance of 0 has no logarithm.
     n_neighbors : int
-        k ≥ 2 neighbours of each query, itself excluded; fewer than the distinct points.
+        k ≥ 2 neighbors of each query, itself excluded; fewer than the distinct points.
     n_queries : int, optional
         Query only so many points, drawn without replacement, among all the others; by default every point.
     rng : numpy.random.Generator or int, optional
@@ -78,11 +78,11 @@ def intrinsic_dimension_details(
         If `X` does not hold real numbers.
     ValueError
         If k is not below the number of distinct points, a value is NaN or inf, or every query has all its
-        neighbours at one distance, where the estimate is infinite.
+        neighbors at one distance, where the estimate is infinite.
 
     Notes
     -----
-    With T_j the distance to the j-th neighbour, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the queries are
+    With T_j the distance to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the queries are
     combined by the harmonic mean of m, as MacKay and Ghahramani propose. Invariant under translation, rotation and
     scale. Distances are taken in float64 as differences. Cost: a tree in few dimensions, O(queries · N · n)
     otherwise. Levina and Bickel (2004), equation (8).
@@ -96,24 +96,24 @@ def intrinsic_dimension_details(
     >>> round(details.dimension, 1), details.n_duplicates
     (1.9, 7)
     """
-    points = validation.as_points(X, min_points=2, min_dimensions=1)
-    k = validation.check_integer(n_neighbors, "n_neighbors", low=2)
+    points = _checks.as_points(X, min_points=2, min_dimensions=1)
+    k = _checks.check_integer(n_neighbors, "n_neighbors", low=2)
     if n_queries is not None:
-        n_queries = validation.check_integer(n_queries, "n_queries", low=1)
+        n_queries = _checks.check_integer(n_queries, "n_queries", low=1)
     points, n_duplicates = distinct_rows(points)
     n_points, n = points.shape
-    validation.check_neighbors(k, n_points, n_duplicates)
+    _checks.check_neighbors(k, n_points, n_duplicates)
     if n_queries is None or n_queries >= n_points:
         queries = np.arange(n_points)
     else:
-        queries = np.sort(validation.as_generator(rng).choice(n_points, size=n_queries, replace=False))
+        queries = np.sort(_checks.as_generator(rng).choice(n_points, size=n_queries, replace=False))
     inverse = inverse_dimensions(points, queries, k)
     mean = float(inverse.mean())
-    validation.check_inverse_dimension(mean, k)
+    _checks.check_inverse_dimension(mean, k)
     return IntrinsicDimension(1.0 / mean, k, int(queries.size), n_points, n_duplicates, n)
 
 
-def distinct_rows(points: validation.FloatArray) -> tuple[validation.FloatArray, int]:
+def distinct_rows(points: _checks.FloatArray) -> tuple[_checks.FloatArray, int]:
     """Return the distinct rows in their order, and how many were dropped.
 
     Parameters
@@ -144,7 +144,7 @@ def distinct_rows(points: validation.FloatArray) -> tuple[validation.FloatArray,
 
 
 def inverse_dimensions(
-    points: validation.FloatArray, queries: npt.NDArray[np.intp], k: int
+    points: _checks.FloatArray, queries: npt.NDArray[np.intp], k: int
 ) -> npt.NDArray[np.float64]:
     """Return 1/m for each query.
 
@@ -153,9 +153,9 @@ def inverse_dimensions(
     points : ndarray of shape (N, n)
         Distinct points.
     queries : ndarray of int
-        Places of the points whose neighbours are looked up.
+        Places of the points whose neighbors are looked up.
     k : int
-        Neighbours of each.
+        Neighbors of each.
 
     Returns
     -------
@@ -174,45 +174,47 @@ def inverse_dimensions(
     from sklearn.neighbors import NearestNeighbors
 
     # The scale drops out of the ratios; without it no sum and no square over- or underflows.
-    centred = points.astype(np.float64)
-    if float(np.abs(centred).max()) > 2.0**900:
-        centred = np.ldexp(centred, -100)
-    centred -= centred.mean(axis=0)
-    largest = float(np.abs(centred).max())
-    centred /= largest if largest > 0 else 1.0
+    centered = points.astype(np.float64)
+    if float(np.abs(centered).max()) > 2.0**900:
+        centered = np.ldexp(centered, -100)
+    centered -= centered.mean(axis=0)
+    largest = float(np.abs(centered).max())
+    centered /= largest if largest > 0 else 1.0
     # Trees take distances as differences; in many dimensions the search is by products of points, whose rounding
     # hides distances that are small beside the size of the cloud: such queries are searched again, by differences.
     by_products = points.shape[1] > _TREE_DIMENSIONS
-    finder = NearestNeighbors(n_neighbors=k + 1, algorithm="brute" if by_products else "kd_tree").fit(centred)
-    blurred = _BLUR * float(np.sqrt(np.einsum("ij,ij->i", centred, centred).max())) if by_products else 0.0
+    finder = NearestNeighbors(n_neighbors=k + 1, algorithm="brute" if by_products else "kd_tree").fit(
+        centered
+    )
+    blurred = _BLUR * float(np.sqrt(np.einsum("ij,ij->i", centered, centered).max())) if by_products else 0.0
     inverse = np.empty(queries.size)
     step = max(1, 2**21 // ((k + 1) * points.shape[1]))
     for start in range(0, queries.size, step):
         chosen = queries[start : start + step]
-        nearest, neighbors = finder.kneighbors(centred[chosen])
-        # The first column is the query itself unless rounding put a near neighbour before it.
+        nearest, neighbors = finder.kneighbors(centered[chosen])
+        # The first column is the query itself unless rounding put a near neighbor before it.
         for i in np.flatnonzero(nearest[:, 1] <= blurred):
-            gap = centred - centred[chosen[i]]
+            gap = centered - centered[chosen[i]]
             lengths = np.einsum("ij,ij->i", gap, gap)
             neighbors[i] = np.argpartition(lengths, k)[: k + 1]
-        # Rounding may hide the query among its neighbours; then the farthest goes instead.
+        # Rounding may hide the query among its neighbors; then the farthest goes instead.
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
         neighbors = neighbors[~itself].reshape(chosen.size, k)
-        gaps = centred[neighbors] - centred[chosen][:, None, :]
+        gaps = centered[neighbors] - centered[chosen][:, None, :]
         distances = np.sort(np.sqrt(np.einsum("qkn,qkn->qk", gaps, gaps)), axis=1)
-        validation.check_distances(distances)
+        _checks.check_distances(distances)
         logs = np.log(distances)
         inverse[start : start + step] = (logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (k - 1)
     return inverse
 
 
 def intrinsic_dimension(
-    X: validation.Points,
+    X: _checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> float:
     """Return the Levina–Bickel estimate of the dimension of the set that the points were drawn from.
 
@@ -221,7 +223,7 @@ def intrinsic_dimension(
     X : array-like of shape (N, n)
         The points; exact duplicates are dropped (see `intrinsic_dimension_details` for their number).
     n_neighbors : int
-        k ≥ 2 neighbours of each query, itself excluded.
+        k ≥ 2 neighbors of each query, itself excluded.
     n_queries : int, optional
         Query only so many random points; by default every point.
     rng : numpy.random.Generator or int, optional
@@ -256,11 +258,11 @@ def intrinsic_dimension(
 
 
 def id_score(
-    X: validation.Points,
+    X: _checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> float:
     """Return the intrinsic dimension over the number of dimensions, at most 1.
 
@@ -269,7 +271,7 @@ def id_score(
     X : array-like of shape (N, n)
         The points.
     n_neighbors : int
-        k ≥ 2 neighbours of each query, itself excluded.
+        k ≥ 2 neighbors of each query, itself excluded.
     n_queries : int, optional
         Query only so many random points; by default every point.
     rng : numpy.random.Generator or int, optional

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours of a few points among many, in any number of dimensions."""
+"""Exact nearest neighbors of a few points among many, in any number of dimensions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def nearest_others(
     points : array of shape (N, n), float64
         Points, N > k.
     queries : array of shape (m,)
-        Indices of the points whose neighbours are sought; a point is not its own neighbour.
+        Indices of the points whose neighbors are sought; a point is not its own neighbor.
     k : int
-        Neighbours of each query, 1 ≤ k < N.
+        Neighbors of each query, 1 ≤ k < N.
 
     Returns
     -------
@@ -46,8 +46,8 @@ def nearest_others(
     >>> distances.tolist(), indices.tolist()
     ([[1.0, 5.0], [4.0, 5.0]], [[1, 2], [1, 0]])
     """
-    centred = points - points.mean(axis=0)
-    squares = np.einsum("ij,ij->i", centred, centred)
+    centered = points - points.mean(axis=0)
+    squares = np.einsum("ij,ij->i", centered, centered)
     # The rounding of ‖x‖² − 2x·y: far below this, n ≤ 1e4 terms of size at most max‖x‖².
     margin = 1e-11 * float(squares.max())
     n_points = len(points)
@@ -56,7 +56,7 @@ def nearest_others(
     step = max(1, _BLOCK // n_points)
     for start in range(0, queries.size, step):
         chunk = queries[start : start + step]
-        d2 = centred[chunk] @ centred.T
+        d2 = centered[chunk] @ centered.T
         d2 *= -2.0
         d2 += squares  # short of a constant in every row
         d2[np.arange(chunk.size), chunk] = np.inf

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.moments import Moments, moments
 
 __all__ = [
@@ -29,7 +29,7 @@ ESTIMATORS = ("plug-in", "corrected")
 
 
 @dataclasses.dataclass(frozen=True)
-class CentredTraces:
+class CenteredTraces:
     """What the scores need to know of a cloud.
 
     Attributes
@@ -51,58 +51,58 @@ class CentredTraces:
     quartic: float | None = None
 
 
-def centred_traces(X: validation.Points, *, fourth: bool) -> CentredTraces:
-    """Return the traces of the scatter matrix of `X`, from it or from the centred Gram matrix if that is smaller."""
+def centered_traces(X: _checks.Points, *, fourth: bool) -> CenteredTraces:
+    """Return the traces of the scatter matrix of `X`, from it or from the centered Gram matrix if that is smaller."""
     shape = known_shape(X)
     if shape is not None:
-        validation.check_size(shape, "X", min_points=4 if fourth else 2, min_dimensions=2)
-        if shape[0] < shape[1] and not validation.is_torch(X):
+        _checks.check_size(shape, "X", min_points=4 if fourth else 2, min_dimensions=2)
+        if shape[0] < shape[1] and not _checks.is_torch(X):
             return _gram_traces(X, fourth)
     m = X if isinstance(X, Moments) else moments(X, fourth=fourth)
-    validation.check_fourth(fourth=fourth, present=m.quartic is not None)
-    validation.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
+    _checks.check_fourth(fourth=fourth, present=m.quartic is not None)
+    _checks.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
     return traces_of_moments(m)
 
 
 def known_shape(X: Any) -> tuple[int, int] | None:
     """Return (N, n) when `X` is one matrix whose shape is known before it is read."""
-    if isinstance(X, Moments) or validation.is_dask(X) or validation.is_block_iterable(X):
+    if isinstance(X, Moments) or _checks.is_dask(X) or _checks.is_block_iterable(X):
         return None
-    if not validation.is_torch(X):
-        X = validation.as_array(X, "X", ndim=2)
+    if not _checks.is_torch(X):
+        X = _checks.as_array(X, "X", ndim=2)
     elif X.ndim != 2:
         return None
     return int(X.shape[0]), int(X.shape[1])
 
 
-def traces_of_moments(m: Moments) -> CentredTraces:
+def traces_of_moments(m: Moments) -> CenteredTraces:
     """Return the traces of a scatter matrix, with a scale taken out so that squares neither overflow nor vanish."""
     total = float(np.trace(m.scatter))
-    validation.check_variance(total, "X")
+    _checks.check_variance(total, "X")
     # Only ratios of the traces matter, so they are returned for data scaled to tr T = 1.
     scaled = m.scatter / total
     quartic = None if m.quartic is None else m.quartic / total / total
-    return CentredTraces(m.count, m.n_dimensions, 1.0, float(np.vdot(scaled, scaled)), quartic)
+    return CenteredTraces(m.count, m.n_dimensions, 1.0, float(np.vdot(scaled, scaled)), quartic)
 
 
-def _gram_traces(X: Any, fourth: bool) -> CentredTraces:
+def _gram_traces(X: Any, fourth: bool) -> CenteredTraces:
     """Return the traces from the N × N matrix of inner products, for fewer points than dimensions."""
-    gram, n = centred_gram(X)
+    gram, n = centered_gram(X)
     lengths = np.diagonal(gram)
     total = float(lengths.sum())
-    validation.check_variance(total, "X")
+    _checks.check_variance(total, "X")
     gram = gram / total
     lengths = np.diagonal(gram)
     quartic = float(lengths @ lengths) if fourth else None
-    return CentredTraces(gram.shape[0], n, 1.0, float(np.vdot(gram, gram)), quartic)
+    return CenteredTraces(gram.shape[0], n, 1.0, float(np.vdot(gram, gram)), quartic)
 
 
-def centred_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
-    """Return a multiple of the matrix of inner products of the centred points, and the number of dimensions.
+def centered_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
+    """Return a multiple of the matrix of inner products of the centered points, and the number of dimensions.
 
     The points are divided by a power of two, so that no product over- or underflows.
     """
-    array = validation.as_array(X, "X", ndim=2)
+    array = _checks.as_array(X, "X", ndim=2)
     n_points, n = array.shape
     # Points are few here, so the columns come in blocks and are multiplied in float64.
     step = max(64, 2**21 // max(1, n_points))
@@ -110,8 +110,8 @@ def centred_gram(X: Any) -> tuple[npt.NDArray[np.float64], int]:
     with np.errstate(over="ignore", invalid="ignore"):
         largest = max(float(np.abs(_from_first(array, start, step, 0)).max(initial=0.0)) for start in starts)
     # NaN may lose such a comparison, so the data are looked at themselves.
-    if not validation.is_finite_sum(array):
-        validation.raise_if_not_finite(array, "X")
+    if not _checks.is_finite_sum(array):
+        _checks.raise_if_not_finite(array, "X")
     exponent = math.frexp(largest)[1] if math.isfinite(largest) else 1025
     gram = np.zeros((n_points, n_points))
     for start in starts:
@@ -130,17 +130,17 @@ def _from_first(array: npt.NDArray[Any], start: int, step: int, exponent: int) -
     return np.ldexp(block, -exponent) if exponent else block
 
 
-def participation_ratio(t: CentredTraces, *, estimator: str) -> float:
+def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
     """Return the participation ratio, within [1, n]."""
     n = t.n_dimensions
     if estimator == "plug-in":
         return min(max(t.total**2 / t.square, 1.0), float(n))
-    validation.check_fourth(fourth=True, present=t.quartic is not None)
+    _checks.check_fourth(fourth=True, present=t.quartic is not None)
     numerator, denominator = unbiased_traces(t.n_points, t.total, t.square, t.quartic)
     # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding. The
     # numerator is 0 when no two disjoint pairs differ; the denominator alone when all differences are orthogonal, as
     # for N points on N axes.
-    validation.check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
+    _checks.check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
     if numerator >= n * denominator:
         return float(n)
     return max(float(numerator / denominator), 1.0)
@@ -174,7 +174,7 @@ def defect_of_ratio(ratio: float, n: int) -> float:
     return math.sqrt(max(root - math.sqrt(ratio), 0.0) / (root - 1.0))
 
 
-def isoscore(X: validation.Points, *, estimator: str = "plug-in") -> float:
+def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     """Return how uniformly a cloud uses its dimensions: 0 for a line, 1 for a covariance proportional to identity.
 
     The score is ι = (PR − 1)/(n − 1) with PR = tr(Σ)²/‖Σ‖²_F, to which the seven steps of Rudman et al. (2022),
@@ -224,8 +224,8 @@ def isoscore(X: validation.Points, *, estimator: str = "plug-in") -> float:
     >>> round(isoscore(X), 3), round(isoscore(X, estimator="corrected"), 3)
     (0.663, 1.0)
     """
-    validation.check_option(estimator, "estimator", ESTIMATORS)
-    traces = centred_traces(X, fourth=estimator == "corrected")
+    _checks.check_option(estimator, "estimator", ESTIMATORS)
+    traces = centered_traces(X, fourth=estimator == "corrected")
     return score_of_ratio(participation_ratio(traces, estimator=estimator), traces.n_dimensions)
 
 
@@ -260,7 +260,7 @@ def isoscore_from_covariance(cov: Any) -> float:
     >>> round(isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]]), 6)  # 9/41
     0.219512
     """
-    matrix = validation.as_covariance(cov)
+    matrix = _checks.as_covariance(cov)
     scaled = matrix / float(np.diagonal(matrix).max())
     scaled /= float(np.trace(scaled))
     n = matrix.shape[0]
@@ -298,14 +298,14 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
     >>> isoscore_from_eigenvalues([1.0, 1.0, 1.0, 0.0, 0.0])
     0.5
     """
-    values = validation.as_eigenvalues(eigenvalues)
+    values = _checks.as_eigenvalues(eigenvalues)
     shares = values / values.max()
     n = values.size
     ratio = float(shares.sum()) ** 2 / float(shares @ shares)
     return score_of_ratio(min(max(ratio, 1.0), float(n)), n)
 
 
-def isotropy_defect(X: validation.Points) -> float:
+def isotropy_defect(X: _checks.Points) -> float:
     """Return how far the spectrum is from a flat one: 0 for an isotropic cloud, 1 for a line.
 
     δ is the distance between the eigenvalues, scaled to length √n, and the vector of ones, divided by the largest
@@ -339,11 +339,11 @@ def isotropy_defect(X: validation.Points) -> float:
     >>> isotropy_defect([[-1.0, 0.0], [0.0, 0.0], [1.0, 0.0]])
     1.0
     """
-    traces = centred_traces(X, fourth=False)
+    traces = centered_traces(X, fourth=False)
     return defect_of_ratio(participation_ratio(traces, estimator="plug-in"), traces.n_dimensions)
 
 
-def dimensions_used(X: validation.Points, *, estimator: str = "plug-in") -> float:
+def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     """Return k(X), the number of dimensions that a cloud uses: 1 for a line, n for an isotropic cloud.
 
     k(X) is the participation ratio PR = tr(Σ)²/‖Σ‖²_F; a cloud that is isotropic in k of its dimensions and constant
@@ -379,5 +379,5 @@ def dimensions_used(X: validation.Points, *, estimator: str = "plug-in") -> floa
     >>> dimensions_used([[1.0, 0.0, 5.0], [-1.0, 0.0, 5.0], [0.0, 1.0, 5.0], [0.0, -1.0, 5.0]])
     2.0
     """
-    validation.check_option(estimator, "estimator", ESTIMATORS)
-    return participation_ratio(centred_traces(X, fourth=estimator == "corrected"), estimator=estimator)
+    _checks.check_option(estimator, "estimator", ESTIMATORS)
+    return participation_ratio(centered_traces(X, fourth=estimator == "corrected"), estimator=estimator)

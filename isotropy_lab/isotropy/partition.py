@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["log_partition_score", "partition_score", "partition_score_second_order"]
 
@@ -15,13 +15,13 @@ SIGNS = ("both", "as-returned")
 DIRECTIONS = ("eigenvectors", "rows")
 
 
-def partition_score(X: validation.Points, *, signs: str = "both", directions: str = "eigenvectors") -> float:
+def partition_score(X: _checks.Points, *, signs: str = "both", directions: str = "eigenvectors") -> float:
     """Return min Z(c)/max Z(c) over the eigenvectors c of XᵀX, with Z(c) = Σ exp(c·x).
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points, taken as they are: not centred.
+        N points, taken as they are: not centered.
     signs : {"both", "as-returned"}
         The sign of an eigenvector is arbitrary: "both" takes c and −c, "as-returned" one of them, the one whose
         entry of largest magnitude is positive (for "rows", see there).
@@ -58,15 +58,13 @@ def partition_score(X: validation.Points, *, signs: str = "both", directions: st
     return math.exp(log_partition_score(X, signs=signs, directions=directions))
 
 
-def log_partition_score(
-    X: validation.Points, *, signs: str = "both", directions: str = "eigenvectors"
-) -> float:
+def log_partition_score(X: _checks.Points, *, signs: str = "both", directions: str = "eigenvectors") -> float:
     """Return the natural logarithm of the partition score, which does not underflow.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points, not centred.
+        N points, not centered.
     signs : {"both", "as-returned"}
         As for `partition_score`.
     directions : {"eigenvectors", "rows"}
@@ -96,21 +94,21 @@ def log_partition_score(
     >>> round(log_partition_score(X), 3)
     -4000.0
     """
-    validation.check_option(signs, "signs", SIGNS)
-    validation.check_option(directions, "directions", DIRECTIONS)
-    points = validation.as_points(X)
+    _checks.check_option(signs, "signs", SIGNS)
+    _checks.check_option(directions, "directions", DIRECTIONS)
+    points = _checks.as_points(X)
     _, vectors = second_moment_eigen(points)
     C = vectors if directions == "eigenvectors" else vectors.T
     return _log_score(points, C, both=signs == "both")
 
 
-def partition_scores(X: validation.Points) -> tuple[float, float]:
+def partition_scores(X: _checks.Points) -> tuple[float, float]:
     """Return `partition_score` and `partition_score_second_order`, for which XᵀX is decomposed once.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points, not centred.
+        N points, not centered.
 
     Returns
     -------
@@ -126,13 +124,13 @@ def partition_scores(X: validation.Points) -> tuple[float, float]:
     >>> partition_scores([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])[1]
     0.625
     """
-    points = validation.as_points(X)
+    points = _checks.as_points(X)
     values, vectors = second_moment_eigen(points)
     return math.exp(_log_score(points, vectors, both=True)), _second_order(points, values)
 
 
 def second_moment_eigen(
-    points: validation.FloatArray,
+    points: _checks.FloatArray,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return eigenvalues (descending) and eigenvectors (columns) of XᵀX, raw and in sum form.
 
@@ -146,7 +144,7 @@ def second_moment_eigen(
             block = points[start : start + step].astype(np.float64)
             second += block.T @ block
     if not np.isfinite(second).all():
-        validation.raise_overflow("X")
+        _checks.raise_overflow("X")
     values, vectors = np.linalg.eigh(second)
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     largest = np.abs(vectors).argmax(axis=0)
@@ -154,13 +152,13 @@ def second_moment_eigen(
     return values, vectors
 
 
-def _log_score(points: validation.FloatArray, C: npt.NDArray[np.float64], *, both: bool) -> float:
+def _log_score(points: _checks.FloatArray, C: npt.NDArray[np.float64], *, both: bool) -> float:
     logs = _log_partition(points, C, both=both)
     return min(float(logs.min() - logs.max()), 0.0)
 
 
 def _log_partition(
-    points: validation.FloatArray, C: npt.NDArray[np.float64], *, both: bool
+    points: _checks.FloatArray, C: npt.NDArray[np.float64], *, both: bool
 ) -> npt.NDArray[np.float64]:
     """Return log Z(c) for each column c of `C` and, if asked, for each −c."""
     n_directions = C.shape[1] * (2 if both else 1)
@@ -179,7 +177,7 @@ def _log_partition(
     return logs
 
 
-def partition_score_second_order(X: validation.Points) -> float:
+def partition_score_second_order(X: _checks.Points) -> float:
     """Return the second-order approximation of the partition ratio, in which no exponential appears.
 
     (N − ‖Σx‖ + ½σ²_min)/(N + ‖Σx‖ + ½σ²_max), with σ² the smallest and largest of the n eigenvalues of XᵀX, in sum
@@ -188,7 +186,7 @@ def partition_score_second_order(X: validation.Points) -> float:
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points, not centred. With N < n the smallest eigenvalue is 0.
+        N points, not centered. With N < n the smallest eigenvalue is 0.
 
     Returns
     -------
@@ -213,11 +211,11 @@ def partition_score_second_order(X: validation.Points) -> float:
     >>> partition_score_second_order([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])  # (4 + 1)/(4 + 4)
     0.625
     """
-    points = validation.as_points(X)
+    points = _checks.as_points(X)
     return _second_order(points, second_moment_eigen(points)[0])
 
 
-def _second_order(points: validation.FloatArray, values: npt.NDArray[np.float64]) -> float:
+def _second_order(points: _checks.FloatArray, values: npt.NDArray[np.float64]) -> float:
     n_points = points.shape[0]
     mean_length = float(np.linalg.norm(points.sum(axis=0, dtype=np.float64)))
     smallest = float(values[-1]) if n_points >= points.shape[1] else 0.0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy.participation import ESTIMATORS, unbiased_traces
 
 __all__ = ["differentiable_isoscore", "isotropy_penalty"]
@@ -22,7 +22,7 @@ def _torch() -> Any:
         if error.name != "torch":
             raise
         raise ModuleNotFoundError(
-            'the regulariser needs torch, which is not installed; run: pip install "isotropy-lab[torch]"',
+            'the regularizer needs torch, which is not installed; run: pip install "isotropy-lab[torch]"',
             name="torch",
         ) from error
 
@@ -41,7 +41,7 @@ def differentiable_isoscore(
         can leave [0, 1]. It is the better choice for small batches, which otherwise look anisotropic because they
         are small.
     reference_covariance : torch.Tensor of shape (n, n), optional
-        A covariance from many points towards which that of the batch is shrunk; no gradient flows into it. Only
+        A covariance from many points toward which that of the batch is shrunk; no gradient flows into it. Only
         with "plug-in".
     shrinkage : float, optional
         Weight of the reference in [0, 1]; the batch has 1 − `shrinkage`. Given if and only if there is a reference.
@@ -65,7 +65,7 @@ def differentiable_isoscore(
     -----
     Invariant under translation and rotation, and under scale when there is no reference. Cost: O(N n · min(N, n)),
     and the same for the gradient; a reference needs the (n, n) matrix. Rudman et al. (2022), Section 6, propose
-    such a regulariser as future work.
+    such a regularizer as future work.
 
     Examples
     --------
@@ -81,38 +81,36 @@ def differentiable_isoscore(
     (0.2195, True)
     """
     torch = _torch()
-    validation.check_option(estimator, "estimator", ESTIMATORS)
+    _checks.check_option(estimator, "estimator", ESTIMATORS)
     if not isinstance(X, torch.Tensor) or not X.is_floating_point():
-        raise TypeError(
-            f"X is {validation.describe(X)}; wanted a torch tensor of a real floating-point dtype"
-        )
+        raise TypeError(f"X is {_checks.describe(X)}; expected a torch tensor of a real floating-point dtype")
     if X.ndim != 2:
-        raise ValueError(f"X has {X.ndim} axes (shape {tuple(X.shape)}); wanted a matrix of shape (N, n)")
+        raise ValueError(f"X has {X.ndim} axes (shape {tuple(X.shape)}); expected a matrix of shape (N, n)")
     corrected = estimator == "corrected"
-    validation.check_size(tuple(X.shape), "X", min_points=4 if corrected else 2, min_dimensions=2)
+    _checks.check_size(tuple(X.shape), "X", min_points=4 if corrected else 2, min_dimensions=2)
     n_points, n = int(X.shape[0]), int(X.shape[1])
     points = X.float() if X.dtype in (torch.float16, torch.bfloat16) else X
-    centred = points - points[0].detach()
-    centred = centred - centred.mean(dim=0)
-    scale = centred.detach().abs().max()
+    centered = points - points[0].detach()
+    centered = centered - centered.mean(dim=0)
+    scale = centered.detach().abs().max()
     if not bool(torch.isfinite(scale)):
-        validation.raise_if_not_finite(X.detach().double().cpu().numpy(), "X")
-        validation.raise_overflow("X")
-    validation.check_variance(float(scale), "X")
+        _checks.raise_if_not_finite(X.detach().double().cpu().numpy(), "X")
+        _checks.raise_overflow("X")
+    _checks.check_variance(float(scale), "X")
     if reference_covariance is not None or shrinkage is not None:
-        return _shrunk(centred, reference_covariance, shrinkage, estimator)
-    centred = centred / scale
-    product = centred @ centred.T if n_points < n else centred.T @ centred
+        return _shrunk(centered, reference_covariance, shrinkage, estimator)
+    centered = centered / scale
+    product = centered @ centered.T if n_points < n else centered.T @ centered
     total, square = product.diagonal().sum(), product.square().sum()
     if corrected:
-        quartic = centred.square().sum(dim=1).square().sum()
+        quartic = centered.square().sum(dim=1).square().sum()
         total_square, square = unbiased_traces(n_points, total, square, quartic)
     else:
         total_square = total.square()
     return (total_square / square - 1.0) / (n - 1.0)
 
 
-def _shrunk(centred: Any, reference: Any, shrinkage: float | None, estimator: str) -> Any:
+def _shrunk(centered: Any, reference: Any, shrinkage: float | None, estimator: str) -> Any:
     torch = _torch()
     if reference is None or shrinkage is None:
         raise ValueError(
@@ -120,16 +118,16 @@ def _shrunk(centred: Any, reference: Any, shrinkage: float | None, estimator: st
             f"{'shrinkage' if shrinkage is None else 'reference_covariance'} is missing"
         )
     if estimator != "plug-in":
-        raise ValueError(f"estimator is {estimator!r}; with a reference_covariance wanted 'plug-in'")
-    weight = validation.check_real(shrinkage, "shrinkage", low=0.0, high=1.0)
-    checked = validation.as_covariance(reference, "reference_covariance")
-    n_points, n = int(centred.shape[0]), int(centred.shape[1])
+        raise ValueError(f"estimator is {estimator!r}; with a reference_covariance expected 'plug-in'")
+    weight = _checks.check_real(shrinkage, "shrinkage", low=0.0, high=1.0)
+    checked = _checks.as_covariance(reference, "reference_covariance")
+    n_points, n = int(centered.shape[0]), int(centered.shape[1])
     if checked.shape[0] != n:
         raise ValueError(
             f"reference_covariance is {checked.shape[0]} × {checked.shape[0]}, X has {n} dimensions"
         )
-    target = torch.from_numpy(checked).to(dtype=centred.dtype, device=centred.device)
-    covariance = (1.0 - weight) * (centred.T @ centred) / (n_points - 1) + weight * target
+    target = torch.from_numpy(checked).to(dtype=centered.dtype, device=centered.device)
+    covariance = (1.0 - weight) * (centered.T @ centered) / (n_points - 1) + weight * target
     covariance = covariance / covariance.detach().diagonal().sum()
     total = covariance.diagonal().sum()
     return (total.square() / covariance.square().sum() - 1.0) / (n - 1.0)
@@ -150,7 +148,7 @@ def isotropy_penalty(
     X : torch.Tensor of shape (N, n)
         The batch.
     target : float
-        Wanted IsoScore in [0, 1]: 1 spreads the variance evenly, 0 gathers it on one line.
+        Expected IsoScore in [0, 1]: 1 spreads the variance evenly, 0 gathers it on one line.
     estimator, reference_covariance, shrinkage
         As for `differentiable_isoscore`.
 
@@ -178,8 +176,8 @@ def isotropy_penalty(
     >>> isotropy_penalty(torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])).item()
     0.0
     """
-    wanted = validation.check_real(target, "target", low=0.0, high=1.0)
+    expected = _checks.check_real(target, "target", low=0.0, high=1.0)
     score = differentiable_isoscore(
         X, estimator=estimator, reference_covariance=reference_covariance, shrinkage=shrinkage
     )
-    return (score - wanted).square()
+    return (score - expected).square()

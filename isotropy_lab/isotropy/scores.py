@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy import participation
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
@@ -93,12 +93,12 @@ class IsotropyScores:
 
 
 def isotropy_scores(
-    X: validation.Points,
+    X: _checks.Points,
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
     fraction: float = 0.3,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> IsotropyScores:
     """Return every score of a cloud.
 
@@ -107,7 +107,7 @@ def isotropy_scores(
     X : array-like of shape (N, n)
         N points in n ≥ 2 dimensions, more distinct points than `n_neighbors`, no zero row.
     n_neighbors : int
-        Neighbours for the intrinsic dimension.
+        Neighbors for the intrinsic dimension.
     n_queries : int, optional
         Queries for the intrinsic dimension; by default every point.
     fraction : float
@@ -139,8 +139,8 @@ def isotropy_scores(
     >>> round(scores.isoscore, 2), round(scores.average_cosine_score, 2)
     (0.99, 0.01)
     """
-    points = validation.as_points(X, min_points=4, min_dimensions=2)
-    traces = participation.centred_traces(points, fourth=True)
+    points = _checks.as_points(X, min_points=4, min_dimensions=2)
+    traces = participation.centered_traces(points, fourth=True)
     n = traces.n_dimensions
     ratio = participation.participation_ratio(traces, estimator="plug-in")
     corrected = participation.participation_ratio(traces, estimator="corrected")

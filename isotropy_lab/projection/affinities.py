@@ -8,16 +8,16 @@ from types import ModuleType
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.distances import pairs_of
 
 __all__ = ["affinities"]
 
 
 def affinities(
-    X: validation.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
+    X: _checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
 ) -> NDArray[np.float64]:
-    """Return the joint probabilities P of all pairs of points: high for near ones, at a chosen number of neighbours.
+    """Return the joint probabilities P of all pairs of points: high for near ones, at a chosen number of neighbors.
 
     p(j|i) ∝ exp(−d_ij²/2σ_i²) over j ≠ i, with σ_i such that 2 to the power of its entropy in bits is the perplexity;
     P_ij = (p(j|i) + p(i|j))/2N.
@@ -27,7 +27,7 @@ def affinities(
     X : array-like of shape (N, n)
         N ≥ 3 points; or square distances of shape (N, N) with ``metric="precomputed"``.
     perplexity : float, default 30
-        The number of neighbours that a point effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point effectively has: at least 1, less than N − 1.
     metric : str, default "euclidean"
         Also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
 
@@ -74,7 +74,7 @@ def affinities(
            [0.006, 0.027, 0.097, 0.   ]])
     """
     D = _square_distances(X, metric)
-    perplexity = validation.check_perplexity(perplexity, D.shape[0])
+    perplexity = _checks.check_perplexity(perplexity, D.shape[0])
     kernels = _kernels()
     kernels.conditional_rows(D, perplexity)
     kernels.symmetrize(D)
@@ -87,10 +87,10 @@ def _kernels() -> ModuleType:
     return kernels_affinities
 
 
-def _square_distances(X: validation.Points, metric: str) -> NDArray[np.float64]:
+def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
     """Return the square distances of all pairs, in units in which neither they nor their ratios overflow."""
     if metric in ("euclidean", "l2"):
-        points = validation.as_points(X, "X", min_points=3)
+        points = _checks.as_points(X, "X", min_points=3)
         n_points, n = points.shape
         largest = float(np.abs(points).max()) if n else 0.0
         # A power of two costs no accuracy. The kernel takes four dimensions at a time.
@@ -100,9 +100,9 @@ def _square_distances(X: validation.Points, metric: str) -> NDArray[np.float64]:
         D = np.empty((n_points, n_points))
         _kernels().square_distances(padded, np.ascontiguousarray(padded.T), D)
     else:
-        wanted = "a square matrix of distances" if metric == "precomputed" else None
-        shape = validation.as_array(X, "X", ndim=2, wanted=wanted).shape
-        validation.check_size(shape, "X", min_points=3)
+        expected = "a square matrix of distances" if metric == "precomputed" else None
+        shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
+        _checks.check_size(shape, "X", min_points=3)
         side = pairs_of(X, np.zeros((shape[0], 1)), metric=metric).x
         D = np.empty((shape[0], shape[0]))
         for start in range(0, shape[0], 256):
@@ -111,5 +111,5 @@ def _square_distances(X: validation.Points, metric: str) -> NDArray[np.float64]:
         largest = float(D.max())
         np.ldexp(D, -math.frexp(largest)[1], out=D)
         np.square(D, out=D)
-    validation.check_some_distance(float(D.max()), "X")
+    _checks.check_some_distance(float(D.max()), "X")
     return D

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums, times_power
 
@@ -63,8 +63,8 @@ class ScaleOrder:
 
 
 def stress_curve(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     scales: Any,
     *,
     squared: bool = False,
@@ -110,12 +110,12 @@ def stress_curve(
     >>> stress_curve([[0.0], [1.0], [3.0]], [[0.0], [2.0], [6.0]], [0.0, 0.5, 1.0]).values.tolist()
     [1.0, 0.0, 1.0]
     """
-    factors = validation.as_scales(scales)
+    factors = _checks.as_scales(scales)
     pairs = pairs_of(X, Y, metric=metric)
     sums = scaled_sums(pairs, n_threads=n_threads)
     power = pairs.y.exponent - pairs.x.exponent
     values = np.array([sums.normalized_stress(times_power(float(factor), power)) for factor in factors])
-    validation.check_representable(values, "normalized stress at one of the scales")
+    _checks.check_representable(values, "normalized stress at one of the scales")
     values = values if squared else np.sqrt(values)
     factors = factors.copy()
     factors.setflags(write=False)
@@ -235,7 +235,7 @@ def _sums_by_name(
 ) -> dict[Any, PairSums]:
     named = dict(curves) if isinstance(curves, Mapping) else dict(enumerate(curves))
     sums = [curve.sums if isinstance(curve, StressCurve) else curve for curve in named.values()]
-    validation.check_curves(sums, PairSums, list(named))
+    _checks.check_curves(sums, PairSums, list(named))
     return dict(zip(named, sums, strict=True))
 
 

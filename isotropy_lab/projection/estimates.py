@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of
 
 __all__ = ["PairEstimate", "nonmetric_estimate", "shepard_estimate", "stress_estimate"]
@@ -59,15 +59,15 @@ class PairEstimate:
 
 
 def stress_estimate(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     measure: str = "scale-normalized",
     scale: float = 1.0,
     squared: bool = False,
     n_pairs: int = 1_000_000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> PairEstimate:
     """Return the stress of a picture, estimated from a sample of pairs, with its standard error.
 
@@ -122,14 +122,14 @@ def stress_estimate(
     >>> estimate.low < scale_normalized_stress(X, X[:, :2]) < estimate.high
     True
     """
-    validation.check_option(measure, "measure", MEASURES)
-    alpha = validation.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    _checks.check_option(measure, "measure", MEASURES)
+    alpha = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence, rng)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
-    validation.check_some_distance(d2, "X")
+    _checks.check_some_distance(d2, "X")
     if measure != "normalized":
-        validation.check_some_distance(e2, "Y")
+        _checks.check_some_distance(e2, "Y")
     de, error = sample.mean(sample.d * sample.e, d2, e2)
     reach = sample.quantile * error
     power = pairs.y.exponent - pairs.x.exponent
@@ -151,12 +151,12 @@ def stress_estimate(
 
 
 def shepard_estimate(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     n_pairs: int = 1_000_000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> PairEstimate:
     """Return the Shepard goodness of a picture, estimated from a sample of pairs, with its standard error.
 
@@ -201,8 +201,8 @@ def shepard_estimate(
     sample = _Sample.of(pairs, n_pairs, confidence, rng)
     (f, by_d), (g, by_e) = _shares(sample.d), _shares(sample.e)
     spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
-    validation.check_distances_vary(float(f @ f), "X")
-    validation.check_distances_vary(float(g @ g), "Y")
+    _checks.check_distances_vary(float(f @ f), "X")
+    _checks.check_distances_vary(float(g @ g), "Y")
     value = float(f @ g) / f.size / spread
     influence = f * g + _mean_above(g, sample.d, by_d) + _mean_above(f, sample.e, by_e)
     error = sample.error(influence / spread, n_fitted=1)
@@ -211,13 +211,13 @@ def shepard_estimate(
 
 
 def nonmetric_estimate(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     squared: bool = False,
     n_pairs: int = 1_000_000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> PairEstimate:
     """Return Kruskal's non-metric stress of a picture, estimated from a sample of pairs, with its standard error.
 
@@ -266,7 +266,7 @@ def nonmetric_estimate(
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence, rng)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
-    validation.check_some_distance(e2, "Y")
+    _checks.check_some_distance(e2, "Y")
     order = np.lexsort((sample.e, sample.d))
     fit = isotonic_regression(sample.e[order])
     residuals = np.empty_like(sample.e)
@@ -298,28 +298,26 @@ class _Sample:
     confidence: float
 
     @classmethod
-    def of(cls, pairs: Pairs, n_pairs: int, confidence: float, rng: validation.RandomState) -> _Sample:
-        wanted = validation.check_integer(n_pairs, "n_pairs", low=100)
-        level = validation.check_real(
-            confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
-        )
-        generator = validation.as_generator(rng)
+    def of(cls, pairs: Pairs, n_pairs: int, confidence: float, rng: _checks.RandomState) -> _Sample:
+        expected = _checks.check_integer(n_pairs, "n_pairs", low=100)
+        level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+        generator = _checks.as_generator(rng)
         n = pairs.x.n_points
         order, shifts = np.empty(0, np.intp), np.empty(0, np.intp)
-        if wanted >= pairs.n_pairs:
+        if expected >= pairs.n_pairs:
             method = "all pairs"
             first, second = np.triu_indices(n, k=1)
-        elif wanted >= n:
+        elif expected >= n:
             # On a circle of points in random order a shift pairs every point with one before and one behind it.
             method = "balanced pairs"
-            n_shifts = min(-(-wanted // n), (n - 1) // 2)
+            n_shifts = min(-(-expected // n), (n - 1) // 2)
             order = generator.permutation(n)
             shifts = 1 + generator.choice((n - 1) // 2, size=n_shifts, replace=False)
             first, second = np.empty(0, np.intp), np.empty(0, np.intp)
         else:
             method = "random pairs"
-            first = generator.integers(n, size=wanted)
-            second = (first + generator.integers(1, n, size=wanted)) % n
+            first = generator.integers(n, size=expected)
+            second = (first + generator.integers(1, n, size=expected)) % n
         m = shifts.size * n if shifts.size else first.size
         sample = cls(n, shifts, order, first, second, np.empty(m), np.empty(m), method, level)
         for side, out in ((pairs.x, sample.d), (pairs.y, sample.e)):
@@ -352,13 +350,13 @@ class _Sample:
         if self.method == "all pairs":
             return math.fsum(values) / values.size, 0.0
         controls = np.stack([np.square(self.d), np.square(self.e)], axis=1)
-        centre = controls.mean(axis=0)
-        controls -= centre
-        centred = values - values.mean()
+        center = controls.mean(axis=0)
+        controls -= center
+        centered = values - values.mean()
         # Two numbers in the units of the sides, which are near 1; constant distances leave one or none of them.
-        slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ centred, rcond=1e-12)[0]
-        error = self.error(centred - controls @ slopes, n_fitted=3)
-        return float(values.mean() + slopes @ (np.array([d2, e2]) - centre)), error
+        slopes = np.linalg.lstsq(controls.T @ controls, controls.T @ centered, rcond=1e-12)[0]
+        error = self.error(centered - controls @ slopes, n_fitted=3)
+        return float(values.mean() + slopes @ (np.array([d2, e2]) - center)), error
 
     def error(self, values: Floats, *, n_fitted: int) -> float:
         """Return the standard error of the mean of a function of pairs.
@@ -370,13 +368,13 @@ class _Sample:
         if self.method == "all pairs":
             return 0.0
         m = values.size
-        centred = values - values.mean()
-        variance = float(centred @ centred) / (m - n_fitted)
+        centered = values - values.mean()
+        variance = float(centered @ centered) / (m - n_fitted)
         if self.shifts.size:
             k, total = 2 * self.shifts.size, np.zeros(self.n_points)
             start = 0
             for i, j in self.places():
-                part = centred[start : start + i.size]
+                part = centered[start : start + i.size]
                 total[i] += part
                 total[j] += part
                 start += i.size
@@ -388,7 +386,7 @@ class _Sample:
 
     def result(self, value: float, error: float, low: float, high: float) -> PairEstimate:
         numbers = np.array([value, error, low, high])
-        validation.check_representable(numbers, "the estimate")
+        _checks.check_representable(numbers, "the estimate")
         return PairEstimate(
             float(value), float(error), float(low), float(high), self.confidence, self.n_pairs, self.method
         )
@@ -396,7 +394,7 @@ class _Sample:
     def rooted(
         self, square: float, error: float, low: float, high: float, *, squared: bool, top: float
     ) -> PairEstimate:
-        """Clip a square and its interval to their range and take roots if wanted."""
+        """Clip a square and its interval to their range and take roots if expected."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
         if squared:
             return self.result(square, error, low, high)
@@ -438,7 +436,7 @@ def _mean_square(side: object) -> float:
 
 
 def _shares(values: Floats) -> tuple[Floats, Places]:
-    """Return average ranks as shares, centred at 0, and the order of the values."""
+    """Return average ranks as shares, centered at 0, and the order of the values."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, outer_derivative, picture_of
 
 __all__ = ["forced_scale_kl", "kl_at_infinity", "kl_divergence", "kl_gradient"]
 
 
 def kl_divergence(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     perplexity: float = 30.0,
     scale: float = 1.0,
@@ -29,7 +29,7 @@ def kl_divergence(
     Y : array-like of shape (N, t)
         The picture of the same points, in any number of dimensions.
     perplexity : float, default 30
-        The number of neighbours that a point of `X` effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     scale : float, default 1
         The factor α ≥ 0 by which the picture is enlarged; 0 and ``math.inf`` give the limits.
     kernel : {"student-t", "gaussian", "inverse-square"}
@@ -61,7 +61,7 @@ def kl_divergence(
     scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P, whatever the
     picture.
 
-    Nothing is floored: a probability that underflows enters through its logarithm, and the kernels are normalised by
+    Nothing is floored: a probability that underflows enters through its logarithm, and the kernels are normalized by
     their largest term. Points of `Y` that are nearer than 1e-145 of its width coincide. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N² bytes for P.
 
     Smelser et al. (2025), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
@@ -73,8 +73,8 @@ def kl_divergence(
     >>> round(kl_divergence(X, X, perplexity=2.0), 4), round(kl_divergence(X, X, perplexity=2.0, scale=10.0), 4)
     (0.0897, 0.1886)
     """
-    validation.check_option(kernel, "kernel", KERNELS)
-    scale = validation.check_real(scale, "scale", low=0.0, high=math.inf)
+    _checks.check_option(kernel, "kernel", KERNELS)
+    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf)
     picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
     inner = picture.inner_scale(scale)
     if kernel == "inverse-square":
@@ -85,7 +85,7 @@ def kl_divergence(
 
 
 def kl_at_infinity(
-    X: validation.Points, Y: validation.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
+    X: _checks.Points, Y: _checks.Points, *, perplexity: float = 30.0, metric: str = "euclidean"
 ) -> float:
     """Return the divergence at ever larger scales of the picture, KL_∞, which is that of the kernel 1/e².
 
@@ -96,7 +96,7 @@ def kl_at_infinity(
     Y : array-like of shape (N, t)
         The picture of the same points.
     perplexity : float, default 30
-        The number of neighbours that a point of `X` effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     metric : str, default "euclidean"
         As for `kl_divergence`.
 
@@ -132,8 +132,8 @@ def kl_at_infinity(
 
 
 def kl_gradient(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     perplexity: float = 30.0,
     scale: float = 1.0,
@@ -150,7 +150,7 @@ def kl_gradient(
     Y : array-like of shape (N, t)
         The picture of the same points.
     perplexity : float, default 30
-        The number of neighbours that a point of `X` effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     scale : float, default 1
         The factor α at which to differentiate, finite and ≥ 0.
     kernel : {"student-t", "gaussian"}
@@ -191,9 +191,9 @@ def kl_gradient(
     >>> [round(kl_gradient(X, X, perplexity=2.0, order=k), 4) for k in (1, 2)]
     [0.0987, -0.0648]
     """
-    validation.check_option(kernel, "kernel", KERNELS[:2])
-    validation.check_integer(order, "order", low=1, high=2)
-    scale = validation.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    _checks.check_option(kernel, "kernel", KERNELS[:2])
+    _checks.check_integer(order, "order", low=1, high=2)
+    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
     inner = picture.inner_scale(scale)
     found = (picture.gaussian if kernel == "gaussian" else picture.student)(inner)
@@ -201,8 +201,8 @@ def kl_gradient(
 
 
 def forced_scale_kl(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     perplexity: float = 30.0,
     kernel: str = "student-t",
@@ -217,7 +217,7 @@ def forced_scale_kl(
     Y : array-like of shape (N, t)
         The picture of the same points.
     perplexity : float, default 30
-        The number of neighbours that a point of `X` effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     kernel : {"student-t", "gaussian", "inverse-square"}
         As for `kl_divergence`.
     metric : str, default "euclidean"
@@ -250,7 +250,7 @@ def forced_scale_kl(
     >>> round(forced_scale_kl(X, Y, perplexity=2.0), 6) == round(kl_divergence(X, Y, perplexity=2.0, scale=1 / 8), 6)
     True
     """
-    validation.check_option(kernel, "kernel", KERNELS)
+    _checks.check_option(kernel, "kernel", KERNELS)
     picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
         return picture.at_infinity()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, Picture, picture_of
 
@@ -55,8 +55,8 @@ class ScaleNormalizedKL:
 
 
 def kl_curve(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     scales: ArrayLike,
     *,
     perplexity: float = 30.0,
@@ -75,7 +75,7 @@ def kl_curve(
     scales : array-like of shape (s,)
         Finite factors α ≥ 0 of the picture.
     perplexity : float, default 30
-        The number of neighbours that a point of `X` effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     kernel : {"student-t", "gaussian", "inverse-square"}
         As for `kl_divergence`.
     metric : str, default "euclidean"
@@ -111,9 +111,9 @@ def kl_curve(
     >>> kl_curve(X, X, [0.0, 0.5, 1.0, 2.0], perplexity=2.0).round(4)
     array([0.256 , 0.0506, 0.0897, 0.1509])
     """
-    validation.check_option(kernel, "kernel", KERNELS)
-    validation.check_option(method, "method", ("histogram", "exact"))
-    values = validation.as_scales(scales)
+    _checks.check_option(kernel, "kernel", KERNELS)
+    _checks.check_option(method, "method", ("histogram", "exact"))
+    values = _checks.as_scales(scales)
     picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
         return np.full(values.size, picture.at_infinity())
@@ -124,8 +124,8 @@ def kl_curve(
 
 
 def scale_normalized_kl(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     perplexity: float = 30.0,
     kernel: str = "student-t",
@@ -140,7 +140,7 @@ def scale_normalized_kl(
     Y : array-like of shape (N, t)
         The picture of the same points.
     perplexity : float, default 30
-        The number of neighbours that a point of `X` effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     kernel : {"student-t", "gaussian"}
         As for `kl_divergence`; the third kernel does not depend on the scale.
     metric : str, default "euclidean"
@@ -190,7 +190,7 @@ def scale_normalized_kl(
     >>> round(found.value, 4), round(found.scale, 4), found.n_minima
     (0.0503, 0.5237, 1)
     """
-    validation.check_option(kernel, "kernel", KERNELS[:2])
+    _checks.check_option(kernel, "kernel", KERNELS[:2])
     picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
     return scale_normalized_kl_of(picture, kernel=kernel)
 
@@ -247,7 +247,7 @@ def scale_normalized_kl_of(picture: Picture, *, kernel: str = "student-t") -> Sc
 
 
 def _student_minima(picture: Picture, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return inner scale and value of every local minimum, and whether the curve falls towards infinity."""
+    """Return inner scale and value of every local minimum, and whether the curve falls toward infinity."""
     low = math.log(1.0 / (_BEYOND * math.sqrt(picture.farthest)))
     # The pairs that coincide rule the curve only where they outweigh all others.
     many = math.sqrt(picture.n_pairs) if picture.nearest == 0.0 else 1.0
@@ -291,7 +291,7 @@ def _student_slopes(
 
 
 def _gaussian_minimum(picture: Picture, histogram: KLHistogram) -> tuple[list[tuple[float, float]], bool]:
-    """Return inner scale and value of the minimum, if there is one, and whether the curve falls towards infinity."""
+    """Return inner scale and value of the minimum, if there is one, and whether the curve falls toward infinity."""
 
     def slope(x: float) -> float:
         sums = histogram.gaussian_sums(np.array([math.exp(x)]))[0]

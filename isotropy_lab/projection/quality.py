@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kl_pairs import picture_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
@@ -41,11 +41,11 @@ class ProjectionQuality:
     n_kl_minima : int
         How many local minima the divergence has over the scales between.
     trustworthiness, continuity : float
-        In [0, 1], 1 is best: whether neighbours in the picture are neighbours in the data, and the reverse.
+        In [0, 1], 1 is best: whether neighbors in the picture are neighbors in the data, and the reverse.
     n_points, n_neighbors : int
-        Points, and neighbours of each that the last two look at.
+        Points, and neighbors of each that the last two look at.
     perplexity : float
-        Neighbours that a point effectively has in the divergences.
+        Neighbors that a point effectively has in the divergences.
     """
 
     raw_stress: float
@@ -70,14 +70,14 @@ class ProjectionQuality:
 
 
 def projection_quality(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     perplexity: float = 30.0,
     n_neighbors: int = 7,
     metric: str = "euclidean",
 ) -> ProjectionQuality:
-    """Return all measures of a picture: of stress, of divergence, of ranks and of neighbours.
+    """Return all measures of a picture: of stress, of divergence, of ranks and of neighbors.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def projection_quality(
     """
     pairs = pairs_of(X, Y, metric=metric)
     n_points = pairs.x.n_points
-    validation.check_integer(
+    _checks.check_integer(
         n_neighbors,
         "n_neighbors",
         low=1,
@@ -153,7 +153,7 @@ def projection_quality(
         "kl_scale": smallest.scale,
     }
     del picture  # 8·N² bytes
-    trust, continuity = _neighbourhoods(X, Y, n_neighbors, metric)
+    trust, continuity = _neighborhoods(X, Y, n_neighbors, metric)
     return ProjectionQuality(
         **quality,
         n_kl_minima=smallest.n_minima,
@@ -165,30 +165,30 @@ def projection_quality(
     )
 
 
-def _neighbourhoods(
-    X: validation.Points, Y: validation.Points, n_neighbors: int, metric: str
+def _neighborhoods(
+    X: _checks.Points, Y: _checks.Points, n_neighbors: int, metric: str
 ) -> tuple[float, float]:
     """Return trustworthiness and continuity."""
     from sklearn.manifold import trustworthiness  # heavy
 
-    y = _centred(validation.as_points(Y, "Y"))
-    x = validation.as_distance_matrix(X, "X") if metric == "precomputed" else validation.as_points(X, "X")
+    y = _centered(_checks.as_points(Y, "Y"))
+    x = _checks.as_distance_matrix(X, "X") if metric == "precomputed" else _checks.as_points(X, "X")
     if metric in ("euclidean", "l2"):
-        x = _centred(x)
+        x = _centered(x)
     trust = float(trustworthiness(x, y, n_neighbors=n_neighbors, metric=metric))
     if metric in ("euclidean", "l2"):
         return trust, float(trustworthiness(y, x, n_neighbors=n_neighbors))
     return trust, _continuity(X, Y, n_neighbors, metric)
 
 
-def _centred(points: validation.FloatArray) -> NDArray[np.float64]:
+def _centered(points: _checks.FloatArray) -> NDArray[np.float64]:
     """Points about their mean: scikit-learn's Euclidean distances lose the digits that an offset takes."""
-    centred: NDArray[np.float64] = points - points.mean(axis=0, dtype=np.float64)
-    return centred
+    centered: NDArray[np.float64] = points - points.mean(axis=0, dtype=np.float64)
+    return centered
 
 
-def _continuity(X: validation.Points, Y: validation.Points, k: int, metric: str) -> float:
-    """Return the continuity where `X` has no coordinates to find neighbours by, which scikit-learn's function needs."""
+def _continuity(X: _checks.Points, Y: _checks.Points, k: int, metric: str) -> float:
+    """Return the continuity where `X` has no coordinates to find neighbors by, which scikit-learn's function needs."""
     pairs = pairs_of(X, Y, metric=metric)
     n_points = pairs.x.n_points
     excess = 0

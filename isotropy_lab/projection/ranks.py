@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.compilation import compiled
 from isotropy_lab.projection._pairs.distances import Pairs, Tile, pairs_of
 from isotropy_lab.projection._pairs.histogram import histogram_ranks
@@ -35,8 +35,8 @@ class RankScores:
 
 
 def rank_scores(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     ties: str = "primary",
     squared: bool = False,
@@ -82,15 +82,15 @@ def rank_scores(
     (0.5, 0.27735)
     """
     pairs = pairs_of(X, Y, metric=metric)
-    validation.check_option(ties, "ties", TIES)
+    _checks.check_option(ties, "ties", TIES)
     sums = _sums(pairs, precision, tie_tolerance, n_threads, ranks=True, stress=True, ties=ties)
     stress, error = sums.stress(squared)
     return RankScores(sums.correlation(), stress, sums.correlation_error(), error, pairs.n_pairs)
 
 
 def shepard_goodness(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     precision: str = "exact",
     tie_tolerance: float | None = None,
@@ -114,7 +114,7 @@ def shepard_goodness(
         they get their average rank: by default what the rounding of X and Y can make of equal ones, some 4e-15, or
         5e-7 of the largest coordinate where it is a float32. (Beside one distance 1e10 times the others these are told
         apart to 4e-5 of themselves: a smaller tolerance tells more.) With 0 rounding breaks ties: of the 11,175 distances between iris's flowers, which are measured in tenths of a
-        centimetre, 2,757 differ, but 5,564 differ in the last digits of float64, and the rank correlation with any
+        centimeter, 2,757 differ, but 5,564 differ in the last digits of float64, and the rank correlation with any
         picture changes in the fourth digit with the order of additions, or when the data are rotated.
     metric : str, default "euclidean"
         As for `pair_sums`.
@@ -150,8 +150,8 @@ def shepard_goodness(
 
 
 def nonmetric_stress(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     ties: str = "primary",
     squared: bool = False,
@@ -203,7 +203,7 @@ def nonmetric_stress(
     0.27735
     """
     pairs = pairs_of(X, Y, metric=metric)
-    validation.check_option(ties, "ties", TIES)
+    _checks.check_option(ties, "ties", TIES)
     sums = _sums(pairs, precision, tie_tolerance, n_threads, ranks=False, stress=True, ties=ties)
     return sums.stress(squared)[0]
 
@@ -218,16 +218,14 @@ def _sums(
     stress: bool,
     ties: str = "primary",
 ) -> RankSums:
-    validation.check_option(precision, "precision", PRECISIONS)
-    validation.check_tie_options(precision, ties, tie_tolerance, stress=stress)
-    n_threads = validation.check_integer(n_threads, "n_threads", low=1)
+    _checks.check_option(precision, "precision", PRECISIONS)
+    _checks.check_tie_options(precision, ties, tie_tolerance, stress=stress)
+    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
     if tie_tolerance is not None:
-        tie_tolerance = validation.check_real(
-            tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True
-        )
+        tie_tolerance = _checks.check_real(tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True)
     if precision == "histogram":
         return histogram_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress)
-    validation.check_pair_count(pairs.n_pairs, 2**31 - 1, precision)
+    _checks.check_pair_count(pairs.n_pairs, 2**31 - 1, precision)
     if precision == "packed":
         return packed_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress, ties=ties)
     return _exact(pairs, tie_tolerance, n_threads, ranks, stress, ties)

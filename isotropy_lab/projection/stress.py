@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
 from isotropy_lab.projection._pairs.pair_sums import scaled_sums, times_power
 
@@ -24,8 +24,8 @@ __all__ = [
 
 
 def raw_stress(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     scale: float = 1.0,
     metric: str = "euclidean",
@@ -72,14 +72,14 @@ def raw_stress(
     factor = _scale(scale, pairs)
     scaled = scaled_sums(pairs, n_threads=n_threads).raw_stress(factor)
     value = times_power(scaled, 2 * pairs.x.exponent)
-    validation.check_representable(np.array([value]), "raw stress")
-    validation.check_not_vanished(scaled, value, "raw stress")
+    _checks.check_representable(np.array([value]), "raw stress")
+    _checks.check_not_vanished(scaled, value, "raw stress")
     return value
 
 
 def normalized_stress(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     scale: float = 1.0,
     squared: bool = False,
@@ -130,12 +130,12 @@ def normalized_stress(
     pairs = pairs_of(X, Y, metric=metric)
     factor = _scale(scale, pairs)
     value = scaled_sums(pairs, n_threads=n_threads).normalized_stress(factor)
-    validation.check_representable(np.array([value]), "normalized stress")
+    _checks.check_representable(np.array([value]), "normalized stress")
     return _rooted(value, squared)
 
 
 def optimal_scale(
-    X: validation.Points, Y: validation.Points, *, metric: str = "euclidean", n_threads: int = 1
+    X: _checks.Points, Y: _checks.Points, *, metric: str = "euclidean", n_threads: int = 1
 ) -> float:
     """Return the factor by which to enlarge a picture so that its stress is least, Σde/Σe².
 
@@ -166,7 +166,7 @@ def optimal_scale(
     Notes
     -----
     The stress of the enlarged picture is Σd² − 2αΣde + α²Σe², whose derivative vanishes at this α. Smelser et al.
-    (2025) print Σde/Σd², which is no minimiser, and call it a correlation coefficient; it is the slope of a line
+    (2025) print Σde/Σd², which is no minimizer, and call it a correlation coefficient; it is the slope of a line
     through the origin. Invariant under translation and rotation; times c when X is scaled by c, divided by c when Y
     is. Cost: as `pair_sums`.
 
@@ -179,13 +179,13 @@ def optimal_scale(
     value = times_power(
         scaled_sums(pairs, n_threads=n_threads).optimal_scale, pairs.x.exponent - pairs.y.exponent
     )
-    validation.check_representable(np.array([value]), "the optimal scale")
+    _checks.check_representable(np.array([value]), "the optimal scale")
     return value
 
 
 def scale_normalized_stress(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     squared: bool = False,
     metric: str = "euclidean",
@@ -234,8 +234,8 @@ def scale_normalized_stress(
 
 
 def forced_scale_stress(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     squared: bool = False,
     metric: str = "euclidean",
@@ -282,13 +282,13 @@ def forced_scale_stress(
     0.0
     """
     sums = scaled_sums(pairs_of(X, Y, metric=metric), n_threads=n_threads)
-    validation.check_some_distance(sums.max_e, "Y")
+    _checks.check_some_distance(sums.max_e, "Y")
     return _rooted(sums.normalized_stress(sums.max_d / sums.max_e), squared)
 
 
 def _scale(scale: float, pairs: Pairs) -> float:
     """The scale in the units of the two sides."""
-    scale = validation.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
+    scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     return times_power(scale, pairs.y.exponent - pairs.x.exponent)
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import isotropy_lab
-from isotropy_lab import _checks as validation
-from isotropy_lab.report import judgement
+from isotropy_lab import _checks
+from isotropy_lab.report import judgment
 from isotropy_lab.report.card import ReportCard, Section
 from isotropy_lab.report.comparison import comparison_section
 from isotropy_lab.report.groups import labels_section
@@ -30,17 +30,17 @@ _SAMPLE_NUMBERS = 2**24
 
 
 def report_card(
-    X: validation.Points,
+    X: _checks.Points,
     *,
-    projection: validation.Points | None = None,
+    projection: _checks.Points | None = None,
     labels: Any = None,
     groups: Any = None,
-    questions: validation.Points | None = None,
-    documents: validation.Points | None = None,
+    questions: _checks.Points | None = None,
+    documents: _checks.Points | None = None,
     gold: Any = None,
     words: Any = None,
     weat: WordTest | str | None = None,
-    compare: validation.Points | None = None,
+    compare: _checks.Points | None = None,
     name: str = "Vectors",
     compare_name: str = "the other file",
     sample_size: int = _SAMPLE,
@@ -123,17 +123,17 @@ def report_card(
     ['mean_drives_cosine']
     """
     told = progress or silent
-    array = validation.as_array(X, "X", ndim=2)
-    size = validation.check_integer(sample_size, "sample_size", low=10)
+    array = _checks.as_array(X, "X", ndim=2)
+    size = _checks.check_integer(sample_size, "sample_size", low=10)
     size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    number = validation.check_integer(seed, "seed", low=0)
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    number = _checks.check_integer(seed, "seed", low=0)
     n_points = int(array.shape[0])
     picture = _other(projection, "projection")
     if picture is not None:
-        validation.check_same_rows(n_points, picture.shape[0], "projection")
-    kinds = None if labels is None else validation.as_labels(labels, "labels", length=n_points)
-    dependent = None if groups is None else validation.as_labels(groups, "groups", length=n_points)
+        _checks.check_same_rows(n_points, picture.shape[0], "projection")
+    kinds = None if labels is None else _checks.as_labels(labels, "labels", length=n_points)
+    dependent = None if groups is None else _checks.as_labels(groups, "groups", length=n_points)
     _check_parts(questions, documents, gold, words, weat)
     other = _other(compare, "compare")
 
@@ -141,7 +141,7 @@ def report_card(
         return np.random.default_rng([number, part])  # a part more or less does not change the others
 
     rows = Rows(array, progress=told)
-    validation.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
+    _checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     # What may be undefined comes first: nobody waits for two passes over a large file to hear of a wrong question.
     asked: list[Section] = []
     if questions is not None:
@@ -191,27 +191,27 @@ def report_card(
             "unit rows expected": bool(expect_unit),
             "groups left out": None if dependent is None else int(dependent.max()) + 1,
         },
-        summary=judgement.summary(found, isotropy, level),
-        cautions=judgement.cautions(found, isotropy, expect_unit=expect_unit),
+        summary=judgment.summary(found, isotropy, level),
+        cautions=judgment.cautions(found, isotropy, expect_unit=expect_unit),
         sections=tuple(sections),
     )
 
 
 def _other(x: Any, name: str) -> Any:
-    return None if x is None else validation.as_array(x, name, ndim=2)
+    return None if x is None else _checks.as_array(x, name, ndim=2)
 
 
 def _check_parts(questions: Any, documents: Any, gold: Any, words: Any, weat: Any) -> None:
-    validation.check_goes_together(
+    _checks.check_goes_together(
         {"questions": questions is not None, "gold": gold is not None},
         "both for a card of retrieval",
     )
     if documents is not None:
-        validation.check_goes_together(
+        _checks.check_goes_together(
             {"documents": True, "questions": questions is not None}, "questions, documents and gold"
         )
     if weat is not None:
-        validation.check_goes_together(
+        _checks.check_goes_together(
             {"weat": True, "words": words is not None}, "a word for each row of X beside the test"
         )
 

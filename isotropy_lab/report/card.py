@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.report.meanings import MEANINGS
 
 __all__ = ["Caution", "Figure", "Line", "ReportCard", "Section", "Table", "Value"]
@@ -141,7 +141,7 @@ class ReportCard:
     options : dict
         How it was measured.
     summary : tuple of str
-        The judgement in a few sentences.
+        The judgment in a few sentences.
     cautions : tuple of Caution
         What would mislead.
     sections : tuple of Section
@@ -180,7 +180,7 @@ class ReportCard:
         ValueError
             If the card has no such section; the message lists those that it has.
         """
-        validation.check_option(key, "key", [section.key for section in self.sections])
+        _checks.check_option(key, "key", [section.key for section in self.sections])
         return next(section for section in self.sections if section.key == key)
 
     def line(self, key: str) -> Line:
@@ -201,7 +201,7 @@ class ReportCard:
             If the card has no such number; the message lists those that it has.
         """
         lines = {line.key: line for section in self.sections for line in section.lines}
-        validation.check_option(key, "key", list(lines))
+        _checks.check_option(key, "key", list(lines))
         return lines[key]
 
     def value(self, key: str) -> Value:
@@ -244,7 +244,7 @@ class ReportCard:
         """
         known = {line.key: section.key for section in self.sections for line in section.lines}
         for key in keys:
-            validation.check_option(key, "key", [*dict.fromkeys(known.values()), *known])
+            _checks.check_option(key, "key", [*dict.fromkeys(known.values()), *known])
         lines = [self.line(key) for key, section in known.items() if not keys or {key, section} & set(keys)]
         return pd.DataFrame(
             {
@@ -273,7 +273,7 @@ class ReportCard:
             If the card has no such table; the message lists those that it has.
         """
         tables = {table.key: table for section in self.sections for table in section.tables}
-        validation.check_option(key, "key", list(tables))
+        _checks.check_option(key, "key", list(tables))
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
 
     def warnings(self) -> pd.DataFrame:
@@ -355,7 +355,7 @@ class ReportCard:
         """
         from isotropy_lab._output import replace_file
 
-        suffix = validation.check_report_path(path)
+        suffix = _checks.check_report_path(path)
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
 from isotropy_lab.report.measures import score_of_log
@@ -117,9 +117,9 @@ def compare(
         n_groups = scores.n_groups
     else:
         reaches, n_groups = _unpaired(first, found, second, other, groups, confidence)
-    centre, ratio = scores.full, ratios.full
+    center, ratio = scores.full, ratios.full
     return Ratio(
-        math.exp(centre), math.exp(centre - reaches[0]), math.exp(centre + reaches[0]),
+        math.exp(center), math.exp(center - reaches[0]), math.exp(center + reaches[0]),
         math.exp(ratio), math.exp(ratio - reaches[1]), math.exp(ratio + reaches[1]),
         paired, confidence, n_groups,
     )  # fmt: skip
@@ -128,7 +128,7 @@ def compare(
 def _log_score(log: npt.ArrayLike, n: int, which: str) -> Floats:
     """Return the logarithm of (PR − 1)/(n − 1)."""
     above = np.expm1(np.asarray(log, dtype=np.float64))
-    validation.check_scores_positive(above, which)
+    _checks.check_scores_positive(above, which)
     return np.asarray(np.log(above) - math.log(n - 1))
 
 

@@ -1,4 +1,4 @@
-"""Drawings as SVG text: colours follow the page, no font, style or picture from elsewhere."""
+"""Drawings as SVG text: colors follow the page, no font, style or picture from elsewhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The section about labelled rows: the scores of each label, and how much of the variance lies between them."""
+"""The section about labeled rows: the scores of each label, and how much of the variance lies between them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.measures import score_of_log, spread_of
 from isotropy_lab.report.rows import Progress, Rows
@@ -77,7 +77,7 @@ def share_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -> f
     0.8
     """
     counts = np.bincount(numbers)
-    validation.check_table_size(counts.size * rows.n_dimensions, _MOST_SUMS, "the means of the labels")
+    _checks.check_table_size(counts.size * rows.n_dimensions, _MOST_SUMS, "the means of the labels")
     m = found.moments
     sums = np.zeros((counts.size, rows.n_dimensions))
     for start, block in rows.blocks("means of labels"):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy.participation import traces_of_moments, unbiased_traces
 from isotropy_lab.moments import Moments
 from isotropy_lab.report.rows import Rows
@@ -71,7 +71,7 @@ class Jackknife:
     def __init__(self, full: float, n_rows: int) -> None:
         self.full, self.n_rows = full, n_rows
         self.n_groups = 0
-        self._square = self._sum = self._inverse = self._centre = 0.0
+        self._square = self._sum = self._inverse = self._center = 0.0
 
     def add(self, sizes: Floats, values: Floats) -> None:
         """Take in the statistic without each of some groups.
@@ -83,13 +83,13 @@ class Jackknife:
         values : ndarray
             The statistic without it.
         """
-        # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the centre θ − Σ(1 − 1/h)δ.
+        # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the center θ − Σ(1 − 1/h)δ.
         h, change = self.n_rows / sizes, values - self.full
         self.n_groups += values.size
         self._square += float(((h - 1.0) * change * change).sum())
         self._sum += float(change.sum())
         self._inverse += float((1.0 / (h - 1.0)).sum())
-        self._centre -= float(((1.0 - 1.0 / h) * change).sum())
+        self._center -= float(((1.0 - 1.0 / h) * change).sum())
 
     def error(self) -> float:
         """Return the standard error.
@@ -98,7 +98,7 @@ class Jackknife:
         -------
         float
         """
-        total = self._square + 2.0 * self._centre * self._sum + self._centre**2 * self._inverse
+        total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
         return math.sqrt(max(total, 0.0) / self.n_groups)
 
     def reach(self, confidence: float) -> float:
@@ -143,15 +143,15 @@ def _log_ratio(
     n_points: npt.ArrayLike, total: npt.ArrayLike, square: npt.ArrayLike, quartic: npt.ArrayLike | None
 ) -> Floats:
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
-    validation.check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
+    _checks.check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
     # Never below zero but for rounding, and zero only where all differences of disjoint pairs are orthogonal.
-    validation.check_positive_trace(denominator - 1e-12 * numerator)
+    _checks.check_positive_trace(denominator - 1e-12 * numerator)
     return np.asarray(np.log(numerator) - np.log(denominator))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Scaled:
-    """The moments of the cloud centred and scaled to tr T = 1."""
+    """The moments of the cloud centered and scaled to tr T = 1."""
 
     n_points: int
     mean: Floats
@@ -164,12 +164,12 @@ class _Scaled:
 
     @classmethod
     def of(cls, m: Moments) -> _Scaled:
-        validation.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
-        validation.check_fourth(fourth=True, present=m.quartic is not None)
+        _checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
+        _checks.check_fourth(fourth=True, present=m.quartic is not None)
         assert m.cubic is not None
         assert m.quartic is not None
         trace = float(np.trace(m.scatter))
-        validation.check_variance(trace, "X")
+        _checks.check_variance(trace, "X")
         T = m.scatter / trace
         root = math.sqrt(trace)
         cubic = m.cubic / trace / root
@@ -177,7 +177,7 @@ class _Scaled:
             m.count, m.mean, m.exponent, root, T, cubic, float(np.vdot(T, T)), m.quartic / trace / trace
         )
 
-    def centred(self, block: npt.NDArray[np.floating]) -> Floats:
+    def centered(self, block: npt.NDArray[np.floating]) -> Floats:
         """Return rows less the mean of all, on the scale where tr T = 1."""
         if not self.exponent:
             return np.asarray((block - self.mean) / self.root)
@@ -242,7 +242,7 @@ def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row
         lengths = lengths_of(points)
         directed = lengths > 0
         projected = points @ found.unit_sum / np.where(directed, lengths, 1.0)
-        Y = cloud.centred(points)
+        Y = cloud.centered(points)
         q = np.einsum("ij,ij->i", Y, Y)
         yTy = np.einsum("ij,ij->i", Y @ cloud.scatter, Y)
         one = np.ones(q.size)
@@ -278,7 +278,7 @@ def without_groups(
     """
     cloud = _Scaled.of(found.moments)
     sizes = np.bincount(labels)
-    validation.check_groups(sizes, found.n_points)
+    _checks.check_groups(sizes, found.n_points)
     order = np.argsort(labels, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     n_directed = found.n_points - found.n_zero
@@ -298,7 +298,7 @@ def without_groups(
             at = g - first
             projected[at], unit_square[at] = units @ found.unit_sum, units @ units
             n_units[at] = directed.sum()
-            Y = cloud.centred(points)
+            Y = cloud.centered(points)
             q = np.einsum("ij,ij->i", Y, Y)
             s = Y.sum(axis=0)
             with_sum = Y @ s
@@ -308,8 +308,8 @@ def without_groups(
                 q.size, s @ s, s @ cloud.scatter @ s, with_sum @ with_sum, q.sum(), np.vdot(product, product),
                 np.vdot(YT, Y), q @ q, s @ cloud.cubic - q @ with_sum,
             )  # fmt: skip
-            towards, count = _directions(Y, q, found.n_points)
-            directions += towards
+            toward, count = _directions(Y, q, found.n_points)
+            directions += toward
             n_directions += count
         logs = cloud.log_ratio_without(*sums)
         cosines = _cosine_without(total, n_directed, projected, unit_square, n_units)
@@ -327,6 +327,6 @@ def _cosine_without(
 
 
 def _directions(Y: Floats, q: Floats, n_points: int) -> tuple[Floats, int]:
-    """Return the sum of the unit vectors of centred rows, and how many are not zero."""
+    """Return the sum of the unit vectors of centered rows, and how many are not zero."""
     moved = q * n_points > 1e-24  # nearer to the mean a direction is rounding; q is 1/N on average
     return np.asarray((1.0 / np.sqrt(q[moved])) @ Y[moved]), int(moved.sum())

@@ -108,8 +108,8 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "average_cosine_score": Meaning(
             "Average cosine score", "1 less its magnitude, which has been read as isotropy and is not.", _FIVE
         ),
-        "average_cosine_centred": Meaning(
-            "Average cosine, centred",
+        "average_cosine_centered": Meaning(
+            "Average cosine, centered",
             "The same once the mean vector is taken off; the difference is what the mean vector does.",
             _FIVE,
         ),
@@ -125,19 +125,19 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "intrinsic_dimension": Meaning(
             "Intrinsic dimension",
-            "Dimensions of the surface on which the nearest neighbours lie, by the method of Levina and Bickel; it comes "
+            "Dimensions of the surface on which the nearest neighbors lie, by the method of Levina and Bickel; it comes "
             "out too low in many dimensions.",
             _FIVE,
         ),
         "id_score": Meaning("ID score", "Intrinsic dimension over n, at most 1.", _FIVE),
         # projection
         "normalized_stress": Meaning(
-            "Normalised stress",
+            "Normalized stress",
             "Mismatch of distances at the size that the picture happens to have: it measures the size, too.",
             _STRESS,
         ),
         "scale_normalized_stress": Meaning(
-            "Scale-normalised stress",
+            "Scale-normalized stress",
             "Mismatch of distances at the best size of the picture, 0 to 1; 0 is best.",
             _STRESS,
         ),
@@ -155,20 +155,20 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             _STRESS,
         ),
         "scale_normalized_kl": Meaning(
-            "Scale-normalised KL",
-            "Least divergence of neighbourhoods over all sizes of the picture; 0 is best.",
+            "Scale-normalized KL",
+            "Least divergence of neighborhoods over all sizes of the picture; 0 is best.",
             _KL,
         ),
         "kl_divergence": Meaning(
-            "KL divergence", "Divergence of neighbourhoods at the size that the picture happens to have.", _KL
+            "KL divergence", "Divergence of neighborhoods at the size that the picture happens to have.", _KL
         ),
         "trustworthiness": Meaning(
             "Trustworthiness",
-            "Whether neighbours in the picture are neighbours in the data; 1 is best.",
+            "Whether neighbors in the picture are neighbors in the data; 1 is best.",
             _STRESS,
         ),
         "continuity": Meaning(
-            "Continuity", "Whether neighbours in the data are neighbours in the picture; 1 is best.", _STRESS
+            "Continuity", "Whether neighbors in the data are neighbors in the picture; 1 is best.", _STRESS
         ),
         # labels
         "between_share": Meaning(

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect
 from isotropy_lab.isotropy.partition import partition_scores
@@ -36,7 +36,7 @@ __all__ = [
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 N_NEIGHBORS = 20
-"""Neighbours for the intrinsic dimension."""
+"""Neighbors for the intrinsic dimension."""
 
 _QUERIES = 2_000
 _FRACTION = 0.3
@@ -55,7 +55,7 @@ class Spread:
         Half the width of its interval.
     cosine_reach : float or None
         Half the width of the interval of the average cosine.
-    centred_cosine : float or None
+    centered_cosine : float or None
         Average cosine once the mean is taken off.
     n_groups : int
         Rows or groups that were left out.
@@ -64,7 +64,7 @@ class Spread:
     log_ratio: float
     log_reach: float
     cosine_reach: float | None
-    centred_cosine: float | None
+    centered_cosine: float | None
     n_groups: int
 
 
@@ -123,7 +123,7 @@ def spread_of(
         log_ratio=full,
         log_reach=ratio.reach(confidence),
         cosine_reach=of_cosine.reach(confidence) if with_cosine else None,
-        centred_cosine=mean_cosine(float(directions @ directions), n_directions),
+        centered_cosine=mean_cosine(float(directions @ directions), n_directions),
         n_groups=ratio.n_groups,
     )
 
@@ -359,7 +359,7 @@ def isotropy_section(
 
 
 def _shares_or_refuse(m: Moments) -> Floats:
-    validation.check_variance(float(np.trace(m.scatter)), "X")
+    _checks.check_variance(float(np.trace(m.scatter)), "X")
     return shares_of_variance(m)
 
 
@@ -392,8 +392,8 @@ def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
             dataclasses.replace(first, low=low, high=high),
             dataclasses.replace(second, low=1.0 - sizes[1], high=1.0 - least),
         ]
-    if spread is not None and spread.centred_cosine is not None:
-        lines.append(Line("average_cosine_centred", spread.centred_cosine))
+    if spread is not None and spread.centered_cosine is not None:
+        lines.append(Line("average_cosine_centered", spread.centered_cosine))
     return lines
 
 
@@ -410,7 +410,7 @@ def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> lis
                 sample, n_neighbors=N_NEIGHBORS, n_queries=n_queries, rng=rng
             ).dimension
         ),
-        f"From the {N_NEIGHBORS} nearest neighbours of {n_queries:,} rows"
+        f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
         + (", repeated rows left out." if found.duplicates.n_duplicates else "."),
     )
     lines.append(intrinsic)
@@ -419,13 +419,13 @@ def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> lis
     if not found.whole:
         notes.append(
             f"The partition scores and the intrinsic dimension come from a sample of {len(sample):,} of the "
-            f"{found.n_points:,} rows, drawn without replacement. Neighbours lie farther apart in a sample, so its intrinsic "
+            f"{found.n_points:,} rows, drawn without replacement. Neighbors lie farther apart in a sample, so its intrinsic "
             "dimension describes a coarser scale. Everything else comes from all rows."
         )
     return lines
 
 
-def _partition(sample: validation.FloatArray, note: str) -> list[Line]:
+def _partition(sample: _checks.FloatArray, note: str) -> list[Line]:
     keys = ("partition_score", "partition_score_second_order")
     try:
         scores = partition_scores(sample)

@@ -26,7 +26,7 @@ p{margin:.5rem 0}
 .quiet{color:var(--quiet);font-size:.92rem}
 a{color:var(--accent)}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.8rem 0 0;padding:0}
-.judgement{font-size:1.08rem}
+.judgment{font-size:1.08rem}
 .cautions{list-style:none;margin:.6rem 0;padding:0}
 .cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}
 .cautions strong{color:var(--warn)}
@@ -83,8 +83,8 @@ def page(card: ReportCard) -> str:
         f"<header><h1>{escape(card.name)}</h1>",
         f'<p class="quiet">Report card by {escape(card.program)}</p>',
         f'<nav aria-label="Sections"><ul>{"".join(_entry(section) for section in card.sections)}</ul></nav></header>',
-        '\n<main><section aria-labelledby="judgement"><h2 id="judgement">In short</h2>',
-        *(f'<p class="judgement">{escape(sentence)}</p>' for sentence in card.summary),
+        '\n<main><section aria-labeledby="judgment"><h2 id="judgment">In short</h2>',
+        *(f'<p class="judgment">{escape(sentence)}</p>' for sentence in card.summary),
         _cautions(card.cautions),
         "</section>",
         *(_section(section) for section in card.sections),
@@ -145,7 +145,7 @@ def _section(section: Section) -> str:
     key = escape(section.key)
     return "".join(
         [
-            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2>',
+            f'\n<section aria-labeledby="{key}"><h2 id="{key}">{escape(section.title)}</h2>',
             _lines(section.lines),
             *(_figure(figure) for figure in section.figures),
             *(_table(table) for table in section.tables),

@@ -142,7 +142,7 @@ def picture_section(
     quality = dataclasses.asdict(projection_quality(X, Y, perplexity=perplexity, n_neighbors=n_neighbors))
     rows.progress("comparing pairs", n_points, n_points)
     lines = {key: _line(key, quality[key]) for key in _SHOWN}
-    settings = f"Perplexity {perplexity:g}; {n_neighbors} neighbours for trustworthiness and continuity."
+    settings = f"Perplexity {perplexity:g}; {n_neighbors} neighbors for trustworthiness and continuity."
     if n_points == rows.n_rows:
         notes = [f"Measured over all pairs of all {n_points:,} points. {settings}"]
     else:
@@ -156,7 +156,7 @@ def picture_section(
             f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} {rows.n_rows:,} points; "
             f"their intervals of {confidence:.0%} say what other pairs would have given.",
             f"Divergence, trustworthiness and continuity are those of {n_points:,} points drawn at random, over all their pairs: "
-            f"they describe neighbours among these. {settings}",
+            f"they describe neighbors among these. {settings}",
         ]
     d, e = sampled_distances(X, Y, _PAIRS, rng)
     return Section(

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["Progress", "Rows", "silent", "spread_sample"]
 
@@ -101,7 +101,7 @@ class Rows:
             yield start, block
         self.progress(what, self.n_rows, self.n_rows)
 
-    def take(self, places: npt.NDArray[np.intp]) -> validation.FloatArray:
+    def take(self, places: npt.NDArray[np.intp]) -> _checks.FloatArray:
         """Return some rows as float32 or float64.
 
         Parameters
@@ -115,7 +115,7 @@ class Rows:
         """
         chosen = places if self.index is None else self.index[places]
         rows = np.asarray(self.array[chosen])
-        return np.ascontiguousarray(rows, dtype=validation.working_dtype(rows.dtype))
+        return np.ascontiguousarray(rows, dtype=_checks.working_dtype(rows.dtype))
 
 
 def _mapping(array: Any) -> mmap.mmap | None:
@@ -131,7 +131,7 @@ def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArr
     Parameters
     ----------
     n_rows, size : int
-        How many rows there are, and how many are wanted.
+        How many rows there are, and how many are expected.
     rng : numpy.random.Generator
         Draws them.
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.moments import Moments, moments
 from isotropy_lab.report.fingerprints import Duplicates, Fingerprints
 from isotropy_lab.report.rows import Rows, spread_sample
@@ -69,7 +69,7 @@ class Survey:
     unit_squares: Floats
     duplicates: Duplicates
     places: npt.NDArray[np.intp]
-    sample: validation.FloatArray
+    sample: _checks.FloatArray
 
     @property
     def n_points(self) -> int:
@@ -193,7 +193,7 @@ def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str 
     >>> found.lengths[-1], found.n_zero, found.duplicates.n_duplicates, round(found.average_cosine, 3)
     (5.0, 1, 1, 0.867)
     """
-    validation.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
+    _checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     gathered = _Gathered(rows, sample_size, rng)
     m = moments(gathered.passing(what), fourth=True)
     return gathered.survey(m)
@@ -209,7 +209,7 @@ class _Gathered:
         self.measured = spread_sample(n_rows, _MOST_LENGTHS, rng) if n_rows > _MOST_LENGTHS else None
         self.prints = Fingerprints(n_rows)
         self.lengths: list[Floats] = []
-        self.kept: list[validation.FloatArray] = []
+        self.kept: list[_checks.FloatArray] = []
         self.least, self.largest = np.inf, 0.0
         self.sum_lengths = 0.0
         self.n_zero = self.n_unit = 0
@@ -218,8 +218,8 @@ class _Gathered:
     def passing(self, what: str) -> Iterator[npt.NDArray[Any]]:
         """Hand the blocks on, and note what they hold."""
         for start, block in self.rows.blocks(what):
-            if not validation.is_finite_sum(block):
-                validation.check_finite_rows(self.rows.array, block, start)
+            if not _checks.is_finite_sum(block):
+                _checks.check_finite_rows(self.rows.array, block, start)
             self.prints.add(start, block)
             points = block.astype(np.float64)
             lengths = lengths_of(points)
@@ -233,7 +233,7 @@ class _Gathered:
             np.square(points, out=points)
             self.unit_squares += points.sum(axis=0)
             chosen = _within(self.places, start, start + len(block)) - start
-            self.kept.append(block[chosen].astype(validation.working_dtype(block.dtype)))
+            self.kept.append(block[chosen].astype(_checks.working_dtype(block.dtype)))
             yield block
 
     def _note_lengths(self, start: int, lengths: Floats) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore
 from isotropy_lab.report.card import Section, Table, Value
@@ -37,7 +37,7 @@ class Change:
     reason: str = ""
 
 
-def changes(sample: validation.FloatArray) -> list[Change]:
+def changes(sample: _checks.FloatArray) -> list[Change]:
     """Return the scores of every second row after transformations fitted on the others.
 
     Parameters
@@ -48,13 +48,13 @@ def changes(sample: validation.FloatArray) -> list[Change]:
     Returns
     -------
     list of Change
-        As they are, centred, without the leading directions, whitened.
+        As they are, centered, without the leading directions, whitened.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((400, 5)) * [4, 1, 1, 1, 1] + 3
     >>> [change.name for change in changes(X)]
-    ['as they are', 'centred', 'all but the top (1)', 'whitened']
+    ['as they are', 'centered', 'all but the top (1)', 'whitened']
     """
     from isotropy_lab.transforms import AllButTheTop, Whitening, fit_each
 
@@ -62,15 +62,15 @@ def changes(sample: validation.FloatArray) -> list[Change]:
     fitted, others = rows[::2], rows[1::2]
     n_removed = max(1, sample.shape[1] // 100)
     steps: dict[str, AllButTheTop | Whitening] = {
-        "centred": AllButTheTop(n_components=0),
+        "centered": AllButTheTop(n_components=0),
         f"all but the top ({n_removed})": AllButTheTop(),
         "whitened": Whitening(),
     }
-    learnt = zip(steps, fit_each(list(steps.values()), fitted), strict=True)
-    return [_change("as they are", None, others), *(_change(name, step, others) for name, step in learnt)]
+    learned = zip(steps, fit_each(list(steps.values()), fitted), strict=True)
+    return [_change("as they are", None, others), *(_change(name, step, others) for name, step in learned)]
 
 
-def _change(name: str, step: Any, others: validation.FloatArray) -> Change:
+def _change(name: str, step: Any, others: _checks.FloatArray) -> Change:
     if isinstance(step, ValueError):
         return Change(name, None, None, None, str(step))
     try:

@@ -104,7 +104,7 @@ def weat_report(
     """
     if isinstance(similarities, str) or len(similarities) == 0:
         raise TypeError(
-            f"similarities is {_checks.describe(similarities)}; wanted a list of names, such as ['mean-cosine']"
+            f"similarities is {_checks.describe(similarities)}; expected a list of names, such as ['mean-cosine']"
         )
     for similarity in similarities:
         _checks.check_option(similarity, "similarities", tuple(SIMILARITIES))

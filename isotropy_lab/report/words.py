@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.weat import CAUTION, PAIRS, weat_report
 from isotropy_lab.vectors._extras import require
@@ -46,7 +46,7 @@ def keyed(array: npt.NDArray[Any], words: Any) -> KeyedVectors:
     >>> keyed(np.eye(2), ["a", "b"]).index_to_key
     ['a', 'b']
     """
-    known = validation.as_row_words(words, array.shape[0])
+    known = _checks.as_row_words(words, array.shape[0])
     vectors = require("gensim.models", "an association card").KeyedVectors(array.shape[1])
     vectors.add_vectors(known, np.asarray(array, dtype=np.float32))
     return vectors

@@ -8,7 +8,7 @@ of `top_k`. `questions` has natural questions about YANG definitions, each with 
 (`adapted_embeddings`).
 """
 
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
 from isotropy_lab.retrieval.bootstrap import (
     PAPER_MODE,
     BootstrapInterval,
@@ -72,7 +72,7 @@ __all__ = [
     "bootstrap_accuracy",
     "bootstrap_mrr",
     "bootstrap_ndcg",
-    "centred",
+    "centered",
     "compare_all_models",
     "compare_models",
     "compare_separation",

@@ -1,4 +1,4 @@
-"""Adapting embeddings to a domain without a new encoder: a linear map of the questions, and centring."""
+"""Adapting embeddings to a domain without a new encoder: a linear map of the questions, and centering."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.similarities import unit_rows
 
-__all__ = ["LinearAdapter", "centred", "cross_fitted"]
+__all__ = ["LinearAdapter", "centered", "cross_fitted"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -24,7 +24,7 @@ _CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
 
 def _unit(x: Any, name: str) -> Floats:
     """Rows as float64, of length 1; not finite and zero rows are refused."""
-    points = np.asarray(validation.as_points(x, name), dtype=np.float64)
+    points = np.asarray(_checks.as_points(x, name), dtype=np.float64)
     with np.errstate(over="ignore"):
         lengths = np.linalg.norm(points, axis=1)
     if not 1e-140 < float(lengths.min()) <= float(lengths.max()) < 1e150:  # squares over- or underflow
@@ -34,7 +34,7 @@ def _unit(x: Any, name: str) -> Floats:
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
-    """A linear map of the questions, learnt on frozen embeddings so that they come nearer to their answers.
+    """A linear map of the questions, learned on frozen embeddings so that they come nearer to their answers.
 
     q ↦ q W / ‖q W‖; documents stay as they are. So the ranking is by q W dᵀ, and what the map does to accuracy
     cannot come from a change in how the documents fill their space.
@@ -44,7 +44,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     scale : float, default 20
         Factor s of the similarities within the softmax, at most 1e10. It is the usual one for cosines (temperature 0.05).
     strength : float, default 0.1
-        Weight λ of the pull towards the identity, at which the embeddings are not changed at all.
+        Weight λ of the pull toward the identity, at which the embeddings are not changed at all.
     max_iterations : int, default 200
         Limit of the iterations of L-BFGS.
 
@@ -89,7 +89,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         self.strength = strength
         self.max_iterations = max_iterations
 
-    def fit(self, questions: validation.Points, documents: validation.Points, gold: Any) -> LinearAdapter:
+    def fit(self, questions: _checks.Points, documents: _checks.Points, gold: Any) -> LinearAdapter:
         """Learn the map from questions with known answers.
 
         Parameters
@@ -117,16 +117,16 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         sklearn.exceptions.ConvergenceWarning
             If `max_iterations` did not do.
         """
-        left, right = validation.as_embeddings(questions, documents)
+        left, right = _checks.as_embeddings(questions, documents)
         Q, D = _unit(left, "questions"), _unit(right, "documents")
-        validation.check_size(Q.shape, "questions")
-        validation.check_size(D.shape, "documents", min_points=2)
-        places = validation.as_gold(gold, len(Q), len(D))
-        scale = validation.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
-        strength = validation.check_real(
+        _checks.check_size(Q.shape, "questions")
+        _checks.check_size(D.shape, "documents", min_points=2)
+        places = _checks.as_gold(gold, len(Q), len(D))
+        scale = _checks.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
+        strength = _checks.check_real(
             self.strength, "strength", low=0, high=np.inf, open_low=True, open_high=True
         )
-        limit = validation.check_integer(self.max_iterations, "max_iterations", low=1)
+        limit = _checks.check_integer(self.max_iterations, "max_iterations", low=1)
         n = Q.shape[1]
         identity = np.eye(n)
         # The two products with all documents are nearly the whole cost; in float32 they take half the time, and move
@@ -172,7 +172,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         self.n_features_in_ = n
         return self
 
-    def transform(self, questions: validation.Points) -> Floats:
+    def transform(self, questions: _checks.Points) -> Floats:
         """Return mapped questions, (Q, n), rows of length 1.
 
         Raises
@@ -181,14 +181,14 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             Before `fit` (scikit-learn's ``NotFittedError``, a ValueError); for another number of dimensions than in `fit`; NaN, inf or zero rows.
         """
         check_is_fitted(self, "weights_")
-        Q = validation.as_points(questions, "questions")
-        validation.check_fitted_dimensions(Q.shape[1], self.n_features_in_, "questions")
+        Q = _checks.as_points(questions, "questions")
+        _checks.check_fitted_dimensions(Q.shape[1], self.n_features_in_, "questions")
         return _unit(_unit(Q, "questions") @ self.weights_, "mapped questions")
 
 
 def cross_fitted(
-    questions: validation.Points,
-    documents: validation.Points,
+    questions: _checks.Points,
+    documents: _checks.Points,
     gold: Any,
     folds: Any,
     *,
@@ -230,10 +230,10 @@ def cross_fitted(
     >>> cross_fitted(questions, documents, range(20), np.arange(20) % 5).shape
     (20, 8)
     """
-    left, right = validation.as_embeddings(questions, documents)
-    places = validation.as_gold(gold, len(left), len(right))
-    fold = validation.as_labels(folds, "folds", length=len(left), per="questions")
-    validation.check_cross_fitting(places, fold)
+    left, right = _checks.as_embeddings(questions, documents)
+    places = _checks.as_gold(gold, len(left), len(right))
+    fold = _checks.as_labels(folds, "folds", length=len(left), per="questions")
+    _checks.check_cross_fitting(places, fold)
     mapped = np.empty(left.shape, dtype=np.float64)
     for k in range(int(fold.max()) + 1):
         mine = fold == k
@@ -242,10 +242,10 @@ def cross_fitted(
     return mapped
 
 
-def centred(questions: validation.Points, documents: validation.Points) -> tuple[Floats, Floats]:
+def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floats, Floats]:
     """Subtract the documents' mean direction from questions and documents: the control of every adaptation.
 
-    It knows no question and no answer. What an adaptation gains over it, it has learnt.
+    It knows no question and no answer. What an adaptation gains over it, it has learned.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def centred(questions: validation.Points, documents: validation.Points) -> tuple
     Raises
     ------
     TypeError, ValueError
-        For embeddings of different dimension, with NaN, inf or zero rows, before or after centring.
+        For embeddings of different dimension, with NaN, inf or zero rows, before or after centering.
 
     Notes
     -----
@@ -269,11 +269,11 @@ def centred(questions: validation.Points, documents: validation.Points) -> tuple
 
     Examples
     --------
-    >>> questions, documents = centred([[1.0, 0.0]], [[1.0, 1.0], [1.0, -1.0]])
+    >>> questions, documents = centered([[1.0, 0.0]], [[1.0, 1.0], [1.0, -1.0]])
     >>> documents.round(3).tolist()
     [[0.0, 1.0], [0.0, -1.0]]
     """
-    left, right = validation.as_embeddings(questions, documents)
+    left, right = _checks.as_embeddings(questions, documents)
     Q, D = _unit(left, "questions"), _unit(right, "documents")
     mean = D.mean(axis=0)
-    return _unit(Q - mean, "centred questions"), _unit(D - mean, "centred documents")
+    return _unit(Q - mean, "centered questions"), _unit(D - mean, "centered documents")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.resampling import (
     bca_ends,
     certain_ends,
@@ -80,7 +80,7 @@ def bootstrap_accuracy(
     n_questions: int | None = None,
     confidence: float = 0.95,
     method: str = "percentile",
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return accuracy@K, the share of questions whose right document is among the K best, with a bootstrap interval.
 
@@ -134,7 +134,7 @@ def bootstrap_accuracy(
     >>> all_hit.method, round(all_hit.low, 2), all_hit.high
     ('wilson', 0.51, 1.0)
     """
-    last = validation.check_integer(k, "k", low=1)
+    last = _checks.check_integer(k, "k", low=1)
     return _bootstrap(ranks, "accuracy", last, n_bootstraps, n_questions, confidence, method, rng)
 
 
@@ -146,7 +146,7 @@ def bootstrap_ndcg(
     n_questions: int | None = None,
     confidence: float = 0.95,
     method: str = "percentile",
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return NDCG@K, the mean of 1/log₂(1 + rank), 0 beyond K, with a bootstrap interval.
 
@@ -178,7 +178,7 @@ def bootstrap_ndcg(
     >>> round(bootstrap_ndcg([1, 3, 50, 1], k=10, rng=0).estimate, 6)
     0.625
     """
-    last = validation.check_integer(k, "k", low=1)
+    last = _checks.check_integer(k, "k", low=1)
     return _bootstrap(ranks, "ndcg", last, n_bootstraps, n_questions, confidence, method, rng)
 
 
@@ -190,7 +190,7 @@ def bootstrap_mrr(
     n_questions: int | None = None,
     confidence: float = 0.95,
     method: str = "percentile",
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> BootstrapInterval:
     """Return the mean reciprocal rank with a bootstrap interval.
 
@@ -223,7 +223,7 @@ def bootstrap_mrr(
     >>> bootstrap_mrr([1, 2, 4, 4], rng=0).estimate
     0.5
     """
-    last = None if k is None else validation.check_integer(k, "k", low=1)
+    last = None if k is None else _checks.check_integer(k, "k", low=1)
     return _bootstrap(ranks, "mrr", last, n_bootstraps, n_questions, confidence, method, rng)
 
 
@@ -235,16 +235,14 @@ def _bootstrap(
     n_questions: int | None,
     confidence: float,
     method: str,
-    rng: validation.RandomState,
+    rng: _checks.RandomState,
 ) -> BootstrapInterval:
-    numbers = validation.as_ranks(ranks)
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = validation.check_bootstraps(n_bootstraps, level)
-    size = (
-        numbers.size if n_questions is None else validation.check_integer(n_questions, "n_questions", low=1)
-    )
-    validation.check_option(method, "method", METHODS)
-    generator = validation.as_generator(rng)
+    numbers = _checks.as_ranks(ranks)
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    m = _checks.check_bootstraps(n_bootstraps, level)
+    size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
+    _checks.check_option(method, "method", METHODS)
+    generator = _checks.as_generator(rng)
     classes, counts = np.unique(numbers if k is None else np.minimum(numbers, k + 1), return_counts=True)
     values = scores_of_ranks(classes, metric, k)
     estimate = float(counts @ values) / numbers.size

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.resampling import certain_ends, class_means, percentile_ends, scores_of_ranks
 
 __all__ = ["Comparison", "compare_all_models", "compare_models", "holm"]
@@ -76,7 +76,7 @@ def compare_models(
     k: int | None = 10,
     n_bootstraps: int = 10000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> Comparison:
     """Return how much better the first model is than the second on the same questions, with interval and tests.
 
@@ -124,13 +124,13 @@ def compare_models(
     >>> round(found.difference, 4), found.n_better, found.n_worse, round(found.mcnemar_p, 4)
     (0.1667, 10, 0, 0.002)
     """
-    validation.check_option(metric, "metric", METRICS)
-    last = validation.check_last_rank(k, metric)
-    a, b = validation.as_ranks(ranks_a, "ranks_a"), validation.as_ranks(ranks_b, "ranks_b")
-    validation.check_same_questions({"ranks_a": a.size, "ranks_b": b.size})
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = validation.check_bootstraps(n_bootstraps, level)
-    generator = validation.as_generator(rng)
+    _checks.check_option(metric, "metric", METRICS)
+    last = _checks.check_last_rank(k, metric)
+    a, b = _checks.as_ranks(ranks_a, "ranks_a"), _checks.as_ranks(ranks_b, "ranks_b")
+    _checks.check_same_questions({"ranks_a": a.size, "ranks_b": b.size})
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    m = _checks.check_bootstraps(n_bootstraps, level)
+    generator = _checks.as_generator(rng)
     first, second = scores_of_ranks(a, metric, last), scores_of_ranks(b, metric, last)
     differences = first - second
     values, counts = np.unique(differences, return_counts=True)
@@ -193,7 +193,7 @@ def compare_all_models(
     k: int | None = 10,
     n_bootstraps: int = 10000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return the comparisons of all pairs of models, or of all with one, with p-values corrected for their number.
 
@@ -233,15 +233,15 @@ def compare_all_models(
     >>> table[["first", "second", "difference"]].to_numpy().tolist()
     [['tuned', 'base', 0.25], ['merged', 'base', 0.5]]
     """
-    names = validation.check_models(models, baseline)
-    generator = validation.as_generator(rng)
+    names = _checks.check_models(models, baseline)
+    generator = _checks.as_generator(rng)
     pairs = (
         list(itertools.combinations(names, 2))
         if baseline is None
         else [(name, baseline) for name in names if name != baseline]
     )
-    ranks = {name: validation.as_ranks(models[name], f"ranks of {name!r}") for name in names}
-    validation.check_same_questions({f"ranks of {name!r}": ranks[name].size for name in names})
+    ranks = {name: _checks.as_ranks(models[name], f"ranks of {name!r}") for name in names}
+    _checks.check_same_questions({f"ranks of {name!r}": ranks[name].size for name in names})
     rows = []
     for first, second in pairs:
         found = asdict(
@@ -293,7 +293,7 @@ def holm(p_values: Any) -> NDArray[np.float64]:
     >>> holm([0.01, 0.04, 0.03]).round(6).tolist()
     [0.03, 0.06, 0.06]
     """
-    p = validation.as_p_values(p_values)
+    p = _checks.as_p_values(p_values)
     order = np.argsort(p, kind="stable")
     steps = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
     corrected = np.empty(p.size)

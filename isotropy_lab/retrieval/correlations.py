@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["TABLE_1_PAIRS", "Correlation", "PoolingEffect", "correlation", "correlations", "pooling_effect"]
 
@@ -117,7 +117,7 @@ def correlation(
     confidence: float = 0.95,
     groups: Any = None,
     n_resamples: int = 10_000,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> Correlation:
     """Compute a correlation between two scores of the same models, with an interval and a permutation test.
 
@@ -173,21 +173,19 @@ def correlation(
     >>> round(found.value, 3), round(found.low, 2), round(found.high, 2), found.exact
     (0.978, 0.88, 1.0, True)
     """
-    validation.check_option(method, "method", METHODS)
-    validation.check_option(interval, "interval", INTERVALS)
-    a, b = (_scaled(values)[0] for values in validation.as_score_pairs(x, y, ("x", "y"), min_rows=4))
-    confidence = validation.check_real(
+    _checks.check_option(method, "method", METHODS)
+    _checks.check_option(interval, "interval", INTERVALS)
+    a, b = (_scaled(values)[0] for values in _checks.as_score_pairs(x, y, ("x", "y"), min_rows=4))
+    confidence = _checks.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    n_resamples = validation.check_resample_count(
-        n_resamples, confidence if interval == "bootstrap" else 0.95
-    )
+    n_resamples = _checks.check_resample_count(n_resamples, confidence if interval == "bootstrap" else 0.95)
     blocks = None
     if groups is not None:
-        labels = validation.as_labels(groups, "groups", length=a.size, per="x")
+        labels = _checks.as_labels(groups, "groups", length=a.size, per="x")
         blocks = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-        validation.check_score_groups(len(blocks), [block.size for block in blocks], interval)
-    generator = validation.as_generator(rng)
+        _checks.check_score_groups(len(blocks), [block.size for block in blocks], interval)
+    generator = _checks.as_generator(rng)
     value = _coefficient(a, b, method)
     half = float(stats.norm.ppf(0.5 + confidence / 2))
     units = blocks if blocks is not None else [np.array([i]) for i in range(a.size)]
@@ -217,7 +215,7 @@ def correlations(
     confidence: float = 0.95,
     groups: str | None = None,
     n_resamples: int = 10_000,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Correlate pairs of columns of a table that has one row for each embedding model or variant.
 
@@ -255,13 +253,13 @@ def correlations(
     0 -0.84 -0.97 -0.33
     1  0.78  0.16  0.96
     """
-    validation.check_kind(table, "table", pd.DataFrame)
-    wanted = list(pairs)
-    names = [name for pair in wanted for name in pair] + ([groups] if groups is not None else [])
-    validation.check_columns(table.columns, names, "table")
-    generator = validation.as_generator(rng)
+    _checks.check_kind(table, "table", pd.DataFrame)
+    expected = list(pairs)
+    names = [name for pair in expected for name in pair] + ([groups] if groups is not None else [])
+    _checks.check_columns(table.columns, names, "table")
+    generator = _checks.as_generator(rng)
     rows = []
-    for first, second in wanted:
+    for first, second in expected:
         found = correlation(
             table[first],
             table[second],
@@ -321,22 +319,22 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     >>> round(found.pooled, 2), round(float(found.by_group.set_index("group").loc["Baseline", "r"]), 2)
     (-0.04, 0.62)
     """
-    validation.check_kind(table, "table", pd.DataFrame)
-    validation.check_columns(table.columns, [x, y, group], "table")
-    given = validation.as_score_pairs(table[x], table[y], (x, y), min_rows=4)
+    _checks.check_kind(table, "table", pd.DataFrame)
+    _checks.check_columns(table.columns, [x, y, group], "table")
+    given = _checks.as_score_pairs(table[x], table[y], (x, y), min_rows=4)
     (a, a_exponent), (b, b_exponent) = map(_scaled, given)
-    labels = validation.as_labels(table[group], group, length=a.size, per="table")
+    labels = _checks.as_labels(table[group], group, length=a.size, per="table")
     found = np.unique(labels)
-    validation.check_some_groups(found.size, group)
+    _checks.check_some_groups(found.size, group)
     deviations = np.column_stack([a - a.mean(), b - b.mean()])
     counts = np.array([(labels == label).sum() for label in found])
-    centres = np.array([deviations[labels == label].mean(axis=0) for label in found])
+    centers = np.array([deviations[labels == label].mean(axis=0) for label in found])
     order = np.searchsorted(found, labels)
-    inside = deviations - centres[order]
+    inside = deviations - centers[order]
     total, within = deviations.T @ deviations, inside.T @ inside
-    between = (centres * counts[:, None]).T @ centres
+    between = (centers * counts[:, None]).T @ centers
     for j, name in enumerate((x, y)):
-        validation.check_varies_within(float(within[j, j]), float(total[j, j]), name, group)
+        _checks.check_varies_within(float(within[j, j]), float(total[j, j]), name, group)
     scale = math.sqrt(total[0, 0] * total[1, 1])
     r_within = _bounded(within[0, 1] / math.sqrt(within[0, 0] * within[1, 1]))
     size = math.sqrt(max(between[0, 0] * between[1, 1], 0.0))
@@ -349,7 +347,7 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
         r = _coefficient(a[mine], b[mine], "pearson") if varies else math.nan
         rows.append((name, int(mine.sum()), r, *(float(column[mine].mean()) for column in given)))
     covariances = np.ldexp([within[0, 1] / a.size, between[0, 1] / a.size], a_exponent + b_exponent)
-    validation.check_representable(covariances, f"the covariance of {x} and {y}")
+    _checks.check_representable(covariances, f"the covariance of {x} and {y}")
     return PoolingEffect(
         pooled=_bounded(total[0, 1] / scale),
         within=r_within,
@@ -374,7 +372,7 @@ def _scaled(values: Floats) -> tuple[Floats, int]:
 
 
 def _prepared(values: Floats, method: str) -> Floats:
-    """Return values, or their ranks, centred and of unit length along the last axis; zeros where they do not vary."""
+    """Return values, or their ranks, centered and of unit length along the last axis; zeros where they do not vary."""
     given = stats.rankdata(values, axis=-1) if method == "spearman" else values
     x = given - given.mean(axis=-1, keepdims=True)
     x = np.where(
@@ -395,7 +393,7 @@ def _jackknife_error(a: Floats, b: Floats, method: str, units: list[npt.NDArray[
         keep = np.ones(a.size, dtype=bool)
         keep[unit] = False
         left.append(_coefficient(a[keep], b[keep], method))
-    validation.check_jackknife_possible(left)
+    _checks.check_jackknife_possible(left)
     z = np.arctanh(np.array(left))
     n = len(units)
     return math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.similarities import SimilaritySamples
 
 __all__ = ["HitsAndOverlap", "Overlap", "hits_and_overlap", "overlap", "overlap_curve"]
@@ -160,7 +160,7 @@ def overlap(
     n_questions: int | None = None,
     confidence: float = 0.95,
     exceedance: str = "sample",
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> Overlap:
     """Estimate COE and ROE: the shares of right and random documents above the ψ-th percentile of S_topK.
 
@@ -224,7 +224,7 @@ def overlap(
     """
     row = overlap_curve(
         samples,
-        [validation.check_percentile(psi)],
+        [_checks.check_percentile(psi)],
         n_bootstraps=n_bootstraps,
         n_questions=n_questions,
         confidence=confidence,
@@ -248,7 +248,7 @@ def overlap_curve(
     n_questions: int | None = None,
     confidence: float = 0.95,
     exceedance: str = "sample",
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Estimate COE and ROE at many percentiles, all from the same bootstrap samples.
 
@@ -288,17 +288,17 @@ def overlap_curve(
     >>> overlap_curve(samples, [25, 50, 75], n_bootstraps=200, rng=0)["coe_full"].to_list()
     [0.9, 0.84, 0.76]
     """
-    validation.check_kind(samples, "samples", SimilaritySamples)
-    percentages = validation.check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
-    confidence = validation.check_real(
+    _checks.check_kind(samples, "samples", SimilaritySamples)
+    percentages = _checks.check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
+    confidence = _checks.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    n_bootstraps = validation.check_bootstraps(n_bootstraps, confidence)
+    n_bootstraps = _checks.check_bootstraps(n_bootstraps, confidence)
     size = samples.n_questions
     if n_questions is not None:
-        size = validation.check_integer(n_questions, "n_questions", low=1)
-    validation.check_option(exceedance, "exceedance", EXCEEDANCES)
-    generator = validation.as_generator(rng)
+        size = _checks.check_integer(n_questions, "n_questions", low=1)
+    _checks.check_option(exceedance, "exceedance", EXCEEDANCES)
+    generator = _checks.as_generator(rng)
 
     ordered = _Sorted(samples)
     once = np.ones((1, samples.n_questions), dtype=np.int64)
@@ -388,8 +388,8 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
     >>> found.accuracy, found.coe, found.low, found.high
     (0.9, 0.76, 0.12, 0.92)
     """
-    validation.check_kind(samples, "samples", SimilaritySamples)
-    percentage = np.array([validation.check_percentile(psi)])
+    _checks.check_kind(samples, "samples", SimilaritySamples)
+    percentage = np.array([_checks.check_percentile(psi)])
     ordered = _Sorted(samples)
     once = np.ones((1, samples.n_questions), dtype=np.int64)
     threshold = float(ordered.thresholds(once, percentage)[0, 0])

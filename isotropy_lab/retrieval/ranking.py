@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 
 __all__ = ["Duplicates", "TopK", "answer_ranks", "duplicate_documents", "pair_similarities", "top_k"]
@@ -67,8 +67,8 @@ class Duplicates:
 
 
 def answer_ranks(
-    questions: validation.Points,
-    documents: validation.Points,
+    questions: _checks.Points,
+    documents: _checks.Points,
     gold: Any,
     *,
     ties: str = "lower-index",
@@ -127,10 +127,10 @@ def answer_ranks(
     [1, 3]
     """
     Q, D = _embeddings(questions, documents)
-    places = validation.as_gold(gold, len(Q), len(D))
-    validation.check_option(ties, "ties", TIES)
-    validation.check_option(engine, "engine", ENGINES)
-    step = validation.check_integer(chunk_size, "chunk_size", low=1)
+    places = _checks.as_gold(gold, len(Q), len(D))
+    _checks.check_option(ties, "ties", TIES)
+    _checks.check_option(engine, "engine", ENGINES)
+    step = _checks.check_integer(chunk_size, "chunk_size", low=1)
     goal = _pairs(Q, D, np.arange(len(Q)), places)
     if engine == "numpy":
         return _ranks(Q, D, places, goal, ties, step)
@@ -148,8 +148,8 @@ def answer_ranks(
 
 
 def top_k(
-    questions: validation.Points,
-    documents: validation.Points,
+    questions: _checks.Points,
+    documents: _checks.Points,
     k: int,
     *,
     chunk_size: int = _DOCUMENTS,
@@ -198,17 +198,15 @@ def top_k(
     ([[2, 0]], [[1.0, 0.6]])
     """
     Q, D = _embeddings(questions, documents)
-    n_best = validation.check_n_best(k, len(D))
-    validation.check_option(engine, "engine", ENGINES)
-    step = validation.check_integer(chunk_size, "chunk_size", low=1)
+    n_best = _checks.check_n_best(k, len(D))
+    _checks.check_option(engine, "engine", ENGINES)
+    step = _checks.check_integer(chunk_size, "chunk_size", low=1)
     if engine == "numpy":
         return _best(Q, D, n_best, step)
     return _faiss_best(Q, D, n_best, step)
 
 
-def pair_similarities(
-    questions: validation.Points, documents: validation.Points, gold: Any
-) -> NDArray[np.float64]:
+def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold: Any) -> NDArray[np.float64]:
     """Return the cosine similarity of each question and one document, from −1 to 1, as `answer_ranks` compares it.
 
     Parameters
@@ -241,10 +239,10 @@ def pair_similarities(
     [0.6]
     """
     Q, D = _embeddings(questions, documents)
-    return _pairs(Q, D, np.arange(len(Q)), validation.as_gold(gold, len(Q), len(D)))
+    return _pairs(Q, D, np.arange(len(Q)), _checks.as_gold(gold, len(Q), len(D)))
 
 
-def duplicate_documents(documents: validation.Points, *, gold: Any = None) -> Duplicates:
+def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Duplicates:
     """Return the documents that share their embedding with another one, between which no question can tell.
 
     Parameters
@@ -276,7 +274,7 @@ def duplicate_documents(documents: validation.Points, *, gold: Any = None) -> Du
     >>> found.groups, found.n_distinct, found.n_ambiguous
     (((0, 2),), 2, 1)
     """
-    D = validation.as_points(documents, "documents")
+    D = _checks.as_points(documents, "documents")
     rows = np.ascontiguousarray(D + 0.0)  # −0 becomes 0, so that equal rows have equal bytes
     keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
     _, labels, counts = np.unique(keys, return_inverse=True, return_counts=True)
@@ -290,7 +288,7 @@ def duplicate_documents(documents: validation.Points, *, gold: Any = None) -> Du
     ambiguous = None
     if gold is not None:
         n_questions = len(gold) if hasattr(gold, "__len__") else 0
-        places = validation.as_gold(gold, n_questions, len(D))
+        places = _checks.as_gold(gold, n_questions, len(D))
         ambiguous = int((counts[labels[places]] > 1).sum())
     return Duplicates(tuple(sorted(groups)), len(D), int(counts.size), ambiguous)
 
@@ -302,15 +300,15 @@ def duplicate_documents(documents: validation.Points, *, gold: Any = None) -> Du
 class _Embeddings:
     """Rows as they were given and their lengths, so that no copy of them is scaled."""
 
-    rows: validation.FloatArray
+    rows: _checks.FloatArray
     lengths: Floats
 
     @classmethod
-    def of(cls, rows: validation.FloatArray, name: str) -> _Embeddings:
+    def of(cls, rows: _checks.FloatArray, name: str) -> _Embeddings:
         lengths = _lengths(rows)
         if not np.isfinite(lengths).all() or float(lengths.min()) < 1e-30 or float(lengths.max()) > 1e30:
-            validation.raise_if_not_finite(rows, name)
-            validation.check_no_zero_rows(np.abs(rows).max(axis=1), name)
+            _checks.raise_if_not_finite(rows, name)
+            _checks.check_no_zero_rows(np.abs(rows).max(axis=1), name)
             # Squares, or numbers in float32, may over- or underflow: powers of 2 change no digit.
             rows = np.asarray(rows, dtype=np.float64)
             rows = np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1))[1][:, None])
@@ -339,7 +337,7 @@ class _Embeddings:
         return np.asarray(self.rows / self.lengths[:, None], dtype=np.float64)
 
 
-def _lengths(rows: validation.FloatArray) -> Floats:
+def _lengths(rows: _checks.FloatArray) -> Floats:
     lengths = np.empty(len(rows))
     step = max(1, _PAIR_ENTRIES // rows.shape[1])
     with np.errstate(over="ignore", invalid="ignore"):
@@ -349,10 +347,8 @@ def _lengths(rows: validation.FloatArray) -> Floats:
         return np.asarray(np.sqrt(lengths, out=lengths))
 
 
-def _embeddings(
-    questions: validation.Points, documents: validation.Points
-) -> tuple[_Embeddings, _Embeddings]:
-    Q, D = validation.as_embeddings(questions, documents)
+def _embeddings(questions: _checks.Points, documents: _checks.Points) -> tuple[_Embeddings, _Embeddings]:
+    Q, D = _checks.as_embeddings(questions, documents)
     return _Embeddings.of(Q, "questions"), _Embeddings.of(D, "documents")
 
 

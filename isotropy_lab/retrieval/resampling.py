@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = [
     "bca_ends",
@@ -223,17 +223,17 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     (0.006, True)
     """
     total = float(counts.sum())
-    centre = float(counts @ values) / total
-    spread = values - centre
+    center = float(counts @ values) / total
+    spread = values - center
     second, third = float(counts @ spread**2) / total, float(counts @ spread**3) / total
     acceleration = third / (6.0 * np.sqrt(n_questions) * second**1.5)
     # A mean that equals the estimate may differ from it in the last digits.
     tolerance = 1e-12 * float(np.abs(values).max())
-    below = float((means < centre - tolerance).mean() + (means <= centre + tolerance).mean()) / 2.0
+    below = float((means < center - tolerance).mean() + (means <= center + tolerance).mean()) / 2.0
     edge = 0.5 / means.size
     bias = float(special.ndtri(min(max(below, edge), 1.0 - edge)))
     z = bias + float(special.ndtri(tail))
-    validation.check_correction_possible(float(acceleration * z), n_questions, int(total))
+    _checks.check_correction_possible(float(acceleration * z), n_questions, int(total))
     level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
     return float(np.quantile(means, level))
 

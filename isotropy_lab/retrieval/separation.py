@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.moments import moments
 from isotropy_lab.retrieval.similarities import unit_rows
 
@@ -101,12 +101,12 @@ class SeparationChange:
 
 
 def separation(
-    domain: validation.Points,
-    agnostic: validation.Points,
+    domain: _checks.Points,
+    agnostic: _checks.Points,
     *,
     n: int | None = None,
     normalize: bool = True,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> Separation:
     """Measure Δ_M, the distance of each domain sentence to the nearest agnostic one, beside that within the domain.
 
@@ -135,7 +135,7 @@ def separation(
     TypeError
         If an argument is of the wrong kind.
     ValueError
-        If embeddings differ in dimension or hold NaN or inf, or zero rows where they are normalised; if there are
+        If embeddings differ in dimension or hold NaN or inf, or zero rows where they are normalized; if there are
         fewer than 2 domain sentences, `n` is out of range, or every domain sentence has a duplicate (no ratio).
 
     Notes
@@ -162,26 +162,26 @@ def separation(
         inside, outside = unit_rows(domain, names[0]), unit_rows(agnostic, names[1])
     else:
         inside, outside = (
-            np.asarray(validation.as_points(x, name), dtype=np.float64)
+            np.asarray(_checks.as_points(x, name), dtype=np.float64)
             for x, name in zip((domain, agnostic), names, strict=True)
         )
         # A common power of two changes no digit, and keeps squares within float64.
         exponent = math.frexp(max(float(np.abs(inside).max()), float(np.abs(outside).max())))[1]
         inside, outside = np.ldexp(inside, -exponent), np.ldexp(outside, -exponent)
-    validation.check_same_dimensions(inside.shape, outside.shape, names)
-    validation.check_size(inside.shape, names[0], min_points=2)
+    _checks.check_same_dimensions(inside.shape, outside.shape, names)
+    _checks.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
         n_chosen, among_out, among_in = None, np.arange(n_outside), np.arange(n_inside)
     else:
-        n_chosen = validation.check_integer(
+        n_chosen = _checks.check_integer(
             n,
             "n",
             low=1,
             high=min(n_outside, n_inside - 1),
             why=f"there are {n_outside} agnostic and {n_inside - 1} other domain sentences",
         )
-        generator = validation.as_generator(rng)
+        generator = _checks.as_generator(rng)
         among_out = generator.choice(n_outside, size=n_chosen, replace=False)
         among_in = generator.choice(n_inside, size=n_chosen + 1, replace=False)
     distances, nearest = _nearest(inside, outside, among_out)
@@ -189,12 +189,12 @@ def separation(
     spare = among_in[-1:] if n_chosen is not None else among_in[:0]
     within, _ = _nearest(inside, inside, among_in, among_themselves=True, spare=spare)
     mean, within_mean = float(distances.mean()), float(within.mean())
-    validation.check_some_apart(within_mean)
+    _checks.check_some_apart(within_mean)
     spread = _spread(inside, outside)
     with np.errstate(over="ignore"):
         lengths = [np.ldexp(x, exponent) for x in (distances, within, [mean, within_mean, spread])]
     for values in lengths:
-        validation.check_representable(values, "a distance")
+        _checks.check_representable(values, "a distance")
     return Separation(
         distances=lengths[0],
         nearest=nearest.astype(np.int64),
@@ -215,7 +215,7 @@ def compare_separation(
     *,
     n_bootstraps: int = 10_000,
     confidence: float = 0.95,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> SeparationChange:
     """Test whether adaptation moved the sentences of a domain away from the others, or only everything apart.
 
@@ -247,8 +247,8 @@ def compare_separation(
     -----
     Three comparisons, from the paper's to the most demanding. Δ itself grows if all distances do, for instance when
     contrastive training spreads embeddings over the sphere. Δ / spread does not grow by a uniform stretch. The ratio
-    to the nearest neighbour within the domain does not grow either if all neighbourhoods thin out alike. Bootstrap
-    and test take domain sentences for independent and the agnostic ones for given; sentences with a common neighbour
+    to the nearest neighbor within the domain does not grow either if all neighborhoods thin out alike. Bootstrap
+    and test take domain sentences for independent and the agnostic ones for given; sentences with a common neighbor
     are not independent, so both are somewhat too sure. Invariant as `separation`. Cost: O(N n_bootstraps).
 
     Examples
@@ -265,15 +265,15 @@ def compare_separation(
     >>> change.relative_p, abs(change.log_ratio) < 1e-12
     (1.0, True)
     """
-    validation.check_kind(before, "before", Separation)
-    validation.check_kind(after, "after", Separation)
-    validation.check_same_sentences(before.distances.size, after.distances.size)
-    validation.check_same_candidates(before.n_candidates, after.n_candidates)
-    confidence = validation.check_real(
+    _checks.check_kind(before, "before", Separation)
+    _checks.check_kind(after, "after", Separation)
+    _checks.check_same_sentences(before.distances.size, after.distances.size)
+    _checks.check_same_candidates(before.n_candidates, after.n_candidates)
+    confidence = _checks.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    n_bootstraps = validation.check_bootstraps(n_bootstraps, confidence)
-    generator = validation.as_generator(rng)
+    n_bootstraps = _checks.check_bootstraps(n_bootstraps, confidence)
+    generator = _checks.as_generator(rng)
 
     plain = after.distances - before.distances
     relative = after.distances / after.spread - before.distances / before.spread
@@ -288,7 +288,7 @@ def compare_separation(
         means[j] = weights @ columns / n_sentences
     with np.errstate(divide="ignore", invalid="ignore"):  # a sample of duplicates only
         ratios = np.log(means[:, 2] / means[:, 3]) - np.log(means[:, 4] / means[:, 5])
-    validation.check_ratios_defined(ratios)
+    _checks.check_ratios_defined(ratios)
     tail = 50.0 * (1.0 - confidence)
     ends = np.percentile(np.column_stack([means[:, :2], ratios]), [tail, 100.0 - tail], axis=0)
     return SeparationChange(
@@ -319,11 +319,11 @@ def _nearest(
 ) -> tuple[Floats, Places]:
     """Return the distance to, and the position of, the nearest candidate of every row.
 
-    Where neighbours within one cloud are sought, `others` are the rows `among_themselves`, and none is its own
-    neighbour; a spare candidate is then only there for rows that are candidates themselves.
+    Where neighbors within one cloud are sought, `others` are the rows `among_themselves`, and none is its own
+    neighbor; a spare candidate is then only there for rows that are candidates themselves.
     """
-    centre = others[candidates].mean(axis=0)
-    pool = others[candidates] - centre
+    center = others[candidates].mean(axis=0)
+    pool = others[candidates] - center
     squares = np.einsum("ij,ij->i", pool, pool)
     lengths = np.sqrt(squares)
     column_of = np.full(len(others), -1)
@@ -334,7 +334,7 @@ def _nearest(
     step = max(1, _TILE // candidates.size)
     for start in range(0, len(rows), step):
         chunk = np.arange(start, min(start + step, len(rows)))
-        shifted = rows[chunk] - centre
+        shifted = rows[chunk] - center
         d2 = squares - 2.0 * (shifted @ pool.T)  # short of a constant in every row
         if among_themselves:
             own = column_of[chunk]

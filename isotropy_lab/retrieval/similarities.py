@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.ranking import pair_similarities, top_k
 
 __all__ = ["SimilaritySamples", "similarity_densities", "similarity_samples"]
@@ -64,13 +64,13 @@ class SimilaritySamples:
 
 
 def similarity_samples(
-    questions: validation.Points,
-    documents: validation.Points,
+    questions: _checks.Points,
+    documents: _checks.Points,
     gold: npt.ArrayLike,
     *,
     k: int = 10,
     exclude_gold: bool = False,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> SimilaritySamples:
     """Compute S_corr, S_topK and S_rand: similarities of questions with right, best and random documents.
 
@@ -120,13 +120,13 @@ def similarity_samples(
     >>> samples.hit_ranks.tolist(), samples.accuracy
     ([2, 3], 0.5)
     """
-    left, right = validation.as_embeddings(questions, documents)
+    left, right = _checks.as_embeddings(questions, documents)
     n_questions, n_documents = len(left), len(right)
-    places = validation.as_gold(gold, n_questions, n_documents)
-    n_best = validation.check_n_best(k, n_documents)
-    generator = validation.as_generator(rng)
+    places = _checks.as_gold(gold, n_questions, n_documents)
+    n_best = _checks.check_n_best(k, n_documents)
+    generator = _checks.as_generator(rng)
     if exclude_gold:
-        validation.check_other_documents(n_documents)
+        _checks.check_other_documents(n_documents)
         drawn = generator.integers(0, n_documents - 1, size=n_questions)
         drawn = drawn + (drawn >= places)  # skips the right one, the others stay equally likely
     else:
@@ -197,12 +197,12 @@ def similarity_densities(
     >>> (table.groupby("sample")["density"].sum() * width).round(9).to_dict()
     {'S_corr': 1.0, 'S_rand': 1.0, 'S_topK': 1.0}
     """
-    validation.check_kind(samples, "samples", SimilaritySamples)
-    validation.check_option(method, "method", METHODS)
-    n_points = validation.check_integer(n_points, "n_points", low=2)
+    _checks.check_kind(samples, "samples", SimilaritySamples)
+    _checks.check_option(method, "method", METHODS)
+    n_points = _checks.check_integer(n_points, "n_points", low=2)
     if bandwidth is not None:
-        validation.check_bandwidth_used(method)
-        bandwidth = validation.check_real(bandwidth, "bandwidth", low=0.0, high=2.0, open_low=True)
+        _checks.check_bandwidth_used(method)
+        bandwidth = _checks.check_real(bandwidth, "bandwidth", low=0.0, high=2.0, open_low=True)
     values = {
         "S_corr": samples.S_corr,
         "S_topK": samples.S_topK.ravel(),
@@ -211,7 +211,7 @@ def similarity_densities(
     low = min(float(sample.min()) for sample in values.values())
     high = max(float(sample.max()) for sample in values.values())
     if method == "histogram":
-        validation.check_density_spread(high - low, "samples")
+        _checks.check_density_spread(high - low, "samples")
         edges = np.linspace(low, high, n_points + 1)
         grid = (edges[1:] + edges[:-1]) / 2
         densities = {name: np.histogram(x, bins=edges, density=True)[0] for name, x in values.items()}
@@ -220,7 +220,7 @@ def similarity_densities(
         for name, x in values.items():
             spread = float(x.std(ddof=1)) if x.size > 1 else 0.0
             if bandwidth is None:
-                validation.check_density_spread(spread if float(np.ptp(x)) > 1e-9 else 0.0, name)
+                _checks.check_density_spread(spread if float(np.ptp(x)) > 1e-9 else 0.0, name)
             widths[name] = bandwidth if bandwidth is not None else spread * x.size ** (-0.2)
         reach = 3.0 * max(widths.values())
         grid = np.linspace(low - reach, high + reach, n_points)
@@ -243,7 +243,7 @@ def _kernel_density(x: Floats, width: float, grid: Floats) -> Floats:
     return density / x.size
 
 
-def unit_rows(rows: validation.Points, name: str) -> Floats:
+def unit_rows(rows: _checks.Points, name: str) -> Floats:
     """Return rows scaled to unit length in float64; NaN, inf and zero rows are refused under this name.
 
     Examples
@@ -251,8 +251,8 @@ def unit_rows(rows: validation.Points, name: str) -> Floats:
     >>> unit_rows([[3.0, 4.0]], "documents").tolist()
     [[0.6, 0.8]]
     """
-    x = np.asarray(validation.as_points(rows, name), dtype=np.float64)
+    x = np.asarray(_checks.as_points(rows, name), dtype=np.float64)
     largest = np.abs(x).max(axis=1)
-    validation.check_no_zero_rows(largest, name)
+    _checks.check_no_zero_rows(largest, name)
     x = x / largest[:, None]  # so that no square over- or underflows
     return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.resampling import (
     bca_quantile,
     certain_ends,
@@ -125,7 +125,7 @@ def threshold_percentile(
     method: str = "pooled",
     n_bootstraps: int | None = None,
     n_questions: int | None = None,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> Any:
     """Return the threshold τ(ψ): a percentile of the similarities of retrieved documents, or of the paper's Γ.
 
@@ -177,16 +177,16 @@ def threshold_percentile(
     0.5
     """
     values = _values(similarities)
-    percentages = validation.check_percentiles(psi)
-    validation.check_option(method, "method", METHODS)
-    size = len(values) if n_questions is None else validation.check_integer(n_questions, "n_questions", low=1)
-    m = None if n_bootstraps is None else validation.check_bootstraps(n_bootstraps, 0.95)
-    found = _thresholds(values, percentages, method, m, size, validation.as_generator(rng))
+    percentages = _checks.check_percentiles(psi)
+    _checks.check_option(method, "method", METHODS)
+    size = len(values) if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
+    m = None if n_bootstraps is None else _checks.check_bootstraps(n_bootstraps, 0.95)
+    found = _thresholds(values, percentages, method, m, size, _checks.as_generator(rng))
     return float(found[0]) if np.ndim(psi) == 0 else found
 
 
 def _values(similarities: Any) -> Floats:
-    return validation.as_top_similarities(getattr(similarities, "similarities", similarities))
+    return _checks.as_top_similarities(getattr(similarities, "similarities", similarities))
 
 
 def _thresholds(
@@ -253,9 +253,9 @@ def largest_loss(psi: float, n_questions: int) -> float:
     >>> [round(100 * largest_loss(psi, 100), 2) for psi in (25, 40)]  # in percentage points of accuracy
     [0.29, 0.51]
     """
-    percentage = validation.check_real(psi, "psi", low=0.0, high=100.0)
-    share = float(validation.check_percentiles(percentage)[0]) / 100.0
-    size = validation.check_integer(n_questions, "n_questions", low=1)
+    percentage = _checks.check_real(psi, "psi", low=0.0, high=100.0)
+    share = float(_checks.check_percentiles(percentage)[0]) / 100.0
+    size = _checks.check_integer(n_questions, "n_questions", low=1)
     return 1.0 if share == 1.0 else -math.expm1(math.log1p(-share) / size)
 
 
@@ -299,15 +299,15 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     [0.6667, 0.3333, 0.0]
     """
     values, numbers = _ranked(similarities, ranks)
-    validation.check_option(metric, "metric", METRICS)
-    limit = validation.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
+    _checks.check_option(metric, "metric", METRICS)
+    limit = _checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
     scores = scores_of_ranks(numbers, metric, values.shape[1])
     return float(np.where(_gold(values, numbers) >= limit, scores, 0.0).mean())
 
 
 def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
-    values, numbers = _values(similarities), validation.as_ranks(ranks)
-    validation.check_same_questions({"similarities": len(values), "ranks": numbers.size})
+    values, numbers = _values(similarities), _checks.as_ranks(ranks)
+    _checks.check_same_questions({"similarities": len(values), "ranks": numbers.size})
     return values, numbers
 
 
@@ -349,7 +349,7 @@ def suppression(similarities: Any, threshold: float) -> Suppression:
     (0.5, 1.0, 1)
     """
     values = _values(similarities)
-    limit = validation.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
+    limit = _checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
     return _suppression(values, limit)
 
 
@@ -373,7 +373,7 @@ def threshold_curve(
     method: str = "pooled",
     n_bootstraps: int | None = None,
     n_questions: int | None = None,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return what thresholds at many percentiles cost and spare.
 
@@ -413,7 +413,7 @@ def threshold_curve(
     [[0.1, 0.6667, 2.0], [0.65, 0.3333, 1.0]]
     """
     values, numbers = _ranked(similarities, ranks)
-    percentages = validation.check_percentiles(np.arange(101.0) if psi is None else psi)
+    percentages = _checks.check_percentiles(np.arange(101.0) if psi is None else psi)
     limits = threshold_percentile(
         values, percentages, method=method, n_bootstraps=n_bootstraps, n_questions=n_questions, rng=rng
     )
@@ -450,7 +450,7 @@ def similarity_threshold(
     n_bootstraps: int = 10000,
     confidence: float = 0.95,
     bound: str = "bca",
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> SimilarityThreshold:
     """Return the highest threshold that loses no more than a margin, chosen on some questions, reported on others.
 
@@ -519,22 +519,22 @@ def similarity_threshold(
     (True, True, 300, 300)
     """
     values, numbers = _ranked(similarities, ranks)
-    allowed = validation.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
-    validation.check_option(metric, "metric", METRICS)
-    validation.check_option(method, "method", METHODS)
-    validation.check_option(bound, "bound", BOUNDS)
-    percentages = np.sort(validation.check_percentiles(np.arange(101.0) if psi is None else psi))
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = validation.check_bootstraps(n_bootstraps, level)
-    generator = validation.as_generator(rng)
+    allowed = _checks.check_real(margin, "margin", low=0.0, high=1.0, open_low=True, open_high=True)
+    _checks.check_option(metric, "metric", METRICS)
+    _checks.check_option(method, "method", METHODS)
+    _checks.check_option(bound, "bound", BOUNDS)
+    percentages = np.sort(_checks.check_percentiles(np.arange(101.0) if psi is None else psi))
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    m = _checks.check_bootstraps(n_bootstraps, level)
+    generator = _checks.as_generator(rng)
     chosen, others = _halves(numbers.size, calibration, report, generator)
-    size = chosen.size if n_questions is None else validation.check_integer(n_questions, "n_questions", low=1)
+    size = chosen.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
     gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
 
     limits = _thresholds(values[chosen], percentages, method, None, size, generator)
     losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, level, m, bound, generator)
     n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
-    validation.check_margin_reachable(
+    _checks.check_margin_reachable(
         float(bounds[0]), allowed, chosen.size, normal_quantile(level, sides=1), nothing_lost=losses[0] == 0
     )
     limit = limits[n_good - 1 : n_good]
@@ -565,15 +565,15 @@ def similarity_threshold(
 def _halves(
     n_questions: int, calibration: Any, report: Any, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    given = None if report is None else validation.as_question_set(report, "report", n_questions)
+    given = None if report is None else _checks.as_question_set(report, "report", n_questions)
     if calibration is None:
         free = np.setdiff1d(np.arange(n_questions), [] if given is None else given)
-        validation.check_halves_possible(free.size, n_questions, whole=given is None)
+        _checks.check_halves_possible(free.size, n_questions, whole=given is None)
         chosen = free if given is not None else np.sort(rng.permutation(free)[: n_questions // 2])
     else:
-        chosen = validation.as_question_set(calibration, "calibration", n_questions)
+        chosen = _checks.as_question_set(calibration, "calibration", n_questions)
     others = np.setdiff1d(np.arange(n_questions), chosen) if given is None else given
-    validation.check_halves(chosen, others)
+    _checks.check_halves(chosen, others)
     return chosen, others
 
 

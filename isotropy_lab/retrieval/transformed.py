@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.base import clone
 from sklearn.preprocessing import StandardScaler
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.similarities import unit_rows
@@ -22,7 +22,7 @@ __all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scor
 
 Floats = npt.NDArray[np.float64]
 
-TRANSFORMS = ("baseline", "standardized", "whitened", "all-but-the-top", "centred")
+TRANSFORMS = ("baseline", "standardized", "whitened", "all-but-the-top", "centered")
 """Transformations that have a name; "all-but-the-top" is what Table III calls PCA."""
 
 ESTIMATORS = ("plug-in", "corrected")
@@ -55,8 +55,8 @@ class TransformedScores:
 
 
 def transformed_scores(
-    questions: validation.Points,
-    documents: validation.Points,
+    questions: _checks.Points,
+    documents: _checks.Points,
     gold: npt.ArrayLike,
     *,
     transforms: Sequence[str] | Mapping[str, Any] = TRANSFORMS,
@@ -82,10 +82,10 @@ def transformed_scores(
         stands for no transformation).
 
         - "baseline": nothing.
-        - "centred": the documents' mean is subtracted.
+        - "centered": the documents' mean is subtracted.
         - "standardized": and each coordinate has unit variance.
         - "whitened": and coordinates are uncorrelated (`Whitening`, "zca").
-        - "all-but-the-top": centred, without the leading principal directions (`AllButTheTop`; "PCA" in Table III).
+        - "all-but-the-top": centered, without the leading principal directions (`AllButTheTop`; "PCA" in Table III).
     k : int
         Documents that count as retrieved, from 1 to N.
     renormalize : bool
@@ -114,11 +114,11 @@ def transformed_scores(
 
     Notes
     -----
-    Without renormalisation I_B of whitened documents is 1 by construction, whatever the embeddings, since their
+    Without renormalization I_B of whitened documents is 1 by construction, whatever the embeddings, since their
     covariance is the identity; and I_A is 1 up to 1/N, since their mean is 0 and all n eigenvalues are N − 1. So
     neither says anything, nor does its correlation with accuracy. (With directions without variance or below the floor both are less.) On
-    unit rows both are less than 1. That of standardised documents is the participation ratio of their correlations: high, but not 1. "centred"
-    is the control that shows how much of any effect is the mean's; without renormalisation it leaves I_B as it was.
+    unit rows both are less than 1. That of standardized documents is the participation ratio of their correlations: high, but not 1. "centered"
+    is the control that shows how much of any effect is the mean's; without renormalization it leaves I_B as it was.
     I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and ½σ² have different units.
 
     Questions are not fitted: they are not there when an index is built. Cost: O(N n² + n³ + Q N n) for each
@@ -139,13 +139,13 @@ def transformed_scores(
     1     standardized      0.57  0.81  0.96
     2         whitened      0.58  1.00  1.00
     3  all-but-the-top      0.55  0.93  0.61
-    4          centred      0.71  0.90  0.51
+    4          centered      0.71  0.90  0.51
     """
     Q, D = unit_rows(questions, "questions"), unit_rows(documents, "documents")
-    validation.check_same_dimensions(Q.shape, D.shape, ("questions", "documents"))
-    places = validation.as_gold(gold, len(Q), len(D))
-    n_best = validation.check_n_best(k, len(D))
-    validation.check_option(estimator, "estimator", ESTIMATORS)
+    _checks.check_same_dimensions(Q.shape, D.shape, ("questions", "documents"))
+    places = _checks.as_gold(gold, len(Q), len(D))
+    n_best = _checks.check_n_best(k, len(D))
+    _checks.check_option(estimator, "estimator", ESTIMATORS)
     chosen: dict[str, Any]
     if isinstance(transforms, Mapping):
         chosen = {str(name): transformer for name, transformer in transforms.items()}
@@ -156,10 +156,10 @@ def transformed_scores(
             "standardized": StandardScaler(),
             "whitened": Whitening(floor=floor),
             "all-but-the-top": AllButTheTop(n_components),
-            "centred": StandardScaler(with_std=False),
+            "centered": StandardScaler(with_std=False),
         }
-        chosen = {name: named[validation.check_option(name, "transforms", TRANSFORMS)] for name in names}
-    validation.check_some_transforms(len(chosen))
+        chosen = {name: named[_checks.check_option(name, "transforms", TRANSFORMS)] for name in names}
+    _checks.check_some_transforms(len(chosen))
     rows = []
     ranks: dict[str, npt.NDArray[np.int64]] = {}
     fitted: dict[str, Any] = {}
@@ -167,7 +167,7 @@ def transformed_scores(
         if transformer is None:
             fitted[name], new_q, new_d = None, Q, D
         else:
-            validation.check_transformer(transformer, f"transforms[{name!r}]")
+            _checks.check_transformer(transformer, f"transforms[{name!r}]")
             fitted[name] = clone(transformer).fit(D)
             new_q, new_d = apply_to_both(fitted[name], Q, D)
         ranks[name] = answer_ranks(new_q, new_d, places)
@@ -185,7 +185,7 @@ def transformed_scores(
 
 
 def apply_to_both(
-    transformer: Any, questions: validation.Points, documents: validation.Points
+    transformer: Any, questions: _checks.Points, documents: _checks.Points
 ) -> tuple[Floats, Floats]:
     """Apply one fitted transformer to questions and documents, after checking that it can serve both.
 
@@ -221,20 +221,20 @@ def apply_to_both(
     --------
     >>> from sklearn.preprocessing import StandardScaler
     >>> documents = [[1.0, 2.0], [3.0, 5.0], [5.0, 3.0]]
-    >>> centring = StandardScaler(with_std=False).fit(documents)
-    >>> questions, _ = apply_to_both(centring, [[4.0, 4.0]], documents)
+    >>> centering = StandardScaler(with_std=False).fit(documents)
+    >>> questions, _ = apply_to_both(centering, [[4.0, 4.0]], documents)
     >>> questions.round(3).tolist()
     [[1.0, 0.667]]
     """
-    validation.check_transformer(transformer, "transformer")
-    left, right = validation.as_points(questions, "questions"), validation.as_points(documents, "documents")
-    validation.check_same_dimensions(left.shape, right.shape, ("questions", "documents"))
-    validation.check_fitted_for(transformer, left, right)
+    _checks.check_transformer(transformer, "transformer")
+    left, right = _checks.as_points(questions, "questions"), _checks.as_points(documents, "documents")
+    _checks.check_same_dimensions(left.shape, right.shape, ("questions", "documents"))
+    _checks.check_fitted_for(transformer, left, right)
     results = []
     for name, rows in (("questions", left), ("documents", right)):
-        moved = validation.as_points(
+        moved = _checks.as_points(
             np.asarray(transformer.transform(rows)), f"{name} after {type(transformer).__name__}"
         )
-        validation.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
+        _checks.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
         results.append(np.asarray(moved, dtype=np.float64))
     return results[0], results[1]

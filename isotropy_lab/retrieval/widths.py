@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.resampling import normal_quantile
 
 __all__ = ["interval_width", "ndcg_deviation_bounds", "questions_needed"]
@@ -24,7 +24,7 @@ def interval_width(
     n_bootstraps: int = 100,
     confidence: float = 0.95,
     n_repeats: int = 1000,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return how wide percentile intervals of an accuracy are for samples of some sizes, and how much that varies.
 
@@ -70,16 +70,16 @@ def interval_width(
     >>> table[["n_questions", "normal", "binomial"]].round(4).to_numpy().tolist()
     [[100.0, 0.1845, 0.18], [5167.0, 0.0257, 0.0257]]
     """
-    p = validation.check_real(accuracy, "accuracy", low=0.0, high=1.0)
+    p = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
     sizes = [
-        validation.check_integer(size, "n_questions", low=1)
+        _checks.check_integer(size, "n_questions", low=1)
         for size in (n_questions if np.ndim(n_questions) else [n_questions])
     ]
-    validation.check_some_sizes(len(sizes), "n_questions")
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = validation.check_bootstraps(n_bootstraps, level)
-    repeats = validation.check_integer(n_repeats, "n_repeats", low=2)
-    generator = validation.as_generator(rng)
+    _checks.check_some_sizes(len(sizes), "n_questions")
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    m = _checks.check_bootstraps(n_bootstraps, level)
+    repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
+    generator = _checks.as_generator(rng)
     z = normal_quantile(level)
     tails = np.array([(1.0 - level) / 2.0, (1.0 + level) / 2.0])
     rows = []
@@ -143,11 +143,11 @@ def questions_needed(width: float, deviation: float, *, confidence: float = 0.95
     >>> questions_needed(0.02, 0.5)  # an accuracy of one half, known to ±1 percentage point
     9604
     """
-    length = validation.check_real(width, "width", low=0.0, high=math.inf, open_low=True, open_high=True)
-    spread = validation.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
-    level = validation.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    length = _checks.check_real(width, "width", low=0.0, high=math.inf, open_low=True, open_high=True)
+    spread = _checks.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
+    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
     root = 2.0 * normal_quantile(level) * spread / length
-    validation.check_width_possible(root, length, spread)
+    _checks.check_width_possible(root, length, spread)
     return max(1, math.ceil(root**2))
 
 
@@ -155,7 +155,7 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     """Return the least and the greatest standard deviation that single questions' NDCG@K can have.
 
     Given the mean and the share of hits only: of the hits, the gains 1/log₂(1 + rank) vary least if they share two
-    neighbouring ranks, and most if they have ranks 1 and K.
+    neighboring ranks, and most if they have ranks 1 and K.
 
     Parameters
     ----------
@@ -187,15 +187,15 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     >>> [round(bound, 3) for bound in ndcg_deviation_bounds(0.296, 0.6687)]  # bge_large in Table II
     [0.209, 0.317]
     """
-    mean = validation.check_real(ndcg, "ndcg", low=0.0, high=1.0)
-    share = validation.check_real(accuracy, "accuracy", low=0.0, high=1.0)
-    last = validation.check_integer(k, "k", low=1)
+    mean = _checks.check_real(ndcg, "ndcg", low=0.0, high=1.0)
+    share = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
+    last = _checks.check_integer(k, "k", low=1)
     gains = 1.0 / np.log2(1.0 + np.arange(last, 0, -1))  # ascending
-    validation.check_ndcg_possible(mean, share, float(gains[0]), last)
+    _checks.check_ndcg_possible(mean, share, float(gains[0]), last)
     if share == 0:
         return 0.0, 0.0
     hit = float(np.clip(mean / share, gains[0], 1.0))
-    least = float(np.interp(hit, gains, gains**2))  # the chord between neighbouring ranks
+    least = float(np.interp(hit, gains, gains**2))  # the chord between neighboring ranks
     most = float(np.interp(hit, gains[[0, -1]], gains[[0, -1]] ** 2))
     low, high = (math.sqrt(max(share * square - mean**2, 0.0)) for square in (least, most))
     return low, high

@@ -31,10 +31,10 @@ class _Bounded(io.FileIO):
 
     def read(self, size: int | None = -1, /) -> bytes:
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
-        wanted = left if size is None or size < 0 else min(size, left)
-        if wanted > _LONGEST_DIRECTORY:
-            raise ValueError(f"its list of names takes {wanted / 1e6:.0f} MB")
-        return super().read(wanted) or b""
+        expected = left if size is None or size < 0 else min(size, left)
+        if expected > _LONGEST_DIRECTORY:
+            raise ValueError(f"its list of names takes {expected / 1e6:.0f} MB")
+        return super().read(expected) or b""
 
 
 @contextmanager
@@ -58,12 +58,12 @@ def check_archive(path: Path) -> None:
         with _opened(path) as archive:
             names = archive.namelist()
     except ValueError as error:
-        raise ValueError(f"{error}; wanted a whole .npz") from error
+        raise ValueError(f"{error}; expected a whole .npz") from error
     if any(name.endswith((".pkl", ".pickle")) for name in names):
         raise_pickle(path)
     if not names or not all(name.endswith(".npy") for name in names):
         shown = short(", ".join(names[:3])) or "nothing"
-        raise ValueError(f"{path} is an archive with {shown}; wanted an .npz with arrays only")
+        raise ValueError(f"{path} is an archive with {shown}; expected an .npz with arrays only")
 
 
 def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
@@ -139,7 +139,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
     # numpy writes these two; another method may ask for gigabytes before the first byte comes out.
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(
-            f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; wanted an archive as "
+            f"{path}: {short(info.filename)!r} is packed by method {info.compress_type}; expected an archive as "
             "numpy.savez or numpy.savez_compressed writes it"
         )
     with naming(path), archive.open(info) as stream:

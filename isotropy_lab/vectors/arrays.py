@@ -84,9 +84,9 @@ def read(
     (4, 3)
     """
     if key is not None and not isinstance(key, str):
-        raise TypeError(f"key is {_checks.describe(key)}; wanted the name of an array or None")
+        raise TypeError(f"key is {_checks.describe(key)}; expected the name of an array or None")
     if header is not None and not isinstance(header, bool):
-        raise TypeError(f"header is {_checks.describe(header)}; wanted True, False or None")
+        raise TypeError(f"header is {_checks.describe(header)}; expected True, False or None")
     file = existing_file(path)
     kind = detect(file)
     if header is not None and kind == "glove":
@@ -135,7 +135,7 @@ def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:
         length = int.from_bytes(stream.read(8), "little")
     if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
         raise ValueError(
-            f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; wanted a .safetensors with "
+            f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a .safetensors with "
             "a few thousand tensors at most"
         )
     with naming(path):
@@ -151,7 +151,7 @@ def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:
             raise
         except Exception as error:  # TypeError or AttributeError, by the dtype that numpy lacks
             raise ValueError(
-                f"{path}: {short(name)!r} has dtype {slices[name].get_dtype()}, which numpy does not know; wanted F16, "
+                f"{path}: {short(name)!r} has dtype {slices[name].get_dtype()}, which numpy does not know; expected F16, "
                 "F32 or F64"
             ) from error
         return tensor
@@ -168,17 +168,17 @@ def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> 
     if len(matrices) != 1:
         count = "no array" if not matrices else f"{len(matrices)} arrays"
         raise ValueError(
-            f"{path} holds {count} with two axes; wanted one, or key=… to choose among: {listing}"
+            f"{path} holds {count} with two axes; expected one, or key=… to choose among: {listing}"
         )
     return matrices[0]
 
 
 def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"{path} holds an array of dtype {short(str(array.dtype))}; wanted real numbers")
+        raise ValueError(f"{path} holds an array of dtype {short(str(array.dtype))}; expected real numbers")
     if array.ndim != 2:
         raise ValueError(
-            f"{path} holds an array of shape {array.shape}; wanted two axes: (points, dimensions)"
+            f"{path} holds an array of shape {array.shape}; expected two axes: (points, dimensions)"
         )
     if 0 in array.shape:
         raise ValueError(f"{path} holds an array of shape {array.shape}: there is nothing in it")

@@ -26,7 +26,7 @@ def available() -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per name that `load_word_vectors` knows: words, dimensions, dtype as stored, normalised (whether
+        One row per name that `load_word_vectors` knows: words, dimensions, dtype as stored, normalized (whether
         the source had scaled every row to length 1), description.
 
     Examples
@@ -40,7 +40,7 @@ def available() -> pd.DataFrame:
             "words": [record["shape"][0] for record in records],
             "dimensions": [record["shape"][1] for record in records],
             "dtype": [record["dtype"] for record in records],
-            "normalised": [record["normalised"] for record in records],
+            "normalized": [record["normalized"] for record in records],
             "description": [record["description"] for record in records],
         },
         index=pd.Index(_WORD_VECTORS, name="name"),
@@ -48,7 +48,7 @@ def available() -> pd.DataFrame:
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Where bundled data come from: source, version, licence, hashes, script, what is missing.
+    """Where bundled data come from: source, version, license, hashes, script, what is missing.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def provenance(name: str) -> dict[str, Any]:
     """
     names = (*_WORD_VECTORS, *_TABLES)
     if name not in names:
-        raise ValueError(f"name is {name!r}; wanted one of {', '.join(names)}")
+        raise ValueError(f"name is {name!r}; expected one of {', '.join(names)}")
     record: dict[str, Any] = json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
     return record
 

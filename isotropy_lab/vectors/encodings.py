@@ -136,7 +136,7 @@ def cached_encoding(
     else:
         embeddings, cut = found
     if cut and too_long == "raise":
-        raise ValueError(f"{cut}; wanted texts of at most {max_tokens} tokens")
+        raise ValueError(f"{cut}; expected texts of at most {max_tokens} tokens")
     if cut and too_long == "warn":
         warnings.warn(cut, UserWarning, stacklevel=2)
     return embeddings

@@ -68,18 +68,18 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
         if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
             raise ValueError(
-                f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; wanted vectors"
+                f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; expected vectors"
             )
         if len(line) > LONGEST_LINE:
             raise ValueError(
-                f"{path}, line {number}: longer than {LONGEST_LINE >> 20} MiB; wanted one point in a line (a .npy has "
+                f"{path}, line {number}: longer than {LONGEST_LINE >> 20} MiB; expected one point in a line (a .npy has "
                 "no such limit)"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise ValueError(
-                f"{path}, line {number}: not UTF-8 ({error.reason}); wanted UTF-8 text"
+                f"{path}, line {number}: not UTF-8 ({error.reason}); expected UTF-8 text"
             ) from error
         if not text.endswith(("\n", "\r")):
             warnings.warn(
@@ -103,12 +103,12 @@ def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = Fa
 def existing_file(path: object, name: str = "path") -> Path:
     """Return `path` if there is a file, else say what is there."""
     if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-        raise TypeError(f"{name} is {_checks.describe(path)}; wanted the path of a file as a str or a Path")
+        raise TypeError(f"{name} is {_checks.describe(path)}; expected the path of a file as a str or a Path")
     if not os.fspath(path):
-        raise ValueError(f"{name} is ''; wanted the path of a file")
+        raise ValueError(f"{name} is ''; expected the path of a file")
     # os.path, unlike Path, takes a name that no file can have for one that none has.
     if os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a folder; wanted a file with vectors")
+        raise IsADirectoryError(f"{path} is a folder; expected a file with vectors")
     if not os.path.isfile(path):
         raise FileNotFoundError(f"{path}: there is no such file")
     return Path(path)
@@ -120,12 +120,12 @@ def detect(path: Path) -> Format:
     Raises
     ------
     ValueError
-        For an empty file, a pickle (or an archive that holds one), and anything not recognised.
+        For an empty file, a pickle (or an archive that holds one), and anything not recognized.
     """
     with open_binary(path) as stream:
         head = stream.read(_HEAD)
     if not head.strip():
-        raise ValueError(f"{path} is empty; wanted vectors")
+        raise ValueError(f"{path} is empty; expected vectors")
     if (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head):
         raise_pickle(path)
     kind = _binary_kind(head)
@@ -133,7 +133,7 @@ def detect(path: Path) -> Format:
         return _detect_text(path, head)
     if is_gzipped(path):  # these are mapped or sought in, so their bytes must lie there plainly
         name = "fastText .bin" if kind == "fasttext-binary" else f".{kind}"
-        raise ValueError(f"{path} is a gzipped {name}; wanted it unpacked: gunzip it first")
+        raise ValueError(f"{path} is a gzipped {name}; expected it unpacked: gunzip it first")
     if kind == "npz":
         check_archive(path)
     return kind

@@ -30,7 +30,7 @@ def published_layer_scores() -> pd.DataFrame:
 def decoder_scores() -> pd.DataFrame:
     """Scores of every layer of a decoder-only model, SmolLM2-135M-Instruct, computed beforehand.
 
-    31 layers of hidden states on 300 Wikipedia sentences, 4-bit weights dequantised to float32. From layer 2 on one
+    31 layers of hidden states on 300 Wikipedia sentences, 4-bit weights dequantized to float32. From layer 2 on one
     coordinate of the first token of each text is in the hundreds, from layer 12 to 29 near 29,500, and these few
     points rule every score that uses lengths; hence the table twice, with all tokens and without each text's first.
     A few other tokens then still reach 8,200: intervals of those layers are as wide as they look.

@@ -223,7 +223,7 @@ class MiniLM:
         if config.get("model_type") != "bert" or config.get("hidden_act") != "gelu":
             raise ValueError(
                 f"{folder / 'config.json'} describes a model of type {config.get('model_type')!r} with activation "
-                f"{config.get('hidden_act')!r}; wanted 'bert' with 'gelu'"
+                f"{config.get('hidden_act')!r}; expected 'bert' with 'gelu'"
             )
         weights: dict[str, FloatArray] = {
             name.removeprefix("bert."): np.asarray(weight, dtype=np.float32)
@@ -441,7 +441,7 @@ class MiniLM:
 
 
 def _weights_folder(folder: str | Path | None) -> Path:
-    wanted = ("model.safetensors", "tokenizer.json", "config.json")
+    expected = ("model.safetensors", "tokenizer.json", "config.json")
     if folder is None:
         package = package_folder(WEIGHTS_PACKAGE.replace("-", "_"))
         if package is None:
@@ -450,8 +450,8 @@ def _weights_folder(folder: str | Path | None) -> Path:
             )
         folder, mend = package / "model", f"; this mends it: `{INSTALL_WEIGHTS} --force-reinstall`"
     else:
-        folder, mend = Path(folder), f"; wanted a folder with {', '.join(wanted)}"
-    missing = [name for name in wanted if not (folder / name).is_file()]
+        folder, mend = Path(folder), f"; expected a folder with {', '.join(expected)}"
+    missing = [name for name in expected if not (folder / name).is_file()]
     if missing:
         raise FileNotFoundError(f"MiniLM: {folder} holds no {' and no '.join(missing)}{mend}")
     return folder
@@ -460,17 +460,17 @@ def _weights_folder(folder: str | Path | None) -> Path:
 def _texts(sentences: Iterable[str]) -> list[str]:
     if isinstance(sentences, (str, bytes)):
         raise TypeError(
-            f"sentences is a single {type(sentences).__name__}; wanted a list of texts: [sentences]"
+            f"sentences is a single {type(sentences).__name__}; expected a list of texts: [sentences]"
         )
     try:
         texts = list(sentences)
     except TypeError:
-        raise TypeError(f"sentences is {_checks.describe(sentences)}; wanted a list of texts") from None
+        raise TypeError(f"sentences is {_checks.describe(sentences)}; expected a list of texts") from None
     if not texts:
-        raise ValueError("sentences is empty; wanted at least one text")
+        raise ValueError("sentences is empty; expected at least one text")
     for i, text in enumerate(texts):
         if not isinstance(text, str):
-            raise TypeError(f"sentences[{i}] is {_checks.describe(text)}; wanted a str")
+            raise TypeError(f"sentences[{i}] is {_checks.describe(text)}; expected a str")
     empty = [i for i, text in enumerate(texts) if not text.strip()]
     if empty:
         raise ValueError(f"sentences[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")

@@ -70,7 +70,7 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
             read += 1
             if read > given + 1:  # the reader asks for more before it has given a row
                 raise ValueError(
-                    f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; wanted one point in "
+                    f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; expected one point in "
                     "a line"
                 )
             if line.count(separator) >= MOST_CELLS:
@@ -85,7 +85,7 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
 
 def _raise_wide(path: Path, number: int) -> NoReturn:
     raise ValueError(
-        f"{path}, line {number}: more than {MOST_CELLS:,} numbers; wanted one point in a line (a .npy has no such limit)"
+        f"{path}, line {number}: more than {MOST_CELLS:,} numbers; expected one point in a line (a .npy has no such limit)"
     )
 
 
@@ -107,7 +107,7 @@ def _parse(
         if len(cells) != n:
             raise ValueError(
                 f"{path} is no regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
-                "wanted as many in every line"
+                "expected as many in every line"
             )
         content += _row(path, number, cells, names).tobytes()
         allowance.check(len(content))
@@ -125,7 +125,7 @@ def _first_line_is_names(
     has_names = any(not _could_be_a_number(cell) for cell in cells[1:])
     if cells[0] == "" and (has_names or (len(cells) > 1 and cells[1:] == counted[:-1])):
         raise ValueError(
-            f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; wanted the "
+            f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; expected the "
             "points alone: write them with to_csv(path, index=False)"
         )
     if header:
@@ -141,7 +141,7 @@ def _first_line_is_names(
     if separator is not None and not any(map(_could_be_a_number, cells)):
         return True
     raise ValueError(
-        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is no finite number; wanted a line of "
+        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is no finite number; expected a line of "
         "numbers only (or, if the line holds the names of the columns, header=True)"
     )
 
@@ -161,7 +161,7 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
     i = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), 0)
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
     raise ValueError(
-        f"{path}, line {number}, {column}: {cells[i][:40]!r} is no finite number; wanted numbers only: drop columns of "
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is no finite number; expected numbers only: drop columns of "
         "text first"
     )
 
@@ -199,7 +199,7 @@ def frame_numbers(path: Path, table: pd.DataFrame, *, first_row: int = 0) -> npt
         if len(wrong):
             raise ValueError(
                 f"{path}, row {first_row + wrong[0]}, column {name!r}: {column.iloc[wrong[0]]!r} is no finite number ({len(wrong)} "
-                "such in this column); wanted numbers only: drop columns of text first"
+                "such in this column); expected numbers only: drop columns of text first"
             )
         columns.append(numbers)
     return np.stack(columns, axis=1)

@@ -115,7 +115,7 @@ def plain_text(markup: str) -> str:
 def split_sentences(paragraph: str) -> list[str]:
     """Cut a paragraph into sentences at ``.``, ``!`` or ``?`` before a capital or a digit.
 
-    Initials and common abbreviations end no sentence. A rule, not a model: it errs towards sentences that are
+    Initials and common abbreviations end no sentence. A rule, not a model: it errs toward sentences that are
     too long, which the length limit of `wikipedia_sentences` then drops.
     """
     sentences: list[str] = []
@@ -214,8 +214,8 @@ def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int 
     if n is None:
         return list(sentences)
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"n is {n!r}; wanted an integer or None")
+        raise TypeError(f"n is {n!r}; expected an integer or None")
     if not 1 <= n <= len(sentences):
-        raise ValueError(f"n is {n}; wanted 1 to {len(sentences)}, the number of sentences there are")
+        raise ValueError(f"n is {n}; expected 1 to {len(sentences)}, the number of sentences there are")
     chosen = np.sort(np.random.default_rng(rng).permutation(len(sentences))[:n])
     return [sentences[i] for i in chosen]

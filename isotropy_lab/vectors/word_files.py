@@ -37,13 +37,13 @@ class _Collector:
         if word in self.seen:
             raise ValueError(
                 f"{self.path}, {self.unit} {number}: the word {short(word)!r} stands there already at {self.unit} "
-                f"{self.seen[word]}; wanted every word once"
+                f"{self.seen[word]}; expected every word once"
             )
         if not np.isfinite(row).all():
             column = int(np.flatnonzero(~np.isfinite(row))[0])
             raise ValueError(
                 f"{self.path}, {self.unit} {number}: number {column + 1} of the word {short(word)!r} is {row[column]}; "
-                "wanted finite numbers"
+                "expected finite numbers"
             )
         self.seen[word] = number
         self.rows += row.tobytes()
@@ -60,10 +60,10 @@ def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
         collector = _Collector(path, n, "line")
-        wanted = n_words if limit is None else min(n_words, limit)
+        expected = n_words if limit is None else min(n_words, limit)
         lines = _lines(path, stream, first=2)
         for number, line in lines:
-            if len(collector.seen) == wanted:
+            if len(collector.seen) == expected:
                 if limit is None:
                     raise ValueError(
                         f"{path}, line {number}: the header promises {n_words} words, and here is one more: "
@@ -71,7 +71,7 @@ def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
                     )
                 break
             collector.add(*_row(path, number, line, n), number)
-    _check_count(path, len(collector.seen), wanted, n_words)
+    _check_count(path, len(collector.seen), expected, n_words)
     return collector.result()
 
 
@@ -89,7 +89,7 @@ def read_glove(path: Path, *, limit: int | None = None) -> Words:
                 break
             collector.add(*_row(path, number, line, collector.n), number)
     if collector is None:
-        raise ValueError(f"{path} is empty; wanted vectors")
+        raise ValueError(f"{path} is empty; expected vectors")
     return collector.result()
 
 
@@ -98,8 +98,8 @@ def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
         collector = _Collector(path, n, "word")
-        wanted = n_words if limit is None else min(n_words, limit)
-        for number in range(1, wanted + 1):
+        expected = n_words if limit is None else min(n_words, limit)
+        for number in range(1, expected + 1):
             word = _binary_word(path, stream, number)
             content = b"" if word is None else stream.read(4 * n)
             if word is None or len(content) < 4 * n:
@@ -131,7 +131,7 @@ def check_fasttext(path: Path) -> None:
         if dim < 1 or bucket < 0 or not 1 <= n_words <= n_entries:
             raise ValueError(
                 f"{path} is a fastText .bin that is damaged: it says {n_words} words of {dim} dimensions among "
-                f"{n_entries} entries; wanted at least 1 each"
+                f"{n_entries} entries; expected at least 1 each"
             )
         claim(10 * n_entries, f"{n_entries} words")
         for _ in range(n_entries):
@@ -148,7 +148,7 @@ def check_fasttext(path: Path) -> None:
         _, n_rows, n_columns = struct.unpack("<?2q", stream.read(17))
         if n_rows != n_words + bucket or n_columns != dim:
             raise ValueError(
-                f"{path} is a fastText .bin that is damaged: {n_rows} vectors of {n_columns} dimensions, wanted "
+                f"{path} is a fastText .bin that is damaged: {n_rows} vectors of {n_columns} dimensions, expected "
                 f"{n_words + bucket} of {dim}"
             )
         claim(4 * n_rows * n_columns, "its vectors")
@@ -158,12 +158,12 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
     fields = line.split()
     if len(fields) != 2 or not all(field.isdigit() for field in fields):
         raise ValueError(
-            f"{path}, line 1: {line[:40]!r}; wanted a header of two numbers: words and dimensions"
+            f"{path}, line 1: {line[:40]!r}; expected a header of two numbers: words and dimensions"
         )
     n_words, n = map(int, fields)
     if n_words < 1 or not 1 <= n <= _MOST_DIMENSIONS:
         raise ValueError(
-            f"{path}, line 1: the header says {n_words} words of {n} dimensions; wanted at least 1 each, and at most "
+            f"{path}, line 1: the header says {n_words} words of {n} dimensions; expected at least 1 each, and at most "
             f"{_MOST_DIMENSIONS} dimensions"
         )
     return n_words, n
@@ -186,7 +186,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
         line = line.replace("\t", " ")
     if n > MOST_CELLS:
         raise ValueError(
-            f"{path}, line {number}: {n} numbers are wanted; at most {MOST_CELLS:,} are read from a line of text"
+            f"{path}, line {number}: {n} numbers are expected; at most {MOST_CELLS:,} are read from a line of text"
         )
     word, *fields = line.rsplit(" ", n)
     found = len(fields)
@@ -195,7 +195,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     if found != n:
         hint = "; is the file truncated?" if found < n else ""
         raise ValueError(
-            f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, wanted {n}{hint}"
+            f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, expected {n}{hint}"
         )
     try:
         if "_" in "".join(fields):  # float() takes 1_000 for a thousand
@@ -235,8 +235,8 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
     )
 
 
-def _check_count(path: Path, found: int, wanted: int, promised: int) -> None:
-    if found < wanted:
+def _check_count(path: Path, found: int, expected: int, promised: int) -> None:
+    if found < expected:
         raise ValueError(
             f"{path} is truncated or its header is wrong: it ends after {found} of the {promised} words that the "
             "header promises"

@@ -111,7 +111,7 @@ def _from_file(path: Path, limit: int | None) -> KeyedVectors:
     if kind == "npz":
         return _from_npz(path, limit)
     raise ValueError(
-        f"{path} holds numbers without words ({kind}); wanted word2vec, GloVe, fastText or an .npz with words and "
+        f"{path} holds numbers without words ({kind}); expected word2vec, GloVe, fastText or an .npz with words and "
         "vectors. For plain numbers use isotropy_lab.vectors.read"
     )
 
@@ -151,7 +151,7 @@ def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
             raise ValueError(f"{path} holds no array {name!r}; it holds {short(', '.join(shapes))}")
     if len(shapes["words"]) == 1 and shapes["vectors"][:1] != shapes["words"]:
         count = shapes["vectors"][0] if shapes["vectors"] else 1
-        raise ValueError(f"{path}: {shapes['words'][0]} words and {count} vectors; wanted as many")
+        raise ValueError(f"{path}: {shapes['words'][0]} words and {count} vectors; expected as many")
     names = _npz_words(path)
     vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(names))
     points = _checks.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
@@ -161,7 +161,7 @@ def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
 def _npz_words(path: Path) -> list[str]:
     words = npz_array(path, "words")
     if words.dtype.kind != "U" or words.ndim != 1:
-        raise ValueError(f"{path}: words is {_checks.describe(words)}; wanted a vector of text (dtype U)")
+        raise ValueError(f"{path}: words is {_checks.describe(words)}; expected a vector of text (dtype U)")
     letters = np.ascontiguousarray(words).view(np.uint32 if words.dtype.isnative else ">u4")
     allowance = Allowance(path, compressed=True, advice="save the words as a word2vec text file")
     names: dict[str, None] = {}
@@ -173,7 +173,7 @@ def _npz_words(path: Path) -> list[str]:
         for word in words[start : start + _WORDS_AT_ONCE].tolist():
             if word in names:
                 raise ValueError(
-                    f"{path}: the word {short(word)!r} stands there more than once; wanted every word once"
+                    f"{path}: the word {short(word)!r} stands there more than once; expected every word once"
                 )
             names[word] = None
         allowance.check(words.nbytes, n_words=len(names))
@@ -196,14 +196,14 @@ def _download(name: str, limit: int | None) -> KeyedVectors:
     loaded: Any = downloader.load(name)
     keyed_vectors = require("gensim.models", "load_word_vectors").KeyedVectors
     if not isinstance(loaded, keyed_vectors):
-        raise ValueError(f"gensim's {name!r} is a {type(loaded).__name__}; wanted word vectors")
+        raise ValueError(f"gensim's {name!r} is a {type(loaded).__name__}; expected word vectors")
     return loaded
 
 
 def _unknown(name: str) -> str:
     return (
         f"name_or_path is {name!r}, which is neither a bundled name nor a file{_near(name, list(_WORD_VECTORS))}. "
-        f"Bundled: {', '.join(_WORD_VECTORS)}. Else wanted a path, or {_DOWNLOADER!r} and a name of gensim's downloader"
+        f"Bundled: {', '.join(_WORD_VECTORS)}. Else expected a path, or {_DOWNLOADER!r} and a name of gensim's downloader"
     )
 
 

@@ -17,7 +17,7 @@ from isotropy_lab.vectors.wikipedia import split_sentences
 
 # Statements that define something with a name. Not here: what only bears on another statement (`revision`, `when`,
 # `must`, `uses`, `refine`, `augment`, `import`), and `module`, whose description is about the document and its
-# licence.
+# license.
 _KIND_WORDS = """
 action anydata anyxml bit case choice container enum extension feature grouping identity leaf leaf-list list
 notification rpc typedef
@@ -165,7 +165,7 @@ def _read(file: Path) -> list[_Definition]:
         tree = None
     if tree is None:
         raise ValueError(
-            f"yang_definitions(): {file.name} cannot be parsed; wanted a YANG module as pyang ships it: "
+            f"yang_definitions(): {file.name} cannot be parsed; expected a YANG module as pyang ships it: "
             "`python -m pip install --force-reinstall --no-deps pyang`"
         )
     return list(_walk(tree, tree.arg, ()))
@@ -273,7 +273,7 @@ def yang_definitions() -> pd.DataFrame:
     With pyang 2.7.1: 4,289 descriptions in 73 modules, of which 2,288 from 69 modules stay. A release with other
     modules gives other rows. The first call takes one to two seconds; each call returns a copy of its own.
 
-    pyang names its licence as BSD. The modules are by the IETF and IANA; 70 of the 73 files state copyright and
+    pyang names its license as BSD. The modules are by the IETF and IANA; 70 of the 73 files state copyright and
     terms of redistribution (Simplified BSD, under the IETF Trust's legal provisions), the three ietf-lmap ones do
     not. This package does not redistribute them: it reads pyang's copies.
 

@@ -86,14 +86,14 @@ def check_numbers(page: Any, values: Any) -> None:
                 assert number == "undefined", (metric, values)
         itself, others = rows.iloc[0], rows.iloc[1:]
         if not itself["defined"]:
-            wanted = "undefined"
+            expected = "undefined"
         elif not itself["closest"]:
-            wanted = "S is closer to"
+            expected = "S is closer to"
         elif others["closest"].any():
-            wanted = "S ties with"
+            expected = "S ties with"
         else:
-            wanted = "S is closest to itself"
-        assert wanted in sentence, (metric, values, sentence)
+            expected = "S is closest to itself"
+        assert expected in sentence, (metric, values, sentence)
         if itself["defined"]:
             named = set(re.findall(r"\{\d, \d\}", sentence.split("(")[0]))
             assert named == set(others.loc[others["closest"], "pair"]), (values, sentence)
@@ -185,8 +185,8 @@ def test_the_figure_can_be_read_in_both_themes(scratch: str, browser: Any, theme
     )
     context.close()
 
-    def luminance(colour: str) -> float:
-        channels = np.array([float(part) for part in re.findall(r"[\d.]+", colour)[:3]]) / 255
+    def luminance(color: str) -> float:
+        channels = np.array([float(part) for part in re.findall(r"[\d.]+", color)[:3]]) / 255
         linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 

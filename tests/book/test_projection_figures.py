@@ -64,10 +64,10 @@ def read(page: Any) -> dict[str, list[float]]:
 def check_numbers(page: Any, statistics: dict[str, Any]) -> dict[str, list[float]]:
     """Every number and both rankings are what the package computes from the statistics."""
     found = read(page)
-    wanted = experiments.stress_and_kl_at(statistics, found["scales"])
+    expected = experiments.stress_and_kl_at(statistics, found["scales"])
     names = [picture["label"] for picture in statistics["pictures"]]
     for column, name in enumerate(("stress", "divergence")):
-        values = [row[column] for row in wanted]
+        values = [row[column] for row in expected]
         # A stress of .06 is the root of a difference of numbers near 1.
         np.testing.assert_allclose(found[name], values, rtol=1e-10, atol=1e-12)
         sentence = page.locator(".il-scale .il-answer li").nth(column).inner_text()
@@ -77,7 +77,7 @@ def check_numbers(page: Any, statistics: dict[str, Any]) -> dict[str, list[float
         assert all(values[a] <= values[b] + 1e-9 for a, b in combinations(order, 2)), sentence
         assert ("=" in sentence) == bool((np.diff(np.sort(values)) <= 1e-9).any())
     rows = page.locator(".il-scale tbody tr").all()
-    for row, (stress, kl) in zip(rows, wanted, strict=True):
+    for row, (stress, kl) in zip(rows, expected, strict=True):
         cells = row.locator("td").all_inner_texts()
         assert float(cells[1]) == pytest.approx(stress, rel=6e-3, abs=6e-4)
         assert float(cells[2]) == pytest.approx(kl, abs=6e-4)
@@ -217,8 +217,8 @@ def test_the_figure_can_be_read_in_both_themes(scratch: str, browser: Any, theme
     context.close()
     assert len(set(dashes)) == 3
 
-    def luminance(colour: str) -> float:
-        channels = np.array([float(part) for part in re.findall(r"[\d.]+", colour)[:3]]) / 255
+    def luminance(color: str) -> float:
+        channels = np.array([float(part) for part in re.findall(r"[\d.]+", color)[:3]]) / 255
         linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 

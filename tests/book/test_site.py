@@ -141,8 +141,8 @@ def test_the_binder_button_opens_the_notebook_itself() -> None:
     assert len(NOTEBOOKS) >= 6
     for path in NOTEBOOKS:
         name = path.relative_to(ROOT / "book")
-        wanted = f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/book/{name.as_posix()}"
-        assert wanted in (SITE / name.with_suffix(".html")).read_text(encoding="utf-8"), name
+        expected = f"https://mybinder.org/v2/gh/{slug}/main?urlpath=lab/tree/book/{name.as_posix()}"
+        assert expected in (SITE / name.with_suffix(".html")).read_text(encoding="utf-8"), name
 
 
 def test_every_page_names_version_and_commit() -> None:
@@ -207,8 +207,8 @@ def test_spectrum_figure_can_be_read_in_both_themes(site: str, browser: Any, the
     )
     context.close()
 
-    def luminance(colour: str) -> float:
-        channels = np.array([float(part) for part in re.findall(r"[\d.]+", colour)[:3]]) / 255
+    def luminance(color: str) -> float:
+        channels = np.array([float(part) for part in re.findall(r"[\d.]+", color)[:3]]) / 255
         linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 

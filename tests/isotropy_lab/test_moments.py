@@ -160,9 +160,9 @@ def test_bad_blocks_are_named():
     for fourth in (False, True):
         with pytest.raises(ValueError, match=r"X has NaN or inf in 2 of 100 rows, first in row 61 \(nan\)"):
             moments(bad, block_rows=60, fourth=fourth)
-    with pytest.raises(ValueError, match="the covariance of X overflows float64; wanted rescaled data"):
+    with pytest.raises(ValueError, match="the covariance of X overflows float64; expected rescaled data"):
         moments(np.array([[1e200, 1.0], [-1e200, 2.0]])).covariance()
-    with pytest.raises(ValueError, match="block_rows is 0; wanted at least 1"):
+    with pytest.raises(ValueError, match="block_rows is 0; expected at least 1"):
         moments(bad, block_rows=0)
     with pytest.raises(ValueError, match="2 and 3 dimensions cannot be merged"):
         moments(np.eye(2)).merge(moments(np.eye(3)))
@@ -172,9 +172,9 @@ def test_what_is_no_option_or_no_moments_is_named(X):
     m = moments(X)
     with pytest.raises(TypeError, match="ddof is 'a'"):
         m.covariance(ddof="a")
-    with pytest.raises(ValueError, match="ddof is -1; wanted at least 0"):
+    with pytest.raises(ValueError, match="ddof is -1; expected at least 0"):
         m.covariance(ddof=-1)
-    with pytest.raises(TypeError, match="other is int 3; wanted Moments"):
+    with pytest.raises(TypeError, match="other is int 3; expected Moments"):
         m.merge(3)
 
 
@@ -237,7 +237,7 @@ def test_fourth_moments_of_float32_neither_overflow_nor_lose_digits(scale):
 
 
 @pytest.mark.parametrize("mean", [1e3, 1e4])
-def test_float32_blocks_are_centred_on_their_own_mean(mean):
+def test_float32_blocks_are_centered_on_their_own_mean(mean):
     X = np.random.default_rng(0).standard_normal((40_000, 20)) * np.linspace(1, 3, 20) + mean
     X = X.astype(np.float32)
     for first in (np.zeros((1, 20), np.float32), X[:1], np.full((700, 20), -mean, np.float32)):

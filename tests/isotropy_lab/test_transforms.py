@@ -155,7 +155,7 @@ def test_a_floor_bounds_what_is_magnified():
     found = np.linalg.eigvalsh(np.cov(whitening.transform(X).T))[::-1]
     np.testing.assert_allclose(found, np.sort(expected)[::-1], rtol=1e-8)
     np.testing.assert_allclose(whitening.inverse_transform(whitening.transform(X)), X, atol=1e-9)
-    # A floor of 1 only centres and rescales.
+    # A floor of 1 only centers and rescales.
     same = Whitening(floor=1.0).fit_transform(X)
     np.testing.assert_allclose(same, (X - X.mean(0)) / np.sqrt(values[0]), atol=1e-12)
 
@@ -195,25 +195,30 @@ good = cloud(7)
             AllButTheTop(5),
             good,
             ValueError,
-            "n_components is 5 of 5 dimensions, which leaves none; wanted at most 4",
+            "n_components is 5 of 5 dimensions, which leaves none; expected at most 4",
         ),
-        (AllButTheTop(-1), good, ValueError, "n_components is -1; wanted at least 0"),
-        (AllButTheTop(1.5), good, TypeError, "n_components is 1.5 .float.; wanted a whole number"),
+        (AllButTheTop(-1), good, ValueError, "n_components is -1; expected at least 0"),
+        (AllButTheTop(1.5), good, TypeError, "n_components is 1.5 .float.; expected a whole number"),
         (AllButTheTop(3), good[:3], ValueError, "3 points have at most 2 directions with variance"),
         (AllButTheTop(), good[:, :1], ValueError, r"1 feature\(s\).*minimum of 2"),
         (AllButTheTop(), np.ones((5, 3)), ValueError, "zero variance"),
         (AllButTheTop(), good[:1], ValueError, "1 sample"),
-        (Whitening(), good[:5], ValueError, "5 points in 5 dimensions.*wanted more points than dimensions"),
+        (Whitening(), good[:5], ValueError, "5 points in 5 dimensions.*expected more points than dimensions"),
         (Whitening(floor=0.5), good[:4], ValueError, "4 points in 5 dimensions"),
-        (Whitening(floor=2), good, ValueError, r"floor is 2; wanted a number in \[0, 1\]"),
+        (Whitening(floor=2), good, ValueError, r"floor is 2; expected a number in \[0, 1\]"),
         (Whitening(floor="a"), good, TypeError, "floor is 'a'"),
-        (Whitening(method="cholesky"), good, ValueError, "method is 'cholesky'; wanted one of 'zca', 'pca'"),
+        (
+            Whitening(method="cholesky"),
+            good,
+            ValueError,
+            "method is 'cholesky'; expected one of 'zca', 'pca'",
+        ),
         (Whitening(), np.ones((5, 3)), ValueError, "zero variance"),
         (
             Whitening(floor=0),
             np.column_stack([good, good[:, 0]]),
             ValueError,
-            "no variance in 1 of its 6 principal directions.*wanted a floor above 0",
+            "no variance in 1 of its 6 principal directions.*expected a floor above 0",
         ),
         (Whitening(), [[np.nan, 1.0], [1.0, 2.0], [3.0, 4.0]], ValueError, "NaN"),
     ],
@@ -226,7 +231,7 @@ def test_what_cannot_be_fitted_is_refused_in_words(transformer, X, error, messag
 def test_other_dimensions_are_refused():
     with pytest.raises(ValueError, match=r"4 features.*expecting 5"):
         Whitening().fit(good).transform(good[:, :4])
-    with pytest.raises(ValueError, match="X has 4 dimensions; wanted 5, as the fitted rows have"):
+    with pytest.raises(ValueError, match="X has 4 dimensions; expected 5, as the fitted rows have"):
         Whitening().fit(good).inverse_transform(good[:, :4])
     with pytest.raises(ValueError, match="not fitted"):
         AllButTheTop().transform(good)
@@ -257,7 +262,7 @@ def test_a_floor_below_rounding_is_none(floor):
 @pytest.mark.parametrize("factor", [1e-170, 1e-200])
 def test_variances_too_small_for_a_number_are_not_taken_for_none(transformer, factor):
     with pytest.raises(
-        ValueError, match="X varies by so little that its variances underflow float64; wanted rescaled"
+        ValueError, match="X varies by so little that its variances underflow float64; expected rescaled"
     ):
         transformer.fit(factor * cloud(0))
 

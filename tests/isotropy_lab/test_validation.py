@@ -43,9 +43,9 @@ OF_SPREAD = [
         (np.vstack([good, [[1.0, -np.inf, 2.0]]]), ValueError, r"X has NaN or inf in 1 of 31 rows, first in row 30 \(-inf\)"),
         (np.array([[1, "a"], [2, None]], dtype=object), TypeError, r"X holds Python objects \(dtype object, shape \(2, 2\)\)"),
         (good.astype(complex), TypeError, r"X holds complex numbers \(dtype complex128"),
-        (np.array([["1", "2"], ["3", "4"]]), TypeError, "X holds text .*; wanted real numbers"),
+        (np.array([["1", "2"], ["3", "4"]]), TypeError, "X holds text .*; expected real numbers"),
         (np.array([["2020-01-01"]], dtype="datetime64[D]"), TypeError, "X holds dates"),
-        (good[0], ValueError, r"X has 1 axes \(shape \(3,\)\); wanted a matrix of shape \(N, n\).*reshape"),
+        (good[0], ValueError, r"X has 1 axes \(shape \(3,\)\); expected a matrix of shape \(N, n\).*reshape"),
         (good[None], ValueError, r"X has 3 axes \(shape \(1, 30, 3\)\)"),
         (3.0, ValueError, "X has 0 axes"),
         ("vectors.npy", TypeError, "X holds text"),
@@ -65,25 +65,27 @@ def test_bad_points_are_named(function, X, error, message):
 
 @pytest.mark.parametrize("function", OF_SPREAD, ids=lambda f: f.__name__)
 def test_too_small_or_constant(function):
-    with pytest.raises(ValueError, match=r"X has 1 point \(shape \(1, 3\)\); wanted at least [245]"):
+    with pytest.raises(ValueError, match=r"X has 1 point \(shape \(1, 3\)\); expected at least [245]"):
         function(good[:1])
     with pytest.raises(ValueError, match="X has zero variance"):
         function(np.full((30, 3), 2.5))
     if function is not isotropy.varex_score:  # defined, and always 1, on a line
-        with pytest.raises(ValueError, match=r"X has 1 dimension \(shape \(30, 1\)\); wanted at least 2"):
+        with pytest.raises(ValueError, match=r"X has 1 dimension \(shape \(30, 1\)\); expected at least 2"):
             function(good[:, :1])
 
 
 def test_points_needed_by_the_corrected_estimator():
     for X in (good[:3], iter([good[:3]])):
-        with pytest.raises(ValueError, match=r"X has 3 points .*; wanted at least 4"):
+        with pytest.raises(ValueError, match=r"X has 3 points .*; expected at least 4"):
             isotropy.isoscore(X, estimator="corrected")
     assert 0 <= isotropy.isoscore(good[:4], estimator="corrected") <= 1
 
 
 def test_unknown_options_list_those_that_exist():
     for function in (isotropy.isoscore, isotropy.dimensions_used):
-        with pytest.raises(ValueError, match="estimator is 'unbiased'; wanted one of 'plug-in', 'corrected'"):
+        with pytest.raises(
+            ValueError, match="estimator is 'unbiased'; expected one of 'plug-in', 'corrected'"
+        ):
             function(good, estimator="unbiased")
 
 
@@ -96,7 +98,7 @@ def test_eigenvalues():
     from_eigenvalues = isotropy.isoscore_from_eigenvalues
     assert from_eigenvalues([1.0, -1e-12]) == 0.0  # rounding below zero
     for values, message in [
-        ([1.0], "eigenvalues has 1 value; wanted at least 2"),
+        ([1.0], "eigenvalues has 1 value; expected at least 2"),
         ([1.0, -0.5], r"eigenvalues has a negative value \(-0.5\)"),
         ([0.0, 0.0], "eigenvalues are all zero"),
         ([1.0, np.nan], r"eigenvalues has NaN or inf in 1 of 2 entries, first in entry 1"),
@@ -109,7 +111,7 @@ def test_eigenvalues():
 def test_covariances():
     from_covariance = isotropy.isoscore_from_covariance
     for matrix, message in [
-        (np.ones((2, 3)), r"cov has shape \(2, 3\); wanted a square"),
+        (np.ones((2, 3)), r"cov has shape \(2, 3\); expected a square"),
         ([[1.0]], "cov has 1 dimension"),
         (np.empty((0, 0)), "cov has 0 dimensions"),
         ([[1, 1, -1], [1, 1, 1], [-1, 1, 1]], r"cov has a negative eigenvalue \(-1\)"),
@@ -180,7 +182,7 @@ def test_seeds():
         isotropy.isoscore_interval(good, groups=good)
 
 
-def test_without_torch_the_regulariser_says_how_to_install_it(monkeypatch):
+def test_without_torch_the_regularizer_says_how_to_install_it(monkeypatch):
     from isotropy_lab.isotropy import regularizer
 
     monkeypatch.setitem(sys.modules, "torch", None)  # as if it were not installed

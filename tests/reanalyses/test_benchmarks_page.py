@@ -16,13 +16,13 @@ def test_every_ratio_of_every_wing_stands_in_a_table(results):
         if wing == "device":
             continue
         table = benchmarks_page.comparisons(results, wing)
-        wanted = [
+        expected = [
             row[key]
             for row in found["rows"]
             for key in ("ratio_to_floor", "ratio_to_peer", "ratio")
             if row.get(key) is not None
         ]
-        assert sorted(table["ratio"].dropna()) == sorted(wanted)
+        assert sorted(table["ratio"].dropna()) == sorted(expected)
         assert set(table["task"]) == {row["task"] for row in found["rows"]}
         assert not [column for column in table if "seconds" in column]
 

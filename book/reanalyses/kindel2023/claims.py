@@ -363,7 +363,7 @@ def scale_is_length() -> Finding:
 
 
 def singular_values() -> Finding:
-    """Congruences against singular values of the product of the projections, and against uncentred CCA."""
+    """Congruences against singular values of the product of the projections, and against uncentered CCA."""
     worst = 0.0
     four = lists("googlenews-weat")
     for x, y in (("male", "pleasant"), ("female", "unpleasant")):
@@ -374,21 +374,21 @@ def singular_values() -> Finding:
         cross = a @ b.T
         squares = np.linalg.eigvals(
             np.linalg.solve(a @ a.T, cross) @ np.linalg.solve(b @ b.T, cross.T)
-        ).real  # CCA without centring, words as variables
+        ).real  # CCA without centering, words as variables
         by_cca = np.sqrt(np.sort(squares)[::-1])
         worst = max(worst, float(np.abs(ours - by_svd).max()), float(np.abs(ours - by_cca).max()))
     return Finding((worst,), worst < 1e-8, f"largest difference {worst:.1e}")
 
 
 def other_names() -> Finding:
-    """Scaled canonical similarity of male and pleasant beside their RV coefficient and their centred one (CKA)."""
+    """Scaled canonical similarity of male and pleasant beside their RV coefficient and their centered one (CKA)."""
     a, b = (lists("googlenews-weat")["male"], lists("googlenews-weat")["pleasant"])
     ours = canonical_similarity(a, b)
     rv, cka = (rv_coefficient(a, b), rv_coefficient(*(m - m.mean(axis=1, keepdims=True) for m in (a, b))))
     return Finding(
         (ours, rv, cka),
         abs(ours - rv) < 1e-3,
-        f"canonical {ours:.4f}, RV {rv:.4f}, centred over dimensions (linear CKA) {cka:.4f}",
+        f"canonical {ours:.4f}, RV {rv:.4f}, centered over dimensions (linear CKA) {cka:.4f}",
     )
 
 

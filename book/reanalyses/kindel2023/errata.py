@@ -87,8 +87,8 @@ def simplex_of_words() -> Finding:
     return Finding((float(rank),), rank == len(words) - 1, f"{len(words)} words, dimension {rank}")
 
 
-def only_normalisation() -> Finding:
-    """Beaten sublists of Table S1 on GoogleNews: mean cosine, and normalised mean cosine; on three vectors likewise."""
+def only_normalization() -> Finding:
+    """Beaten sublists of Table S1 on GoogleNews: mean cosine, and normalized mean cosine; on three vectors likewise."""
     table = consistency_of(GOOGLENEWS).groupby("similarity")["n_beaten"].sum()
     V = three_vectors()
     three = [

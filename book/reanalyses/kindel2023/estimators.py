@@ -1,4 +1,4 @@
-"""What the estimators of word association depend on: pairing, adding, averaging and centring."""
+"""What the estimators of word association depend on: pairing, adding, averaging and centering."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
 from scipy.optimize import linear_sum_assignment
 
@@ -18,7 +18,7 @@ __all__ = [
     "centroid_weights",
     "cosine_additivity",
     "pairing_range",
-    "recentred",
+    "recentered",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -51,7 +51,7 @@ class PairingRange:
     maximum_order: npt.NDArray[np.intp]
 
 
-def pairing_range(A: validation.Points, B: validation.Points) -> PairingRange:
+def pairing_range(A: _checks.Points, B: _checks.Points) -> PairingRange:
     """Return how far the paired estimator depends on the order in which the words happen to be listed.
 
     Parameters
@@ -75,7 +75,7 @@ def pairing_range(A: validation.Points, B: validation.Points) -> PairingRange:
     -----
     The paired estimator is (1/k)Σ c_{i,π(i)} with c the cosines. Its extremes over π are a linear assignment; every
     pair occurs in the same share of the pairings, so its mean is the grand mean; and its variance is
-    Σ d²_ij/(k²(k − 1)), with d the cosines centred by row and by column (Hoeffding, 1951): 0 exactly if every cosine
+    Σ d²_ij/(k²(k − 1)), with d the cosines centered by row and by column (Hoeffding, 1951): 0 exactly if every cosine
     is the sum of a term for its row and one for its column. Invariant under rotation and positive rescaling of any
     word; all but `given` under the order of the words. Cost: O(k² p + k³). Kindel (2023), supplement, notes the
     dependence on the order.
@@ -89,13 +89,13 @@ def pairing_range(A: validation.Points, B: validation.Points) -> PairingRange:
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
-    validation.check_equal_lengths(k, cosines.shape[1], ("A", "B"))
+    _checks.check_equal_lengths(k, cosines.shape[1], ("A", "B"))
     rows = np.arange(k)
     lowest = linear_sum_assignment(cosines)[1]
     highest = linear_sum_assignment(cosines, maximize=True)[1]
     mean = float(cosines.mean())
-    centred = cosines - cosines.mean(axis=0) - cosines.mean(axis=1, keepdims=True) + mean
-    variance = float(np.vdot(centred, centred)) / (k * k * (k - 1)) if k > 1 else 0.0
+    centered = cosines - cosines.mean(axis=0) - cosines.mean(axis=1, keepdims=True) + mean
+    variance = float(np.vdot(centered, centered)) / (k * k * (k - 1)) if k > 1 else 0.0
     return PairingRange(
         float(np.trace(cosines)) / k,
         float(cosines[rows, lowest].mean()),
@@ -172,13 +172,13 @@ def cosine_additivity(
     >>> cosine_additivity([1.0, 0.0], [-0.5, 0.75**0.5], [0.3, 0.4]).holds_for_every_c  # 120 degrees
     True
     """
-    vectors = validation.as_vectors({"a": a, "b": b, "c": c})
-    slack = validation.check_real(tolerance, "tolerance", low=0.0, high=1.0)
+    vectors = _checks.as_vectors({"a": a, "b": b, "c": c})
+    slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     largest = int(np.frexp(max(float(np.abs(vectors[name]).max()) for name in ("a", "b")))[1])
     first, second = (np.ldexp(vectors[name], -largest) for name in ("a", "b"))
     total = first + second
     lengths = [float(np.linalg.norm(vector)) for vector in (total, first, second)]
-    validation.check_sum_not_zero(lengths[0], max(lengths[1:]))
+    _checks.check_sum_not_zero(lengths[0], max(lengths[1:]))
     unit_a, unit_b, unit_c = unit_vectors(np.stack([vectors[name] for name in ("a", "b", "c")]))
     of_sum = float(unit_vectors(total[None])[0] @ unit_c)
     sum_of = float(unit_a @ unit_c) + float(unit_b @ unit_c)
@@ -202,7 +202,7 @@ class CentroidWeights:
     mean: float
 
 
-def centroid_weights(W: validation.Points) -> CentroidWeights:
+def centroid_weights(W: _checks.Points) -> CentroidWeights:
     """Return the ratios of the length of a list's centroid to the lengths of its words.
 
     Parameters
@@ -238,7 +238,7 @@ def centroid_weights(W: validation.Points) -> CentroidWeights:
     >>> round(centroid_weights([[9.0, 0.0], [0.0, 1.0]]).mean, 6)  # the short word's weight is 4.5
     2.515385
     """
-    words = validation.as_word_vectors(W, "W").astype(np.float64)
+    words = _checks.as_word_vectors(W, "W").astype(np.float64)
     # Each row is scaled for itself, so that one far shorter than the longest does not underflow.
     exponents = np.frexp(np.abs(words).max(axis=1))[1]
     largest = int(exponents.max())
@@ -246,12 +246,12 @@ def centroid_weights(W: validation.Points) -> CentroidWeights:
     lengths = np.linalg.norm(np.ldexp(words, -exponents[:, None]), axis=1)
     with np.errstate(over="ignore"):
         weights = np.ldexp(math.sqrt(float(mean @ mean)) / lengths, largest - exponents)
-    validation.check_representable(weights, "the ratio of the centroid's length to a word's")
+    _checks.check_representable(weights, "the ratio of the centroid's length to a word's")
     return CentroidWeights(np.asarray(weights), float(weights.mean()))
 
 
-def recentred(
-    A: validation.Points, B: validation.Points, *, by: str = "own", center: npt.ArrayLike | None = None
+def recentered(
+    A: _checks.Points, B: _checks.Points, *, by: str = "own", center: npt.ArrayLike | None = None
 ) -> tuple[Array, Array]:
     """Return two word lists with a mean subtracted, to see what that does to their similarities.
 
@@ -267,7 +267,7 @@ def recentred(
     Returns
     -------
     tuple of two arrays
-        The recentred lists, float64. A word that is its list's mean becomes a zero vector, which measures refuse.
+        The recentered lists, float64. A word that is its list's mean becomes a zero vector, which measures refuse.
 
     Raises
     ------
@@ -279,30 +279,30 @@ def recentred(
 
     Notes
     -----
-    Centred by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum to 0: one
+    Centered by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum to 0: one
     canonical congruence is lost, together with the direction that all its words share. Its mean cosine with any list
-    then says how the lengths of its centred words go with their directions, and if these lengths are equal it is 0. The
-    canonical metric of Kindel (2023) is therefore computed without centring; subtracting the mean of a whole
+    then says how the lengths of its centered words go with their directions, and if these lengths are equal it is 0. The
+    canonical metric of Kindel (2023) is therefore computed without centering; subtracting the mean of a whole
     vocabulary is another matter, and leaves ranks alone. The result commutes with rotation. Cost: O((k_a + k_b) p).
 
     Examples
     --------
-    >>> from isotropy_lab.association import recentred
-    >>> A, B = recentred([[1.0, 2.0], [3.0, 2.0]], [[5.0, 5.0], [5.0, 7.0]])
+    >>> from isotropy_lab.association import recentered
+    >>> A, B = recentered([[1.0, 2.0], [3.0, 2.0]], [[5.0, 5.0], [5.0, 7.0]])
     >>> A.tolist(), B.tolist()
     ([[-1.0, 0.0], [1.0, 0.0]], [[0.0, -1.0], [0.0, 1.0]])
     """
-    a, b = (words.astype(np.float64) for words in validation.as_word_lists({"A": A, "B": B}))
-    validation.check_option(by, "by", ("own", "union", "given"))
-    validation.check_center(by, center is not None)
+    a, b = (words.astype(np.float64) for words in _checks.as_word_lists({"A": A, "B": B}))
+    _checks.check_option(by, "by", ("own", "union", "given"))
+    _checks.check_center(by, center is not None)
     with np.errstate(over="ignore", invalid="ignore"):
         if by == "own":
             shifts = a.mean(axis=0), b.mean(axis=0)
         elif by == "union":
             shifts = (np.concatenate([a, b]).mean(axis=0),) * 2
         else:
-            shifts = (validation.as_center(center, "center", a.shape[1]),) * 2
+            shifts = (_checks.as_center(center, "center", a.shape[1]),) * 2
         lists = a - shifts[0], b - shifts[1]
     for name, words in zip("AB", lists, strict=True):
-        validation.check_representable(words, f"{name} less the mean")
+        _checks.check_representable(words, f"{name} less the mean")
     return lists

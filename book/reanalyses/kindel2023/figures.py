@@ -2,7 +2,7 @@
 
 Table 1 and Figures 1–3 of Kindel (2023) redrawn from the experiments of this package, and those the chapters need
 beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
-a line style beside every colour.
+a line style beside every color.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
     "extrapolation",
     "inner_products",
     "local_similarity",
-    "partial_randomisation",
+    "partial_randomization",
     "permutation_distribution",
     "pool_sensitivity",
     "separability_as_lists_grow",
@@ -54,7 +54,7 @@ __all__ = [
 #: How metrics are called in figures.
 LABELS = {
     "mean-cosine": "mean cosine",
-    "normalized": "normalised mean cosine",
+    "normalized": "normalized mean cosine",
     "canonical": "canonical",
     "canonical-trace": "canonical, trace",
     "mean-squared-cosine": "mean squared cosine",
@@ -85,14 +85,14 @@ def weat_scores(table: pd.DataFrame) -> Figure:
             1, 2, figsize=(drawing.WIDTH, 1.1 + 0.3 * len(table)), sharey=True, sharex=True
         )
         for i, (ax, name) in enumerate(zip(axes, ("weat_mcs", "weat_canonical"), strict=True)):
-            colour, marker = drawing.PALETTE[i], "os"[i]
+            color, marker = drawing.PALETTE[i], "os"[i]
             ours, printed = (
                 table[name].to_numpy(dtype=float),
                 table[f"printed_{name}"].to_numpy(dtype=float),
             )
             ax.hlines(y, ours, printed, color="0.6", linewidth=1.4, zorder=1)
-            ax.plot(ours, y, marker, color=colour, markersize=6, label="this space")
-            ax.plot(printed, y, marker, markerfacecolor="white", color=colour, markersize=6, label="printed")
+            ax.plot(ours, y, marker, color=color, markersize=6, label="this space")
+            ax.plot(printed, y, marker, markerfacecolor="white", color=color, markersize=6, label="printed")
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=("mean cosine", "canonical")[i], xlabel="score")
         axes[0].set_yticks(y, [name.replace("weat-", "WEAT ") for name in table["test"]])
@@ -126,14 +126,14 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
     """
     missing = [name for name in ("A", "tilted") if name not in lists]
     if missing:
-        raise ValueError(f"lists lack {', '.join(missing)}; wanted A and tilted")
+        raise ValueError(f"lists lack {', '.join(missing)}; expected A and tilted")
     pair = {label: unit_vectors(lists[name], name=name) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
             planes = ax is axes[1]
             for i, (label, words) in enumerate(pair.items()):
-                colour, line = drawing.PALETTE[i], ("-", "--")[i]
+                color, line = drawing.PALETTE[i], ("-", "--")[i]
                 if planes:
                     corners = [
                         a * words[0] + b * words[1] for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))
@@ -141,20 +141,20 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
                     ax.add_patch(
                         mpl.patches.Polygon(
                             _seen_from_the_side(corners),
-                            facecolor=(*colour, 0.25),
-                            edgecolor=colour,
+                            facecolor=(*color, 0.25),
+                            edgecolor=color,
                             linestyle=line,
                         )
                     )
                 else:
                     mean = _seen_from_the_side(words.mean(axis=0))
-                    ax.plot(*zip((0, 0), mean, strict=True), color=colour, linewidth=6, alpha=0.5)
+                    ax.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
                     ax.annotate(f"mean of {label}", mean, (8, 0), textcoords="offset points", va="center")
                 for j, word in enumerate(words):
                     # The word that both lists have is drawn shorter for B, or one would hide the other.
                     end = _seen_from_the_side(word * (1.0 if not i or j else 0.72))
-                    ax.plot(*zip((0, 0), end, strict=True), color=colour, linestyle=line)
-                    ax.plot(*end, marker="os"[i], color=colour, markersize=6)
+                    ax.plot(*zip((0, 0), end, strict=True), color=color, linestyle=line)
+                    ax.plot(*end, marker="os"[i], color=color, markersize=6)
                 ax.annotate(
                     f"plane of {label}" if planes else f"words of {label}",
                     _seen_from_the_side(words[1]),
@@ -313,7 +313,7 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
     -------
     matplotlib.figure.Figure
         A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another one
-        than to itself. Every heatmap has its own scale of colours.
+        than to itself. Every heatmap has its own scale of colors.
 
     Raises
     ------
@@ -321,7 +321,7 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
         If there is no list.
     """
     if not lattices:
-        raise ValueError("lattices holds no list; wanted at least one")
+        raise ValueError("lattices holds no list; expected at least one")
     depth = max(len(levels) for levels in lattices.values())
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, grid = plt.subplots(
@@ -397,7 +397,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(len(lists), height=2.3)
         for ax, label in zip(axes, lists, strict=True):
             part = shown.loc[shown["list"] == label]
-            for beaten, colour, marker, size, words in (
+            for beaten, color, marker, size, words in (
                 (False, drawing.PALETTE[0], "o", 9, "closest to itself"),
                 (True, drawing.PALETTE[3], "x", 18, "another is closer"),
             ):
@@ -406,7 +406,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
                     some["cosine_matrix"],
                     some["margin"],
                     s=size,
-                    color=colour,
+                    color=color,
                     marker=marker,
                     alpha=0.8,
                     linewidths=0.0 if marker == "o" else 1.0,
@@ -499,7 +499,7 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        All heatmaps have one scale of colours.
+        All heatmaps have one scale of colors.
 
     Raises
     ------
@@ -507,7 +507,7 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
         If there is no lattice.
     """
     if not matrices:
-        raise ValueError("matrices holds no lattice; wanted at least one")
+        raise ValueError("matrices holds no lattice; expected at least one")
     low = min(float(level.values.min()) for level in matrices.values())
     high = max(float(level.values.max()) for level in matrices.values())
     columns = min(4, len(matrices))
@@ -556,9 +556,9 @@ def congruence_nulls(nulls: Any) -> Figure:
         for ax, pair in zip(axes, pairs, strict=True):
             for i, null in enumerate(_NULLS):
                 part = table.loc[(table["lists"] == pair) & (table["null"] == null)]
-                place, colour = (part["index"] + 0.24 * i - 0.1, drawing.PALETTE[i])
-                ax.vlines(place, part["low"], part["high"], color=colour, linewidth=1.8)
-                look: dict[str, Any] = {"color": colour, "marker": "os^"[i], "markersize": 5.0}
+                place, color = (part["index"] + 0.24 * i - 0.1, drawing.PALETTE[i])
+                ax.vlines(place, part["low"], part["high"], color=color, linewidth=1.8)
+                look: dict[str, Any] = {"color": color, "marker": "os^"[i], "markersize": 5.0}
                 ax.plot(place, part["mean"], linestyle="none", **look)
                 if pair == pairs[0]:
                     handles.append(Line2D([], [], linewidth=1.8, label=words.get(null, null), **look))
@@ -633,13 +633,13 @@ def pool_sensitivity(
         return drawing.finish(fig)
 
 
-def partial_randomisation(table: pd.DataFrame, *, quantity: str = "canonical") -> Figure:
+def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -> Figure:
     """Draw how a total drifts to its null as more and more words of the lists are random.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        What `experiments.partial_randomisation` returns.
+        What `experiments.partial_randomization` returns.
     quantity : str, default "canonical"
         Which total.
 
@@ -805,13 +805,13 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         for ax, model in zip(axes, models, strict=True):
             for i, group in enumerate(groups):
                 part = pairs.loc[pairs["group"] == group]
-                colour, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
+                color, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
                 ax.scatter(
                     part["lnw"],
                     part["inner_product"],
                     s=16,
                     marker=marker,
-                    color=colour,
+                    color=color,
                     alpha=0.55,
                     linewidths=0,
                     label=group,
@@ -820,7 +820,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 x, y = (line["lnw"].to_numpy(), line["inner_product"].to_numpy())
                 if model == "difference in cosines":  # through the origin, and drawn from there
                     x, y = (np.concatenate([[0.0], x]), np.concatenate([[0.0], y]))
-                ax.plot(x, y, color=colour, linestyle=("-", "--")[i], linewidth=2)
+                ax.plot(x, y, color=color, linestyle=("-", "--")[i], linewidth=2)
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=model, xlabel="LNW = ‖a‖‖b‖", ylabel="inner product", xlim=(0, None))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
@@ -828,7 +828,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 
 
 def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
-    """Draw cosines over the reciprocal of the normalisation weight, with the ratio model's lines down to 0.
+    """Draw cosines over the reciprocal of the normalization weight, with the ratio model's lines down to 0.
 
     Parameters
     ----------
@@ -849,18 +849,18 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
         for x, part in pairs.groupby("X"):
             i = int(x)
-            colour, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
+            color, marker = drawing.PALETTE[(0, 3)[i]], "o^"[i]
             reciprocal = 1 / part["lnw"]
-            ax.scatter(reciprocal, part["cosine"], s=16, marker=marker, color=colour, alpha=0.5, linewidths=0)
+            ax.scatter(reciprocal, part["cosine"], s=16, marker=marker, color=color, alpha=0.5, linewidths=0)
             line = lines.loc[lines["X"] == x].sort_values("reciprocal")
             at, height = (line["reciprocal"].to_numpy(), line["cosine"].to_numpy())
-            ax.plot(at[1:], height[1:], color=colour, linestyle=("-", "--")[i], linewidth=2)
-            ax.plot(at[:2], height[:2], color=colour, linestyle=":", linewidth=1.6)
+            ax.plot(at[1:], height[1:], color=color, linestyle=("-", "--")[i], linewidth=2)
+            ax.plot(at[:2], height[:2], color=color, linestyle=":", linewidth=1.6)
             ax.plot(
                 [reciprocal.mean()],
                 [part["cosine"].mean()],
                 marker,
-                color=colour,
+                color=color,
                 markersize=11,
                 markeredgecolor="black",
                 linestyle="none",
@@ -1080,5 +1080,5 @@ def _beaten(values: Any) -> tuple[Any, Any]:
 
 
 def _seen_from_the_side(points: Any) -> Any:
-    """Where points in space are on paper: the second axis to the right, the third up, the first towards the reader."""
+    """Where points in space are on paper: the second axis to the right, the third up, the first toward the reader."""
     return np.asarray(points, dtype=float) @ np.array([[0.25, -0.6], [1.0, 0.0], [0.0, 1.0]])

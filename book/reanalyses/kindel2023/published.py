@@ -71,7 +71,7 @@ def effect_sizes() -> pd.DataFrame:
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Where the data of this wing come from: source, licence, hash, and how they were made.
+    """Where the data of this wing come from: source, license, hash, and how they were made.
 
     Parameters
     ----------

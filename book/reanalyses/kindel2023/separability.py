@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.association import lattice
 from isotropy_lab.association.cosine import centroid_direction, rank_tolerance, unit_vectors
 
@@ -44,7 +44,7 @@ class Separability:
 
 
 def separability(
-    A: validation.Points, B: validation.Points, *, vocabulary: validation.Points | None = None
+    A: _checks.Points, B: _checks.Points, *, vocabulary: _checks.Points | None = None
 ) -> Separability:
     """Return how well the centroid of a list separates its own words from those of another list.
 
@@ -88,7 +88,7 @@ def separability(
     (1, False, 2, 1)
     """
     lists = {"A": A, "B": B} if vocabulary is None else {"A": A, "B": B, "vocabulary": vocabulary}
-    a, b, *rest = validation.as_word_lists(lists)
+    a, b, *rest = _checks.as_word_lists(lists)
     centroid = centroid_direction(b, "B")
     cosines_a = unit_vectors(a, name="A") @ centroid
     cosines_b = unit_vectors(b, name="B") @ centroid
@@ -107,11 +107,11 @@ def separability(
 
 
 def separability_profile(
-    A: validation.Points,
-    B: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     *,
     n_samples: int | None = None,
-    rng: validation.RandomState = None,
+    rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return how separable the centroids of ever longer sublists of a list are from another list.
 
@@ -157,14 +157,14 @@ def separability_profile(
     >>> table[["q", "mean_rank", "share_separable", "cosine_own"]].round(4).values.tolist()
     [[1.0, 2.0, 1.0, 1.0], [2.0, 1.0, 0.0, 0.7071]]
     """
-    a, b = validation.as_word_lists({"A": A, "B": B})
+    a, b = _checks.as_word_lists({"A": A, "B": B})
     units_a, units_b = unit_vectors(a, name="A"), unit_vectors(b, name="B")
     k = len(b)
-    generator = validation.as_generator(rng)
+    generator = _checks.as_generator(rng)
     if n_samples is None:
-        validation.check_sublists_of_list(k, _LONGEST)
+        _checks.check_sublists_of_list(k, _LONGEST)
     else:
-        n_samples = validation.check_integer(n_samples, "n_samples", low=1)
+        n_samples = _checks.check_integer(n_samples, "n_samples", low=1)
     raw = b.astype(np.float64)
     exponents = np.frexp(np.abs(raw).max(axis=1))[1]
     lengths = np.linalg.norm(np.ldexp(raw, -exponents[:, None]), axis=1)
@@ -185,7 +185,7 @@ def separability_profile(
         size = np.sqrt(np.einsum("ij,ij->i", centroids, centroids))
         relative = size / weights.max(axis=1)
         worst = int(np.argmin(relative))
-        validation.check_mean_direction(
+        _checks.check_mean_direction(
             float(relative[worst]), rank_tolerance(b), f"B[{subsets[worst].tolist()}]", "relative centroid"
         )
         directions = centroids / size[:, None]

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import SPACES, component_lists, lists, nulls_of
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
-from reanalyses.kindel2023.experiments.neighbourhoods import separability_as_lists_grow
+from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
 from reanalyses.kindel2023.experiments.spaces import find
 from reanalyses.kindel2023.regression import (
     Regression,
@@ -316,7 +316,7 @@ def parametric_tests() -> Finding:
         ]
         gaps[name] = max(abs(t.p_value - t.fisher_p) for t in tests)
     table = experiments.congruence_tests_table(nulls_of("googlenews-weat"), space="googlenews-weat")
-    several = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomisation")]
+    several = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomization")]
     return Finding(
         tuple(gaps.values()),
         max(gaps.values()) < 0.01,
@@ -445,13 +445,13 @@ def missing_intercept() -> Finding:
 
 
 def norms_bounded_from_zero() -> Finding:
-    """Smallest normalisation weight over the mean one, by design."""
+    """Smallest normalization weight over the mean one, by design."""
     values = {name: float(p["lnw"].min() / p["lnw"].mean()) for name, p in designs().items()}
     return Finding(tuple(values.values()), min(values.values()) > 0.25, _named(values, ".2f"))
 
 
 def wrong_sign() -> Finding:
-    """Slopes of the inner product over the normalisation weight within groups: how many have not the sign assumed."""
+    """Slopes of the inner product over the normalization weight within groups: how many have not the sign assumed."""
     slopes: dict[str, float] = {}
     for name, (inner, _) in _fits().items():
         b2, b3 = inner.coefficient("β2"), inner.coefficient("β3")
@@ -490,7 +490,7 @@ def marginal_difference() -> Finding:
 
 
 def wider_when_low() -> Finding:
-    """Groups whose inner products vary more where the normalisation weight is below its median."""
+    """Groups whose inner products vary more where the normalization weight is below its median."""
     ratios = {}
     for name, pairs in designs().items():
         for group, part in pairs.groupby("group"):
@@ -616,7 +616,7 @@ def always_inflated() -> Finding:
 
 
 def external_frequency() -> Finding:
-    """Standard error of the difference with word frequency over that with the normalisation weight, by design."""
+    """Standard error of the difference with word frequency over that with the normalization weight, by design."""
     table = _frequency().set_index(["name", "model"])
     ratios, changed = {}, 0
     for name in designs():

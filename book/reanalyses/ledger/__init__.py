@@ -337,7 +337,7 @@ def _agree(ours: Sequence[float], theirs: Sequence[float], tolerance: float) -> 
     """Whether two lists have one length and no pair differs by more than the tolerance (or is NaN)."""
     if len(ours) != len(theirs):
         raise ValueError(
-            f"the computation gave {len(ours)} values, the entry has {len(theirs)}; wanted as many"
+            f"the computation gave {len(ours)} values, the entry has {len(theirs)}; expected as many"
         )
     return bool(np.all(np.abs(np.subtract(ours, theirs)) <= tolerance))
 
@@ -380,13 +380,13 @@ def _entries(path: str | Path | None, default: str, key: str) -> list[tuple[str,
         raise ValueError(f"{source} is not valid TOML: {error}") from error
     entries = document.get(key)
     if not isinstance(entries, list) or not entries:
-        raise ValueError(f"{source} has no [[{key}]]; wanted at least one")
+        raise ValueError(f"{source} has no [[{key}]]; expected at least one")
     seen: set[str] = set()
     named = []
     for number, entry in enumerate(entries, start=1):
         where = f"{source}, {key} {number} ({entry.get('id', 'without id')})"
         if entry.get("id") in seen:
-            raise ValueError(f"{where}: the id stands twice; wanted a new one for each entry")
+            raise ValueError(f"{where}: the id stands twice; expected a new one for each entry")
         seen.add(str(entry.get("id")))
         named.append((where, entry))
     return named
@@ -405,13 +405,13 @@ def _check(
         raise ValueError(f"{where}: missing field {', '.join(missing)}")
     for name, value in entry.items():
         if not isinstance(value, fields[name]) or isinstance(value, bool):
-            raise ValueError(f"{where}: {name} is {value!r}; wanted {_word(fields[name])}")
+            raise ValueError(f"{where}: {name} is {value!r}; expected {_word(fields[name])}")
         if isinstance(value, str) and not value.strip():
             raise ValueError(f"{where}: {name} is empty")
         if isinstance(value, list) and not (value and all(type(x) in (int, float) for x in value)):
-            raise ValueError(f"{where}: {name} is {value!r}; wanted a list of numbers, not empty")
+            raise ValueError(f"{where}: {name} is {value!r}; expected a list of numbers, not empty")
     if entry.get("tolerance", 0) < 0:
-        raise ValueError(f"{where}: tolerance is {entry['tolerance']}; wanted 0 or more")
+        raise ValueError(f"{where}: tolerance is {entry['tolerance']}; expected 0 or more")
 
 
 def _word(kind: Any) -> str:
@@ -423,11 +423,11 @@ def _claim(named: tuple[str, dict[str, Any]]) -> Claim:
     _check(where, entry, _CLAIM_FIELDS, _CLAIM_OPTIONAL)
     verdict = entry["verdict"]
     if verdict not in get_args(Verdict):
-        raise ValueError(f"{where}: verdict is {verdict!r}; wanted one of {', '.join(get_args(Verdict))}")
+        raise ValueError(f"{where}: verdict is {verdict!r}; expected one of {', '.join(get_args(Verdict))}")
     untested = verdict == "cannot be tested here"
     if untested == ("compute" in entry):
-        wanted = "no compute" if untested else "a compute"
-        raise ValueError(f"{where}: the verdict {verdict!r} wants {wanted}")
+        expected = "no compute" if untested else "a compute"
+        raise ValueError(f"{where}: the verdict {verdict!r} wants {expected}")
     if ("printed_values" in entry) != ("tolerance" in entry):
         raise ValueError(f"{where}: printed_values and tolerance go together; found only one of them")
     return Claim(

@@ -11,7 +11,7 @@ from reanalyses.ledger import Claim, Erratum, Outcome, papers
 
 __all__ = ["MARKS", "claims_html", "counts", "counts_by_paper", "errata_html"]
 
-#: A sign for each verdict, so that colour is not the only one.
+#: A sign for each verdict, so that color is not the only one.
 MARKS = {"reproduced": "✓", "holds on other data": "≈", "contradicted": "✗", "cannot be tested here": "–"}
 
 

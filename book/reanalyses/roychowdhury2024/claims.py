@@ -53,9 +53,9 @@ def base() -> EmbeddingVariant:
 
 
 @lru_cache(maxsize=1)
-def centred() -> EmbeddingVariant:
+def centered() -> EmbeddingVariant:
     """The control."""
-    return experiments.centred_variant(base())
+    return experiments.centered_variant(base())
 
 
 @lru_cache(maxsize=1)
@@ -504,7 +504,7 @@ def both_strong() -> Finding:
     return Finding(values, min(values) > 0, f"lower ends {values[0]:.2f} and {values[1]:.2f}")
 
 
-def coe_generalises() -> Finding:
+def coe_generalizes() -> Finding:
     """Across variants: how COE, and accuracy itself, on half of the questions correlate with accuracy on the others."""
     order = np.random.default_rng(0).permutation(len(gold()))
     half = np.zeros(len(order), dtype=bool)
@@ -549,19 +549,22 @@ def poorly_correlated_here() -> Finding:
 
 
 def isotropy_is_no_guide() -> Finding:
-    """One thing changed at a time: I_A and accuracy by centring, accuracy and I_A by a linear map of the questions."""
+    """One thing changed at a time: I_A and accuracy by centering, accuracy and I_A by a linear map of the questions."""
     i_a = experiments.isotropy_of(base())[0]
-    moved = experiments.isotropy_of(centred())[0] - i_a
+    moved = experiments.isotropy_of(centered())[0] - i_a
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
     still = experiments.isotropy_of(adapter)[0] - i_a
-    by_centring, by_adapter = (
+    by_centering, by_adapter = (
         compare_models(one.ranks(gold()), base_ranks(), n_bootstraps=2000, rng=0)
-        for one in (centred(), adapter)
+        for one in (centered(), adapter)
     )
     return Finding(
-        (moved, 100 * by_centring.difference, still, 100 * by_adapter.difference),
-        moved > 0.3 and by_centring.low <= 0 <= by_centring.high and abs(still) < 1e-3 and by_adapter.low > 0,
-        f"centring: I_A {moved:+.2f}, accuracy {_interval(by_centring)}; linear map: I_A {still:+.4f}, accuracy "
+        (moved, 100 * by_centering.difference, still, 100 * by_adapter.difference),
+        moved > 0.3
+        and by_centering.low <= 0 <= by_centering.high
+        and abs(still) < 1e-3
+        and by_adapter.low > 0,
+        f"centering: I_A {moved:+.2f}, accuracy {_interval(by_centering)}; linear map: I_A {still:+.4f}, accuracy "
         f"{_interval(by_adapter)}",
     )
 
@@ -590,7 +593,7 @@ def fine_tuned_rows_are_more_isotropic() -> Finding:
 
 
 def transforms_raise_isotropy() -> Finding:
-    """Smallest change of I_A and of I_B by standardising, whitening and removing directions, on our embeddings."""
+    """Smallest change of I_A and of I_B by standardizing, whitening and removing directions, on our embeddings."""
     table = transforms()
     plain = table[table["transform"] == "Baseline"].set_index("model")
     others = table[table["transform"].isin(["Standardized", "Whitened", "PCA"])]
@@ -638,8 +641,8 @@ def transforms_help_other_embeddings() -> Finding:
 
 
 def scores_differ() -> Finding:
-    """I_A and I_B of our centred definitions."""
-    i_a, i_b = experiments.isotropy_of(centred())
+    """I_A and I_B of our centered definitions."""
+    i_a, i_b = experiments.isotropy_of(centered())
     return Finding((i_a, i_b), abs(i_a - i_b) > 0.3, f"I_A {i_a:.2f}, I_B {i_b:.2f} of the same embeddings")
 
 
@@ -657,13 +660,13 @@ def high_score_is_uniform() -> Finding:
 
 
 def peaks_mean_low_isotropy() -> Finding:
-    """Spread of cosines of random pairs: of isotropic directions in 384 dimensions, of ours centred, and I_B of both."""
+    """Spread of cosines of random pairs: of isotropic directions in 384 dimensions, of ours centered, and I_B of both."""
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((2000, 384))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
     spread = float((rows[:1000] * rows[1000:]).sum(axis=1).std())
-    ours = experiments.samples_of(centred(), gold(), k=1).S_rand
-    i_b = experiments.isotropy_of(centred())[1]
+    ours = experiments.samples_of(centered(), gold(), k=1).S_rand
+    i_b = experiments.isotropy_of(centered())[1]
     values = (spread, isoscore(rows), float(ours.std()), i_b)
     return Finding(
         values,

@@ -83,7 +83,7 @@ def scores_not_printed() -> Finding:
 
 
 def negative_scores() -> Finding:
-    """I_A of the 150 irises as measured, in centimetres."""
+    """I_A of the 150 irises as measured, in centimeters."""
     from sklearn.datasets import load_iris
 
     value = partition_score_second_order(load_iris().data)
@@ -282,7 +282,7 @@ def whitened_is_not_whitened() -> Finding:
 
 
 def impossible_pair() -> Finding:
-    """Standardized bge_large: the least I_A in per cent that its printed I_B allows centred rows, and the printed I_A."""
+    """Standardized bge_large: the least I_A in per cent that its printed I_B allows centered rows, and the printed I_A."""
     table = experiments.printed_isotropy_bounds().query("transform == 'Standardized'").set_index("model")
     values = tuple(
         float(table.loc[m, c]) for m in ("bge_large", "llm_embedder") for c in ("least_i_a", "i_a")

@@ -2,7 +2,7 @@
 
 Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the chapters need
 beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
-a line style beside every colour.
+a line style beside every color.
 """
 
 from __future__ import annotations
@@ -139,11 +139,11 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
     with style():
         fig, axes = drawing.rows(len(draws), height=2.6, columns=1, sharex=True)
         for i, (ax, (title, values)) in enumerate(zip(axes, draws.items(), strict=True)):
-            colour: Any = (*drawing.PALETTE[i % len(drawing.PALETTE)], 0.55)
+            color: Any = (*drawing.PALETTE[i % len(drawing.PALETTE)], 0.55)
             ax.hist(
                 values,
                 bins=_bins(values),
-                color=colour,
+                color=color,
                 hatch=("///", "...")[i % 2],
                 edgecolor="white",
                 linewidth=0.3,

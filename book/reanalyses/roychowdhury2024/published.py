@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["printed_correlations", "printed_performance", "printed_transforms", "provenance"]
 
@@ -73,7 +73,7 @@ def printed_transforms() -> pd.DataFrame:
         - ``isotropy``: the pair as printed, "11.59. 13.93" (a full stop for the comma) included.
         - ``i_a``, ``i_b``: the pair read as two numbers, per cent.
         - ``odd``: whether I_A is more than three times the median of its column: "73.0, 88.0" and "47.0, 65.52",
-          which are also printed with other numbers of decimals than their neighbours.
+          which are also printed with other numbers of decimals than their neighbors.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def printed_transforms() -> pd.DataFrame:
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Where the printed numbers come from: source, licence, hash, and how they were checked.
+    """Where the printed numbers come from: source, license, hash, and how they were checked.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def provenance(name: str) -> dict[str, Any]:
     >>> provenance("printed-transforms")["file"]
     'printed-transforms.csv'
     """
-    validation.check_option(name, "name", _RECORDS)
+    _checks.check_option(name, "name", _RECORDS)
     record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
     return record
 

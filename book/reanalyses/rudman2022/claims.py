@@ -163,7 +163,7 @@ def figure_1() -> Finding:
 
 
 def figure_2() -> Finding:
-    """Centring takes the mean cosine from near 1 to near 0."""
+    """Centering takes the mean cosine from near 1 to near 0."""
     X = clouds.isotropic_gaussian(5_000, 2, mean=10.0, rng=0)
     before, after = average_cosine(X), average_cosine(X - X.mean(axis=0))
     return Finding((before, after), before > 1 - NEAR and abs(after) < NEAR, f"{before:.3f} to {after:.3f}")
@@ -419,8 +419,8 @@ def cosine_depends_on_mean_over_variance() -> Finding:
     return Finding(values, same, f"(μ, λ) = (1, 1), (4, 4), (2, 4): mean cosines {_words(values, 3)}")
 
 
-def centring_maximises_cosine_score() -> Finding:
-    """The cosine score of an anisotropic cloud, before and after centring."""
+def centering_maximizes_cosine_score() -> Finding:
+    """The cosine score of an anisotropic cloud, before and after centering."""
     X = clouds.one_long_axis(20_000, 10, 75.0, rng=0) + 30.0
     before, after = (average_cosine_score(X), average_cosine_score(X - X.mean(axis=0)))
     iota = isoscore(X)
@@ -453,7 +453,7 @@ def claim_test_4_text() -> Finding:
 
 
 def exact_partition_is_constant() -> Finding:
-    """The partition ratio optimised over all directions of the plane is the same after rotation."""
+    """The partition ratio optimized over all directions of the plane is the same after rotation."""
     X = clouds.correlated_pair(2_000, rng=0)
     angles = np.linspace(0.0, 2.0 * np.pi, 1_440, endpoint=False)
     directions = np.stack([np.cos(angles), np.sin(angles)])
@@ -483,7 +483,7 @@ def claim_test_5_fraction() -> Finding:
 def claim_test_5_id_falls_short() -> Finding:
     """The ID score rises with k but does not reach 1."""
     values = _values("dimensions_used_fraction", "id_score")
-    # Neighbouring k may swap by the 1.5 % to which the estimate is known.
+    # Neighboring k may swap by the 1.5 % to which the estimate is known.
     rising = bool((np.diff(values) > -0.02).all()) and values[-1] - values[0] > 0.5
     return Finding(
         (float(values[-1]),), rising and values[-1] < 1 - NEAR, f"from {values[0]:.3f} to {values[-1]:.3f}"
@@ -537,11 +537,11 @@ def claim_test_6_text() -> Finding:
     """Partition score, IsoScore and ID score are the only ones that pass Test 6."""
     passing = _passing("6.")
     lenient = _passing("6.", marks.derive(six_tests(), tolerance=0.2, meatball_start="anywhere"))
-    wanted = {"isoscore", "partition_score", "id_score"}
+    expected = {"isoscore", "partition_score", "id_score"}
     detail = (
         f"pass: {', '.join(sorted(passing))}; from any start and within 0.2: {', '.join(sorted(lenient))}"
     )
-    return Finding((float(len(passing)),), wanted in (passing, lenient), detail)
+    return Finding((float(len(passing)),), expected in (passing, lenient), detail)
 
 
 # --- Section 5.2: contextual models
@@ -606,8 +606,8 @@ def many_points_needed() -> Finding:
     return Finding(values, values[1] < 1 - NEAR, f"{_words(values, 3)} where the truth is 1")
 
 
-def partition_near_one_when_centred() -> Finding:
-    """The partition score of a centred cloud with one long axis."""
+def partition_near_one_when_centered() -> Finding:
+    """The partition score of a centered cloud with one long axis."""
     value = partition_score(clouds.one_long_axis(20_000, 10, 75.0, rng=0))
     return Finding(
         (value,), value > 1 - NEAR, f"{value:.1e} for a zero-mean cloud with one axis of variance 75"

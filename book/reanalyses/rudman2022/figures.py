@@ -2,8 +2,8 @@
 
 Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and those
 the chapters need beside. They are drawn on white, for light and dark pages alike, at most two panels with
-axes to a row, so that they can be read on a phone. A score keeps its colour, marker and line style in every
-figure: colour is never the only sign. Figures are closed in pyplot before they are returned, so that a
+axes to a row, so that they can be read on a phone. A score keeps its color, marker and line style in every
+figure: color is never the only sign. Figures are closed in pyplot before they are returned, so that a
 notebook shows them once.
 """
 
@@ -93,7 +93,7 @@ def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
 def zero_mean_effect(X: ArrayLike) -> Figure:
     """Figure 2: a cloud away from the origin, and the same cloud about it.
 
-    Centring opens the angles between points, seen from the origin, and changes nothing about the cloud.
+    Centering opens the angles between points, seen from the origin, and changes nothing about the cloud.
 
     Parameters
     ----------
@@ -419,9 +419,9 @@ def property_marks(table: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
         for row in table.itertuples():
             x, y = names.index(row.score), tests.index(row.test)
-            colour = drawing.PALETTE[0] if row.derived else drawing.PALETTE[3]
+            color = drawing.PALETTE[0] if row.derived else drawing.PALETTE[3]
             ax.text(
-                x, y, "✓" if row.derived else "×", color=colour, ha="center", va="center", fontsize=16
+                x, y, "✓" if row.derived else "×", color=color, ha="center", va="center", fontsize=16
             ).set_fontfamily("DejaVu Sans")
             if not row.agrees:
                 ax.add_patch(mpl.patches.Rectangle((x - 0.4, y - 0.4), 0.8, 0.8, fill=False, lw=1.6, ls="--"))
@@ -520,16 +520,16 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
         return drawing.finish(fig)
 
 
-def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, colour: Any) -> None:
-    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=colour, alpha=0.45, linewidths=0)
+def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, color: Any) -> None:
+    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=color, alpha=0.45, linewidths=0)
     ax.set_title(title)
     # Axes shared both ways cannot change their limits to keep the aspect.
     shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))
     ax.set_aspect("equal", adjustable="box" if shared else "datalim")
 
 
-def _scatter_3d(ax: Any, cloud: NDArray[np.float64], colour: Any) -> None:
-    ax.scatter(cloud[:, 0], cloud[:, 1], cloud[:, 2], s=6, color=colour, alpha=0.6, linewidths=0)
+def _scatter_3d(ax: Any, cloud: NDArray[np.float64], color: Any) -> None:
+    ax.scatter(cloud[:, 0], cloud[:, 1], cloud[:, 2], s=6, color=color, alpha=0.6, linewidths=0)
     reach = 2.4
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), zlim=(-reach, reach))
     ax.set_xticklabels([]), ax.set_yticklabels([]), ax.set_zticklabels([])

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["SCORES", "Cost", "cost", "message_bytes"]
 
@@ -90,7 +90,7 @@ class Cost:
         rates = {"read_rate": read_rate, "flop_rate": flop_rate, "network_rate": network_rate}
         for name, rate in rates.items():
             if rate != math.inf:
-                validation.check_real(rate, name, low=0.0, high=math.inf, open_low=True, open_high=True)
+                _checks.check_real(rate, name, low=0.0, high=math.inf, open_low=True, open_high=True)
         reading = self.bytes_read / self.workers / read_rate
         computing = self.flops / self.workers / flop_rate
         both = max(reading, computing) if overlap else reading + computing
@@ -125,7 +125,7 @@ def message_bytes(n_dimensions: int, *, fourth: bool = False) -> int:
     >>> message_bytes(768)
     4724736
     """
-    n = validation.check_integer(n_dimensions, "n_dimensions", low=1)
+    n = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
     return 8 * (n * n + n + (n + 1 if fourth else 0))
 
 
@@ -175,7 +175,7 @@ def cost(
 
     Notes
     -----
-    The product of N rows with themselves takes 2N n² operations, centring and sums 4N n, the eigenvalue-free score 2n².
+    The product of N rows with themselves takes 2N n² operations, centering and sums 4N n, the eigenvalue-free score 2n².
     Moments are merged four at a time, so that c chunks send at most c + c/4 + c/16 + … < 4c/3 + 1 messages.
 
     Examples
@@ -186,16 +186,14 @@ def cost(
     >>> large.bytes_sent < large.bytes_read
     True
     """
-    N = validation.check_integer(n_points, "n_points", low=1)
-    n = validation.check_integer(n_dimensions, "n_dimensions", low=1)
-    workers = validation.check_integer(workers, "workers", low=1)
-    n_pairs = validation.check_integer(n_pairs, "n_pairs", low=1)
-    validation.check_option(score, "score", SCORES)
-    stored = validation.as_real_dtype(dtype)
-    chunk = (
-        -(-N // workers) if chunk_rows is None else validation.check_integer(chunk_rows, "chunk_rows", low=1)
-    )
-    validation.check_workers(workers, score, SCORES[:3])
+    N = _checks.check_integer(n_points, "n_points", low=1)
+    n = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    workers = _checks.check_integer(workers, "workers", low=1)
+    n_pairs = _checks.check_integer(n_pairs, "n_pairs", low=1)
+    _checks.check_option(score, "score", SCORES)
+    stored = _checks.as_real_dtype(dtype)
+    chunk = -(-N // workers) if chunk_rows is None else _checks.check_integer(chunk_rows, "chunk_rows", low=1)
+    _checks.check_workers(workers, score, SCORES[:3])
     size = N * n * stored.itemsize
     read, sent, messages = size, 0, 0
     if score in SCORES[:3]:
@@ -232,6 +230,6 @@ def _merges(chunks: int) -> int:
 
 def _moments_memory(n: int, rows: int, stored: np.dtype[Any]) -> int:
     """One block, its product, and the scatter in float64."""
-    working = 8 if n <= _SINGLE_WIDTH else validation.working_dtype(stored).itemsize
+    working = 8 if n <= _SINGLE_WIDTH else _checks.working_dtype(stored).itemsize
     block = min(max(256, _BLOCK_BYTES // (working * n)), _SINGLE_ROWS, rows)
     return block * n * working + n * n * (working + 8) + 128 * n * 8

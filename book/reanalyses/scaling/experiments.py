@@ -347,8 +347,8 @@ def picture_of_many(
     [(50, 4), (50, 2)]
     """
     generator = _checks.as_generator(rng)
-    centres = 3.0 * generator.standard_normal((5, n_dimensions))
-    X = generator.standard_normal((n_points, n_dimensions)) + centres[generator.integers(5, size=n_points)]
+    centers = 3.0 * generator.standard_normal((5, n_dimensions))
+    X = generator.standard_normal((n_points, n_dimensions)) + centers[generator.integers(5, size=n_points)]
     vectors = np.linalg.eigh(moments(X).covariance()).eigenvectors
     return X.astype(np.float32), ((X - X.mean(axis=0)) @ vectors[:, ::-1][:, :2]).astype(np.float32)
 
@@ -396,8 +396,8 @@ def pair_estimates(
     N = len(X)
     rows = []
     for measure in measures:
-        for wanted in n_pairs:
-            found = estimates[measure](X, Y, n_pairs=wanted, rng=generator)
+        for expected in n_pairs:
+            found = estimates[measure](X, Y, n_pairs=expected, rng=generator)
             rows.append(
                 {
                     "measure": measure,
@@ -440,9 +440,9 @@ def cosine_pairs(
     generator = _checks.as_generator(rng)
     exact = average_cosine(X)
     rows = []
-    for wanted in n_pairs:
-        value = average_cosine(X, n_pairs=wanted, rng=generator)
-        rows.append({"pairs": f"{wanted:,} at random", "mean_cosine": value, "error": value - exact})
+    for expected in n_pairs:
+        value = average_cosine(X, n_pairs=expected, rng=generator)
+        rows.append({"pairs": f"{expected:,} at random", "mean_cosine": value, "error": value - exact})
     N = len(X)
     rows.append({"pairs": f"all {N * (N - 1) // 2:,}, exactly", "mean_cosine": exact, "error": 0.0})
     return pd.DataFrame(rows)
@@ -474,8 +474,8 @@ def dimension_by_queries(
     """
     generator = _checks.as_generator(rng)
     rows = []
-    for wanted in n_queries:
-        found = intrinsic_dimension_estimate(X, n_queries=wanted, rng=generator)
+    for expected in n_queries:
+        found = intrinsic_dimension_estimate(X, n_queries=expected, rng=generator)
         rows.append(
             {
                 "n_queries": found.n_queries,

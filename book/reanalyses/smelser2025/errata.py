@@ -564,8 +564,8 @@ def unseeded_surfaces() -> Finding:
     values = []
     for seed in (0, 1):
         X = make_swiss_roll(n_samples=1500, noise=0.0, random_state=seed)[0]
-        centred = X - X.mean(axis=0)
-        Y = centred @ np.linalg.svd(centred, full_matrices=False)[2][:2].T
+        centered = X - X.mean(axis=0)
+        Y = centered @ np.linalg.svd(centered, full_matrices=False)[2][:2].T
         values.append(scale_normalized_stress(X, Y))
     return Finding(tuple(values), abs(values[0] - values[1]) > 1e-4, f"{values[0]:.5f} and {values[1]:.5f}")
 

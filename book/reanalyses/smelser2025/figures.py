@@ -2,7 +2,7 @@
 
 The figures of Smelser et al. (2025) redrawn from the experiments of this package, and those that the chapters need
 beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
-a line style beside every colour.
+a line style beside every color.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ MEASURES = {
 
 
 def pictures(named: Mapping[str, Any], labels: Any = None) -> Figure:
-    """Draw pictures side by side, each in a frame of its own size, coloured by class or quantity.
+    """Draw pictures side by side, each in a frame of its own size, colored by class or quantity.
 
     Parameters
     ----------
@@ -323,7 +323,7 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
     known = list(dict.fromkeys(table["dataset"]))
     dataset = known[0] if dataset is None else dataset
     if dataset not in known:
-        raise ValueError(f"dataset is {dataset!r}; wanted one of {', '.join(known)}")
+        raise ValueError(f"dataset is {dataset!r}; expected one of {', '.join(known)}")
     part = table[table["dataset"] == dataset]
     methods = list(dict.fromkeys(part["method"]))
     measures = list(dict.fromkeys(part["measure"]))
@@ -438,7 +438,7 @@ def account(table: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        A grey bar from the least to the most that is possible as published, a hollow marker where the printed number is,
+        A gray bar from the least to the most that is possible as published, a hollow marker where the printed number is,
         and a filled one for the share among the datasets at hand, scored consistently.
     """
     columns = ("method", "scale", "measure", "consistent", "least", "most", "printed")
@@ -578,10 +578,10 @@ def preprocessing(table: pd.DataFrame) -> Figure:
         for i, (ax, measure) in enumerate(zip(axes, measures, strict=True)):
             part = table[table["measure"] == measure]
             y = [names.index(f"{row.dataset}, {label(row.method)}") for row in part.itertuples()]
-            colour, marker = drawing.PALETTE[i], "os^D"[i % 4]
+            color, marker = drawing.PALETTE[i], "os^D"[i % 4]
             ax.hlines(y, part["as_published"], part["consistent"], color="0.6", linewidth=1.4, zorder=1)
-            ax.plot(part["as_published"], y, marker, color=colour, markerfacecolor="white", markersize=6.5)
-            ax.plot(part["consistent"], y, marker, color=colour, markersize=6.5)
+            ax.plot(part["as_published"], y, marker, color=color, markerfacecolor="white", markersize=6.5)
+            ax.plot(part["consistent"], y, marker, color=color, markersize=6.5)
             better = "higher" if measure == "sgs" else "lower"
             ax.set(title=MEASURES.get(measure, measure), xlabel=f"{better} is better", xlim=(0, None))
         axes[0].set_yticks(range(len(names)), names)
@@ -692,9 +692,9 @@ def _measure_order(column: pd.Series) -> pd.Series:
 
 
 def _ours_and_printed(ax: Axes, part: pd.DataFrame, y: Any, i: int) -> None:
-    colour, marker = drawing.PALETTE[i], "os^D"[i % 4]
+    color, marker = drawing.PALETTE[i], "os^D"[i % 4]
     ax.plot(part["printed"], list(y), marker, markersize=9, color="black", markerfacecolor="none")
-    ax.plot(part["percent"], list(y), marker, markersize=5, color=colour)
+    ax.plot(part["percent"], list(y), marker, markersize=5, color=color)
 
 
 def _ours_and_printed_handles() -> list[Line2D]:

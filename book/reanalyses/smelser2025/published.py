@@ -8,7 +8,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["provenance", "table_3", "table_4", "table_5", "table_6"]
 
@@ -84,7 +84,7 @@ def table_6() -> pd.DataFrame:
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Where the printed numbers come from: source, licence, hash, and how they were checked.
+    """Where the printed numbers come from: source, license, hash, and how they were checked.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def provenance(name: str) -> dict[str, Any]:
     >>> provenance("table_6")["file"]
     'table_6.csv'
     """
-    validation.check_option(name, "name", _RECORDS)
+    _checks.check_option(name, "name", _RECORDS)
     record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
     return record
 

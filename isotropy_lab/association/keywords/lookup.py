@@ -157,14 +157,14 @@ def find(
     _add_near_spellings(lacking, space.index)
     if lacking and missing == "raise":
         raise ValueError(
-            f"{test.name}: the vectors lack {_listed(lacking)}; wanted all words, or missing='drop'"
+            f"{test.name}: the vectors lack {_listed(lacking)}; expected all words, or missing='drop'"
         )
     used = {role: tuple(row.used for row in rows[role] if row.used) for role in ROLES}
     for role in ROLES:
         if not used[role]:
             raise ValueError(
                 f"{test.name}: the vectors have no word of list {role} ({test.lists[role].label}): "
-                f"{_listed(rows[role])}; wanted at least one"
+                f"{_listed(rows[role])}; expected at least one"
             )
     for first, second in (("A", "B"), ("C", "D")):
         _checks.check_disjoint_words(used[first], used[second], (f"{test.name}: as found, {first}", second))
@@ -244,7 +244,7 @@ def _as_test(test: Any) -> WordTest:
         return test
     if isinstance(test, str):
         return load(test)
-    raise TypeError(f"test is {_checks.describe(test)}; wanted a WordTest or one of {', '.join(names())}")
+    raise TypeError(f"test is {_checks.describe(test)}; expected a WordTest or one of {', '.join(names())}")
 
 
 def _keyed(vectors: Any) -> Any:
@@ -252,7 +252,7 @@ def _keyed(vectors: Any) -> Any:
         return load_word_vectors(vectors)
     if not hasattr(vectors, "key_to_index") or not hasattr(vectors, "vectors"):
         raise TypeError(
-            f"vectors is {_checks.describe(vectors)}; wanted gensim's KeyedVectors, a bundled name or a path"
+            f"vectors is {_checks.describe(vectors)}; expected gensim's KeyedVectors, a bundled name or a path"
         )
     return vectors
 
@@ -295,7 +295,7 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
     bad = [word for word, row in zip(words, rows, strict=True) if not np.isfinite(row).all() or not row.any()]
     if bad:
         raise ValueError(
-            f"{role} has vectors that are zero or not finite, of {', '.join(bad)}; wanted vectors with a direction: "
+            f"{role} has vectors that are zero or not finite, of {', '.join(bad)}; expected vectors with a direction: "
             "repair the file or leave these words out"
         )
     return rows
@@ -303,21 +303,21 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
 
 def _add_near_spellings(rows: Sequence[_Row], index: Mapping[str, int]) -> None:
     """Fill in the words of the space that look like the missing ones, in one pass over the vocabulary."""
-    wanted: dict[tuple[str, int], list[str]] = {}
+    expected: dict[tuple[str, int], list[str]] = {}
     for row in rows:
         for length in range(max(1, len(row.word) - _LENGTHS), len(row.word) + _LENGTHS + 1):
-            wanted.setdefault((row.word[0].lower(), length), [])
-    if not wanted:
+            expected.setdefault((row.word[0].lower(), length), [])
+    if not expected:
         return
     for word in index:
-        bucket = wanted.get((word[:1].lower(), len(word)))
+        bucket = expected.get((word[:1].lower(), len(word)))
         if bucket is not None and len(bucket) < _CANDIDATES // (2 * _LENGTHS + 1):
             bucket.append(word)
     for row in rows:
         candidates = [
             word
             for length in range(max(1, len(row.word) - _LENGTHS), len(row.word) + _LENGTHS + 1)
-            for word in wanted[row.word[0].lower(), length]
+            for word in expected[row.word[0].lower(), length]
         ]
         row.near = ", ".join(_near(row.word, candidates))
 

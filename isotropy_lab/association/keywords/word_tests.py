@@ -325,15 +325,15 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     ('drinks', 'mild', ('coffee',))
     """
     if isinstance(path, (str, os.PathLike)) and os.path.isdir(path):
-        raise IsADirectoryError(f"{path} is a folder; wanted a .toml or .json file of word lists")
+        raise IsADirectoryError(f"{path} is a folder; expected a .toml or .json file of word lists")
     file = existing_file(path, "path")
     if file.stat().st_size > _LARGEST_FILE:
         raise ValueError(
-            f"{file} has {file.stat().st_size} bytes; wanted word lists, at most {_LARGEST_FILE}"
+            f"{file} has {file.stat().st_size} bytes; expected word lists, at most {_LARGEST_FILE}"
         )
     parse = {".toml": tomllib.loads, ".json": json.loads}.get(file.suffix.lower())
     if parse is None:
-        raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; wanted .toml or .json")
+        raise ValueError(f"{file} ends in {file.suffix or 'nothing'!r}; expected .toml or .json")
     try:
         entry = parse(file.read_text(encoding="utf-8-sig"))  # some editors put a byte order mark first
     except ValueError as error:  # TOMLDecodeError, JSONDecodeError and UnicodeDecodeError are ValueErrors
@@ -341,20 +341,20 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     except RecursionError as error:
         raise ValueError(f"{file} cannot be parsed: its brackets are nested too deeply") from error
     if not isinstance(entry, dict):
-        raise ValueError(f"{file} holds {_checks.describe(entry)}; wanted the keys {', '.join(ROLES)}")
+        raise ValueError(f"{file} holds {_checks.describe(entry)}; expected the keys {', '.join(ROLES)}")
     known = (*ROLES, "name", "title", "labels")
     unknown = [key for key in entry if key not in known]
     if unknown:
-        raise ValueError(f"{file} has the keys {', '.join(unknown)}; wanted only {', '.join(known)}")
+        raise ValueError(f"{file} has the keys {', '.join(unknown)}; expected only {', '.join(known)}")
     absent = [role for role in ROLES if role not in entry]
     if absent:
-        raise ValueError(f"{file} lacks {', '.join(absent)}; wanted the lists {', '.join(ROLES)}")
+        raise ValueError(f"{file} lacks {', '.join(absent)}; expected the lists {', '.join(ROLES)}")
     for key in ("name", "title"):
         if not isinstance(entry.get(key, ""), str):
-            raise TypeError(f"{file}: {key} is {_checks.describe(entry[key])}; wanted text")
+            raise TypeError(f"{file}: {key} is {_checks.describe(entry[key])}; expected text")
     labels = entry.get("labels", {})
     if not isinstance(labels, dict) or not all(isinstance(label, str) for label in labels.values()):
-        raise TypeError(f"{file}: labels is {_checks.describe(labels)}; wanted a table from role to text")
+        raise TypeError(f"{file}: labels is {_checks.describe(labels)}; expected a table from role to text")
     try:
         return custom(
             **{role: entry[role] for role in ROLES},

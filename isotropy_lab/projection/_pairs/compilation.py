@@ -59,7 +59,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
     # numba looks for code on disk by the name of the function, not by the flags.
     known = function.__globals__
-    called = [name for name in function.__code__.co_names if _is_neighbour(known.get(name), function)]
+    called = [name for name in function.__code__.co_names if _is_neighbor(known.get(name), function)]
     known = {**known, **{name: compiled(known[name], reorder=reorder) for name in called}}
     plain = types.FunctionType(function.__code__, known, function.__name__)
     plain.__module__ = function.__module__
@@ -72,7 +72,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     return dispatcher  # type: ignore[no-any-return]
 
 
-def _is_neighbour(thing: object, function: Callable[..., Any]) -> bool:
+def _is_neighbor(thing: object, function: Callable[..., Any]) -> bool:
     """Whether a name that a loop uses is another plain loop of its module, which must be compiled before it."""
     return isinstance(thing, types.FunctionType) and thing.__module__ == function.__module__
 

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.compilation import compiled
 from isotropy_lab.projection._pairs.kernels import distances as kernels
 
@@ -55,7 +55,7 @@ class Distances(Protocol):
 class Points:
     """Euclidean distances between the rows of an array of float32 or float64."""
 
-    points: validation.FloatArray
+    points: _checks.FloatArray
     exponent: int
     resolution: float
     shift: int = 0
@@ -84,7 +84,7 @@ class Points:
 class Matrix:
     """Distances that the caller has computed; the upper triangle is read."""
 
-    distances: validation.FloatArray
+    distances: _checks.FloatArray
     exponent: int
     resolution: float
 
@@ -107,7 +107,7 @@ class Matrix:
 class Metric:
     """Distances by one of scikit-learn's or SciPy's metrics."""
 
-    points: validation.FloatArray | NDArray[np.bool_]
+    points: _checks.FloatArray | NDArray[np.bool_]
     metric: str
     parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
     exponent: int = 0
@@ -130,7 +130,7 @@ class Metric:
         block = pairwise_distances(
             self.points[i0:i1], self.points[j0:j1], metric=self.metric, **self.parameters
         )
-        validation.check_metric_block(block, self.metric)
+        _checks.check_metric_block(block, self.metric)
         np.maximum(block, 0.0, out=out)
         np.ldexp(out, -self.exponent, out=out)
 
@@ -209,7 +209,7 @@ class Pairs:
                     pass
 
 
-def pairs_of(X: validation.Points, Y: validation.Points, *, metric: str) -> Pairs:
+def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:
     """Check the data and their picture and return their pairs.
 
     Parameters
@@ -238,18 +238,18 @@ def pairs_of(X: validation.Points, Y: validation.Points, *, metric: str) -> Pair
     >>> pairs_of([[0.0], [1.0], [3.0]], [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], metric="euclidean").n_pairs
     3
     """
-    metric = validation.check_metric(metric, _METRICS)
-    y = validation.as_points(Y, "Y")
+    metric = _checks.check_metric(metric, _METRICS)
+    y = _checks.as_points(Y, "Y")
     x: Distances
     if metric == "precomputed":
-        matrix = validation.as_distance_matrix(X, "X")
-        validation.check_same_points(matrix.shape[0], y.shape[0])
+        matrix = _checks.as_distance_matrix(X, "X")
+        _checks.check_same_points(matrix.shape[0], y.shape[0])
         exponent = _exponent(matrix)
         # What float64 rounds is left to those who compare: it is a fixed share of the largest distance.
         x = Matrix(matrix, exponent, _resolution(matrix, exponent) if matrix.dtype == np.float32 else 0.0)
     else:
-        points = validation.as_points(X, "X")
-        validation.check_same_points(points.shape[0], y.shape[0])
+        points = _checks.as_points(X, "X")
+        _checks.check_same_points(points.shape[0], y.shape[0])
         x = _points(points) if metric in ("euclidean", "l2") else _metric(points, metric)
     return Pairs(x, _points(y))
 
@@ -263,16 +263,16 @@ _METRICS = (
 )
 
 
-def _largest(array: validation.FloatArray) -> float:
+def _largest(array: _checks.FloatArray) -> float:
     return max(float(array.max()), -float(array.min()))
 
 
-def _exponent(array: validation.FloatArray) -> int:
+def _exponent(array: _checks.FloatArray) -> int:
     """The power of two just above the largest entry, short of where it or its inverse is no normal number."""
     return min(max(math.frexp(_largest(array))[1], -1000), 1000)
 
 
-def _resolution(array: validation.FloatArray, exponent: int) -> float:
+def _resolution(array: _checks.FloatArray, exponent: int) -> float:
     """What rounding makes of the difference of two equal distances, in units of 2^exponent.
 
     Coordinates and their differences are rounded to half a unit in the last place of the largest one. A distance is
@@ -281,7 +281,7 @@ def _resolution(array: validation.FloatArray, exponent: int) -> float:
     return 4.0 * float(np.finfo(array.dtype).eps) * math.ldexp(_largest(array), -exponent)
 
 
-def _points(points: validation.FloatArray) -> Points:
+def _points(points: _checks.FloatArray) -> Points:
     exponent = _exponent(points)
     resolution = _resolution(points, exponent)
     if abs(exponent) > 256:
@@ -290,7 +290,7 @@ def _points(points: validation.FloatArray) -> Points:
     return Points(np.ascontiguousarray(points), exponent, resolution)
 
 
-def _metric(points: validation.FloatArray, metric: str) -> Metric:
+def _metric(points: _checks.FloatArray, metric: str) -> Metric:
     if metric in _BOOLEAN:
         return Metric(points.astype(bool), metric)
     given, points = points, points.astype(np.float64, copy=False)
@@ -299,9 +299,9 @@ def _metric(points: validation.FloatArray, metric: str) -> Metric:
     if metric == "seuclidean":
         parameters["V"] = np.var(points, axis=0, ddof=1)
     elif metric == "mahalanobis":
-        parameters["VI"] = validation.inverse_covariance(points)
+        parameters["VI"] = _checks.inverse_covariance(points)
     elif metric == "haversine":
-        validation.check_on_sphere(points.shape[1])
+        _checks.check_on_sphere(points.shape[1])
     side = Metric(points, metric, parameters)
     # No distance is more than twice the largest one from the first point, or four times if it is a square.
     row = np.empty((1, side.n_points))

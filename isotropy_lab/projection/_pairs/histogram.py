@@ -45,7 +45,7 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
     n_threads : int
         Threads; the result does not depend on their number.
     ranks, stress : bool
-        What is wanted; without ranks the second pass is left out.
+        What is expected; without ranks the second pass is left out.
 
     Returns
     -------

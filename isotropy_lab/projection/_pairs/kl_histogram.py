@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.kl_pairs import (
     KERNELS,
     Picture,
@@ -73,7 +73,7 @@ class KLHistogram:
         numpy.ndarray of shape (s,), float64
             Within `error_bound` of the divergences themselves.
         """
-        validation.check_option(kernel, "kernel", KERNELS)
+        _checks.check_option(kernel, "kernel", KERNELS)
         inner = self._inner(scales)
         if kernel == "inverse-square":
             return np.full(inner.size, self._at_infinity())
@@ -98,7 +98,7 @@ class KLHistogram:
         numpy.ndarray of shape (s, 2), float64
             Per unit of α, and per its square.
         """
-        validation.check_option(kernel, "kernel", KERNELS[:2])
+        _checks.check_option(kernel, "kernel", KERNELS[:2])
         inner = self._inner(scales)
         found = np.empty((inner.size, 2))
         if kernel == "gaussian":
@@ -137,7 +137,7 @@ class KLHistogram:
         for exp(−α²δ), relative to itself, (α²δ)³h³/24. The factors (1 + h)³ and exp(hα²δ) are for the change of δ and of
         the kernel within a bin and its atoms, which lie less than ¼ of its width outside.
         """
-        validation.check_option(kernel, "kernel", KERNELS)
+        _checks.check_option(kernel, "kernel", KERNELS)
         inner = self._inner(scales)
         h = 1.0 / self.bins_per_octave
         if kernel != "gaussian":
@@ -157,7 +157,7 @@ class KLHistogram:
         return float(self.probability @ self.probability_at)
 
     def _inner(self, scales: ArrayLike) -> NDArray[np.float64]:
-        values = validation.as_scales(scales)
+        values = _checks.as_scales(scales)
         return np.array([inner_scale(float(scale), self.exponent, self.farthest) for scale in values])
 
     def _at_infinity(self) -> float:
@@ -196,8 +196,8 @@ class KLHistogram:
 
 
 def kl_histogram(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
     perplexity: float = 30.0,
     metric: str = "euclidean",
@@ -212,7 +212,7 @@ def kl_histogram(
     Y : array-like of shape (N, t)
         The picture of the same points.
     perplexity : float, default 30
-        The number of neighbours that a point of `X` effectively has: at least 1, less than N − 1.
+        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     metric : str, default "euclidean"
         As for `kl_divergence`.
     bins_per_octave : int, default 512
@@ -245,7 +245,7 @@ def kl_histogram(
     >>> abs(float(histogram.values([3.0])[0]) - kl_divergence(X, X, perplexity=2.0, scale=3.0)) < 3e-9
     True
     """
-    bits = validation.check_power_of_two(bins_per_octave, "bins_per_octave", high=4096)
+    bits = _checks.check_power_of_two(bins_per_octave, "bins_per_octave", high=4096)
     return histogram_of(picture_of(X, Y, perplexity=perplexity, metric=metric), bits=bits)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection.affinities import affinities
 
 __all__ = ["KERNELS", "Derivatives", "Picture", "picture_of"]
@@ -101,7 +101,7 @@ def kernels() -> ModuleType:
     return kernels_kl
 
 
-def picture_of(X: validation.Points, Y: validation.Points, *, perplexity: float, metric: str) -> Picture:
+def picture_of(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric: str) -> Picture:
     """Check the data and its picture; find the affinities and the range of the picture's distances.
 
     Parameters
@@ -135,21 +135,21 @@ def picture_of(X: validation.Points, Y: validation.Points, *, perplexity: float,
     >>> picture_of(X, X, perplexity=2.0, metric="euclidean").n_pairs
     6
     """
-    y = validation.as_points(Y, "Y")
+    y = _checks.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":
-        P = validation.as_affinity_matrix(X, "X")
-        validation.check_same_points(P.shape[0], y.shape[0])
+        P = _checks.as_affinity_matrix(X, "X")
+        _checks.check_same_points(P.shape[0], y.shape[0])
         total, log_p, gap, lowest, i, j = kernels().affinity_sums(P)
-        validation.check_affinities(total, lowest, gap, (i, j), "X")
+        _checks.check_affinities(total, lowest, gap, (i, j), "X")
     else:
-        wanted = "a square matrix of distances" if metric == "precomputed" else None
-        shape = validation.as_array(X, "X", ndim=2, wanted=wanted).shape
-        validation.check_same_points(shape[0], y.shape[0])
+        expected = "a square matrix of distances" if metric == "precomputed" else None
+        shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
+        _checks.check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)
         total, log_p, *_ = kernels().affinity_sums(P)
     coordinates = np.ldexp(y.astype(np.float64), -2)
     spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
-    validation.check_some_distance(spread, "Y")
+    _checks.check_some_distance(spread, "Y")
     exponent = math.frexp(spread)[1]
     # Not shifted by a mean: differences of the numbers as they are lose nothing.
     Yt = np.ascontiguousarray(np.ldexp(coordinates, -exponent).T)
@@ -172,14 +172,14 @@ def inner_scale(scale: float, exponent: int, farthest: float) -> float:
     """Return a scale in units of a picture that is 2^exponent times smaller, and has this largest e²."""
     inner = _times_power_of_two(scale, exponent)
     if math.isfinite(scale):
-        validation.check_scale_range(inner * math.sqrt(farthest), scale)
+        _checks.check_scale_range(inner * math.sqrt(farthest), scale)
     return inner
 
 
 def outer_derivative(found: Derivatives, order: int, exponent: int) -> float:
     """Return a derivative by the scale in units of the picture's own coordinates."""
     value = _times_power_of_two(found[order], order * exponent)
-    validation.check_representable(np.array([value]), "the derivative by the scale")
+    _checks.check_representable(np.array([value]), "the derivative by the scale")
     return value
 
 

@@ -36,7 +36,7 @@ def packed_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool, tie
     n_threads : int
         Threads; the result does not depend on their number.
     ranks, stress : bool
-        What is wanted; without ranks the second sort is left out.
+        What is expected; without ranks the second sort is left out.
     ties : {"primary", "secondary"}
         Whether pairs with equal distances in the data may be fitted differently.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.compilation import compiled
 from isotropy_lab.projection._pairs.distances import Pairs, Tile, pairs_of
 from isotropy_lab.projection._pairs.kernels import distances as kernels
@@ -47,18 +47,18 @@ class PairSums:
 
     def normalized_stress(self, scale: float = 1.0) -> float:
         """Σ(d − scale·e)²/Σd², without the root."""
-        validation.check_some_distance(self.sum_d2, "X")
+        _checks.check_some_distance(self.sum_d2, "X")
         return self.raw_stress(scale) / self.sum_d2
 
     @property
     def optimal_scale(self) -> float:
         """The scale of least stress, Σde/Σe²."""
-        validation.check_some_distance(self.sum_e2, "Y")
+        _checks.check_some_distance(self.sum_e2, "Y")
         return self.sum_de / self.sum_e2
 
 
 def pair_sums(
-    X: validation.Points, Y: validation.Points, *, metric: str = "euclidean", n_threads: int = 1
+    X: _checks.Points, Y: _checks.Points, *, metric: str = "euclidean", n_threads: int = 1
 ) -> PairSums:
     """Return the sums over all pairs of points that determine the stress of a picture at every scale.
 
@@ -135,9 +135,9 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
         powers |= {"sum_r2": 2 * a, "sum_re": a + b}
     values = {name: times_power(getattr(sums, name), power) for name, power in powers.items()}
     what = "a sum over pairs of points"
-    validation.check_representable(np.array(list(values.values())), what)
+    _checks.check_representable(np.array(list(values.values())), what)
     for name in ("sum_d2", "sum_e2", "sum_de"):
-        validation.check_not_vanished(getattr(sums, name), values[name], what)
+        _checks.check_not_vanished(getattr(sums, name), values[name], what)
     return PairSums(n_pairs=sums.n_pairs, **values)
 
 
@@ -166,14 +166,14 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     >>> pairs.x.exponent, scaled_sums(pairs, n_threads=1).sum_d2
     (2, 0.875)
     """
-    n_threads = validation.check_integer(n_threads, "n_threads", low=1)
+    n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
     tiles = pairs.tiles()
     pairs = by_products(pairs)
     slots = np.zeros((len(tiles), 7))
     add = compiled(kernels.sum_tile, reorder=True)
 
     def with_reference(reference: float, some: list[Tile]) -> None:
-        def work(number: int, tile: Tile, d: validation.FloatArray, e: validation.FloatArray) -> None:
+        def work(number: int, tile: Tile, d: _checks.FloatArray, e: _checks.FloatArray) -> None:
             add(d, e, tile.i0, tile.j0, reference, slots[number])
 
         pairs.each(some, work, n_threads=n_threads)
@@ -183,8 +183,8 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     with_reference(reference, tiles)
     dd, ee, de, rr, re = (math.fsum(column) for column in slots[:, :5].T)
     max_d, max_e = (float(column.max()) for column in slots[:, 5:].T)
-    validation.check_representable(np.array([dd]), "Σd²")
-    validation.check_some_distance(max_d, "X")
+    _checks.check_representable(np.array([dd]), "Σd²")
+    _checks.check_some_distance(max_d, "X")
     if not math.isfinite(rr):  # the first tile of the picture is all but a point: its scale is of no use
         return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e)
     return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e, reference, rr, re)

@@ -1,4 +1,4 @@
-"""Distances from inner products of centred points, half the arithmetic of differences, where that costs no digits."""
+"""Distances from inner products of centered points, half the arithmetic of differences, where that costs no digits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _WIDE = 32
 
 @dataclass(frozen=True)
 class _Products:
-    """Another side with its points centred, in float64 and in the unit of the distances, and their squared norms."""
+    """Another side with its points centered, in float64 and in the unit of the distances, and their squared norms."""
 
     side: Points
     points: NDArray[np.float64]
@@ -45,16 +45,16 @@ class _Products:
     def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
         loop = compiled(kernels.product_tile, reorder=True)
         rows, columns = slice(i0, i1), slice(j0, j1)
-        centred = self.points[rows], self.points[columns], self.norms[rows], self.norms[columns]
+        centered = self.points[rows], self.points[columns], self.norms[rows], self.norms[columns]
         given = self.side.points[rows], self.side.points[columns]
-        if not loop(*centred, *given, math.ldexp(1.0, self.side.shift - self.side.exponent), out):
+        if not loop(*centered, *given, math.ldexp(1.0, self.side.shift - self.side.exponent), out):
             self.side.tile(i0, i1, j0, j1, out)
 
 
 def by_products(pairs: Pairs) -> Pairs:
     """Return the same pairs with distances between points in many dimensions found from inner products.
 
-    ‖x‖² + ‖y‖² − 2x·y loses the digits of a distance that is small beside the norms. The points are centred, so that
+    ‖x‖² + ‖y‖² − 2x·y loses the digits of a distance that is small beside the norms. The points are centered, so that
     norms are about as large as distances; pairs whose squared distance is less than 1/32 of ‖x‖² + ‖y‖² are done by
     differences after all, and so are tiles with many of them. What is left is a relative error of some 1e-15, larger
     than that of differences, which ranks that must know ties from near ties need.

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from reanalyses.kindel2023.estimators import recentred
+from reanalyses.kindel2023.estimators import recentered
 
 from isotropy_lab.association import mean_cosine_similarity, weat, weat_permutation_test
 
 
 @pytest.mark.parametrize("empty", [[], (), np.array([])], ids=["list", "tuple", "array"])
 def test_an_empty_list_is_called_empty(empty):
-    with pytest.raises(ValueError, match=r"^B is empty; wanted at least 1 word, one in each row$"):
+    with pytest.raises(ValueError, match=r"^B is empty; expected at least 1 word, one in each row$"):
         mean_cosine_similarity([[1.0, 2.0]], empty)
 
 
@@ -25,6 +25,6 @@ def test_a_mean_beyond_float64_is_refused():
     huge = np.full((3, 2), 1.7e308)
     with (
         np.errstate(over="ignore"),
-        pytest.raises(ValueError, match="overflows float64; wanted rescaled data"),
+        pytest.raises(ValueError, match="overflows float64; expected rescaled data"),
     ):
-        recentred(huge, huge)
+        recentered(huge, huge)

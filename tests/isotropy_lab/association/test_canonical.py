@@ -207,8 +207,8 @@ def test_the_baseline_is_that_of_simulated_subspaces(k_a, k_b, p):
     baseline = random_baseline(k_a, k_b, p)
     # Four standard errors, of the mean and of the variance.
     assert abs(traces.mean() - baseline.mean) < 4 * traces.std() / np.sqrt(n)
-    centred = (traces - traces.mean()) ** 2
-    assert abs(centred.mean() - baseline.variance) < 4 * centred.std() / np.sqrt(n)
+    centered = (traces - traces.mean()) ** 2
+    assert abs(centered.mean() - baseline.variance) < 4 * centered.std() / np.sqrt(n)
 
 
 @pytest.mark.parametrize("p", [2, 3, 50, 300])
@@ -233,7 +233,7 @@ def test_baseline_of_the_whole_space_and_bad_input():
     assert random_baseline(1, 1, 1).mean == 1.0
     found = random_baseline(5, 3, 5)
     assert (found.mean, found.variance) == (3.0, 0.0)
-    with pytest.raises(ValueError, match="k_a is 6; wanted a whole number from 1 to 5"):
+    with pytest.raises(ValueError, match="k_a is 6; expected a whole number from 1 to 5"):
         random_baseline(6, 3, 5)
     with pytest.raises(ValueError, match="k_b is 0"):
         random_baseline(3, 0, 5)
@@ -300,7 +300,7 @@ def test_bad_input(function):
 
 
 def test_no_such_scale():
-    with pytest.raises(ValueError, match="scale is 'mean'; wanted one of 'geometric', 'minimum'"):
+    with pytest.raises(ValueError, match="scale is 'mean'; expected one of 'geometric', 'minimum'"):
         canonical_similarity(np.eye(3), np.eye(3), scale="mean")
 
 

@@ -55,7 +55,7 @@ def test_the_level_of_both_tests_of_one_cosine(p):
 
 
 def test_the_exact_test_equals_that_of_a_correlation_about_a_known_mean():
-    """With one observation more, the centred correlation test is the same."""
+    """With one observation more, the centered correlation test is the same."""
     for r, p in ((0.2, 10), (-0.6, 30)):
         n = p + 1
         t = r * math.sqrt((n - 2) / (1 - r * r))
@@ -162,25 +162,25 @@ def test_adjusted_values_by_their_definitions(p):
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match=r"r is 1.1; wanted a number in \[-1, 1\]"):
+    with pytest.raises(ValueError, match=r"r is 1.1; expected a number in \[-1, 1\]"):
         congruence_test(1.1, 10)
     with pytest.raises(ValueError, match="r is nan"):
         congruence_test(math.nan, 10)
-    with pytest.raises(ValueError, match="p is 2; wanted at least 3"):
+    with pytest.raises(ValueError, match="p is 2; expected at least 3"):
         congruence_test(0.5, 2)
-    with pytest.raises(ValueError, match=r"r_ac is 1; wanted a number in \(-1, 1\)"):
+    with pytest.raises(ValueError, match=r"r_ac is 1; expected a number in \(-1, 1\)"):
         dependent_congruences_test(0.5, 1.0, 0.5, 10)
     with pytest.raises(ValueError, match="which no three vectors have"):
         dependent_congruences_test(0.9, -0.9, 0.9, 10)
-    with pytest.raises(ValueError, match="p is 3; wanted at least 4"):
+    with pytest.raises(ValueError, match="p is 3; expected at least 4"):
         dependent_congruences_test(0.5, 0.4, 0.5, 3)
     with pytest.raises(ValueError, match="method is 'hotelling'"):
         dependent_congruences_test(0.5, 0.4, 0.5, 30, method="hotelling")
-    with pytest.raises(ValueError, match="k_a is 6; wanted a whole number from 1 to 5"):
+    with pytest.raises(ValueError, match="k_a is 6; expected a whole number from 1 to 5"):
         forced_congruences(6, 2, 5)
     with pytest.raises(ValueError, match="p_values has 2 of 3 values outside"):
         adjusted([0.5, 1.5, math.nan])
     with pytest.raises(ValueError, match="p_values is empty"):
         adjusted([])
-    with pytest.raises(ValueError, match="method is 'sidak'; wanted one of 'holm'"):
+    with pytest.raises(ValueError, match="method is 'sidak'; expected one of 'holm'"):
         adjusted([0.5], method="sidak")

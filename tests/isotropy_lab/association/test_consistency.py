@@ -101,7 +101,7 @@ def test_words_that_only_tie_displace_none(W):
 
 @settings(deadline=None, max_examples=40)
 @given(W=SIGNS)
-def test_counts_under_normalised_mean_cosine_are_those_of_all_pairs_in_fractions(W):
+def test_counts_under_normalized_mean_cosine_are_those_of_all_pairs_in_fractions(W):
     profile = consistency_profile(W, similarity="normalized")
     for row in profile.itertuples():
         beaten, tied, undefined = by_pairs(W, row.q, normalized)
@@ -152,7 +152,7 @@ def test_three_words_and_pairs_are_enough_to_be_inconsistent():
     assert consistency_index(TRIANGLE, 1).strict == 1.0
 
 
-def test_parallel_means_tie_and_cancelling_words_are_counted():
+def test_parallel_means_tie_and_canceling_words_are_counted():
     angles = np.deg2rad([60, -60, 30, -30])
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     index = consistency_index(circle, 2, similarity="normalized")
@@ -180,9 +180,9 @@ def test_long_lists_need_no_tables():
     others = np.linalg.lstsq(np.delete(W, 7, axis=0).T, W[7], rcond=None)[0]
     distance = np.linalg.norm(W[7] - np.delete(W, 7, axis=0).T @ others) / np.linalg.norm(W[7])
     assert 0 < index.smallest_margin <= distance + 1e-12
-    normalised = consistency_index(W, 20, similarity="normalized")
-    assert (normalised.strict, normalised.n_subsets) == (1.0, math.comb(40, 20))
-    assert normalised.smallest_margin > 1e-6
+    normalized = consistency_index(W, 20, similarity="normalized")
+    assert (normalized.strict, normalized.n_subsets) == (1.0, math.comb(40, 20))
+    assert normalized.smallest_margin > 1e-6
     W[39] = W[0]
     assert consistency_index(W, 20, similarity="canonical").n_not_strict == 2 * math.comb(38, 19)
     with pytest.raises(ValueError, match=r"dependent words .rows .0, 39. are in the span"):
@@ -265,9 +265,9 @@ def test_samples_of_long_lists():
     W = r.standard_normal((30, 50)) + 0.5
     with pytest.raises(ValueError, match=r"W has 30 words and so 2\^30 .* n_samples"):
         consistency_index(W, 5)
-    with pytest.raises(ValueError, match="wanted at most 25 words"):
+    with pytest.raises(ValueError, match="expected at most 25 words"):
         consistency_profile(W)
-    with pytest.raises(ValueError, match="wanted at most 25 words"):
+    with pytest.raises(ValueError, match="expected at most 25 words"):
         beating_words(W)
     first, second = (consistency_index(W, 10, n_samples=500, rng=3) for _ in range(2))
     assert first == second
@@ -324,13 +324,15 @@ def test_single_precision_gives_the_counts_of_the_same_numbers_in_double():
 
 def test_bad_input():
     for q in (0, 3):
-        with pytest.raises(ValueError, match=f"q is {q}; wanted a whole number from 1 to 2 .W has 3 words"):
+        with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2 .W has 3 words"):
             consistency_index(TRIANGLE, q)
     with pytest.raises(TypeError, match=r"q is 1\.0"):
         consistency_index(TRIANGLE, 1.0)
     with pytest.raises(ValueError, match="W has 1 word "):
         consistency_profile(TRIANGLE[:1])
-    with pytest.raises(ValueError, match="similarity is 'paired'; wanted one of 'mean-cosine', 'normalized'"):
+    with pytest.raises(
+        ValueError, match="similarity is 'paired'; expected one of 'mean-cosine', 'normalized'"
+    ):
         consistency_index(TRIANGLE, 1, similarity="paired")
     with pytest.raises(ValueError, match="scale is 'none'"):
         consistency_profile(TRIANGLE, similarity="canonical", scale="none")

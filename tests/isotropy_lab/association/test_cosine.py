@@ -209,7 +209,7 @@ def test_bad_input(function):
     bad[2, 0] = np.nan
     with pytest.raises(ValueError, match=r"A has NaN or inf in 1 of 3 rows, first in row 2 \(nan\)"):
         function(bad, A)
-    with pytest.raises(ValueError, match=r"B has 0 words \(shape \(0, 2\)\); wanted at least 1"):
+    with pytest.raises(ValueError, match=r"B has 0 words \(shape \(0, 2\)\); expected at least 1"):
         function(A, np.empty((0, 2)))
     with pytest.raises(ValueError, match="A has 0 dimensions"):
         function(np.empty((2, 0)), A)
@@ -224,11 +224,11 @@ def test_bad_input(function):
 
 
 def test_lists_that_cancel_and_pairs_that_do_not_match():
-    cancelling = np.array([[1.0, 2.0], [-3.0, -6.0]])
+    canceling = np.array([[1.0, 2.0], [-3.0, -6.0]])
     with pytest.raises(ValueError, match="A has a mean unit vector of length"):
-        normalized_mean_cosine_similarity(cancelling, np.eye(2))
+        normalized_mean_cosine_similarity(canceling, np.eye(2))
     with pytest.raises(ValueError, match="B has a mean unit vector of length"):
-        normalized_mean_cosine_similarity(np.eye(2), cancelling.astype(np.float32))
+        normalized_mean_cosine_similarity(np.eye(2), canceling.astype(np.float32))
     at = np.radians([0, 120, 240])
     star = np.column_stack([np.cos(at), np.sin(at)])  # cancels up to rounding
     with pytest.raises(ValueError, match="B has a relative centroid of length"):
@@ -243,6 +243,6 @@ def test_lists_that_cancel_and_pairs_that_do_not_match():
     ):
         centroid_mean_cosine_similarity(ones, nearly)
     # Unequal lengths: the unit vectors cancel, the centroid does not.
-    assert centroid_mean_cosine_similarity(np.array([[1.0, 2.0]]), cancelling) == pytest.approx(-1.0)
-    with pytest.raises(ValueError, match="A has 2 words, B has 3; wanted lists of equal length"):
+    assert centroid_mean_cosine_similarity(np.array([[1.0, 2.0]]), canceling) == pytest.approx(-1.0)
+    with pytest.raises(ValueError, match="A has 2 words, B has 3; expected lists of equal length"):
         paired_mean_cosine_similarity(np.eye(3)[:2], np.eye(3))

@@ -130,12 +130,14 @@ def test_the_lists_are_the_words_of_the_bundled_vectors():
 
 
 def test_an_unknown_test_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"name is 'weat-11'; wanted one of 'weat-1', .*'gender-sentiment'"):
+    with pytest.raises(
+        ValueError, match=r"name is 'weat-11'; expected one of 'weat-1', .*'gender-sentiment'"
+    ):
         keywords.load("weat-11")
 
 
 def test_an_unknown_spelling_is_refused_with_the_known_ones(googlenews):
-    with pytest.raises(ValueError, match="spelling is 'british'; wanted one of 'adjusted', 'printed'"):
+    with pytest.raises(ValueError, match="spelling is 'british'; expected one of 'adjusted', 'printed'"):
         keywords.load("weat-1").A.words("british")
     with pytest.raises(ValueError, match="spelling is 'british'"):
         keywords.find("weat-1", googlenews, spelling="british")
@@ -228,7 +230,7 @@ def test_the_names_left_out_and_the_other_unpleasant_list_decide(googlenews):
 def test_missing_words_are_all_named_with_near_spellings():
     test = keywords.custom(A=["flowre", "tree"], B=["stone", "qqqqq"], C=["good"], D=["bad"])
     space = keyed(["flower", "flow", "tree", "stone", "good", "bad"])
-    with pytest.raises(ValueError, match=r"lack flowre \(near it: flower, flow\), qqqqq; wanted all words"):
+    with pytest.raises(ValueError, match=r"lack flowre \(near it: flower, flow\), qqqqq; expected all words"):
         keywords.find(test, space, missing="raise")
     found = keywords.find(test, space)
     report = found.report.set_index("word")
@@ -272,13 +274,13 @@ def test_two_words_of_one_row_are_reported_and_used_once():
 
 def test_lists_that_become_one_word_are_refused():
     test = keywords.custom(A=["Rose"], B=["rose"], C=["good"], D=["bad"])
-    with pytest.raises(ValueError, match="as found, A and B share rose; wanted lists without"):
+    with pytest.raises(ValueError, match="as found, A and B share rose; expected lists without"):
         keywords.find(test, keyed(["rose", "good", "bad"]))
 
 
 def test_a_list_that_ends_up_empty_is_refused():
     test = keywords.custom(A=["rose"], B=["ant", "bee"], C=["good"], D=["bad"], labels={"B": "insects"})
-    with pytest.raises(ValueError, match=r"no word of list B \(insects\): ant, bee; wanted at least one"):
+    with pytest.raises(ValueError, match=r"no word of list B \(insects\): ant, bee; expected at least one"):
         keywords.find(test, keyed(["rose", "good", "bad"]))
 
 
@@ -304,11 +306,11 @@ def test_notes_say_unequal_lengths_and_shared_words():
 
 
 def test_wrong_kinds_of_input(googlenews):
-    with pytest.raises(TypeError, match="test is int 3; wanted a WordTest or one of weat-1"):
+    with pytest.raises(TypeError, match="test is int 3; expected a WordTest or one of weat-1"):
         keywords.find(3, googlenews)
-    with pytest.raises(TypeError, match=r"vectors is dict \{\}; wanted gensim's KeyedVectors"):
+    with pytest.raises(TypeError, match=r"vectors is dict \{\}; expected gensim's KeyedVectors"):
         keywords.find("weat-1", {})
-    with pytest.raises(ValueError, match="missing is 'ignore'; wanted one of 'drop', 'raise'"):
+    with pytest.raises(ValueError, match="missing is 'ignore'; expected one of 'drop', 'raise'"):
         keywords.find("weat-1", googlenews, missing="ignore")
     with pytest.raises(ValueError, match="neither a bundled name nor a file; near it: glove"):
         keywords.find("weat-1", "glove")
@@ -350,16 +352,16 @@ def test_custom():
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"A": "rose"}, TypeError, "A is str 'rose'; wanted a list of words; for one word pass"),
-        ({"A": []}, ValueError, "A is empty; wanted at least one word"),
-        ({"B": [3]}, TypeError, "B has int 3 at place 0; wanted words as text"),
-        ({"B": [" "]}, ValueError, "B has ' ' at place 0; wanted words without blanks"),
-        ({"C": ["x", "y", "x", "x"]}, ValueError, "C has x more than once; wanted every word once"),
-        ({"B": ["rose", "ant"]}, ValueError, "A and B share rose; wanted lists without a word in common"),
+        ({"A": "rose"}, TypeError, "A is str 'rose'; expected a list of words; for one word pass"),
+        ({"A": []}, ValueError, "A is empty; expected at least one word"),
+        ({"B": [3]}, TypeError, "B has int 3 at place 0; expected words as text"),
+        ({"B": [" "]}, ValueError, "B has ' ' at place 0; expected words without blanks"),
+        ({"C": ["x", "y", "x", "x"]}, ValueError, "C has x more than once; expected every word once"),
+        ({"B": ["rose", "ant"]}, ValueError, "A and B share rose; expected lists without a word in common"),
         ({"D": ["good"]}, ValueError, "C and D share good"),
-        ({"D": {"bad"}}, TypeError, "D is set .*; wanted a list of words"),
-        ({"D": 5}, TypeError, "D is int 5; wanted a list of words"),
-        ({"labels": {"E": "x"}}, ValueError, "a role in labels is 'E'; wanted one of 'A', 'B', 'C', 'D'"),
+        ({"D": {"bad"}}, TypeError, "D is set .*; expected a list of words"),
+        ({"D": 5}, TypeError, "D is int 5; expected a list of words"),
+        ({"labels": {"E": "x"}}, ValueError, "a role in labels is 'E'; expected one of 'A', 'B', 'C', 'D'"),
     ],
 )
 def test_custom_refuses(change, error, message):
@@ -391,12 +393,12 @@ def test_read(tmp_path, suffix):
 @pytest.mark.parametrize(
     ("name", "text", "error", "message"),
     [
-        ("a.txt", "A", ValueError, "ends in '.txt'; wanted .toml or .json"),
+        ("a.txt", "A", ValueError, "ends in '.txt'; expected .toml or .json"),
         ("a.toml", "A = [", ValueError, "a.toml cannot be parsed"),
         ("a.json", "{", ValueError, "a.json cannot be parsed"),
-        ("a.json", "[]", ValueError, "holds list .*; wanted the keys A, B, C, D"),
-        ("a.json", '{"A": ["x"], "B": ["y"], "X": 1}', ValueError, "has the keys X; wanted only A, B"),
-        ("a.json", '{"A": ["x"], "B": ["y"]}', ValueError, "lacks C, D; wanted the lists"),
+        ("a.json", "[]", ValueError, "holds list .*; expected the keys A, B, C, D"),
+        ("a.json", '{"A": ["x"], "B": ["y"], "X": 1}', ValueError, "has the keys X; expected only A, B"),
+        ("a.json", '{"A": ["x"], "B": ["y"]}', ValueError, "lacks C, D; expected the lists"),
         ("a.json", '{"A": 1, "B": ["y"], "C": ["z"], "D": ["w"]}', TypeError, "a.json: A is int 1"),
         ("a.json", '{"A": ["y"], "B": ["y"], "C": ["z"], "D": ["w"]}', ValueError, "a.json: A and B share y"),
         (

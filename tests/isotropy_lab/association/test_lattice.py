@@ -212,9 +212,9 @@ def test_eight_words_are_quick():
 
 @pytest.mark.parametrize("q", [0, 3, -1, 7])
 def test_sublists_that_do_not_exist(q):
-    with pytest.raises(ValueError, match=f"q is {q}; wanted a whole number from 1 to 2"):
+    with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2"):
         subset_similarities(TRIANGLE, q)
-    with pytest.raises(ValueError, match=f"q is {q}; wanted a whole number from 1 to 2"):
+    with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2"):
         subset_conditions(TRIANGLE, q)
     if q != 3:
         with pytest.raises(ValueError, match=r"from 1 to 3 .the shorter list has 3 words."):
@@ -226,7 +226,7 @@ def test_sublists_that_do_not_exist(q):
 def test_other_bad_input():
     with pytest.raises(ValueError, match=r"W has 1 word .* at least 2"):
         subset_similarities(TRIANGLE[:1], 1)
-    with pytest.raises(ValueError, match="similarity is 'cosine'; wanted one of 'mean-cosine'"):
+    with pytest.raises(ValueError, match="similarity is 'cosine'; expected one of 'mean-cosine'"):
         subset_similarities(TRIANGLE, 1, similarity="cosine")
     with pytest.raises(ValueError, match="scale is 'max'"):
         within_lattice(TRIANGLE, scale="max")
@@ -238,7 +238,7 @@ def test_other_bad_input():
         between_lattice(TRIANGLE, [[np.nan, 1.0]], 1)
     with pytest.raises(ValueError, match="A and B have 2 and 3 dimensions"):
         lattice_summary(TRIANGLE, np.eye(3))
-    with pytest.raises(ValueError, match="12,870 sublists; wanted at most 6,500"):
+    with pytest.raises(ValueError, match="12,870 sublists; expected at most 6,500"):
         within_lattice(words(0, 16, 20))
     with pytest.raises(ValueError, match=r"W\[\[0, 1\]\] has a mean unit vector of length 0"):
         subset_similarities([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], 2, similarity="normalized")

@@ -357,7 +357,7 @@ def test_four_pairs_of_eight_words_are_quick():
 
 def test_bad_input():
     A, B, pool = setting(0, 3, 2, 8, 10)
-    with pytest.raises(ValueError, match="pool has 4 words to draw from; wanted at least 5"):
+    with pytest.raises(ValueError, match="pool has 4 words to draw from; expected at least 5"):
         null_intervals(A, B, pool[:4])
     with pytest.raises(ValueError, match="A and pool have 8 and 7 dimensions"):
         null_intervals(A, B, pool[:, :7])
@@ -367,13 +367,13 @@ def test_bad_input():
         null_intervals(A, B, pool, n_draws=0)
     with pytest.raises(ValueError, match="confidence is 1"):
         partial_nulls(A, B, pool, confidence=1)
-    with pytest.raises(ValueError, match="randomize is 'C'; wanted one of 'A', 'B', 'both'"):
+    with pytest.raises(ValueError, match="randomize is 'C'; expected one of 'A', 'B', 'both'"):
         partial_nulls(A, B, pool, randomize="C")
-    with pytest.raises(ValueError, match="strata_a has 2 strata; wanted 3, one for each word of A"):
+    with pytest.raises(ValueError, match="strata_a has 2 strata; expected 3, one for each word of A"):
         null_intervals(A, B, pool, strata_a=[[0], [1]])
-    with pytest.raises(ValueError, match="rows from 0 to 10; wanted rows of pool, 0 to 9"):
+    with pytest.raises(ValueError, match="rows from 0 to 10; expected rows of pool, 0 to 9"):
         null_intervals(A, B, pool, strata_b=[[0, 10], [1]])
-    with pytest.raises(TypeError, match="wanted row numbers of pool"):
+    with pytest.raises(TypeError, match="expected row numbers of pool"):
         null_intervals(A, B, pool, strata_b=[[0.5], [1]])
     with pytest.raises(ValueError, match="different words for 4 of the 5 words at most"):
         null_intervals(A, B, pool, strata_b=[[0], [0]])
@@ -383,7 +383,7 @@ def test_bad_input():
         null_intervals(A, B, pool, strata_a=[[0], [], [1]])
     with pytest.raises(TypeError, match="rng is"):
         null_intervals(A, B, pool, rng="seed")
-    with pytest.raises(ValueError, match="k_a is 5; wanted a whole number from 1 to 4"):
+    with pytest.raises(ValueError, match="k_a is 5; expected a whole number from 1 to 4"):
         gaussian_nulls(5, 2, 4)
     with pytest.raises(ValueError, match="frequencies has inf at place 1"):
         matched_pools([1.0, np.inf], [1.0])

@@ -295,9 +295,11 @@ def test_bad_input():
         weat_permutation_test(A, B, 0 * C, D)
     with pytest.raises(ValueError, match="similarity is 'cosine'"):
         weat_permutation_test(A, B, C, D, similarity="cosine")
-    with pytest.raises(ValueError, match="n_resamples is 'all'; wanted one of 'exact-if-feasible', 'exact'"):
+    with pytest.raises(
+        ValueError, match="n_resamples is 'all'; expected one of 'exact-if-feasible', 'exact'"
+    ):
         weat_permutation_test(A, B, C, D, n_resamples="all")
-    with pytest.raises(ValueError, match="n_resamples is 0; wanted at least 1"):
+    with pytest.raises(ValueError, match="n_resamples is 0; expected at least 1"):
         weat_permutation_test(A, B, C, D, n_resamples=0)
     with pytest.raises(TypeError, match="n_resamples is None"):
         weat_permutation_test(A, B, C, D, n_resamples=None)

@@ -192,7 +192,7 @@ def test_errors_of_a_similarity_name_the_lists_of_the_test():
         "B has 3 words of rank 3 and D 3 of rank 3",
         "B has 3 words of rank 3 and C 3 of rank 3",
     ]
-    with pytest.raises(ValueError, match="similarity is 'cca'; wanted one of 'mean-cosine', 'paired'"):
+    with pytest.raises(ValueError, match="similarity is 'cca'; expected one of 'mean-cosine', 'paired'"):
         weat(A, B, C, D, similarity="cca")
 
 
@@ -203,7 +203,7 @@ def test_effect_sizes_without_a_spread():
         weat_effect_size(same, 7 * A[:1], C, D)
     with pytest.raises(ValueError, match="all have the same association"):
         weat_effect_size(A, B, C, C)
-    with pytest.raises(ValueError, match="ddof is 3; wanted a whole number from 0 to 2"):
+    with pytest.raises(ValueError, match="ddof is 3; expected a whole number from 0 to 2"):
         weat_effect_size(A, B, C, D, ddof=3)
     with pytest.raises(TypeError, match=r"ddof is 1\.0"):
         weat_effect_size(A, B, C, D, ddof=1.0)

@@ -290,7 +290,7 @@ def test_an_exact_test_that_is_not_feasible_is_an_error_beside_other_similaritie
 
 @pytest.mark.parametrize("similarities", ["canonical", [], ()])
 def test_a_report_wants_a_list_of_similarities(similarities):
-    with pytest.raises(TypeError, match=r"similarities is .*; wanted a list of names"):
+    with pytest.raises(TypeError, match=r"similarities is .*; expected a list of names"):
         report.weat_report("weat-7", "googlenews-weat", similarities=similarities)
 
 
@@ -316,7 +316,7 @@ def test_lists_that_cannot_be_parsed(capsys, vectors, tmp_path, name, content, m
 def test_a_folder_of_lists_is_called_one(capsys, vectors, tmp_path):
     code, _, err = call(capsys, "weat", vectors, tmp_path)
     assert code == 2
-    assert f"{tmp_path} is a folder; wanted a .toml or .json file of word lists" in err
+    assert f"{tmp_path} is a folder; expected a .toml or .json file of word lists" in err
 
 
 @pytest.mark.parametrize("suffix", ["json", "toml"])
@@ -447,7 +447,7 @@ def test_output_through_a_link_and_to_what_is_no_file(capsys, tmp_path):
     output.replace_file(os.devnull, "text")
     code, _, err = call(capsys, "ledger", "-o", tmp_path)
     assert code == 2
-    assert "is a folder; wanted a file" in err
+    assert "is a folder; expected a file" in err
     code, _, err = call(capsys, "ledger", "-o", tmp_path / "none" / "x.txt")
     assert code == 2
     assert "there is no folder" in err
@@ -474,8 +474,8 @@ def test_ledger_filters(capsys):
     code, out, _ = call(capsys, "ledger", "--paper", "rudman", "--verdict", "contradicted", "--json")
     assert code == 0
     rows = json.loads(out)
-    wanted = [c.id for c in ledger.load() if c.verdict == "contradicted" and "Rudman" in c.paper]
-    assert [row["id"] for row in rows] == wanted
+    expected = [c.id for c in ledger.load() if c.verdict == "contradicted" and "Rudman" in c.paper]
+    assert [row["id"] for row in rows] == expected
     assert {"claim", "printed", "reason", "place"} <= set(rows[0])
 
 

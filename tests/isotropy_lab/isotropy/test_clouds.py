@@ -71,13 +71,13 @@ def test_rotation_keeps_lengths_and_turns_back(degrees, seed):
     np.testing.assert_allclose(clouds.rotate(Y, -degrees), X, atol=1e-10)
 
 
-def test_rotation_is_anticlockwise():
+def test_rotation_is_counterclockwise():
     np.testing.assert_allclose(clouds.rotate([[1.0, 0.0]], 90.0), [[0.0, 1.0]], atol=1e-15)
 
 
 @given(st.integers(0, 1_000))
 @settings(max_examples=20, deadline=None)
-def test_pca_reorientation_diagonalises(seed):
+def test_pca_reorientation_diagonalizes(seed):
     A = np.random.default_rng(seed).standard_normal((4, 4))
     X = clouds.isotropic_gaussian(50, 4, mean=9.0, rng=seed) @ A
     S = np.cov(clouds.pca_reorient(X).T)
@@ -99,13 +99,13 @@ def test_seeds_decide():
     [
         (lambda: clouds.isotropic_gaussian(0, 3), "n_points is 0"),
         (lambda: clouds.isotropic_gaussian(3, 3, variance=-1.0), "variance is -1"),
-        (lambda: clouds.first_k_dimensions(10, 3, 4), "k is 4; wanted a whole number from 1 to 3"),
+        (lambda: clouds.first_k_dimensions(10, 3, 4), "k is 4; expected a whole number from 1 to 3"),
         (lambda: clouds.one_long_axis(10, 3, 0.0), "x is 0"),
         (lambda: clouds.correlated_pair(10, correlation=1.5), "correlation is 1.5"),
         (lambda: clouds.skewered_meatball(-1), "n_ball is -1"),
         (
             lambda: clouds.independent_coordinates("normal", 3),
-            "distribution is 'normal'; wanted one of 'uniform'",
+            "distribution is 'normal'; expected one of 'uniform'",
         ),
         (lambda: clouds.multivariate_t(3, [1.0, 1.0], degrees_of_freedom=2.0), "degrees_of_freedom is 2"),
         (lambda: clouds.gaussian(3, [[1.0, 2.0], [0.0, 1.0]]), "covariance is not symmetric"),

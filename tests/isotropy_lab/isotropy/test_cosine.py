@@ -60,11 +60,11 @@ def test_bad_input():
         bad[3, 1] = np.inf
         with pytest.raises(ValueError, match=r"X has NaN or inf in 1 of 10 rows, first in row 3 \(inf\)"):
             average_cosine(bad, n_pairs=n_pairs, rng=0)
-    with pytest.raises(ValueError, match=r"X has 1 point .*; wanted at least 2"):
+    with pytest.raises(ValueError, match=r"X has 1 point .*; expected at least 2"):
         average_cosine([[1.0, 2.0]])
-    with pytest.raises(ValueError, match="n_pairs is 0; wanted at least 1"):
+    with pytest.raises(ValueError, match="n_pairs is 0; expected at least 1"):
         average_cosine(np.eye(3), n_pairs=0)
-    with pytest.raises(TypeError, match=r"rng is str 'seed'; wanted a numpy.random.Generator"):
+    with pytest.raises(TypeError, match=r"rng is str 'seed'; expected a numpy.random.Generator"):
         average_cosine(np.eye(3), n_pairs=5, rng="seed")
     with pytest.raises(ValueError, match="X has 0 dimensions"):
         average_cosine(np.empty((2, 0)))

@@ -42,7 +42,7 @@ def test_scores_are_the_dimension_over_the_dimensions_of_the_space(X):
 
 
 def test_bad_input_is_refused_in_words(X):
-    with pytest.raises(ValueError, match="n_queries is 29; wanted at least 30"):
+    with pytest.raises(ValueError, match="n_queries is 29; expected at least 30"):
         intrinsic_dimension_estimate(X, n_queries=29)
     with pytest.raises(ValueError, match="confidence"):
         intrinsic_dimension_estimate(X, confidence=0.0)

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval
 from isotropy_lab.isotropy.intervals import _Cloud, _without_each_group
 from tests import oracles
@@ -63,8 +63,8 @@ def test_labels_of_any_kind_and_order():
     names = np.array([f"sentence {i}" for i in numbers])
     assert isoscore_interval(X, groups=numbers) == isoscore_interval(X, groups=names)
     alone = isoscore_interval(X)
-    relabelled = isoscore_interval(X, groups=np.arange(40)[::-1] * 3)
-    assert relabelled.standard_error == pytest.approx(alone.standard_error, rel=1e-10)
+    relabeled = isoscore_interval(X, groups=np.arange(40)[::-1] * 3)
+    assert relabeled.standard_error == pytest.approx(alone.standard_error, rel=1e-10)
 
 
 def test_coverage_of_the_jackknife_and_failure_of_the_bootstrap():
@@ -109,17 +109,17 @@ def test_the_bootstrap_is_seeded():
 def test_bad_input():
     X = np.random.default_rng(4).standard_normal((30, 3))
     for confidence in (0, 1, 95):
-        with pytest.raises(ValueError, match=r"confidence is .*; wanted a number in \(0, 1\)"):
+        with pytest.raises(ValueError, match=r"confidence is .*; expected a number in \(0, 1\)"):
             isoscore_interval(X, confidence=confidence)
-    with pytest.raises(ValueError, match="method is 'bca'; wanted one of 'jackknife', 'bootstrap'"):
+    with pytest.raises(ValueError, match="method is 'bca'; expected one of 'jackknife', 'bootstrap'"):
         isoscore_interval(X, method="bca")
     with pytest.raises(ValueError, match="groups has 29 labels, X has 30 rows"):
         isoscore_interval(X, groups=np.arange(29))
-    with pytest.raises(ValueError, match="groups has 1 distinct label; wanted at least 2 groups"):
+    with pytest.raises(ValueError, match="groups has 1 distinct label; expected at least 2 groups"):
         isoscore_interval(X, groups=np.zeros(30))
     with pytest.raises(ValueError, match="groups has a group of 27 of the 30 points, which leaves 3"):
         isoscore_interval(X, groups=[0] * 27 + [1] * 3)
-    with pytest.raises(ValueError, match=r"X has 4 points .*; wanted at least 5"):
+    with pytest.raises(ValueError, match=r"X has 4 points .*; expected at least 5"):
         isoscore_interval(X[:4])
     with pytest.raises(ValueError, match="too few points for an interval"):
         isoscore_interval(np.eye(6))
@@ -167,6 +167,6 @@ def test_one_point_apart_from_the_others_has_no_interval():
 
 
 def test_groups_that_leave_nearly_no_resample_are_refused():
-    validation.check_resamples(1000, 0)
+    _checks.check_resamples(1000, 0)
     with pytest.raises(ValueError, match="1001 of 1001 resamples have fewer than 4 points"):
-        validation.check_resamples(1001, 0)
+        _checks.check_resamples(1001, 0)

@@ -75,11 +75,11 @@ def test_a_tight_cluster_far_away_keeps_its_distances():
 def test_bad_input():
     X = np.random.default_rng(5).standard_normal((21, 2))
     intrinsic_dimension(X)
-    with pytest.raises(ValueError, match="n_neighbors is 20, X has 20 distinct points; wanted fewer"):
+    with pytest.raises(ValueError, match="n_neighbors is 20, X has 20 distinct points; expected fewer"):
         intrinsic_dimension(X[:20])
     with pytest.raises(ValueError, match="X has 20 distinct points after dropping 2 duplicates"):
         id_score(np.vstack([X[:20], X[:2]]))
-    with pytest.raises(ValueError, match="n_neighbors is 1; wanted at least 2"):
+    with pytest.raises(ValueError, match="n_neighbors is 1; expected at least 2"):
         intrinsic_dimension(X, n_neighbors=1)
     with pytest.raises(ValueError, match="n_queries is 0"):
         intrinsic_dimension(X, n_queries=0)

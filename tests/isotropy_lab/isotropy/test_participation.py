@@ -250,7 +250,7 @@ def test_moments_without_fourth_moments_have_no_corrected_score():
     X = gauss(4, (30, 3))
     with_fourth, without = moments(X, fourth=True), moments(X)
     for m in (without, without.merge(with_fourth), with_fourth.merge(without)):
-        with pytest.raises(ValueError, match=r"without fourth moments; wanted moments\(X, fourth=True\)"):
+        with pytest.raises(ValueError, match=r"without fourth moments; expected moments\(X, fourth=True\)"):
             isoscore(m, estimator="corrected")
 
 

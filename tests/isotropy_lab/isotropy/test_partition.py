@@ -75,9 +75,9 @@ def test_fewer_points_than_dimensions_have_a_smallest_eigenvalue_of_zero():
 
 
 def test_bad_input():
-    with pytest.raises(ValueError, match="signs is 'unsigned'; wanted one of 'both', 'as-returned'"):
+    with pytest.raises(ValueError, match="signs is 'unsigned'; expected one of 'both', 'as-returned'"):
         partition_score(np.eye(2), signs="unsigned")
-    with pytest.raises(ValueError, match="directions is 'columns'; wanted one of 'eigenvectors', 'rows'"):
+    with pytest.raises(ValueError, match="directions is 'columns'; expected one of 'eigenvectors', 'rows'"):
         partition_score(np.eye(2), directions="columns")
     for function in (partition_score, log_partition_score, partition_score_second_order):
         with pytest.raises(ValueError, match="X has NaN or inf in 1 of 2 rows, first in row 1"):

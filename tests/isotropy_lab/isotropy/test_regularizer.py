@@ -69,9 +69,9 @@ def test_descent_on_the_penalty_moves_the_score_to_its_target(target):
 
 def test_bad_input():
     X = batch()
-    with pytest.raises(TypeError, match=r"X is ndarray .*; wanted a torch tensor"):
+    with pytest.raises(TypeError, match=r"X is ndarray .*; expected a torch tensor"):
         differentiable_isoscore(X.detach().numpy())
-    with pytest.raises(TypeError, match="wanted a torch tensor of a real floating-point dtype"):
+    with pytest.raises(TypeError, match="expected a torch tensor of a real floating-point dtype"):
         differentiable_isoscore(torch.ones((3, 3), dtype=torch.int64))
     with pytest.raises(ValueError, match="X has zero variance"):
         differentiable_isoscore(torch.ones((5, 3)))
@@ -83,10 +83,10 @@ def test_bad_input():
         differentiable_isoscore(X, shrinkage=0.2)
     with pytest.raises(ValueError, match="reference_covariance is 4 × 4, X has 5 dimensions"):
         differentiable_isoscore(X, reference_covariance=np.eye(4), shrinkage=0.2)
-    with pytest.raises(ValueError, match=r"shrinkage is 2; wanted a number in \[0, 1\]"):
+    with pytest.raises(ValueError, match=r"shrinkage is 2; expected a number in \[0, 1\]"):
         differentiable_isoscore(X, reference_covariance=np.eye(5), shrinkage=2)
     with pytest.raises(
-        ValueError, match="estimator is 'corrected'; with a reference_covariance wanted 'plug-in'"
+        ValueError, match="estimator is 'corrected'; with a reference_covariance expected 'plug-in'"
     ):
         differentiable_isoscore(X, reference_covariance=np.eye(5), shrinkage=0.2, estimator="corrected")
     with pytest.raises(ValueError, match="target is 2"):

@@ -37,11 +37,11 @@ def test_two_dimensions_give_what_the_index_says_and_not_a_half():
 def test_bad_input():
     X = np.random.default_rng(2).standard_normal((10, 4))
     with pytest.raises(
-        ValueError, match=r"n_components is 5; wanted a whole number from 1 to 4 \(the number of dim"
+        ValueError, match=r"n_components is 5; expected a whole number from 1 to 4 \(the number of dim"
     ):
         varex_score(X, n_components=5)
     for fraction in (0, 1.1, np.nan, -1):
-        with pytest.raises(ValueError, match=r"fraction is .*; wanted a number in \(0, 1\]"):
+        with pytest.raises(ValueError, match=r"fraction is .*; expected a number in \(0, 1\]"):
             varex_score(X, fraction=fraction)
     with pytest.raises(TypeError, match=r"n_components is 1\.5"):
         varex_score(X, n_components=1.5)

@@ -74,7 +74,7 @@ def test_every_point_has_the_perplexity_that_is_asked_for(perplexity):
         rng = np.random.default_rng(seed)
         X = np.exp(rng.uniform(0, 6) * rng.standard_normal((14, 1))) * rng.standard_normal((14, 2))
         assert perplexities(X, perplexity) == pytest.approx(perplexity, rel=1e-9), seed
-    # The second point has two neighbours nearly as far as each other, the first has not.
+    # The second point has two neighbors nearly as far as each other, the first has not.
     line = np.array([[0.0], [1.0], [2.0 + 1e-5], [3.0], [9.0], [9.01]])
     if perplexity < 4:
         assert perplexities(line, perplexity) == pytest.approx(perplexity, rel=1e-9)
@@ -113,7 +113,7 @@ def test_duplicates_share_evenly():
     assert P.sum() == pytest.approx(1, abs=1e-14)
     off = P[:40, :40][~np.eye(40, dtype=bool)]
     np.testing.assert_allclose(off, 1 / 39 / 100, rtol=1e-13)
-    # fewer copies than neighbours leave a bandwidth to find
+    # fewer copies than neighbors leave a bandwidth to find
     X = np.vstack([X[:2], X[40:]])
     np.testing.assert_allclose(affinities(X, perplexity=20), oracles.affinities(X, 20), rtol=1e-8, atol=1e-15)
 
@@ -182,14 +182,14 @@ def test_memory_is_that_of_the_result():
 @pytest.mark.parametrize(
     ("X", "options", "error", "message"),
     [
-        (np.zeros((2, 2)), {}, ValueError, "X has 2 points .* wanted at least 3"),
+        (np.zeros((2, 2)), {}, ValueError, "X has 2 points .* expected at least 3"),
         (np.ones((5, 2)), {"perplexity": 2}, ValueError, "X has only distances of 0"),
-        (np.eye(5), {}, ValueError, "perplexity is 30, X has 5 points; wanted less than 4"),
-        (np.eye(5), {"perplexity": 4}, ValueError, "perplexity is 4, X has 5 points; wanted less than 4"),
-        (np.eye(5), {"perplexity": 0.5}, ValueError, r"perplexity is 0.5; wanted a number in \[1, inf\)"),
+        (np.eye(5), {}, ValueError, "perplexity is 30, X has 5 points; expected less than 4"),
+        (np.eye(5), {"perplexity": 4}, ValueError, "perplexity is 4, X has 5 points; expected less than 4"),
+        (np.eye(5), {"perplexity": 0.5}, ValueError, r"perplexity is 0.5; expected a number in \[1, inf\)"),
         (np.eye(5), {"perplexity": np.nan}, ValueError, "perplexity is nan"),
         (np.eye(5), {"perplexity": "many"}, TypeError, "perplexity is 'many'"),
-        (np.eye(5), {"perplexity": 2, "metric": "euclid"}, ValueError, "metric is 'euclid'; wanted one of"),
+        (np.eye(5), {"perplexity": 2, "metric": "euclid"}, ValueError, "metric is 'euclid'; expected one of"),
         ([[1.0, np.nan]] * 4, {"perplexity": 2}, ValueError, "X has NaN or inf in 4 of 4 rows"),
         ([["a"]] * 4, {"perplexity": 2}, TypeError, "X holds text"),
         (np.ones(5), {}, ValueError, "X has 1 axes"),
@@ -206,7 +206,7 @@ def test_memory_is_that_of_the_result():
             ValueError,
             "X has only distances of 0",
         ),
-        (np.ones((4, 3)), {"perplexity": 2, "metric": "precomputed"}, ValueError, "wanted a square matrix"),
+        (np.ones((4, 3)), {"perplexity": 2, "metric": "precomputed"}, ValueError, "expected a square matrix"),
     ],
 )
 def test_what_cannot_be_is_refused(X, options, error, message):

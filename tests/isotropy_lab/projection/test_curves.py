@@ -152,7 +152,7 @@ def test_rounding_makes_no_crossing():
 def test_bad_curves():
     X, Y = random_pair(2, 20, 4, 2)
     curve = stress_curve(X, Y, [1.0])
-    with pytest.raises(ValueError, match="scales has -1 in entry 1; wanted numbers ≥ 0"):
+    with pytest.raises(ValueError, match="scales has -1 in entry 1; expected numbers ≥ 0"):
         stress_curve(X, Y, [1.0, -1.0])
     with pytest.raises(ValueError, match="scales is empty"):
         stress_curve(X, Y, [])
@@ -165,9 +165,9 @@ def test_bad_curves():
     with pytest.raises(ValueError, match="normalized stress at one of the scales overflows"):
         stress_curve(X, Y, [1e200])
     for f in (crossings, orders):
-        with pytest.raises(ValueError, match="curves has 1 curve; wanted at least 2"):
+        with pytest.raises(ValueError, match="curves has 1 curve; expected at least 2"):
             f([curve])
-        with pytest.raises(TypeError, match=r"curves has ndarray .* for 'b'; wanted PairSums"):
+        with pytest.raises(TypeError, match=r"curves has ndarray .* for 'b'; expected PairSums"):
             f({"a": curve, "b": curve.values})
         with pytest.raises(ValueError, match="curves has pictures of different data: 0 with 190 pairs"):
             f([curve, stress_curve(2 * X, Y, [1.0])])

@@ -38,7 +38,7 @@ def test_distances_whose_squares_leave_float64(metric, size):
         assert f(size * X, Y, metric=metric) == pytest.approx(f(X, Y, metric=metric), rel=1e-10)
     scale = optimal_scale(size * X, Y, metric=metric)
     assert scale == pytest.approx(size * optimal_scale(X, Y, metric=metric), rel=1e-10)
-    message = "raw stress (over|under)flows float64; wanted rescaled data"
+    message = "raw stress (over|under)flows float64; expected rescaled data"
     with pytest.raises(ValueError, match=message):
         raw_stress(size * X, size * Y, metric=metric)
     P = affinities(X, perplexity=7, metric=metric)
@@ -77,5 +77,5 @@ def test_rounding_breaks_no_ties_of_single_precision_distances():
 
 def test_the_haversine_metric_needs_a_sphere():
     X, Y = random_pair(6, 10, 3, 2)
-    with pytest.raises(ValueError, match="X has 3 dimensions with metric='haversine'; wanted 2"):
+    with pytest.raises(ValueError, match="X has 3 dimensions with metric='haversine'; expected 2"):
         pairs_of(X, Y, metric="haversine")

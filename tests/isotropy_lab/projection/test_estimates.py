@@ -168,7 +168,7 @@ def test_float32_and_half_a_million_points():
 
 def test_bad_input_is_refused_in_words():
     X, Y = pictures()["noisy"]
-    with pytest.raises(ValueError, match="n_pairs is 99; wanted at least 100"):
+    with pytest.raises(ValueError, match="n_pairs is 99; expected at least 100"):
         stress_estimate(X, Y, n_pairs=99)
     with pytest.raises(ValueError, match="confidence"):
         shepard_estimate(X, Y, confidence=1.0)

@@ -27,12 +27,12 @@ def some_picture(seed, N=20, n=4, t=2):
 def of_dataset(data, picture):
     X = {"iris": load_iris, "wine": load_wine, "digits500": load_digits}[data]().data
     X = X[:500] if data == "digits500" else X
-    centred = X - X.mean(0)
-    axes = np.linalg.svd(centred, full_matrices=False)[2]
+    centered = X - X.mean(0)
+    axes = np.linalg.svd(centered, full_matrices=False)[2]
     Y = {
         "rnd": lambda: np.random.default_rng(7).random((X.shape[0], 2)),
-        "pca2": lambda: centred @ axes[:2].T,
-        "pca2x10": lambda: 10.0 * (centred @ axes[:2].T),
+        "pca2": lambda: centered @ axes[:2].T,
+        "pca2x10": lambda: 10.0 * (centered @ axes[:2].T),
         "cols": lambda: X[:, :2].copy(),
     }[picture]()
     return X, Y
@@ -205,7 +205,7 @@ def test_derivatives_at_zero_and_far_out():
         # equation (10)
         found = kl_gradient(X, Y, perplexity=5, scale=0.0, kernel=kernel, order=2)
         assert found == pytest.approx(2 * np.sum(P * (squares - mean)), rel=1e-10)
-    # Towards infinity the curve is K∞ + c/α², so the derivatives are −2c/α³ and 6c/α⁴: no digits are lost.
+    # Toward infinity the curve is K∞ + c/α², so the derivatives are −2c/α³ and 6c/α⁴: no digits are lost.
     for order, power in ((1, 3), (2, 4)):
         near, far = (kl_gradient(X, Y, perplexity=5, scale=s, order=order) for s in (1e6, 1e8))
         assert near / far == pytest.approx(100.0**power, rel=1e-7)
@@ -263,14 +263,14 @@ def test_bounds_of_any_picture():
         ({"Y": np.ones(10)}, ValueError, "Y has 1 axes"),
         ({"Y": np.ones((10, 0))}, ValueError, "Y has 0 dimensions"),
         ({"X": np.ones((10, 2))}, ValueError, "X has only distances of 0"),
-        ({"X": np.eye(2), "Y": np.eye(2)}, ValueError, "X and Y have 2 points; wanted at least 3"),
-        ({"perplexity": 9}, ValueError, "perplexity is 9, X has 10 points; wanted less than 9"),
-        ({"scale": -1}, ValueError, r"scale is -1; wanted a number in \[0, inf\]"),
+        ({"X": np.eye(2), "Y": np.eye(2)}, ValueError, "X and Y have 2 points; expected at least 3"),
+        ({"perplexity": 9}, ValueError, "perplexity is 9, X has 10 points; expected less than 9"),
+        ({"scale": -1}, ValueError, r"scale is -1; expected a number in \[0, inf\]"),
         ({"scale": math.nan}, ValueError, "scale is nan"),
         ({"scale": 1e200}, ValueError, "scale is 1e.200, at which the squares .* overflow"),
         ({"scale": "big"}, TypeError, "scale is 'big'"),
-        ({"kernel": "cauchy"}, ValueError, "kernel is 'cauchy'; wanted one of 'student-t', 'gaussian'"),
-        ({"metric": "affinity"}, ValueError, "metric is 'affinity'; wanted one of"),
+        ({"kernel": "cauchy"}, ValueError, "kernel is 'cauchy'; expected one of 'student-t', 'gaussian'"),
+        ({"metric": "affinity"}, ValueError, "metric is 'affinity'; expected one of"),
         (
             {"X": np.ones((10, 9)), "metric": "affinities"},
             ValueError,
@@ -297,9 +297,11 @@ def test_what_cannot_be_is_refused(change, error, message):
 
 def test_derivatives_refuse_what_has_none():
     X, Y = some_picture(0, N=10)
-    with pytest.raises(ValueError, match="kernel is 'inverse-square'; wanted one of 'student-t', 'gaussian'"):
+    with pytest.raises(
+        ValueError, match="kernel is 'inverse-square'; expected one of 'student-t', 'gaussian'"
+    ):
         kl_gradient(X, Y, perplexity=3, kernel="inverse-square")
-    with pytest.raises(ValueError, match=r"scale is inf; wanted a number in \[0, inf\)"):
+    with pytest.raises(ValueError, match=r"scale is inf; expected a number in \[0, inf\)"):
         kl_gradient(X, Y, perplexity=3, scale=math.inf)
     with pytest.raises(ValueError, match="order is 3"):
         kl_gradient(X, Y, perplexity=3, order=3)

@@ -277,9 +277,9 @@ def test_a_floor_makes_a_second_minimum_of_the_gaussian():
     # Clusters that the picture draws well but pulls ten times too far apart: between them exp(−α²e²) underflows.
     rng = np.random.default_rng(0)
     cluster = np.repeat(np.arange(4), 50)
-    centres = 6 / math.sqrt(2) * np.eye(5)[:4]
-    X = centres[cluster] + rng.standard_normal((200, 5))
-    Y = 60.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[cluster] + (X - centres[cluster])[:, :2]
+    centers = 6 / math.sqrt(2) * np.eye(5)[:4]
+    X = centers[cluster] + rng.standard_normal((200, 5))
+    Y = 60.0 * np.array([[0, 0], [1, 0], [0, 1], [1, 1]])[cluster] + (X - centers[cluster])[:, :2]
     P = affinities(X, perplexity=20)
     e2 = ((Y[:, None] - Y) ** 2).sum(axis=2)
     off = ~np.eye(200, dtype=bool)
@@ -330,23 +330,27 @@ def test_results_are_frozen():
         (
             lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=500),
             ValueError,
-            "wanted a power of two",
+            "expected a power of two",
         ),
-        (lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=8192), ValueError, "is 8192; wanted"),
+        (
+            lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=8192),
+            ValueError,
+            "is 8192; expected",
+        ),
         (
             lambda X, Y: kl_histogram(X, Y, perplexity=3, bins_per_octave=2.0),
             TypeError,
-            "wanted a whole number",
+            "expected a whole number",
         ),
         (
             lambda X, Y: kl_histogram(X, Y, perplexity=3).gradients([1.0], kernel="inverse-square"),
             ValueError,
-            "wanted one of 'student-t', 'gaussian'",
+            "expected one of 'student-t', 'gaussian'",
         ),
         (
             lambda X, Y: scale_normalized_kl(X, Y, perplexity=3, kernel="inverse-square"),
             ValueError,
-            "wanted one of 'student-t', 'gaussian'",
+            "expected one of 'student-t', 'gaussian'",
         ),
         (lambda X, Y: scale_normalized_kl(X, Y[:9], perplexity=3), ValueError, "X has 10 points and Y has 9"),
         (lambda X, Y: scale_normalized_kl(X, Y), ValueError, "perplexity is 30, X has 10 points"),

@@ -36,7 +36,7 @@ def test_each_field_is_the_measure_of_its_name():
     assert (found.n_kl_minima, found.n_points, found.n_neighbors, found.perplexity) == (1, 178, 7, 30.0)
 
 
-# zadu 0.5.4 with 7 neighbours. Not of iris or digits, where equal distances may be ranked in any order.
+# zadu 0.5.4 with 7 neighbors. Not of iris or digits, where equal distances may be ranked in any order.
 @pytest.mark.parametrize(
     ("data", "picture", "trust", "continuity"),
     [
@@ -44,7 +44,7 @@ def test_each_field_is_the_measure_of_its_name():
         ("wine", "pca2", 0.9998894666525696, 0.9999038840457127),
     ],
 )
-def test_neighbourhoods_are_those_of_zadu(data, picture, trust, continuity):
+def test_neighborhoods_are_those_of_zadu(data, picture, trust, continuity):
     found = projection_quality(*of_dataset(data, picture))
     assert (found.trustworthiness, found.continuity) == pytest.approx((trust, continuity), abs=1e-12)
 
@@ -124,11 +124,11 @@ def test_points_of_the_picture_that_coincide_are_measured():
         (
             {"n_neighbors": 20},
             ValueError,
-            r"n_neighbors is 20; wanted a whole number from 1 to 19 \(less than half",
+            r"n_neighbors is 20; expected a whole number from 1 to 19 \(less than half",
         ),
         ({"n_neighbors": 2.5}, TypeError, "n_neighbors is 2.5"),
         ({"perplexity": 39}, ValueError, "perplexity is 39"),
-        ({"metric": "affinities"}, ValueError, "metric is 'affinities'; wanted one of"),
+        ({"metric": "affinities"}, ValueError, "metric is 'affinities'; expected one of"),
     ],
 )
 def test_what_cannot_be_is_refused(options, error, message):

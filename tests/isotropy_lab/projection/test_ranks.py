@@ -269,7 +269,7 @@ def test_the_tolerance_of_ties():
         if tolerance < 0.1:
             found = shepard_goodness(D, Y, metric="precomputed", tie_tolerance=tolerance)
             assert found == pytest.approx(expected, abs=1e-12)
-    # A chain of near neighbours is no tie: only what lies within the tolerance of the first of a group.
+    # A chain of near neighbors is no tie: only what lies within the tolerance of the first of a group.
     chain = squareform(1 + 1e-3 * np.arange(6))
     line = squareform(np.arange(1.0, 7.0))
     tied = shepard_goodness(chain, Y, metric="precomputed", tie_tolerance=1.2e-3)
@@ -328,16 +328,16 @@ def test_the_plain_loops_give_what_the_compiled_ones_give(monkeypatch, ties):
 
 def test_bad_options():
     X, Y = random_pair(9, 10, 3, 2)
-    with pytest.raises(ValueError, match="ties is 'first'; wanted one of 'primary', 'secondary'"):
+    with pytest.raises(ValueError, match="ties is 'first'; expected one of 'primary', 'secondary'"):
         nonmetric_stress(X, Y, ties="first")
     for f in (nonmetric_stress, shepard_goodness, rank_scores):
         with pytest.raises(
-            ValueError, match="precision is 'float'; wanted one of 'exact', 'packed', 'histogram'"
+            ValueError, match="precision is 'float'; expected one of 'exact', 'packed', 'histogram'"
         ):
             f(X, Y, precision="float")
         with pytest.raises(ValueError, match=r"tie_tolerance is 0\.1 with precision='packed'"):
             f(X, Y, precision="packed", tie_tolerance=0.1)
-        with pytest.raises(ValueError, match=r"tie_tolerance is 1; wanted a number in \[0, 1\)"):
+        with pytest.raises(ValueError, match=r"tie_tolerance is 1; expected a number in \[0, 1\)"):
             f(X, Y, tie_tolerance=1)
         with pytest.raises(ValueError, match="X has 10 points and Y has 9"):
             f(X, Y[:9])

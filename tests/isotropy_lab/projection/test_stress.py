@@ -37,12 +37,12 @@ def naive(X, Y):
 
 
 def picture(X, kind):
-    centred = X - X.mean(0)
-    axes = np.linalg.svd(centred, full_matrices=False)[2]
+    centered = X - X.mean(0)
+    axes = np.linalg.svd(centered, full_matrices=False)[2]
     return {
         "rnd": lambda: np.random.default_rng(7).random((X.shape[0], 2)),
-        "pca2": lambda: centred @ axes[:2].T,
-        "pca2x10": lambda: 10.0 * (centred @ axes[:2].T),
+        "pca2": lambda: centered @ axes[:2].T,
+        "pca2x10": lambda: 10.0 * (centered @ axes[:2].T),
         "cols": lambda: X[:, :2].copy(),
     }[kind]()
 
@@ -128,7 +128,7 @@ def test_values_of_the_authors_code_and_of_zadu(name, kind):
     assert forced_scale_stress(X, Y, squared=True) == pytest.approx(fsns**2, rel=1e-11)
 
 
-def test_the_printed_scale_is_no_minimiser():
+def test_the_printed_scale_is_no_minimizer():
     X = load_iris().data
     Y = picture(X, "pca2")
     d, e = naive(X, Y)
@@ -252,7 +252,7 @@ def test_extreme_sizes(a, b):
 
 def test_overflow_is_refused():
     X, Y = random_pair(4, 30, 3, 2)
-    with pytest.raises(ValueError, match="normalized stress overflows float64; wanted rescaled data"):
+    with pytest.raises(ValueError, match="normalized stress overflows float64; expected rescaled data"):
         normalized_stress(1e-200 * X, 1e200 * Y)
     with pytest.raises(ValueError, match="raw stress overflows float64"):
         raw_stress(1e200 * X, Y)
@@ -264,7 +264,7 @@ def test_overflow_is_refused():
 
 def test_underflow_is_refused():
     X, Y = random_pair(4, 30, 3, 2)
-    with pytest.raises(ValueError, match="raw stress underflows float64; wanted rescaled data"):
+    with pytest.raises(ValueError, match="raw stress underflows float64; expected rescaled data"):
         raw_stress(1e-200 * X, 1e-200 * Y)
     with pytest.raises(ValueError, match="a sum over pairs of points underflows float64"):
         pair_sums(X, 1e-200 * Y)
@@ -367,9 +367,9 @@ def test_degenerate_pictures():
 def test_bad_points():
     X, Y = np.random.default_rng(10).standard_normal((2, 10, 3))
     for f in MEASURES:
-        with pytest.raises(ValueError, match="X has 10 points and Y has 9; wanted row i of Y"):
+        with pytest.raises(ValueError, match="X has 10 points and Y has 9; expected row i of Y"):
             f(X, Y[:9])
-        with pytest.raises(ValueError, match="X and Y have 2 points; wanted at least 3"):
+        with pytest.raises(ValueError, match="X and Y have 2 points; expected at least 3"):
             f(X[:2], Y[:2])
         bad = Y.copy()
         bad[4, 1] = np.nan
@@ -379,16 +379,16 @@ def test_bad_points():
             f(bad, Y)
         with pytest.raises(TypeError, match="Y holds text"):
             f(X, [["a"]] * 10)
-        with pytest.raises(ValueError, match=r"Y has 1 axes .*; wanted a matrix"):
+        with pytest.raises(ValueError, match=r"Y has 1 axes .*; expected a matrix"):
             f(X, Y[:, 0])
-        with pytest.raises(ValueError, match="metric is 'euclid'; wanted one of 'braycurtis', 'canberra'"):
+        with pytest.raises(ValueError, match="metric is 'euclid'; expected one of 'braycurtis', 'canberra'"):
             f(X, Y, metric="euclid")
-        with pytest.raises(TypeError, match=r"metric is .*; wanted the name of a metric"):
+        with pytest.raises(TypeError, match=r"metric is .*; expected the name of a metric"):
             f(X, Y, metric=math.dist)
-        with pytest.raises(ValueError, match="n_threads is 0; wanted at least 1"):
+        with pytest.raises(ValueError, match="n_threads is 0; expected at least 1"):
             f(X, Y, n_threads=0)
     for f in (raw_stress, normalized_stress):
-        with pytest.raises(ValueError, match=r"scale is -1; wanted a number in \[0, inf\)"):
+        with pytest.raises(ValueError, match=r"scale is -1; expected a number in \[0, inf\)"):
             f(X, Y, scale=-1)
         with pytest.raises(ValueError, match="scale is inf"):
             f(X, Y, scale=math.inf)
@@ -405,12 +405,12 @@ def test_bad_distances():
 
     for f in MEASURES:
         for matrix, message in (
-            (X, r"X has shape \(10, 3\) with metric='precomputed'; wanted a square matrix"),
+            (X, r"X has shape \(10, 3\) with metric='precomputed'; expected a square matrix"),
             (wrong(2, 5, -1.0), r"X has a negative distance \(-1 at \(2, 5\)\)"),
             (wrong(2, 5, 9.0), r"X is not symmetric \(9 at \(2, 5\), .* at \(5, 2\)\)"),
             (
                 wrong(2, 2, 0.5),
-                r"X has 0.5 at \(2, 2\); wanted distances, which are 0 from a point to itself",
+                r"X has 0.5 at \(2, 2\); expected distances, which are 0 from a point to itself",
             ),
             (wrong(2, 5, np.inf), r"X has NaN or inf in 1 of 10 rows, first in row 2 \(inf\)"),
             (D[:2, :2], "X has 2 points and Y has 10"),

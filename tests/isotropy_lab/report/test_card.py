@@ -45,18 +45,18 @@ def table(section, key):
 def test_every_score_is_that_of_the_wing(rng, shape):
     X = cloud(rng, *shape, mean=0.3)
     card = report_card(X)
-    wanted = isotropy_scores(X)
+    expected = isotropy_scores(X)
     pairs = {
-        "isoscore": wanted.isoscore_corrected,
-        "isoscore_plug_in": wanted.isoscore,
-        "isotropy_defect": wanted.isotropy_defect,
-        "average_cosine": wanted.average_cosine,
-        "average_cosine_score": wanted.average_cosine_score,
-        "partition_score": wanted.partition_score,
-        "partition_score_second_order": wanted.partition_score_second_order,
-        "intrinsic_dimension": wanted.intrinsic_dimension,
-        "id_score": wanted.id_score,
-        "varex_score": wanted.varex_score,
+        "isoscore": expected.isoscore_corrected,
+        "isoscore_plug_in": expected.isoscore,
+        "isotropy_defect": expected.isotropy_defect,
+        "average_cosine": expected.average_cosine,
+        "average_cosine_score": expected.average_cosine_score,
+        "partition_score": expected.partition_score,
+        "partition_score_second_order": expected.partition_score_second_order,
+        "intrinsic_dimension": expected.intrinsic_dimension,
+        "id_score": expected.id_score,
+        "varex_score": expected.varex_score,
     }
     for key, value in pairs.items():
         assert card.value(key) == pytest.approx(value, rel=1e-9), key
@@ -66,8 +66,8 @@ def test_every_score_is_that_of_the_wing(rng, shape):
     used = card.line("dimensions_used")
     assert used.value == pytest.approx(1 + line.value * (shape[1] - 1))
     assert used.low == pytest.approx(1 + line.low * (shape[1] - 1))
-    centred = isotropy_scores(X - X.mean(axis=0)).average_cosine
-    assert card.value("average_cosine_centred") == pytest.approx(centred, rel=1e-9)
+    centered = isotropy_scores(X - X.mean(axis=0)).average_cosine
+    assert card.value("average_cosine_centered") == pytest.approx(centered, rel=1e-9)
 
 
 def test_the_same_input_gives_the_same_card(rng):
@@ -91,9 +91,9 @@ def test_kinds_of_input(rng, kind, tmp_path):
         "fortran": lambda: np.asfortranarray(X),
         "map": lambda: np.load(tmp_path / "x.npy", mmap_mode="r"),
     }[kind]()
-    wanted = isotropy_scores(X).isoscore_corrected
+    expected = isotropy_scores(X).isoscore_corrected
     assert report_card(given).value("isoscore") == pytest.approx(
-        wanted, rel=2e-3 if kind == "float16" else 1e-9
+        expected, rel=2e-3 if kind == "float16" else 1e-9
     )
 
 
@@ -112,8 +112,8 @@ def test_groups_widen_the_intervals(rng):
     groups = np.repeat(np.arange(100), 5)
     alone, grouped = report_card(X).line("isoscore"), report_card(X, groups=groups).line("isoscore")
     assert grouped.high - grouped.low > 1.8 * (alone.high - alone.low)
-    wanted = isoscore_interval(X, groups=groups)
-    assert (grouped.low, grouped.high) == pytest.approx((wanted.low, wanted.high))
+    expected = isoscore_interval(X, groups=groups)
+    assert (grouped.low, grouped.high) == pytest.approx((expected.low, expected.high))
 
 
 def test_what_is_undefined_is_said(rng):
@@ -216,10 +216,10 @@ def test_a_coordinate_that_drives_the_cosine_is_found(rng):
 def test_transformations_say_what_they_change(rng):
     X = rng.standard_normal((2_000, 30)) * np.r_[9, np.linspace(1, 2, 29)] + 2
     found = table(report_card(X).section("transformations"), "changes").set_index("rows")
-    assert found.loc["as they are", "IsoScore"] == pytest.approx(found.loc["centred", "IsoScore"], abs=1e-9)
+    assert found.loc["as they are", "IsoScore"] == pytest.approx(found.loc["centered", "IsoScore"], abs=1e-9)
     assert found.loc["as they are", "average cosine"] > 0.3
-    assert abs(found.loc["centred", "average cosine"]) < 0.02
-    assert found.loc["all but the top (1)", "dimensions used"] > 2 * found.loc["centred", "dimensions used"]
+    assert abs(found.loc["centered", "average cosine"]) < 0.02
+    assert found.loc["all but the top (1)", "dimensions used"] > 2 * found.loc["centered", "dimensions used"]
     assert 0.9 < found.loc["whitened", "IsoScore"] <= 1  # of rows that were not fitted: not 1 by construction
     few = report_card(X[:40]).section("transformations")
     assert table(few, "changes").set_index("rows").loc["whitened"].isna().all()
@@ -236,10 +236,10 @@ def test_labels(rng):
     section = report_card(X, labels=labels).section("labels")
     found = table(section, "labels").set_index("label")
     for name in ("a", "b"):
-        wanted = isoscore_interval(X[labels == name])
+        expected = isoscore_interval(X[labels == name])
         row = found.loc[name]
         assert (row["IsoScore"], row["low"], row["high"]) == pytest.approx(
-            (wanted.estimate, wanted.low, wanted.high)
+            (expected.estimate, expected.low, expected.high)
         )
     assert found.loc["c"].drop("rows").isna().all()
     assert any("c (" in note for note in section.notes)
@@ -256,9 +256,9 @@ def test_projection(rng):
     X = cloud(rng, 120, 5)
     Y = 3 * X[:, :2]
     section = report_card(X, projection=Y).section("projection")
-    wanted = projection_quality(X, Y)
+    expected = projection_quality(X, Y)
     for line in section.lines:
-        assert line.value == pytest.approx(getattr(wanted, line.key)), line.key
+        assert line.value == pytest.approx(getattr(expected, line.key)), line.key
     assert section.figures[0].data["n_pairs"] == 120 * 119 // 2
     assert all("120" in note for note in section.notes)
 
@@ -339,12 +339,12 @@ def test_a_threshold_is_chosen_and_tested(rng):
 def test_association():
     vectors = load_word_vectors("googlenews-weat")
     section = report_card(vectors.vectors, words=vectors.index_to_key, weat="weat-7").section("association")
-    wanted = weat_report("weat-7", vectors, rng=0)
+    expected = weat_report("weat-7", vectors, rng=0)
     values = {line.key: line.value for line in section.lines}
-    assert values["effect_size"] == pytest.approx(wanted["effect_size"])
-    assert values["p_value"] == wanted["permutation"]["p_value"]
+    assert values["effect_size"] == pytest.approx(expected["effect_size"])
+    assert values["p_value"] == expected["permutation"]["p_value"]
     similarities = table(section, "similarities").set_index("similarity")
-    assert similarities.loc["mean-cosine", "score"] == pytest.approx(wanted["similarities"][0]["score"])
+    assert similarities.loc["mean-cosine", "score"] == pytest.approx(expected["similarities"][0]["score"])
     assert "measure no person" in section.notes[-1]
     assert keywords.load("weat-7").title in section.title
 
@@ -484,9 +484,9 @@ def test_a_card_without_addresses(full, monkeypatch):
 
 def test_values_and_lines(full):
     assert full.value("n_points") == 300
-    with pytest.raises(ValueError, match=r"key is 'isoscor'; wanted one of .*'isoscore'"):
+    with pytest.raises(ValueError, match=r"key is 'isoscor'; expected one of .*'isoscore'"):
         full.value("isoscor")
-    with pytest.raises(ValueError, match="key is 'x'; wanted one of 'data', 'isotropy'"):
+    with pytest.raises(ValueError, match="key is 'x'; expected one of 'data', 'isotropy'"):
         full.section("x")
 
 
@@ -497,7 +497,7 @@ def test_writing(full, tmp_path):
     assert json.loads((tmp_path / "card.json").read_text(encoding="utf-8"))["sections"]["data"]["numbers"]
     with pytest.raises(ValueError, match=r"ends in \.html or \.json"):
         full.write(tmp_path / "card.txt")
-    with pytest.raises(TypeError, match="wanted the path"):
+    with pytest.raises(TypeError, match="expected the path"):
         full.write(3)
     with pytest.raises(FileNotFoundError, match="no folder"):
         full.write(tmp_path / "none" / "card.html")
@@ -574,7 +574,7 @@ def test_tables_for_a_notebook(full):
     assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
     assert full.table("changes")["rows"][0] == "as they are"
-    with pytest.raises(ValueError, match="key is 'tables'; wanted one of 'lengths'"):
+    with pytest.raises(ValueError, match="key is 'tables'; expected one of 'lengths'"):
         full.table("tables")
     with pytest.raises(ValueError, match="key is 'x'"):
         full.numbers("x")

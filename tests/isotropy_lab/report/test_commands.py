@@ -35,10 +35,10 @@ def test_scores(capsys, folder):
     code, out, err = call(capsys, "scores", "x.npy")
     assert (code, err) == (0, "")
     assert out.startswith("x.npy: 300 rows in 6 dimensions\n")
-    wanted = isoscore_interval(np.load("x.npy"))
+    expected = isoscore_interval(np.load("x.npy"))
     (line,) = (line for line in out.splitlines() if line.startswith("IsoScore  "))
-    assert f"{wanted.estimate:.4f}" in line
-    assert f"{wanted.low:.4f} to {wanted.high:.4f}" in line
+    assert f"{expected.estimate:.4f}" in line
+    assert f"{expected.low:.4f} to {expected.high:.4f}" in line
     assert max(map(len, out.splitlines())) <= 110
     assert list(folder.glob("*.html")) == []
     quiet = call(capsys, "scores", "x.npy", "--quiet")[1]
@@ -47,9 +47,9 @@ def test_scores(capsys, folder):
 
 def test_scores_as_json_and_to_a_file(capsys, folder):
     document = call_json(capsys, "scores", "x.npy", "--groups", "groups.npy", "--confidence", 0.9)
-    wanted = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence=0.9)
+    expected = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence=0.9)
     number = document["sections"]["isotropy"]["numbers"]["isoscore"]
-    assert (number["low"], number["high"]) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
+    assert (number["low"], number["high"]) == pytest.approx((expected.low, expected.high), rel=1e-6)
     assert "transformations" not in document["sections"]
     assert call(capsys, "scores", "x.csv", "-o", "s.txt")[:2] == (0, "")
     assert (folder / "s.txt").read_text(encoding="utf-8").startswith("x.csv: 300 rows")
@@ -123,7 +123,7 @@ def test_words(capsys, folder):
             ["x.npy", "--questions", "questions.npy", "--gold", "labels.txt"],
             "--gold, entry 1: 'a' is no whole number",
         ),
-        (["x.npy", "--labels", "x.npy"], "wanted one entry for each row"),
+        (["x.npy", "--labels", "x.npy"], "expected one entry for each row"),
         (["x.npy", "--groups", "none.txt"], "there is no such file"),
         (["x.npy", "--key", "a"], "leave key out"),
     ],
@@ -158,7 +158,7 @@ def test_the_first_line_of_a_table_is_read_as_told(capsys, folder):
     np.savez("two.npz", a=X, b=X)
     code, _, err = call(capsys, "report", "two.npz")
     assert code == 2
-    assert "wanted one, or --key to choose among: a (300, 6), b (300, 6)" in err
+    assert "expected one, or --key to choose among: a (300, 6), b (300, 6)" in err
 
 
 @pytest.mark.parametrize("command", ["report", "scores"])

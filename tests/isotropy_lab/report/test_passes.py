@@ -136,7 +136,7 @@ def test_a_bad_number_is_named(rng):
 
 @pytest.mark.parametrize("shape", [(3, 5), (10, 1)])
 def test_too_small_a_file(shape):
-    with pytest.raises(ValueError, match="wanted at least"):
+    with pytest.raises(ValueError, match="expected at least"):
         surveyed(np.ones(shape))
 
 
@@ -216,16 +216,16 @@ def test_intervals_are_those_of_the_wing(rng, shape, dtype):
     groups = np.sort(rng.integers(0, shape[0] // 4, shape[0]))
     groups = np.unique(groups, return_inverse=True)[1]
     for labels in (None, groups):
-        wanted = isoscore_interval(X, groups=labels)
+        expected = isoscore_interval(X, groups=labels)
         jackknife = jackknifed(
             X, without_each if labels is None else lambda r, f, labels=labels: without_groups(r, f, labels)
         )
         tolerance = 1e-9 if dtype == "f8" else 1e-5  # float32 is multiplied in float32 by `moments`
         reach = jackknife.reach(0.95)
         low, high = (math.exp(jackknife.full + side * reach) for side in (-1, 1))
-        assert max((low - 1) / (n - 1), 0) == pytest.approx(wanted.low, rel=tolerance, abs=tolerance)
-        assert min((high - 1) / (n - 1), 1) == pytest.approx(wanted.high, rel=tolerance)
-        assert jackknife.n_groups == wanted.n_groups
+        assert max((low - 1) / (n - 1), 0) == pytest.approx(expected.low, rel=tolerance, abs=tolerance)
+        assert min((high - 1) / (n - 1), 1) == pytest.approx(expected.high, rel=tolerance)
+        assert jackknife.n_groups == expected.n_groups
 
 
 def test_leaving_out_is_leaving_out(rng):
@@ -253,8 +253,8 @@ def test_leaving_out_is_leaving_out(rng):
         assert part.cosine[g] == pytest.approx(
             average_cosine(rest[np.linalg.norm(rest, axis=1) > 0]), rel=1e-9
         )
-    centred = X - X.mean(axis=0)
-    units = (centred / np.linalg.norm(centred, axis=1)[:, None]).sum(axis=0)
+    centered = X - X.mean(axis=0)
+    units = (centered / np.linalg.norm(centered, axis=1)[:, None]).sum(axis=0)
     np.testing.assert_allclose(sum(p.directions for p in parts), units, atol=1e-9)
     np.testing.assert_allclose(part.directions, units, atol=1e-9)
 

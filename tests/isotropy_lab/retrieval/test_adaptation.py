@@ -8,7 +8,7 @@ from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from isotropy_lab.retrieval import LinearAdapter, answer_ranks, centred, cross_fitted, folds
+from isotropy_lab.retrieval import LinearAdapter, answer_ranks, centered, cross_fitted, folds
 
 
 def unit(x):
@@ -148,7 +148,7 @@ def test_bad_parameters(domain, options, error, message):
 
 def test_other_dimensions_are_refused(domain):
     adapter = LinearAdapter().fit(*domain)
-    with pytest.raises(ValueError, match="questions has 5 dimensions; wanted 12, as in fit"):
+    with pytest.raises(ValueError, match="questions has 5 dimensions; expected 12, as in fit"):
         adapter.transform(domain[0][:, :5])
 
 
@@ -192,19 +192,19 @@ def test_folds_that_leak_are_refused(domain):
         cross_fitted(questions, documents, gold, np.arange(59) % 5)
 
 
-def test_centring_takes_the_mean_of_the_documents_from_both():
+def test_centering_takes_the_mean_of_the_documents_from_both():
     rng = np.random.default_rng(4)
     questions, documents = rng.standard_normal((9, 5)) + 1, rng.standard_normal((30, 5)) + 1
-    Q, D = centred(questions, documents)
+    Q, D = centered(questions, documents)
     mean = np.mean([d / np.linalg.norm(d) for d in documents], axis=0)
     for found, x in [(Q, questions), (D, documents)]:
         for row, given_row in zip(found, x, strict=True):
             wanted = given_row / np.linalg.norm(given_row) - mean
             np.testing.assert_allclose(row, wanted / np.linalg.norm(wanted))
-    with pytest.raises(ValueError, match="centred documents"):
-        centred(questions, documents[:1])
+    with pytest.raises(ValueError, match="centered documents"):
+        centered(questions, documents[:1])
     with pytest.raises(ValueError, match="dimension"):
-        centred(questions[:, :4], documents)
+        centered(questions[:, :4], documents)
 
 
 # --- folds ----------------------------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ def test_folds_by_seed_and_label():
 def test_lengths_whose_squares_leave_the_range_of_numbers(domain, factor):
     questions, documents, gold = domain[:3]
     for found, expected in zip(
-        centred(factor * questions, factor * documents), centred(questions, documents), strict=True
+        centered(factor * questions, factor * documents), centered(questions, documents), strict=True
     ):
         np.testing.assert_allclose(found, expected, atol=1e-9 if factor < 2.0**-1000 else 1e-12)
     plain, scaled = (
@@ -273,6 +273,6 @@ def test_lengths_whose_squares_leave_the_range_of_numbers(domain, factor):
 
 
 def test_a_scale_beyond_single_precision_is_refused(domain):
-    with pytest.raises(ValueError, match=r"scale is 1e\+40; wanted a number in \(0, 1e\+10\]"):
+    with pytest.raises(ValueError, match=r"scale is 1e\+40; expected a number in \(0, 1e\+10\]"):
         LinearAdapter(scale=1e40).fit(*domain)
     assert np.isfinite(LinearAdapter(scale=1e10, max_iterations=3).fit(*domain).loss_)

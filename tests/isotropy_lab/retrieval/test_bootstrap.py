@@ -286,18 +286,18 @@ def test_the_bounds_of_the_deviation_are_attained():
     ("ranks", "options", "error", "message"),
     [
         ([], {}, ValueError, "ranks is empty"),
-        ([1, 0, 3], {}, ValueError, r"ranks is below 1 for 1 of 3 questions, first for question 1 \(0\); wanted ranks that count from 1"),
+        ([1, 0, 3], {}, ValueError, r"ranks is below 1 for 1 of 3 questions, first for question 1 \(0\); expected ranks that count from 1"),
         ([1, 2.5], {}, ValueError, "ranks has 2.5 in entry 1"),
         ([1, np.nan], {}, ValueError, "ranks has NaN or inf in 1 of 2 entries"),
         ([True, False], {}, TypeError, "truth values"),
         ([[1, 2]], {}, ValueError, "ranks has 2 axes"),
         (["a"], {}, TypeError, "ranks holds text"),
-        ([1, 2], {"k": 0}, ValueError, "k is 0; wanted at least 1"),
-        ([1, 2], {"n_bootstraps": 39}, ValueError, "n_bootstraps is 39; wanted at least 40 .*95% interval"),
-        ([1, 2], {"n_bootstraps": 199, "confidence": 0.99}, ValueError, "wanted at least 200"),
+        ([1, 2], {"k": 0}, ValueError, "k is 0; expected at least 1"),
+        ([1, 2], {"n_bootstraps": 39}, ValueError, "n_bootstraps is 39; expected at least 40 .*95% interval"),
+        ([1, 2], {"n_bootstraps": 199, "confidence": 0.99}, ValueError, "expected at least 200"),
         ([1, 2], {"n_questions": 0}, ValueError, "n_questions is 0"),
         ([1, 2], {"confidence": 95}, ValueError, "confidence is 95"),
-        ([1, 2], {"method": "basic"}, ValueError, "method is 'basic'; wanted one of 'percentile', 'bca'"),
+        ([1, 2], {"method": "basic"}, ValueError, "method is 'basic'; expected one of 'percentile', 'bca'"),
         ([1, 2], {"rng": -1}, ValueError, "rng is -1"),
     ],
 )  # fmt: skip
@@ -319,7 +319,7 @@ def test_bad_input_of_widths():
         interval_width(0.5, 100, n_bootstraps=10)
     with pytest.raises(ValueError, match="width is 0"):
         questions_needed(0, 0.5)
-    with pytest.raises(ValueError, match=r"ndcg is 0.1 at an accuracy of 0.9; wanted a number from 0.26"):
+    with pytest.raises(ValueError, match=r"ndcg is 0.1 at an accuracy of 0.9; expected a number from 0.26"):
         ndcg_deviation_bounds(0.1, 0.9)
     with pytest.raises(ValueError, match=r"ndcg is 0.5 at an accuracy of 0.4"):
         ndcg_deviation_bounds(0.5, 0.4)
@@ -331,7 +331,7 @@ def test_corrected_ends_are_refused_where_the_skewness_passes_the_pole(rare):
     ranks = [51 - rare] * 4999 + [rare]
     with pytest.raises(
         ValueError,
-        match=r"method is 'bca' .* samples of 100 .* wanted method='percentile', or samples of all",
+        match=r"method is 'bca' .* samples of 100 .* expected method='percentile', or samples of all",
     ):
         bootstrap_accuracy(ranks, n_questions=100, n_bootstraps=2000, method="bca", rng=0)
     for size, ends in ((5000, 2), (None, 2), (100, 1)):
@@ -343,7 +343,7 @@ def test_corrected_ends_are_refused_where_the_skewness_passes_the_pole(rare):
 
 
 def test_widths_of_no_size_and_of_no_number():
-    with pytest.raises(ValueError, match="n_questions is empty; wanted at least one"):
+    with pytest.raises(ValueError, match="n_questions is empty; expected at least one"):
         interval_width(0.5, [])
-    with pytest.raises(ValueError, match=r"width is 1e-300 .* wanted a wider interval"):
+    with pytest.raises(ValueError, match=r"width is 1e-300 .* expected a wider interval"):
         questions_needed(1e-300, 0.5)

@@ -154,13 +154,13 @@ def test_an_exact_test_of_signs_is_mcnemars():
 @pytest.mark.parametrize(
     ("a", "b", "options", "error", "message"),
     [
-        ([1, 2], [1, 2, 3], {}, ValueError, "ranks_a is about 2, ranks_b is about 3 questions; wanted the same questions"),
+        ([1, 2], [1, 2, 3], {}, ValueError, "ranks_a is about 2, ranks_b is about 3 questions; expected the same questions"),
         ([], [], {}, ValueError, "ranks_a is empty"),
         ([1, 2], [1, 0], {}, ValueError, "ranks_b is below 1"),
-        ([1, 2], [1, 2], {"metric": "map"}, ValueError, "metric is 'map'; wanted one of 'accuracy', 'ndcg', 'mrr'"),
+        ([1, 2], [1, 2], {"metric": "map"}, ValueError, "metric is 'map'; expected one of 'accuracy', 'ndcg', 'mrr'"),
         ([1, 2], [1, 2], {"k": 0}, ValueError, "k is 0"),
         ([1, 2], [1, 2], {"k": None}, ValueError, "k is None with metric 'accuracy'"),
-        ([1, 2], [1, 2], {"n_bootstraps": 20}, ValueError, "n_bootstraps is 20; wanted at least 40"),
+        ([1, 2], [1, 2], {"n_bootstraps": 20}, ValueError, "n_bootstraps is 20; expected at least 40"),
     ],
 )  # fmt: skip
 def test_bad_input(a, b, options, error, message):
@@ -171,9 +171,9 @@ def test_bad_input(a, b, options, error, message):
 def test_bad_input_of_several():
     with pytest.raises(ValueError, match="models has 1 model"):
         compare_all_models({"a": [1]})
-    with pytest.raises(TypeError, match="wanted a mapping"):
+    with pytest.raises(TypeError, match="expected a mapping"):
         compare_all_models([[1], [2]])
-    with pytest.raises(ValueError, match="baseline is 'c'; wanted one of 'a', 'b'"):
+    with pytest.raises(ValueError, match="baseline is 'c'; expected one of 'a', 'b'"):
         compare_all_models({"a": [1], "b": [1]}, baseline="c")
     with pytest.raises(ValueError, match="ranks of 'a' is about 1, ranks of 'b' is about 2"):
         compare_all_models({"a": [1], "b": [1, 2]})

@@ -91,10 +91,10 @@ def test_jackknife_and_bootstrap_by_hand():
     x, y = pair(1, 10)
     z = [math.atanh(stats.pearsonr(np.delete(x, i), np.delete(y, i)).statistic) for i in range(10)]
     error = math.sqrt(9 / 10 * sum((v - np.mean(z)) ** 2 for v in z))
-    centre = math.atanh(stats.pearsonr(x, y).statistic)
+    center = math.atanh(stats.pearsonr(x, y).statistic)
     found = correlation(x, y, interval="jackknife", n_resamples=40)
     assert (found.low, found.high) == pytest.approx(
-        (math.tanh(centre - 1.959963984540054 * error), math.tanh(centre + 1.959963984540054 * error)),
+        (math.tanh(center - 1.959963984540054 * error), math.tanh(center + 1.959963984540054 * error)),
         abs=1e-9,
     )
     found = correlation(x, y, interval="bootstrap", n_resamples=300, rng=2)
@@ -236,7 +236,7 @@ def test_the_printed_tables_are_whole():
         record = provenance(name)
         content = resources.files("reanalyses.roychowdhury2024").joinpath("data", record["file"]).read_bytes()
         assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    with pytest.raises(ValueError, match="wanted one of 'printed-correlations'"):
+    with pytest.raises(ValueError, match="expected one of 'printed-correlations'"):
         provenance("table_1")
 
 
@@ -290,20 +290,20 @@ def test_a_perfect_relation_in_every_group_can_vanish_or_turn():
 def test_what_is_refused():
     x, y = pair(0)
     cases = [
-        ({"x": x[:3], "y": y[:3]}, ValueError, "x has 3 scores; wanted at least 4"),
+        ({"x": x[:3], "y": y[:3]}, ValueError, "x has 3 scores; expected at least 4"),
         ({"x": x, "y": y[:7]}, ValueError, "x has 8 scores and y has 7"),
-        ({"x": np.ones(8), "y": y}, ValueError, "x is 1 in all 8 rows; wanted scores that vary"),
+        ({"x": np.ones(8), "y": y}, ValueError, "x is 1 in all 8 rows; expected scores that vary"),
         (
             {"x": x, "y": np.where(np.arange(8) == 2, np.nan, y)},
             ValueError,
             "y has NaN or inf in 1 of 8 entries",
         ),
         ({"x": list("abcdefgh"), "y": y}, TypeError, "x holds text"),
-        ({"x": x, "y": y, "method": "kendall"}, ValueError, "wanted one of 'pearson', 'spearman'"),
+        ({"x": x, "y": y, "method": "kendall"}, ValueError, "expected one of 'pearson', 'spearman'"),
         (
             {"x": x, "y": y, "interval": "exact"},
             ValueError,
-            "wanted one of 'fisher', 'jackknife', 'bootstrap'",
+            "expected one of 'fisher', 'jackknife', 'bootstrap'",
         ),
         ({"x": x, "y": y, "confidence": 95}, ValueError, "confidence is 95"),
         ({"x": x, "y": y, "groups": list("aabbccdd")}, ValueError, "interval is 'fisher' with groups"),
@@ -315,7 +315,7 @@ def test_what_is_refused():
         (
             {"x": x, "y": y, "groups": list("aabbcccc"), "interval": "jackknife"},
             ValueError,
-            "3 distinct labels; wanted at",
+            "3 distinct labels; expected at",
         ),
         (
             {"x": x, "y": y, "groups": list("aabbcddd"), "interval": "jackknife"},
@@ -334,7 +334,7 @@ def test_what_is_refused():
     table = pd.DataFrame({"accuracy": x, "coe": y})
     with pytest.raises(ValueError, match="table lacks the columns roe, tau"):
         correlations(table, [("accuracy", "coe"), ("roe", "tau")])
-    with pytest.raises(TypeError, match=r"table is .*; wanted DataFrame"):
+    with pytest.raises(TypeError, match=r"table is .*; expected DataFrame"):
         correlations({"accuracy": x}, [])
     with pytest.raises(ValueError, match="coe does not vary within any accuracy"):
         pooling_effect(
@@ -343,7 +343,7 @@ def test_what_is_refused():
             "coe",
             group="accuracy",
         )
-    with pytest.raises(ValueError, match="1 distinct label; wanted at least 2 groups that were pooled"):
+    with pytest.raises(ValueError, match="1 distinct label; expected at least 2 groups that were pooled"):
         pooling_effect(table.assign(g="a"), "accuracy", "coe", group="g")
     with pytest.raises(ValueError, match="table lacks the columns g"):
         pooling_effect(table, "accuracy", "coe", group="g")
@@ -391,6 +391,6 @@ def test_a_group_that_varies_by_rounding_only_has_no_correlation():
 
 def test_too_few_resamples_for_the_confidence_are_refused():
     x, y = pair(0)
-    with pytest.raises(ValueError, match="n_resamples is 100; wanted at least 200"):
+    with pytest.raises(ValueError, match="n_resamples is 100; expected at least 200"):
         correlation(x, y, interval="bootstrap", confidence=0.99, n_resamples=100)
     assert correlation(x, y, confidence=0.99, n_resamples=100).confidence == 0.99

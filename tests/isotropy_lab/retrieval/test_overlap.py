@@ -214,19 +214,19 @@ def test_at_the_ends_accuracy_rules():
 def test_what_is_refused():
     samples = made(0)
     for function in (overlap, overlap_curve, hits_and_overlap):
-        with pytest.raises(ValueError, match=r"psi is 0\.35; wanted a percentage from 0 to 100.*pass 35"):
+        with pytest.raises(ValueError, match=r"psi is 0\.35; expected a percentage from 0 to 100.*pass 35"):
             function(samples, 0.35)
         with pytest.raises(ValueError, match="psi is 101"):
             function(samples, 101)
-        with pytest.raises(TypeError, match=r"samples is ndarray.*wanted SimilaritySamples"):
+        with pytest.raises(TypeError, match=r"samples is ndarray.*expected SimilaritySamples"):
             function(samples.S_corr, 35)
     with pytest.raises(TypeError, match="psi is 'a'"):
         overlap(samples, "a")
     for wrong, message in (
-        ({"n_bootstraps": 39}, "n_bootstraps is 39; wanted at least 40"),
+        ({"n_bootstraps": 39}, "n_bootstraps is 39; expected at least 40"),
         ({"n_questions": 0}, "n_questions is 0"),
         ({"confidence": 1}, "confidence is 1"),
-        ({"exceedance": "both"}, "exceedance is 'both'; wanted one of 'sample', 'all'"),
+        ({"exceedance": "both"}, "exceedance is 'both'; expected one of 'sample', 'all'"),
         ({"rng": -1}, "rng is -1"),
     ):
         with pytest.raises(ValueError, match=message):

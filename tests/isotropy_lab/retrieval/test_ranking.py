@@ -259,7 +259,7 @@ good_q, good_d = cloud("gaussian", 5, 8, 3)
     ("questions", "documents", "gold", "error", "message"),
     [
         (good_q, good_d, [0, 1, 2, 3], ValueError, "gold has 4 positions for 5 questions"),
-        (good_q, good_d, [0, 1, 2, 3, 8], ValueError, r"outside the documents for 1 of 5 .* question 4 \(8\); wanted positions from 0 to 7"),
+        (good_q, good_d, [0, 1, 2, 3, 8], ValueError, r"outside the documents for 1 of 5 .* question 4 \(8\); expected positions from 0 to 7"),
         (good_q, good_d, [0, -1, 2, 3, 4], ValueError, r"first for question 1 \(-1\)"),
         (good_q, good_d, [0, 1, np.nan, 3, np.nan], ValueError, r"gold is missing \(NaN\) for 2 of 5 questions, first for question 2"),
         (good_q, good_d, [0, 1, None, 3, 4], ValueError, "gold is missing"),
@@ -280,13 +280,15 @@ def test_bad_input(questions, documents, gold, error, message):
 
 
 def test_bad_options():
-    with pytest.raises(ValueError, match="k is 0; wanted a whole number from 1 to 8"):
+    with pytest.raises(ValueError, match="k is 0; expected a whole number from 1 to 8"):
         top_k(good_q, good_d, 0)
-    with pytest.raises(ValueError, match=r"k is 9; wanted a whole number from 1 to 8 .there are 8 documents"):
+    with pytest.raises(
+        ValueError, match=r"k is 9; expected a whole number from 1 to 8 .there are 8 documents"
+    ):
         top_k(good_q, good_d, 9)
     with pytest.raises(TypeError, match=r"k is 2.5"):
         top_k(good_q, good_d, 2.5)
-    with pytest.raises(ValueError, match="ties is 'best'; wanted one of 'lower-index', 'worst'"):
+    with pytest.raises(ValueError, match="ties is 'best'; expected one of 'lower-index', 'worst'"):
         answer_ranks(good_q, good_d, [0] * 5, ties="best")
     with pytest.raises(ValueError, match="engine is 'annoy'"):
         answer_ranks(good_q, good_d, [0] * 5, engine="annoy")
@@ -297,16 +299,16 @@ def test_bad_options():
 @pytest.mark.parametrize(
     ("gold", "message"),
     [
-        (None, "gold is None; wanted one document position for each question"),
+        (None, "gold is None; expected one document position for each question"),
         ([0, None, None], r"gold is missing .* for 2 of 3 questions, first for question 1"),
         (
             np.array([0, 1, float("nan")], dtype=object),
             r"gold is missing .* for 1 of 3 questions, first for question 2",
         ),
-        ([0, 1, 1e300], r"gold has 1e\+300 in entry 2; wanted positions, whole numbers"),
+        ([0, 1, 1e300], r"gold has 1e\+300 in entry 2; expected positions, whole numbers"),
         (
             np.array([0, 1, 2**63], dtype=np.uint64),
-            "gold has 9223372036854775808 in entry 2; wanted positions",
+            "gold has 9223372036854775808 in entry 2; expected positions",
         ),
     ],
 )

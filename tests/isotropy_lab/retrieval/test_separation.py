@@ -89,7 +89,7 @@ def test_equally_many_candidates_on_either_side():
 
 
 def test_the_ratio_of_one_cloud_with_itself_is_one_only_with_equally_many_candidates():
-    # Both sides from one distribution: nothing is separated, but the larger side has the nearer neighbours.
+    # Both sides from one distribution: nothing is separated, but the larger side has the nearer neighbors.
     rng = np.random.default_rng(2)
     domain, agnostic = rng.standard_normal((1500, 8)), rng.standard_normal((100, 8))
     assert separation(domain, agnostic).ratio > 1.2
@@ -180,22 +180,22 @@ def test_nothing_changed():
 def test_what_is_refused():
     domain, agnostic = clouds(8)
     with pytest.raises(
-        ValueError, match=r"domain has 5 dimensions.*agnostic has 6.*wanted embeddings by one model"
+        ValueError, match=r"domain has 5 dimensions.*agnostic has 6.*expected embeddings by one model"
     ):
         separation(domain[:, :5], agnostic)
     with pytest.raises(
-        ValueError, match=r"domain has 5 dimensions.*agnostic has 6.*wanted embeddings by one model"
+        ValueError, match=r"domain has 5 dimensions.*agnostic has 6.*expected embeddings by one model"
     ):
         separation(domain[:, :5], agnostic, normalize=False)
     with pytest.raises(ValueError, match="agnostic has zero vectors in 1 of 15 rows, first in row 4"):
         separation(domain, agnostic * (np.arange(15) != 4)[:, None])
     assert separation(domain, agnostic * (np.arange(15) != 4)[:, None], normalize=False).mean > 0
-    with pytest.raises(ValueError, match=r"domain has 1 point.*wanted at least 2"):
+    with pytest.raises(ValueError, match=r"domain has 1 point.*expected at least 2"):
         separation(domain[:1], agnostic)
     with pytest.raises(ValueError, match=r"domain has NaN or inf in 1 of 20 rows, first in row 3"):
         separation(np.where(np.arange(20)[:, None] == 3, np.nan, domain), agnostic)
     for n in (0, 16):
-        with pytest.raises(ValueError, match=rf"n is {n}; wanted.*1 to 15.*15 agnostic and 19 other"):
+        with pytest.raises(ValueError, match=rf"n is {n}; expected.*1 to 15.*15 agnostic and 19 other"):
             separation(domain, agnostic, n=n)
     with pytest.raises(ValueError, match=r"domain has a duplicate of every sentence"):
         separation(np.repeat(domain, 2, axis=0), agnostic)
@@ -206,9 +206,9 @@ def test_what_is_refused():
         ValueError, match="before sought the nearest among n=None sentences and after among n=5"
     ):
         compare_separation(a, separation(domain, agnostic, n=5, rng=0))
-    with pytest.raises(TypeError, match=r"after is .*; wanted Separation"):
+    with pytest.raises(TypeError, match=r"after is .*; expected Separation"):
         compare_separation(a, a.distances)
-    with pytest.raises(ValueError, match="n_bootstraps is 10; wanted at least 40"):
+    with pytest.raises(ValueError, match="n_bootstraps is 10; expected at least 40"):
         compare_separation(a, a, n_bootstraps=10)
     twins = np.vstack([np.repeat(domain[:8], 2, axis=0), domain[8:9]])
     mostly = separation(twins, agnostic)

@@ -99,8 +99,8 @@ def test_densities_are_those_of_scipy_and_numpy():
     fixed = similarity_densities(samples, bandwidth=0.1)
     mine = fixed[fixed["sample"] == "S_rand"]
     x = float(mine["similarity"].iloc[100])
-    wanted = np.mean(np.exp(-0.5 * ((x - samples.S_rand) / 0.1) ** 2)) / (0.1 * np.sqrt(2 * np.pi))
-    assert mine["density"].iloc[100] == pytest.approx(wanted, rel=1e-12)
+    expected = np.mean(np.exp(-0.5 * ((x - samples.S_rand) / 0.1) ** 2)) / (0.1 * np.sqrt(2 * np.pi))
+    assert mine["density"].iloc[100] == pytest.approx(expected, rel=1e-12)
 
 
 def test_what_is_refused():
@@ -116,14 +116,14 @@ def test_what_is_refused():
         similarity_samples(questions[:, :4], documents, gold)
     with pytest.raises(ValueError, match="documents has zero vectors"):
         similarity_samples(questions, documents * (np.arange(20) != 3)[:, None], gold)
-    with pytest.raises(ValueError, match="documents has 1 point; wanted at least 2"):
+    with pytest.raises(ValueError, match="documents has 1 point; expected at least 2"):
         similarity_samples(questions, documents[:1], np.zeros(12, dtype=int), k=1, exclude_gold=True)
     samples = similarity_samples(questions, documents, gold, rng=0)
-    with pytest.raises(TypeError, match=r"samples is ndarray.*wanted SimilaritySamples"):
+    with pytest.raises(TypeError, match=r"samples is ndarray.*expected SimilaritySamples"):
         similarity_densities(samples.S_topK)
     with pytest.raises(ValueError, match="bandwidth is given with method='histogram'"):
         similarity_densities(samples, method="histogram", bandwidth=0.1)
-    with pytest.raises(ValueError, match="wanted one of 'kde', 'histogram'"):
+    with pytest.raises(ValueError, match="expected one of 'kde', 'histogram'"):
         similarity_densities(samples, method="violin")
     same = similarity_samples(np.ones((5, 2)), np.ones((4, 2)), np.zeros(5, dtype=int), k=2, rng=0)
     with pytest.raises(ValueError, match="S_corr has equal values only"):

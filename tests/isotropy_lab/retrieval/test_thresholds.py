@@ -317,9 +317,9 @@ similarities_, ranks_ = retrieval(60)
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"psi": 0.35}, ValueError, "psi is 0.35; wanted a percentage from 0 to 100: for a share of 0.35 pass 35"),
-        ({"psi": 0.005}, ValueError, "psi is 0.005; wanted 0 or a percentage from 1 to 100"),
-        ({"psi": True}, TypeError, "psi is bool True; wanted"),
+        ({"psi": 0.35}, ValueError, "psi is 0.35; expected a percentage from 0 to 100: for a share of 0.35 pass 35"),
+        ({"psi": 0.005}, ValueError, "psi is 0.005; expected 0 or a percentage from 1 to 100"),
+        ({"psi": True}, TypeError, "psi is bool True; expected"),
         ({"psi": [5, 0.5]}, ValueError, "psi is 0.5"),
         ({"psi": 101}, ValueError, "psi is 101"),
         ({"psi": []}, ValueError, "psi is empty"),
@@ -328,7 +328,7 @@ similarities_, ranks_ = retrieval(60)
         ({"calibration": np.arange(60)}, ValueError, "leaves none to report on"),
         ({"report": np.arange(60)}, ValueError, "leaves none to choose the threshold with"),
         ({"calibration": []}, ValueError, "calibration has no questions"),
-        ({"calibration": [0, 60]}, ValueError, "calibration has position 60; wanted positions from 0 to 59"),
+        ({"calibration": [0, 60]}, ValueError, "calibration has position 60; expected positions from 0 to 59"),
         ({"calibration": [0, 0]}, ValueError, "calibration names a question twice"),
         ({"calibration": [True] * 5}, ValueError, "calibration has 5 truth values for 60 questions"),
         ({"margin": 0}, ValueError, "margin is 0"),
@@ -336,7 +336,7 @@ similarities_, ranks_ = retrieval(60)
         ({"margin": 0.01}, ValueError, r"margin is 0.01, but with 30 calibration questions even the lowest threshold may lose up to 0.0827.* loses nothing needs 268\)"),
         ({"n_bootstraps": 39}, ValueError, "n_bootstraps is 39"),
         ({"metric": "map"}, ValueError, "metric is 'map'"),
-        ({"method": "minimum"}, ValueError, "method is 'minimum'; wanted one of 'pooled', 'gamma'"),
+        ({"method": "minimum"}, ValueError, "method is 'minimum'; expected one of 'pooled', 'gamma'"),
         ({"bound": "t"}, ValueError, "bound is 't'"),
         ({"n_questions": 0}, ValueError, "n_questions is 0"),
     ],
@@ -383,11 +383,11 @@ def test_bad_input_of_percentiles():
         largest_loss(0.35, 100)
     with pytest.raises(TypeError, match="psi is"):
         largest_loss([25, 40], 100)
-    with pytest.raises(ValueError, match="n_bootstraps is 39; wanted at least 40"):
+    with pytest.raises(ValueError, match="n_bootstraps is 39; expected at least 40"):
         threshold_percentile(similarities_, 35, method="gamma", n_bootstraps=39)
     with pytest.raises(ValueError, match="threshold is nan"):
         suppression(similarities_, float("nan"))
-    with pytest.raises(ValueError, match="ranks has 1 question; wanted at least 2"):
+    with pytest.raises(ValueError, match="ranks has 1 question; expected at least 2"):
         similarity_threshold([[0.5]], [1])
     assert (largest_loss(0, 5), largest_loss(100, 5)) == (0.0, 1.0)
 

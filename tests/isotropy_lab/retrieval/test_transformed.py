@@ -13,7 +13,7 @@ from isotropy_lab.retrieval import answer_ranks, apply_to_both, transformed_scor
 from isotropy_lab.transforms import AllButTheTop, Whitening
 from tests.oracles import isoscore_seven_steps
 
-NAMES = ["baseline", "standardized", "whitened", "all-but-the-top", "centred"]
+NAMES = ["baseline", "standardized", "whitened", "all-but-the-top", "centered"]
 
 
 def embeddings(seed, n_documents=80, n=6, noise=0.7):
@@ -34,7 +34,7 @@ def by_hand(Q, D, name):
     values, vectors = np.linalg.eigh(covariance)
     if name == "baseline":
         return Q, D
-    if name == "centred":
+    if name == "centered":
         return Q - mean, D - mean
     if name == "standardized":
         return (Q - mean) / D.std(0), (D - mean) / D.std(0)
@@ -61,8 +61,8 @@ def test_agrees_with_textbook_formulas(name, seed, renormalize):
     assert row["i_b"] == pytest.approx(isoscore_seven_steps(measured)[0], abs=1e-9)
     second = np.linalg.eigvalsh(measured.T @ measured)
     length = np.linalg.norm(measured.sum(0))
-    wanted = (80 - length + second[0] / 2) / (80 + length + second[-1] / 2)
-    assert row["i_a"] == pytest.approx(wanted, abs=1e-8)
+    expected = (80 - length + second[0] / 2) / (80 + length + second[-1] / 2)
+    assert row["i_a"] == pytest.approx(expected, abs=1e-8)
 
 
 def test_the_layout_of_table_3():
@@ -81,7 +81,7 @@ def test_the_layout_of_table_3():
     assert baseline["i_a"] == pytest.approx(partition_score_second_order(units(documents)), abs=1e-12)
 
 
-def test_whitened_documents_are_isotropic_by_construction_and_not_after_renormalisation():
+def test_whitened_documents_are_isotropic_by_construction_and_not_after_renormalization():
     # Whatever the embeddings, here far from any symmetry.
     questions, documents, gold = embeddings(1, n_documents=300)
     documents = documents**3
@@ -102,13 +102,13 @@ def test_whitened_documents_are_isotropic_by_construction_and_not_after_renormal
     assert floored.table["i_b"].iloc[0] < 0.999
 
 
-def test_centring_leaves_isoscore_alone_until_rows_are_renormalised():
+def test_centering_leaves_isoscore_alone_until_rows_are_renormalized():
     questions, documents, gold = embeddings(2)
     table = transformed_scores(
-        questions, documents, gold, transforms=["baseline", "centred"], renormalize=False
+        questions, documents, gold, transforms=["baseline", "centered"], renormalize=False
     ).table.set_index("transform")
-    assert table.loc["centred", "i_b"] == pytest.approx(table.loc["baseline", "i_b"], abs=1e-12)
-    assert table.loc["centred", "i_a"] > table.loc["baseline", "i_a"]
+    assert table.loc["centered", "i_b"] == pytest.approx(table.loc["baseline", "i_b"], abs=1e-12)
+    assert table.loc["centered", "i_a"] > table.loc["baseline", "i_a"]
 
 
 def test_the_lengths_of_rows_and_a_rotation_change_nothing():
@@ -174,18 +174,18 @@ def test_a_transform_of_one_side_is_refused():
         apply_to_both(Whitening().fit(questions), questions, documents)
     for pair in ((ours, theirs), (None, theirs)):
         with pytest.raises(
-            TypeError, match="transformer is a tuple of 2; wanted one transformer for questions and"
+            TypeError, match="transformer is a tuple of 2; expected one transformer for questions and"
         ):
             apply_to_both(pair, questions, documents)
         with pytest.raises(TypeError, match=r"transforms\['two'\] is a tuple of 2"):
             transformed_scores(questions, documents, gold, transforms={"two": pair})
-    with pytest.raises(ValueError, match="StandardScaler that is not fitted; wanted StandardScaler"):
+    with pytest.raises(ValueError, match="StandardScaler that is not fitted; expected StandardScaler"):
         apply_to_both(StandardScaler(), questions, documents)
     with pytest.raises(ValueError, match="fitted in 4 dimensions, questions and documents have 6"):
         apply_to_both(StandardScaler().fit(documents[:, :4]), questions, documents)
     with pytest.raises(ValueError, match="questions has 4 dimensions"):
         apply_to_both(theirs, questions[:, :4], documents)
-    with pytest.raises(TypeError, match="wanted a transformer with fit and transform"):
+    with pytest.raises(TypeError, match="expected a transformer with fit and transform"):
         apply_to_both(StandardScaler, questions, documents)
     with pytest.raises(ValueError, match="questions after StandardScaler has zero vectors in 1 of 1 rows"):
         apply_to_both(StandardScaler(with_std=False).fit(documents), documents.mean(0)[None], documents)
@@ -201,7 +201,7 @@ def test_what_is_refused():
     ):
         transformed_scores(questions, documents[:5], gold % 5, k=2)
     with pytest.raises(
-        ValueError, match="transforms is 'whitening'; wanted one of 'baseline', 'standardized'"
+        ValueError, match="transforms is 'whitening'; expected one of 'baseline', 'standardized'"
     ):
         transformed_scores(questions, documents, gold, transforms=["whitening"])
     with pytest.raises(ValueError, match="transforms is empty"):
@@ -217,11 +217,11 @@ def test_what_is_refused():
     with pytest.raises(ValueError, match="estimator is 'unbiased'"):
         transformed_scores(questions, documents, gold, estimator="unbiased")
     with pytest.raises(ValueError, match="documents after StandardScaler has zero vectors in 2 of 2 rows"):
-        transformed_scores(questions[:1], np.ones((2, 6)), [0], transforms=["centred"], k=1)
+        transformed_scores(questions[:1], np.ones((2, 6)), [0], transforms=["centered"], k=1)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1.0, 1e3, 1e6])
-def test_a_transformer_of_the_questions_is_recognised_wherever_the_points_lie(offset):
+def test_a_transformer_of_the_questions_is_recognized_wherever_the_points_lie(offset):
     rng = np.random.default_rng(0)
     questions, documents = rng.standard_normal((30, 5)) + offset, rng.standard_normal((40, 5)) + offset
     with pytest.raises(ValueError, match="fitted on the questions only"):

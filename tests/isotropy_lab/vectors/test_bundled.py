@@ -28,7 +28,7 @@ def test_every_file_has_the_hash_that_its_record_states(path):
     record = json.loads(path.read_text(encoding="utf-8"))
     content = path.with_name(record["file"]).read_bytes()
     assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    assert "licence" in record or "licence" in record["source"]
+    assert "license" in record or "license" in record["source"]
     if record["script"] is not None:
         assert (ROOT / record["script"]).is_file()
 
@@ -48,7 +48,7 @@ def test_extracts_have_the_recorded_shape_and_no_bad_row(name):
     assert vectors.vectors.dtype == np.float32
     assert np.isfinite(vectors.vectors).all()
     lengths = np.linalg.norm(vectors.vectors.astype(float), axis=1)
-    if record["normalised"]:
+    if record["normalized"]:
         assert np.abs(lengths - 1).max() < 1e-3  # what float16 leaves of 1
     else:
         assert lengths.std() > 0.1
@@ -59,11 +59,11 @@ def test_extracts_have_the_recorded_shape_and_no_bad_row(name):
 def test_words_asked_are_present_or_recorded_as_missing():
     lists = json.loads(data_file("association_words.json").read_text(encoding="utf-8"))["words"]
     words = {word for line in lists.values() for word in line.split()}
-    for name, wanted in (("googlenews-weat", words), ("glove-weat", {word.lower() for word in words})):
+    for name, expected in (("googlenews-weat", words), ("glove-weat", {word.lower() for word in words})):
         present, missing = set(load_word_vectors(name).index_to_key), set(provenance(name)["missing"])
-        assert present | missing == wanted
+        assert present | missing == expected
         assert not present & missing
-        assert provenance(name)["words_asked"] == len(wanted)
+        assert provenance(name)["words_asked"] == len(expected)
 
 
 def test_the_lists_of_table_s1_are_complete_in_both_spaces():
@@ -76,7 +76,7 @@ def test_the_lists_of_table_s1_are_complete_in_both_spaces():
 
 
 def test_the_two_extracts_of_googlenews_point_the_same_way():
-    """Two packages, one raw and one normalised, give the same directions up to the rounding of float16."""
+    """Two packages, one raw and one normalized, give the same directions up to the rounding of float16."""
     raw, pool = load_word_vectors("googlenews-weat"), load_word_vectors("googlenews-pool")
     shared = [word for word in raw.index_to_key if word in pool]
     assert len(shared) > 100
@@ -124,7 +124,9 @@ def test_available_lists_what_can_be_loaded():
 
 
 def test_an_unknown_record_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match=r"name is 'glove'; wanted one of googlenews-weat, .*smollm2_scores"):
+    with pytest.raises(
+        ValueError, match=r"name is 'glove'; expected one of googlenews-weat, .*smollm2_scores"
+    ):
         provenance("glove")
 
 

@@ -44,13 +44,13 @@ def computed(monkeypatch):
 def test_layers_are_the_means_of_the_hidden_states(model):
     states = model.hidden_states(TEXTS, special_tokens=True)
     found = model.encode_layers(TEXTS, normalize=False)
-    wanted = [
+    expected = [
         [layer[states.sentence == i].mean(axis=0, dtype=np.float64) for i in range(len(TEXTS))]
         for layer in states.layers
     ]
     assert found.shape == (7, 3, 384)
     assert found.dtype == np.float32
-    np.testing.assert_allclose(found, wanted, atol=1e-5)
+    np.testing.assert_allclose(found, expected, atol=1e-5)
     np.testing.assert_array_equal(model.encode_layers(TEXTS)[-1], model.encode(TEXTS))
     np.testing.assert_allclose(np.linalg.norm(model.encode_layers(TEXTS), axis=2), 1, atol=1e-6)
 

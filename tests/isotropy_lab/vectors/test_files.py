@@ -200,7 +200,7 @@ def test_half_precision_that_numpy_does_not_know(tmp_path):
     header = b'{"X":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}}'
     path = save(tmp_path, "x.safetensors", struct.pack("<Q", len(header)) + header + bytes(8))
     with pytest.raises(
-        ValueError, match=r"'X' has dtype BF16, which numpy does not know; wanted F16, F32 or F64"
+        ValueError, match=r"'X' has dtype BF16, which numpy does not know; expected F16, F32 or F64"
     ):
         read(path)
 
@@ -219,7 +219,7 @@ def test_archives_and_tensors(tmp_path):
         read(tmp_path / "two.npz", key="Z")
     with pytest.raises(ValueError, match=r"key is 'Z'; .*holds"):
         read(tmp_path / "x.safetensors", key="Z")
-    with pytest.raises(ValueError, match=r"shape \(2,\); wanted two axes"):
+    with pytest.raises(ValueError, match=r"shape \(2,\); expected two axes"):
         read(tmp_path / "x.safetensors", key="bias")
 
 
@@ -273,12 +273,12 @@ def test_downloader_names(monkeypatch, keyed):
 def test_paths_without_a_file(tmp_path, load):
     with pytest.raises(FileNotFoundError, match=r"x\.bin: there is no such file"):
         load(tmp_path / "x.bin")
-    with pytest.raises(IsADirectoryError, match=r"is a folder; wanted a file"):
+    with pytest.raises(IsADirectoryError, match=r"is a folder; expected a file"):
         load(tmp_path)
 
 
 def test_wrong_arguments():
-    with pytest.raises(TypeError, match=r"name_or_path is int 3; wanted the path of a file"):
+    with pytest.raises(TypeError, match=r"name_or_path is int 3; expected the path of a file"):
         load_word_vectors(3)
     with pytest.raises(ValueError, match=r"limit"):
         load_word_vectors("glove-weat", limit=0)
@@ -289,17 +289,17 @@ def test_wrong_arguments():
 BINARY_ROWS = [w.encode() + b" " + v.tobytes() for w, v in zip(WORDS, VECTORS, strict=True)]
 
 BROKEN = {
-    "empty": (b"", "is empty; wanted vectors"),
-    "blank": (b"  \n \n", "is empty; wanted vectors"),
+    "empty": (b"", "is empty; expected vectors"),
+    "blank": (b"  \n \n", "is empty; expected vectors"),
     "truncated text": ("9 5\n" + text_rows(), "is truncated or its header is wrong: it ends after 6 of the 9 words"),
-    "text cut inside a row": ("6 5\n" + text_rows()[:-30], r"line 7: the word '1990' has [0-4] numbers, wanted 5; is the"),
+    "text cut inside a row": ("6 5\n" + text_rows()[:-30], r"line 7: the word '1990' has [0-4] numbers, expected 5; is the"),
     "one word more than promised": ("5 5\n" + text_rows(), "line 7: the header promises 5 words, and here is one more: '1990"),
-    "wrong dimensions": ("6 4\n" + text_rows(), "line 2: the word 'cat' has 5 numbers, wanted 4"),
+    "wrong dimensions": ("6 4\n" + text_rows(), "line 2: the word 'cat' has 5 numbers, expected 4"),
     "zero words": ("0 5\n" + text_rows(), "line 1: the header says 0 words of 5 dimensions"),
-    "ragged": (text_rows() + "mouse 1 2 3\n", "line 7: the word 'mouse' has 3 numbers, wanted 5"),
-    "ragged, too long": (text_rows() + "mouse 1 2 3 4 5 6\n", "line 7: the word 'mouse' has 6 numbers, wanted 5"),
+    "ragged": (text_rows() + "mouse 1 2 3\n", "line 7: the word 'mouse' has 3 numbers, expected 5"),
+    "ragged, too long": (text_rows() + "mouse 1 2 3 4 5 6\n", "line 7: the word 'mouse' has 6 numbers, expected 5"),
     "no number": (text_rows() + "mouse 1 2 x 4 5\n", "line 7: 'x' in the row of 'mouse' is no number"),
-    "NaN": (text_rows() + "mouse 1 2 nan 4 5\n", "line 7: number 3 of the word 'mouse' is nan; wanted finite"),
+    "NaN": (text_rows() + "mouse 1 2 nan 4 5\n", "line 7: number 3 of the word 'mouse' is nan; expected finite"),
     "overflow": (text_rows() + "mouse 1 2 1e60 4 5\n", "line 7: number 3 of the word 'mouse' is inf"),
     "twice": (text_rows() + text_rows()[: text_rows().index("\n") + 1], "line 7: the word 'cat' stands there already at line 1"),
     "not UTF-8": (text_rows().encode() + b"\xff 1 2 3 4 5\n", "line 7: not UTF-8"),
@@ -370,10 +370,10 @@ def test_broken_arrays(tmp_path):
     with pytest.raises(ValueError, match=r"is damaged or truncated"):
         read(save(tmp_path, "cut.npy", buffer.getvalue()[:-9]))
     np.save(tmp_path / "line.npy", np.ones(5))
-    with pytest.raises(ValueError, match=r"shape \(5,\); wanted two axes"):
+    with pytest.raises(ValueError, match=r"shape \(5,\); expected two axes"):
         read(tmp_path / "line.npy")
     np.save(tmp_path / "text.npy", np.array([["a", "b"]]))
-    with pytest.raises(ValueError, match=r"dtype <U1; wanted real numbers"):
+    with pytest.raises(ValueError, match=r"dtype <U1; expected real numbers"):
         read(tmp_path / "text.npy")
     np.save(tmp_path / "none.npy", np.ones((0, 3)))
     with pytest.raises(ValueError, match=r"there is nothing in it"):
@@ -448,7 +448,7 @@ def test_header_says_what_the_first_line_is(tmp_path):
     ]
     with pytest.raises(ValueError, match=r"line 1, column 1: 'x' is no finite number"):
         read(save(tmp_path, "x.csv", "x,y\n2,3\n"), header=False)
-    with pytest.raises(TypeError, match=r"header is int 0; wanted True, False or None"):
+    with pytest.raises(TypeError, match=r"header is int 0; expected True, False or None"):
         read(tmp_path / "x.csv", header=0)
     np.save(tmp_path / "x.npy", np.ones((2, 2)))
     with pytest.raises(ValueError, match=r"header is True, but .*\(npy\) is no table in text"):
@@ -552,9 +552,9 @@ class PathOfBytes:
 @pytest.mark.parametrize(("load", "name"), [(load_word_vectors, "name_or_path"), (read, "path")])
 def test_what_is_no_path(load, name):
     for wrong in (None, 5, b"x", PathOfBytes()):
-        with pytest.raises(TypeError, match=rf"{name} is .*; wanted the path of a file as a str or a Path"):
+        with pytest.raises(TypeError, match=rf"{name} is .*; expected the path of a file as a str or a Path"):
             load(wrong)
-    with pytest.raises(ValueError, match=rf"{name} is ''; wanted the path of a file"):
+    with pytest.raises(ValueError, match=rf"{name} is ''; expected the path of a file"):
         load("")
     for impossible in ("a\0b.txt", "x/" + "y" * 5000):
         with pytest.raises(FileNotFoundError, match=r"there is no such file"):

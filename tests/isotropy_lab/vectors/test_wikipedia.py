@@ -86,9 +86,9 @@ def test_the_first_call_takes_seconds_and_the_second_none():
 @pytest.mark.parametrize(
     ("n", "error", "message"),
     [
-        (0, ValueError, "n is 0; wanted 1 to"),
-        (10**6, ValueError, r"n is 1000000; wanted 1 to 1\d\d\d\d, the number"),
-        (2.5, TypeError, "n is 2.5; wanted an integer or None"),
+        (0, ValueError, "n is 0; expected 1 to"),
+        (10**6, ValueError, r"n is 1000000; expected 1 to 1\d\d\d\d, the number"),
+        (2.5, TypeError, "n is 2.5; expected an integer or None"),
         (True, TypeError, "n is True"),
     ],
 )

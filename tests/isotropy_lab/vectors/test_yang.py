@@ -97,9 +97,9 @@ def test_every_module_is_read_as_an_independent_reader_reads_it(files):
     for file in files:
         ours = [d for d in yang._read(file) if d.description]
         assert {d.module for d in ours} <= {file.stem}
-        wanted = naive_definitions(file.read_text(encoding="utf-8"))
-        assert sorted((d.node, d.kind, " ".join(d.description.split())) for d in ours) == wanted, file.name
-        total += len(wanted)
+        expected = naive_definitions(file.read_text(encoding="utf-8"))
+        assert sorted((d.node, d.kind, " ".join(d.description.split())) for d in ours) == expected, file.name
+        total += len(expected)
     assert total == yang_definitions().attrs["descriptions"]
 
 
@@ -360,7 +360,7 @@ def test_a_module_that_cannot_be_parsed(tmp_path, monkeypatch, fresh, text):
     file = tmp_path / "broken.yang"
     file.write_bytes(text)
     monkeypatch.setattr(yang, "_module_files", lambda: [file])
-    with pytest.raises(ValueError, match=r"broken\.yang cannot be parsed; wanted a YANG module"):
+    with pytest.raises(ValueError, match=r"broken\.yang cannot be parsed; expected a YANG module"):
         yang_definitions()
 
 

@@ -11,8 +11,8 @@ from reanalyses.kindel2023.regression import (
     cosine_regression,
     distortion_decomposition,
     inner_product_regression,
-    relabelling_test,
-    weight_standardisation,
+    relabeling_test,
+    weight_standardization,
 )
 
 from isotropy_lab.association import weat
@@ -66,11 +66,11 @@ def test_every_reading_is_its_measure(space: str) -> None:
         assert rows.loc["as it is", ["difference", "error_pairs", "p_pairs"]].tolist() == pytest.approx(
             plain[["estimate", "std_error", "p_value"]].tolist()
         )
-        split = weight_standardisation(pairs)
+        split = weight_standardization(pairs)
         assert rows.loc[
             "at equal lengths", ["difference", "error_pairs", "p_pairs"]
         ].tolist() == pytest.approx([split.at_equal_weights, split.std_error, split.p_value])
-        tested = relabelling_test(pairs, statistic="corrected ratio")
+        tested = relabeling_test(pairs, statistic="corrected ratio")
         assert rows.loc[
             "at infinite length", ["difference", "error_words", "p_words"]
         ].tolist() == pytest.approx([tested.observed, tested.standard_deviation, tested.p_value])
@@ -78,7 +78,7 @@ def test_every_reading_is_its_measure(space: str) -> None:
         assert rows.at["at equal frequency", "difference"] == pytest.approx(frequency["difference"])
         # The lists are equally long, so that the midpoint of the groups is the mean of all pairs.
         zipf = experiments.word_zipf(pairs)
-        again = relabelling_test(pairs.assign(f=zipf), statistic="equal weights", covariate="f")
+        again = relabeling_test(pairs.assign(f=zipf), statistic="equal weights", covariate="f")
         assert again.observed == pytest.approx(frequency["difference"])
         assert rows.at["at equal frequency", "p_words"] == again.p_value
 
@@ -113,7 +113,7 @@ def test_one_word_decides_the_corrected_difference() -> None:
         kept = pairs[pairs["a"] != word]
         assert table.at[word, "alpha_1"] == pytest.approx(cosine_regression(kept).coefficient("α1*"))
         assert table.at[word, "beta_3"] == pytest.approx(corrected_ratio_regression(kept).coefficient("β3"))
-        split = weight_standardisation(kept)
+        split = weight_standardization(kept)
         assert table.at[word, "at_equal_weights"] == pytest.approx(split.at_equal_weights)
     assert table.loc[["none", "hers"], "beta_3"].tolist() == pytest.approx([0.3563, 0.0647], abs=5e-5)
     assert table.loc[["none", "hers"], "p_beta_3"].tolist() == pytest.approx([0.0028, 0.6081], abs=5e-5)

@@ -35,13 +35,13 @@ def test_every_computation_has_one_entry_and_every_entry_its_own():
 
 def test_every_table_figure_and_section_has_an_entry():
     places = " ".join(claim.place for claim in CLAIMS)
-    wanted = ["Abstract", "Introduction", "Minimality", "A canonical metric", "Why does WEAT fail"]
-    wanted += ["Implications", "Table 1", "Figure 1", "Figure 2", "Figure 3", "Footnote 2"]
-    wanted += ["S1", "S2", "S3", "S4 to S6", "Computing the canonical", "On cosine similarity", "Varieties"]
-    wanted += ["On IAT keyword lists", "Binary difference", "Some useful decompositions", "Weight function"]
-    wanted += ["Centroid cosine similarity regression", "Centroid cosines", "Bivariate cosine"]
-    wanted += ["Overlapping cosine", "Overlapping bivariate centroid"]
-    missing = [w for w in wanted if not re.search(re.escape(w) + r"(?![0-9])", places)]
+    expected = ["Abstract", "Introduction", "Minimality", "A canonical metric", "Why does WEAT fail"]
+    expected += ["Implications", "Table 1", "Figure 1", "Figure 2", "Figure 3", "Footnote 2"]
+    expected += ["S1", "S2", "S3", "S4 to S6", "Computing the canonical", "On cosine similarity", "Varieties"]
+    expected += ["On IAT keyword lists", "Binary difference", "Some useful decompositions", "Weight function"]
+    expected += ["Centroid cosine similarity regression", "Centroid cosines", "Bivariate cosine"]
+    expected += ["Overlapping cosine", "Overlapping bivariate centroid"]
+    missing = [w for w in expected if not re.search(re.escape(w) + r"(?![0-9])", places)]
     assert not missing
 
 

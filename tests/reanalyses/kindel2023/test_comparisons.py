@@ -69,7 +69,7 @@ def test_the_median_ratio_is_a_matter_of_the_unit(scores: pd.DataFrame) -> None:
 
 
 def test_scores_need_mean_cosine_to_compare_with() -> None:
-    with pytest.raises(ValueError, match="wanted mean-cosine among them"):
+    with pytest.raises(ValueError, match="expected mean-cosine among them"):
         experiments.scores_by_similarity(SPACE, similarities=("canonical",))
     with pytest.raises(ValueError, match="similarities"):
         experiments.scores_by_similarity(SPACE, similarities=("mean-cosine", "jaccard"))

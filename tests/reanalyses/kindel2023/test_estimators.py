@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentred
+from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentered
 
 from isotropy_lab.association.canonical import canonical_congruences, row_basis
 from isotropy_lab.association.cosine import (
@@ -136,45 +136,45 @@ def test_weights_of_unequal_lengths_can_average_above_one():
 
 @settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000), k=st.integers(2, 5), p=st.integers(6, 12))
-def test_what_centring_does(seed, k, p):
+def test_what_centering_does(seed, k, p):
     A, B, r = lists(seed, k, k + 1, p)
-    own_a, own_b = recentred(A, B)
+    own_a, own_b = recentered(A, B)
     np.testing.assert_allclose(own_a.sum(axis=0), 0.0, atol=1e-12)
     assert row_basis(own_a, tolerance=1e-10).shape[1] == k - 1
     assert row_basis(own_b, tolerance=1e-10).shape[1] == k
     assert canonical_congruences(own_a, own_b, tolerance=1e-10).size == k - 1
-    both = recentred(A, B, by="union")
+    both = recentered(A, B, by="union")
     mean = np.concatenate([A, B]).mean(axis=0)
     np.testing.assert_allclose(both[0], A - mean, atol=1e-12)
     assert row_basis(both[0]).shape[1] == k
     center = r.standard_normal(p)
-    given_a, given_b = recentred(A, B, by="given", center=center)
+    given_a, given_b = recentered(A, B, by="given", center=center)
     np.testing.assert_allclose(given_a, A - center, atol=1e-12)
     np.testing.assert_allclose(given_b, B - center, atol=1e-12)
     assert row_basis(given_a).shape[1] == k
     turn = np.linalg.qr(r.standard_normal((p, p)))[0]
-    np.testing.assert_allclose(recentred(A @ turn, B @ turn)[0], own_a @ turn, atol=1e-10)
+    np.testing.assert_allclose(recentered(A @ turn, B @ turn)[0], own_a @ turn, atol=1e-10)
 
 
-def test_words_that_are_equally_long_after_centring_have_no_mean_cosine_left():
+def test_words_that_are_equally_long_after_centering_have_no_mean_cosine_left():
     r = np.random.default_rng(0)
     A = np.eye(4, 9) + 5.0  # a regular simplex, far from the origin
     B = r.standard_normal((3, 9)) + 5.0
     assert mean_cosine_similarity(A, B) > 0.9
-    own_a, _ = recentred(A, B)
+    own_a, _ = recentered(A, B)
     np.testing.assert_allclose(np.linalg.norm(own_a, axis=1), np.linalg.norm(own_a[0]), rtol=1e-12)
     assert mean_cosine_similarity(own_a, r.standard_normal((3, 9))) == pytest.approx(0.0, abs=1e-12)
 
 
-def test_bad_centring():
+def test_bad_centering():
     A = np.eye(3)
-    with pytest.raises(ValueError, match="by is 'mean'; wanted one of 'own', 'union', 'given'"):
-        recentred(A, A, by="mean")
+    with pytest.raises(ValueError, match="by is 'mean'; expected one of 'own', 'union', 'given'"):
+        recentered(A, A, by="mean")
     with pytest.raises(ValueError, match="center is missing and by is 'given'"):
-        recentred(A, A, by="given")
+        recentered(A, A, by="given")
     with pytest.raises(ValueError, match="center is given and by is 'own'"):
-        recentred(A, A, center=[0, 0, 0])
-    with pytest.raises(ValueError, match="center has 2 dimensions; wanted 3"):
-        recentred(A, A, by="given", center=[0.0, 0.0])
-    with pytest.raises(ValueError, match="A has 2 words, B has 3; wanted lists of equal length"):
+        recentered(A, A, center=[0, 0, 0])
+    with pytest.raises(ValueError, match="center has 2 dimensions; expected 3"):
+        recentered(A, A, by="given", center=[0.0, 0.0])
+    with pytest.raises(ValueError, match="A has 2 words, B has 3; expected lists of equal length"):
         pairing_range(A[:2], A)

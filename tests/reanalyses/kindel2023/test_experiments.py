@@ -60,7 +60,7 @@ def test_a_pool_leaves_out_the_words_asked_for() -> None:
     np.testing.assert_array_equal(others, np.delete(vectors, 3, axis=0))
     own = small_space(["one", "two", "three"])
     assert experiments.pool_words(own)[0] == ("one", "two", "three")
-    with pytest.raises(ValueError, match="size is 4; wanted a whole number from 1 to 3"):
+    with pytest.raises(ValueError, match="size is 4; expected a whole number from 1 to 3"):
         experiments.pool_words(own, size=4)
 
 
@@ -78,8 +78,8 @@ def test_components_are_the_metrics(components: pd.DataFrame) -> None:
         chance = np.sqrt(len(a) * len(b)) / 300
         assert rows.at[name, "chance"] == pytest.approx(chance, rel=1e-12)
         top = min(len(a), len(b)) / np.sqrt(len(a) * len(b))
-        wanted = (canonical_similarity(a, b) - chance) / (top - chance)
-        assert rows.at[name, "corrected"] == pytest.approx(wanted, abs=1e-12)
+        expected = (canonical_similarity(a, b) - chance) / (top - chance)
+        assert rows.at[name, "corrected"] == pytest.approx(expected, abs=1e-12)
 
 
 def test_table_scores_are_those_of_weat_and_the_printed_columns_those_printed(table: pd.DataFrame) -> None:
@@ -152,8 +152,8 @@ def test_holm_is_the_step_down_of_the_definition() -> None:
     table = experiments.effect_sizes(SPACE, tests=[f"weat-{i}" for i in (6, 7, 8, 9, 10)])
     p = table["p_value"].to_numpy()
     for i, value in enumerate(p):
-        wanted = max(min(1.0, other * (p >= other).sum()) for other in p[p <= value])
-        assert table["p_holm"].iloc[i] == pytest.approx(wanted)
+        expected = max(min(1.0, other * (p >= other).sum()) for other in p[p <= value])
+        assert table["p_holm"].iloc[i] == pytest.approx(expected)
     assert (table["p_holm"] >= p).all()
 
 
@@ -187,11 +187,11 @@ def test_a_sampled_distribution_has_no_arrangement_twice() -> None:
     assert len(table) == 20  # all C(6, 3) arrangements, although 1,000 were asked for
     a, b, c, d = experiments.list_vectors(space, "weat-9").values()
     targets = np.concatenate([a, b])
-    wanted = [
+    expected = [
         weat(targets[list(s)], np.delete(targets, list(s), axis=0), c, d, similarity="canonical").score
         for s in itertools.combinations(range(6), 3)
     ]
-    np.testing.assert_allclose(np.sort(table["score"]), np.sort(wanted), atol=1e-12)
+    np.testing.assert_allclose(np.sort(table["score"]), np.sort(expected), atol=1e-12)
     few = experiments.permutation_distribution(space, "weat-9", similarity="canonical", n_resamples=5)
     assert len(few) == 6
     with pytest.raises(ValueError, match="similarity is 'cosine'"):
@@ -281,7 +281,7 @@ def test_random_lists_that_fill_the_space_have_everything_in_common() -> None:
     assert (table["canonical"].iloc[1:] >= table["chance"].iloc[1:] - 1e-12).all()  # words share directions
     again = experiments.as_k_reaches_p("glove-weat", k=(1, 10, 60, 100))
     pd.testing.assert_frame_equal(table, again)
-    with pytest.raises(ValueError, match="k is 101; wanted a whole number from 1 to 100"):
+    with pytest.raises(ValueError, match="k is 101; expected a whole number from 1 to 100"):
         experiments.as_k_reaches_p("glove-weat", k=(101,))
     with pytest.raises(ValueError, match="twice the largest k is 14"):
         experiments.as_k_reaches_p(small_space(list("abcdefghij")), k=(7,))
@@ -317,7 +317,7 @@ def test_counts_of_figure_s1_are_those_of_a_loop(consistency: pd.DataFrame) -> N
     ]
 
 
-def test_normalised_and_canonical_similarity_are_consistent(consistency: pd.DataFrame) -> None:
+def test_normalized_and_canonical_similarity_are_consistent(consistency: pd.DataFrame) -> None:
     for similarity in ("normalized", "canonical"):
         assert (
             experiments.consistency_counts(consistency, similarity=similarity).iloc[1:].to_numpy().sum() == 0
@@ -363,9 +363,9 @@ def test_conditions_name_their_words_and_beaten_ones_are_counted(consistency: pd
     correlations = experiments.condition_correlations(table)
     assert set(correlations["q"]) == {2, 3, 4, 5, 6, 7, "all"}
     part = table.query("list == 'male' and q == 4")
-    wanted = np.corrcoef(part["cosine_matrix"].rank(), part["margin"].rank())[0, 1]
+    expected = np.corrcoef(part["cosine_matrix"].rank(), part["margin"].rank())[0, 1]
     got = correlations.query("list == 'male' and q == 4")["correlation"].item()
-    assert got == pytest.approx(wanted, abs=1e-12)
+    assert got == pytest.approx(expected, abs=1e-12)
 
 
 def test_means_between_lists_are_constant_or_fall_as_proved() -> None:
@@ -423,8 +423,8 @@ def test_nulls_of_all_pairs_and_their_pool() -> None:
     outcome = experiments.congruence_nulls(SPACE, n_draws=60, pool_size=500)
     tested = {w.lower() for k in (keywords.load("gender-sentiment").lists.values()) for w in k.words()}
     inside = len(tested & set(experiments.word_vectors("googlenews-pool").index_to_key[:500]))
-    wanted = f"the 500 most frequent words of googlenews-pool, less {inside} that are in the test"
-    assert outcome.pool == wanted
+    expected = f"the 500 most frequent words of googlenews-pool, less {inside} that are in the test"
+    assert outcome.pool == expected
     assert (outcome.n_draws, outcome.confidence) == (60, 0.95)
     assert len(outcome.congruences) == 4 * 3 * 8
     assert len(outcome.totals) == 4 * 3 * 3
@@ -466,8 +466,8 @@ def test_the_pool_decides_the_null() -> None:
     assert short["pool"].unique().tolist() == ["top 800 words"]
 
 
-def test_partial_randomisation_starts_at_the_lists_and_ends_at_the_null() -> None:
-    table = experiments.partial_randomisation(SPACE, randomize=("A", "both"), n_draws=300)
+def test_partial_randomization_starts_at_the_lists_and_ends_at_the_null() -> None:
+    table = experiments.partial_randomization(SPACE, randomize=("A", "both"), n_draws=300)
     cosine = table.query("quantity == 'mean-cosine' and lists == 'male / pleasant'")
     start = cosine.query("n_random == 0")
     assert (start[["low", "mean", "high"]].sub(start["observed"], axis=0).abs() < 1e-12).all().all()

@@ -1,4 +1,4 @@
-"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+"""Figures show what the tables hold, in a form that does not need color, and fit a phone."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def data():
         "permutation": experiments.permutation_distribution(SPACE, "weat-7"),
         "nulls": experiments.congruence_nulls(SPACE, n_draws=50),
         "pools": experiments.pool_sensitivity(SPACE, sizes=(1_000, 5_000), n_draws=30),
-        "partial": experiments.partial_randomisation(SPACE, n_draws=20),
+        "partial": experiments.partial_randomization(SPACE, n_draws=20),
         "pairs": experiments.design_pairs("glove-weat", attribute="D"),
         "judged": experiments.judged_differences("glove-weat"),
         "local": experiments.local_similarity_table("glove-weat"),
@@ -74,7 +74,7 @@ def drawn(data):
         "three_vectors": figures.three_vectors(60, 60, 40),
         "congruence_nulls": figures.congruence_nulls(data["nulls"]),
         "pool_sensitivity": figures.pool_sensitivity(data["pools"]),
-        "partial_randomisation": figures.partial_randomisation(data["partial"]),
+        "partial_randomization": figures.partial_randomization(data["partial"]),
         "inner_products": figures.inner_products(
             data["pairs"], experiments.inner_product_lines(data["pairs"])
         ),
@@ -108,8 +108,8 @@ def test_no_two_texts_of_a_figure_overlap(drawn):
     figure_rules.assert_no_texts_overlap(drawn)
 
 
-def test_colour_is_never_the_only_sign(drawn):
-    for name in ("consistency", "consistency_as_lists_grow", "between_lattices", "partial_randomisation"):
+def test_color_is_never_the_only_sign(drawn):
+    for name in ("consistency", "consistency_as_lists_grow", "between_lattices", "partial_randomization"):
         for ax in drawn[name].axes:
             lines = [line for line in ax.get_lines() if line.get_marker() not in ("None", None, "")]
             looks = [(line.get_marker(), str(line._dash_pattern)) for line in lines]
@@ -300,7 +300,7 @@ def test_points_lie_at_their_level_by_chance(drawn, data):
         (lambda: figures.extrapolation(pd.DataFrame({"X": []}), None), "pairs lacks the columns group"),
         (lambda: figures.local_similarity(pd.DataFrame({"design": []})), "table lacks the columns group"),
         (lambda: figures.pool_sensitivity(POOLS, quantity="cosine"), "quantity is 'cosine'"),
-        (lambda: figures.partial_randomisation(POOLS), "table lacks the columns randomize, n_random"),
+        (lambda: figures.partial_randomization(POOLS), "table lacks the columns randomize, n_random"),
     ],
 )
 def test_bad_input_is_named(call, message):

@@ -23,12 +23,12 @@ def scores(table, columns):
 
 
 @pytest.mark.parametrize("path", sorted(DATA.glob("*.json")), ids=lambda path: path.stem)
-def test_every_record_states_source_licence_and_hash(path):
+def test_every_record_states_source_license_and_hash(path):
     record = published.provenance(path.stem)
     assert record == json.loads(path.read_text(encoding="utf-8"))
     assert hashlib.sha256(path.with_name(record["file"]).read_bytes()).hexdigest() == record["sha256"]
     assert record["source"]
-    assert record["licence"]
+    assert record["license"]
     assert "(20" in record["source"]  # a year: somebody is cited
 
 
@@ -38,7 +38,7 @@ def test_every_file_has_a_record():
 
 
 def test_an_unknown_record_is_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="name is 'table_2'; wanted one of 'keywords', 'table_1'"):
+    with pytest.raises(ValueError, match="name is 'table_2'; expected one of 'keywords', 'table_1'"):
         published.provenance("table_2")
 
 

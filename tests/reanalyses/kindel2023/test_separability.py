@@ -119,7 +119,7 @@ def test_a_profile_of_samples():
     np.testing.assert_allclose(exact["mean_rank"], sampled["mean_rank"], atol=0.1)
     assert (sampled["n_subsets"] == 4_000).all()
     with pytest.raises(
-        ValueError, match=r"B has 17 words and so 2\^17 sublists; wanted at most 16 words, or n_samples"
+        ValueError, match=r"B has 17 words and so 2\^17 sublists; expected at most 16 words, or n_samples"
     ):
         separability_profile(A, r.standard_normal((17, 9)))
     with pytest.raises(ValueError, match=r"B\[\[0, 1\]\] has a relative centroid of length 0"):

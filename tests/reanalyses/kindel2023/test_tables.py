@@ -39,8 +39,8 @@ def test_estimators_are_what_their_names_say() -> None:
     assert row["paired_maximum"] == pytest.approx(max(pairings), abs=1e-12)
     assert row["paired_deviation"] == pytest.approx(np.std(pairings), abs=1e-12)
     centroid = c.mean(axis=0)
-    wanted = (a @ centroid / np.linalg.norm(a, axis=1) / np.linalg.norm(centroid)).mean()
-    assert row["centroid"] == pytest.approx(wanted, abs=1e-12)
+    expected = (a @ centroid / np.linalg.norm(a, axis=1) / np.linalg.norm(centroid)).mean()
+    assert row["centroid"] == pytest.approx(expected, abs=1e-12)
     within = [cosine_similarities(x, x).mean() for x in (a, c)]
     assert row["normalized"] == pytest.approx(cosines.mean() / np.sqrt(np.prod(within)), abs=1e-12)
 
@@ -61,9 +61,9 @@ def test_separability_counts_the_words_nearer_to_a_centroid() -> None:
     _, pool = experiments.pool_words(SPACE, without=tested)
     everything = np.concatenate([pool, *lists.values()])
     for label, own, other in (("pleasant / male", a, c), ("male / pleasant", c, a)):
-        centre = own.mean(axis=0)
+        center = own.mean(axis=0)
         cosine = [
-            x @ centre / np.linalg.norm(x, axis=1) / np.linalg.norm(centre) for x in (own, other, everything)
+            x @ center / np.linalg.norm(x, axis=1) / np.linalg.norm(center) for x in (own, other, everything)
         ]
         row = table.loc[label]
         assert row["rank"] == 1 + (cosine[0] > cosine[1].max()).sum()
@@ -82,25 +82,25 @@ def test_weights_of_a_centroid_do_not_average_to_one() -> None:
     assert (table["mean"] < 0.8).all()
 
 
-def test_recentring_takes_most_of_what_the_lists_have_in_common() -> None:
-    table = experiments.recentring_table(SPACE)
+def test_recentering_takes_most_of_what_the_lists_have_in_common() -> None:
+    table = experiments.recentering_table(SPACE)
     assert len(table) == 12
-    own = table.query("centring == 'own'")
+    own = table.query("centering == 'own'")
     assert own["mean_cosine"].abs().max() < 0.01
-    none = table.query("centring == 'none'").reset_index()
+    none = table.query("centering == 'none'").reset_index()
     assert (own.reset_index()["canonical"] < none["canonical"]).all()
-    union = table.query("centring == 'union'")
+    union = table.query("centering == 'union'")
     assert (union["mean_cosine"] < -0.1).all()
 
 
-def test_parametric_tests_stand_beside_randomisation() -> None:
+def test_parametric_tests_stand_beside_randomization() -> None:
     nulls = experiments.congruence_nulls(SPACE, n_draws=100)
     table = experiments.congruence_tests_table(nulls, space=SPACE)
     assert len(table) == 32
     first = table.query("index == 1")
     assert (first["p_direct"] < 1e-5).all()
-    assert (first["p_randomisation"] > 0.005).all()
-    assert (table["p_holm"] >= table["p_randomisation"]).all()
+    assert (first["p_randomization"] > 0.005).all()
+    assert (table["p_holm"] >= table["p_randomization"]).all()
     r = table["congruence"].iloc[0]
     t = r * np.sqrt(299 / (1 - r * r))
     from scipy import stats
@@ -146,15 +146,15 @@ def test_models_of_the_story_are_least_squares(story: pd.DataFrame) -> None:
         "inner product": (cosine * lnw, np.stack([ones, X, lnw, X * lnw]), ("β0", "β1", "β2", "β3")),
     }
     for model, (y, design, symbols) in by_hand.items():
-        wanted = np.linalg.lstsq(design.T, y, rcond=None)[0]
+        expected = np.linalg.lstsq(design.T, y, rcond=None)[0]
         found = [coefficient(story, model, symbol) for symbol in symbols]
-        np.testing.assert_allclose(found, wanted, rtol=1e-7)
+        np.testing.assert_allclose(found, expected, rtol=1e-7)
     for symbol in ("β0", "β1", "β2", "β3"):
         weighted = coefficient(story, "inner product, weighted", symbol)
         assert weighted == pytest.approx(coefficient(story, "corrected ratio", symbol), rel=1e-8)
     lists = experiments.list_vectors(SPACE)
-    centres = [lists[role].sum(axis=0) for role in "AB"]
-    cosines = [cosine_similarities(centre[None], lists["C"])[0] for centre in centres]
+    centers = [lists[role].sum(axis=0) for role in "AB"]
+    cosines = [cosine_similarities(center[None], lists["C"])[0] for center in centers]
     assert coefficient(story, "centroids, cosine", "γ1*") == pytest.approx(
         cosines[0].mean() - cosines[1].mean()
     )
@@ -167,11 +167,11 @@ def test_group_differences_hold_one_coefficient_of_each_model(story: pd.DataFram
     assert table.groupby("design", sort=False)["model"].nunique().tolist() == [7, 7]
     row = table.query("design == 'unpleasant' and model == 'difference in cosines'").iloc[0]
     lists = experiments.list_vectors(SPACE)
-    wanted = (
+    expected = (
         cosine_similarities(lists["A"], lists["D"]).mean()
         - cosine_similarities(lists["B"], lists["D"]).mean()
     )
-    assert row["estimate"] == pytest.approx(wanted, abs=1e-12)
+    assert row["estimate"] == pytest.approx(expected, abs=1e-12)
     assert row["low"] < row["estimate"] < row["high"]
 
 
@@ -218,19 +218,19 @@ def test_lines_end_where_the_pairs_do(story: pd.DataFrame) -> None:
         assert part["lnw"].tolist() == [rows["lnw"].min(), rows["lnw"].max()]
         slope = np.diff(part["inner_product"]).item() / np.diff(part["lnw"]).item()
         if model == "inner product":
-            wanted = coefficient(story, model, "β2") + (group == "male") * coefficient(story, model, "β3")
+            expected = coefficient(story, model, "β2") + (group == "male") * coefficient(story, model, "β3")
         else:
-            wanted = rows["cosine"].mean()
-            assert part["inner_product"].iloc[0] == pytest.approx(wanted * part["lnw"].iloc[0])
-        assert slope == pytest.approx(wanted, rel=1e-8)
+            expected = rows["cosine"].mean()
+            assert part["inner_product"].iloc[0] == pytest.approx(expected * part["lnw"].iloc[0])
+        assert slope == pytest.approx(expected, rel=1e-8)
 
 
 def test_frequencies_come_from_outside() -> None:
     table = experiments.frequency_table(SPACE)
     pairs, zipf = experiments.design_pairs(SPACE), word_frequencies()
     total = pairs["a"].str.casefold().map(zipf) + pairs["b"].str.casefold().map(zipf)
-    wanted = np.corrcoef(total, pairs["lnw"])[0, 1]
-    assert table["correlation"].iloc[0] == pytest.approx(wanted)
+    expected = np.corrcoef(total, pairs["lnw"])[0, 1]
+    assert table["correlation"].iloc[0] == pytest.approx(expected)
     r = table.query("design == 'pleasant'").set_index("model")["r_squared"]
     assert r["cosine"] <= r["cosine, frequency"] <= r["cosine, both"]
     own = KeyedVectors(30)

@@ -50,13 +50,13 @@ def test_entries_can_be_read_paper_by_paper():
 
 def test_every_table_figure_and_numbered_statement_of_the_isoscore_paper_has_an_entry():
     places = " ".join(c.place for c in ledger.load(paper="Rudman et al. (2022)"))
-    wanted = [f"Table {i}" for i in (1, 2, 3)] + [f"Figure {i}" for i in range(1, 11)]
-    wanted += ["Heuristic A.1", "Heuristic D.1", "Proposition C.1", "Proposition D.3", "Equation (D.4)"]
-    wanted += [f"property ({i})" for i in ("i", "ii", "iii", "iv")] + [
+    expected = [f"Table {i}" for i in (1, 2, 3)] + [f"Figure {i}" for i in range(1, 11)]
+    expected += ["Heuristic A.1", "Heuristic D.1", "Proposition C.1", "Proposition D.3", "Equation (D.4)"]
+    expected += [f"property ({i})" for i in ("i", "ii", "iii", "iv")] + [
         f"claim ({i})" for i in ("i", "ii", "iii")
     ]
-    wanted += ["Heuristics 4.1 and D.2", *(f"Test {i}" for i in range(1, 7))]
-    missing = [w for w in wanted if not re.search(re.escape(w) + r"(?![0-9])", places)]
+    expected += ["Heuristics 4.1 and D.2", *(f"Test {i}" for i in range(1, 7))]
+    missing = [w for w in expected if not re.search(re.escape(w) + r"(?![0-9])", places)]
     assert missing == []
 
 
@@ -119,17 +119,17 @@ def without(*names: str, **changes: str) -> dict[str, str]:
     ("entry", "message"),
     [
         (without("claim"), r"claim 1 \(x\): missing field claim"),
-        (without(colour='"red"'), r"unknown field colour; those that exist: .*verdict"),
-        (without(verdict='"true"'), r"verdict is 'true'; wanted one of reproduced, holds on other data"),
+        (without(color='"red"'), r"unknown field color; those that exist: .*verdict"),
+        (without(verdict='"true"'), r"verdict is 'true'; expected one of reproduced, holds on other data"),
         (without("compute"), r"the verdict 'reproduced' wants a compute"),
         (without(verdict='"cannot be tested here"'), r"'cannot be tested here' wants no compute"),
         (without("tolerance"), r"printed_values and tolerance go together"),
-        (without(tolerance="-1"), r"tolerance is -1; wanted 0 or more"),
-        (without(tolerance='"small"'), r"tolerance is 'small'; wanted a number"),
-        (without(printed_values="[true]"), r"printed_values is \[True\]; wanted a list of numbers"),
-        (without(printed_values="[]"), r"printed_values is \[\]; wanted a list of numbers, not empty"),
+        (without(tolerance="-1"), r"tolerance is -1; expected 0 or more"),
+        (without(tolerance='"small"'), r"tolerance is 'small'; expected a number"),
+        (without(printed_values="[true]"), r"printed_values is \[True\]; expected a list of numbers"),
+        (without(printed_values="[]"), r"printed_values is \[\]; expected a list of numbers, not empty"),
         (without(reason='" "'), r"reason is empty"),
-        (without(claim="3"), r"claim is 3; wanted text"),
+        (without(claim="3"), r"claim is 3; expected text"),
     ],
 )
 def test_bad_entries_are_refused(tmp_path, entry, message):

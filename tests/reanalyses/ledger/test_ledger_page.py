@@ -1,4 +1,4 @@
-"""The ledger's HTML: complete, escaped, and with a sign beside the colour."""
+"""The ledger's HTML: complete, escaped, and with a sign beside the color."""
 
 from __future__ import annotations
 

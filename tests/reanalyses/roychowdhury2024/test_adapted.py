@@ -139,7 +139,7 @@ def test_differences_are_undone_exactly(n, seed):
 
 
 def test_a_variant_that_does_not_exist():
-    with pytest.raises(ValueError, match="variant is 'ft'; wanted one of 'PT', 'FT'"):
+    with pytest.raises(ValueError, match="variant is 'ft'; expected one of 'PT', 'FT'"):
         adapted_embeddings("ft")
 
 
@@ -178,7 +178,7 @@ def test_the_record_says_what_was_done():
         "settings",
         "versions",
         "device",
-        "licence",
+        "license",
         "made",
         "scripts",
     ):

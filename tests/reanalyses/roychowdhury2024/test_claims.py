@@ -39,13 +39,13 @@ def test_every_computation_has_one_entry_and_every_entry_its_own():
 
 def test_every_part_of_the_paper_has_an_entry():
     places = " ".join(claim.place for claim in CLAIMS)
-    wanted = ["Abstract", "Table I,", "Table II,", "Table III", "Figure 1", "Figure 2"]
-    wanted += [
+    expected = ["Abstract", "Table I,", "Table II,", "Table III", "Figure 1", "Figure 2"]
+    expected += [
         f"Section {name}"
         for name in ("I;", "I-A", "II-A", "II-B", "II-C", "II-D", "II-E", "II-F", "III-A", "III-B")
     ]
-    wanted += [f"Section {name}" for name in ("IV-A", "IV-B", "V-A", "V-B")]
-    assert not [name for name in wanted if name not in places]
+    expected += [f"Section {name}" for name in ("IV-A", "IV-B", "V-A", "V-B")]
+    assert not [name for name in expected if name not in places]
     columns = ("Acc-CI", "Acc, NDCG, COE, ROE", "NDCG-CI", "Table II, τ", "Acc @ τ", "Baseline")
     assert not [name for name in columns if name not in places]
     assert {claim.id for claim in CLAIMS if claim.place.startswith("Table I,")} == {
@@ -182,7 +182,7 @@ def test_coe_across_made_up_variants(use):
     spread = {f"{i}": 0.3 + 0.5 * i for i in range(8)} | GOOD
     use(rigged(spread))
     assert claims.coe_follows_accuracy().holds
-    assert claims.coe_generalises().values[1] > 0.8
+    assert claims.coe_generalizes().values[1] > 0.8
 
 
 def test_hidden_documents_are_few_whatever_the_model(use):

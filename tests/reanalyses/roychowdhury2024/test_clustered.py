@@ -118,6 +118,6 @@ def test_groups_that_are_all_alike_are_worth_any_number_of_questions():
 def test_metrics_that_do_not_vary_are_refused_in_words():
     with pytest.raises(
         ValueError,
-        match="ranks have the same accuracy for all 40 questions; wanted some hits and some misses",
+        match="ranks have the same accuracy for all 40 questions; expected some hits and some misses",
     ):
         clustered_intervals([1, 2] * 20, np.repeat(np.arange(20), 2), n_bootstraps=100)

@@ -100,9 +100,9 @@ def test_linear_adapter_sees_neither_question_nor_answer():
     np.testing.assert_array_equal(adapted.documents[0], base.documents[0])
 
 
-def test_centred_documents_have_the_mean_of_unit_rows_taken_off():
+def test_centered_documents_have_the_mean_of_unit_rows_taken_off():
     base = BY_NAME["plain 2"]
-    moved = experiments.centred_variant(base)
+    moved = experiments.centered_variant(base)
     unit = base.documents[0] / np.linalg.norm(base.documents[0], axis=1, keepdims=True)
     expected = unit - unit.mean(axis=0)
     np.testing.assert_allclose(moved.documents[0], expected / np.linalg.norm(expected, axis=1, keepdims=True))
@@ -252,7 +252,7 @@ def test_decimals_of_simulated_intervals_are_possible_and_rare():
     low, high = np.percentile(hits, [2.5, 97.5], axis=1)
     parts = np.round((high - low) % 1, 6)
     usual = np.isin(parts, [0.0, 0.05, 0.1, 0.525, 0.575])
-    assert usual.mean() > 0.98  # neighbours more than two steps apart are rare
+    assert usual.mean() > 0.98  # neighbors more than two steps apart are rare
     assert (table["chance"] >= at_hundred["chance"].iloc[0]).all()
 
 
@@ -424,18 +424,18 @@ def test_adaptation_table_is_paired():
 
 def test_transforms_of_cross_fitted_variants():
     table = experiments.transforms_table(
-        [BY_NAME["two models"]], GOLD, transforms=("baseline", "centred"), k=5
+        [BY_NAME["two models"]], GOLD, transforms=("baseline", "centered"), k=5
     )
     base = table[table["transform"] == "Baseline"].iloc[0]
     assert base["accuracy"] == pytest.approx(100 * (RANKS["two models"] <= 5).mean())
     assert base["i_b"] == pytest.approx(100 * experiments.isotropy_of(BY_NAME["two models"])[1])
     assert np.isnan(base["difference"])
-    centred = table[table["transform"] == "Centred"].iloc[0]
-    assert centred["difference"] == pytest.approx(centred["accuracy"] - base["accuracy"])
-    assert centred["low"] <= centred["difference"] <= centred["high"]
-    alone = experiments.transforms_table([BY_NAME["two models"]], GOLD, transforms=("centred",), k=5)
+    centered = table[table["transform"] == "Centered"].iloc[0]
+    assert centered["difference"] == pytest.approx(centered["accuracy"] - base["accuracy"])
+    assert centered["low"] <= centered["difference"] <= centered["high"]
+    alone = experiments.transforms_table([BY_NAME["two models"]], GOLD, transforms=("centered",), k=5)
     assert alone["difference"].isna().all()
-    assert alone["accuracy"].iloc[0] == centred["accuracy"]
+    assert alone["accuracy"].iloc[0] == centered["accuracy"]
 
 
 def test_training_on_the_test_questions_flatters():

@@ -1,4 +1,4 @@
-"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+"""Figures show what the tables hold, in a form that does not need color, and fit a phone."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def sign(handle):
         "widths_after_adaptation",
     ],
 )
-def test_colour_is_never_the_only_sign(drawn, name):
+def test_color_is_never_the_only_sign(drawn, name):
     signs = [sign(handle) for handle in drawn[name].legends[0].legend_handles]
     assert len(set(signs)) == len(signs)
 

@@ -193,7 +193,7 @@ def test_the_record_describes_the_file(asked, definitions):
     text = re.sub(r"\s+", " ", questions.__doc__)
     assert f"There are {RECORD['questions']} questions on {RECORD['modules']} modules." in text
     assert asked.attrs["rules"] == RECORD["rules"]
-    assert asked.attrs["licence"].startswith("MIT")
+    assert asked.attrs["license"].startswith("MIT")
     assert asked.attrs["written_for"] == RECORD["pyang"]
     assert asked.attrs["pyang"] == metadata.version("pyang")
     if asked.attrs["pyang"] == RECORD["pyang"]:
@@ -219,7 +219,7 @@ def test_definitions_that_pyang_lacks_are_named(lost, asked, definitions, monkey
     assert ("and 2 more" in message) == (lost == 12)
 
 
-def test_templates_are_labelled_and_lead_to_their_definition(made, definitions):
+def test_templates_are_labeled_and_lead_to_their_definition(made, definitions):
     assert made.columns.to_list() == ["question", "module", "node", "sentence", "gold", "source"]
     assert set(made["source"]) == {"template"}
     assert made["gold"].is_unique

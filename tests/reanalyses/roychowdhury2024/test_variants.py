@@ -91,8 +91,8 @@ def test_layers_truncations_and_the_control(made):
     )
     np.testing.assert_allclose(made["minilm-first-48"].questions, unit(questions[:, :48]), atol=1e-6)
     mean = documents.astype(np.float64).mean(axis=0)
-    np.testing.assert_allclose(made["minilm-centred"].documents[0], unit(documents - mean), atol=1e-5)
-    np.testing.assert_allclose(made["minilm-centred"].questions, unit(questions - mean), atol=1e-5)
+    np.testing.assert_allclose(made["minilm-centered"].documents[0], unit(documents - mean), atol=1e-5)
+    np.testing.assert_allclose(made["minilm-centered"].questions, unit(questions - mean), atol=1e-5)
 
 
 def test_the_projection_is_linear_and_the_same_on_both_sides(made):
@@ -108,8 +108,8 @@ def test_the_adapter_is_cross_fitted(made):
     layer, adapted = made["minilm-layer-6"], made["minilm-adapter"]
     numbers = folds(GOLD)
     np.testing.assert_array_equal(adapted.folds, numbers)
-    wanted = cross_fitted(layer.questions, layer.documents[0], GOLD, numbers, adapter=LinearAdapter())
-    np.testing.assert_allclose(adapted.questions, wanted, atol=1e-5)
+    expected = cross_fitted(layer.questions, layer.documents[0], GOLD, numbers, adapter=LinearAdapter())
+    np.testing.assert_allclose(adapted.questions, expected, atol=1e-5)
     np.testing.assert_allclose(adapted.documents[0], layer.documents[0], atol=1e-6)
 
 
@@ -172,7 +172,7 @@ def test_the_layers_are_encoded_once(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"names": ["glvoe"]}, ValueError, "names has 'glvoe'; wanted some of minilm-layer-0"),
+        ({"names": ["glvoe"]}, ValueError, "names has 'glvoe'; expected some of minilm-layer-0"),
         ({"names": ["glove", "glove"]}, ValueError, "glove more than once"),
         ({"names": "glove"}, TypeError, "names is"),
         ({"questions": QUESTIONS}, ValueError, "questions is given without documents"),
@@ -180,12 +180,12 @@ def test_the_layers_are_encoded_once(monkeypatch):
         (
             {"names": ["minilm-ft"], "both": True},
             ValueError,
-            "'minilm-ft'; wanted for texts of your own some of",
+            "'minilm-ft'; expected for texts of your own some of",
         ),
         ({"names": ["minilm-adapter"], "both": True}, ValueError, "gold is missing"),
         ({"both": True, "gold": [9] * 6}, ValueError, "gold is outside the documents"),
         ({"questions": ["a", " "], "documents": DOCUMENTS}, ValueError, r"questions\[1\] is empty"),
-        ({"questions": "a", "documents": DOCUMENTS}, TypeError, "wanted a list of texts"),
+        ({"questions": "a", "documents": DOCUMENTS}, TypeError, "expected a list of texts"),
         ({"questions": QUESTIONS, "documents": [1]}, TypeError, r"documents\[0\] is"),
         ({"seed": -1}, ValueError, "seed is -1"),
     ],

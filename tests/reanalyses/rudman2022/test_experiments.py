@@ -193,15 +193,15 @@ def test_rule_refuses_bad_input(curves):
         marks.derive({k: v for k, v in curves.items() if k != "skewered_meatball"})
     with pytest.raises(ValueError, match=r"tolerance is 0.7"):
         marks.derive(curves, tolerance=0.7)
-    with pytest.raises(ValueError, match="meatball_start is 'zero'; wanted one of 'at-zero', 'anywhere'"):
+    with pytest.raises(ValueError, match="meatball_start is 'zero'; expected one of 'at-zero', 'anywhere'"):
         marks.derive(curves, meatball_start="zero")
 
 
-# --- neighbours -------------------------------------------------------------------------------------------------
+# --- neighbors -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "n", "k"), [(30, 2, 5), (5_000, 3, 20), (3_000, 40, 20), (700, 600, 7)])
-def test_neighbours_are_exact(size, n, k):
+def test_neighbors_are_exact(size, n, k):
     X = np.random.default_rng(0).standard_normal((size, n)) + 50.0
     queries = np.random.default_rng(1).permutation(size)[:25]
     distances, indices = nearest_others(X, queries, k)
@@ -210,9 +210,9 @@ def test_neighbours_are_exact(size, n, k):
     np.testing.assert_array_equal(indices, i[:, 1:])
 
 
-def test_neighbours_in_tight_clusters_far_apart():
-    centres = np.repeat([[0.0, 0.0], [1e6, 0.0]], 100, axis=0)
-    X = centres + 1e-3 * np.random.default_rng(0).standard_normal((200, 2))
+def test_neighbors_in_tight_clusters_far_apart():
+    centers = np.repeat([[0.0, 0.0], [1e6, 0.0]], 100, axis=0)
+    X = centers + 1e-3 * np.random.default_rng(0).standard_normal((200, 2))
     distances, indices = nearest_others(X, np.arange(200), 5)
     full = np.linalg.norm(X[:, None] - X[None], axis=2)
     np.fill_diagonal(full, np.inf)
@@ -287,7 +287,7 @@ def test_layers_with_copies_of_tokens():
         (lambda: experiments.scores_by_layer(_layers(), confidence=1.0), "confidence is 1"),
         (
             lambda: experiments.scores_by_layer(_layers(), n_groups=61),
-            "n_groups is 61; wanted a whole number from 2 to 60",
+            "n_groups is 61; expected a whole number from 2 to 60",
         ),
         (lambda: experiments.scores_by_layer(_layers(), groups=[1, 2]), "groups has 2 labels"),
         (lambda: experiments.scores_by_layer(_layers(), n_neighbors=480), "n_neighbors is 480"),
@@ -370,10 +370,10 @@ def test_comparison_of_models_of_equal_truth_is_void():
 
 def test_simulations_refuse_unknown_options():
     with pytest.raises(
-        ValueError, match="population is 'cauchy'; wanted one of 'gaussian', 'multivariate-t'"
+        ValueError, match="population is 'cauchy'; expected one of 'gaussian', 'multivariate-t'"
     ):
         experiments.finite_sample_bias(population="cauchy")
-    with pytest.raises(ValueError, match="methods is 'normal'; wanted one of 'jackknife', 'bootstrap'"):
+    with pytest.raises(ValueError, match="methods is 'normal'; expected one of 'jackknife', 'bootstrap'"):
         experiments.interval_coverage(methods=("normal",))
     with pytest.raises(ValueError, match="share is 1"):
         experiments.comparison_void(share=1.0)

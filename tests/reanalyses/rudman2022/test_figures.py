@@ -1,4 +1,4 @@
-"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+"""Figures show what the tables hold, in a form that does not need color, and fit a phone."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_no_two_texts_of_a_figure_overlap(drawn):
     figure_rules.assert_no_texts_overlap(drawn)
 
 
-def test_colour_is_never_the_only_sign(drawn):
+def test_color_is_never_the_only_sign(drawn):
     for name in ("invariance_tests", "dimensions_and_stability", "finite_sample_bias", "spectrum"):
         for ax in drawn[name].axes:
             lines = [line for line in ax.get_lines() if line.get_marker() not in ("None", None, "")]

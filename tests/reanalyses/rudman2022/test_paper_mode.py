@@ -31,7 +31,7 @@ def test_right_formulas_are_constant_in_table_3():
     exact = table[["isoscore", "partition_score", "varex_score"]]
     turned = exact.loc[["X", "X 120°", "X 240°"]]
     assert (turned.max() - turned.min()).max() < 1e-10
-    # Reorientation centres too, which the partition score sees: the sample mean is off 0 by about 1/√N = 0.007.
+    # Reorientation centers too, which the partition score sees: the sample mean is off 0 by about 1/√N = 0.007.
     assert (exact.max() - exact.min()).max() < 0.01
     assert abs(table["partition_score"].iloc[0] - np.exp(-0.8)) < 0.02
     assert abs(table["varex_score"].iloc[0] - 5 / 9) < 0.01

@@ -24,9 +24,9 @@ def test_rules_table_words_every_rule_once() -> None:
     assert list(dict.fromkeys(table["test"])) == list(marks.TESTS)
 
 
-def test_centring_changes_the_cosine_only() -> None:
-    table = experiments.centring_effect(clouds.one_long_axis(4_000, 3, 9.0, rng=0) + 50.0).set_index("cloud")
-    before, after = table.loc["as drawn"], table.loc["centred"]
+def test_centering_changes_the_cosine_only() -> None:
+    table = experiments.centering_effect(clouds.one_long_axis(4_000, 3, 9.0, rng=0) + 50.0).set_index("cloud")
+    before, after = table.loc["as drawn"], table.loc["centered"]
     assert before["isoscore"] == pytest.approx(after["isoscore"], abs=1e-12)
     assert before["average_cosine_score"] < 0.01
     assert after["average_cosine_score"] > 0.99
@@ -47,11 +47,11 @@ def test_table_3_comparison_holds_three_versions() -> None:
     table = experiments.table_3_comparison(n_points=20_000).set_index("cloud")
     defined = table["partition, as defined"]
     assert np.ptp(np.log(defined[:3])) == pytest.approx(0, abs=1e-9)
-    # Reorienting by principal components also centres the cloud, and the partition score sees the mean.
+    # Reorienting by principal components also centers the cloud, and the partition score sees the mean.
     assert abs(np.log(defined.iloc[3] / defined.iloc[0])) < 0.05
-    close = (table["partition, as programmed"] - table["partition, printed"]).abs()
+    close = (table["partition, as programd"] - table["partition, printed"]).abs()
     assert (close < 0.03).all()
-    assert (table["VarEx, as programmed"] == 0.5).all()
+    assert (table["VarEx, as programd"] == 0.5).all()
 
 
 def test_scores_of_clouds_are_the_scores() -> None:
@@ -97,7 +97,7 @@ def test_layer_geometry_names_the_mean_and_the_outlying_coordinate() -> None:
     table = experiments.layer_geometry([plain, moved, outlying])
     assert table["mean_share"][0] < 0.01
     assert table["mean_share"][1] == pytest.approx(25 / 26, abs=0.01)
-    assert table["average_cosine_score"][1] < 0.1 < 0.9 < table["centred_cosine_score"][1]
+    assert table["average_cosine_score"][1] < 0.1 < 0.9 < table["centered_cosine_score"][1]
     assert table["top_coordinate"][2] == 2
     assert table["top_share"][2] == pytest.approx(900 / 905, abs=0.01)
     assert table["isoscore"][2] < 0.01 < 0.98 < table["isoscore_without_top"][2]

@@ -50,7 +50,7 @@ def test_operations_of_the_products_are_counted(monkeypatch, n_points, n):
     X = np.random.default_rng(0).standard_normal((n_points, n)).astype(np.float32)
     moments(X)
     paper = cost(n_points, n, score="moments").flops
-    assert counted <= paper <= 1.15 * counted  # centring and sums are the rest
+    assert counted <= paper <= 1.15 * counted  # centering and sums are the rest
     assert paper - counted == 4.0 * n_points * n
 
 
@@ -142,11 +142,11 @@ def test_costs_grow_with_the_data(score):
 
 
 def test_bad_input_is_refused_in_words():
-    with pytest.raises(ValueError, match="n_points is 0; wanted at least 1"):
+    with pytest.raises(ValueError, match="n_points is 0; expected at least 1"):
         cost(0, 3)
     with pytest.raises(ValueError, match="score is 'x'"):
         cost(3, 3, score="x")
-    with pytest.raises(TypeError, match="dtype is complex64; wanted a dtype of real numbers"):
+    with pytest.raises(TypeError, match="dtype is complex64; expected a dtype of real numbers"):
         cost(3, 3, dtype="complex64")
     with pytest.raises(ValueError, match="workers is 2, and 'all-pairs' is computed by one"):
         cost(3, 3, score="all-pairs", workers=2)

@@ -148,7 +148,7 @@ def test_bundled_files_are_those_of_their_records(name):
     record = provenance(name)
     content = datasets.data_file(record["file"]).read_bytes()
     assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    assert record["source"]["licence"]
+    assert record["source"]["license"]
     assert (ROOT / record["script"]).is_file()
     assert len(content) < 3_000_000
 
@@ -203,7 +203,7 @@ def test_nothing_is_downloaded_unless_asked(monkeypatch):
         if name in names():
             load(name)
         else:
-            with pytest.raises(ValueError, match="wanted folder="):
+            with pytest.raises(ValueError, match="expected folder="):
                 load(name)
     with pytest.raises(AssertionError, match="a download was begun"):
         load("spambase", openml=True)
@@ -234,12 +234,12 @@ def test_openml_repeats_what_the_survey_did(monkeypatch, name):
 
         fraction = DRAWN[name][0] if table.faithful else entry.n_points / table.n_train
         classes = np.array([1, 0, 2])[np.arange(table.n_train) % 3]
-        wanted, _ = train_test_split(
+        expected, _ = train_test_split(
             np.arange(table.n_train), train_size=fraction + 1e-12, random_state=42, stratify=classes
         )
-        span = wanted.max() - wanted.min()
-        rows = found.X[:, 0] * span + wanted.min()
-        np.testing.assert_allclose(rows, wanted, atol=1e-4)
+        span = expected.max() - expected.min()
+        rows = found.X[:, 0] * span + expected.min()
+        np.testing.assert_allclose(rows, expected, atol=1e-4)
     assert np.unique(rows.round()).size == entry.n_points
     np.testing.assert_array_equal(found.labels, np.array([1, 0, 2])[rows.round().astype(int) % 3])
     assert ("other rows" in found.note) is not table.faithful
@@ -249,7 +249,7 @@ def test_openml_repeats_what_the_survey_did(monkeypatch, name):
 def test_openml_with_another_table_is_refused(monkeypatch):
     table = SimpleNamespace(data=np.ones((210, 7)), target=np.zeros(210))
     monkeypatch.setattr(sklearn.datasets, "fetch_openml", lambda **options: table)
-    with pytest.raises(ValueError, match=r"OpenML, har .* shape \(210, 7\); wanted 10299 points in 561"):
+    with pytest.raises(ValueError, match=r"OpenML, har .* shape \(210, 7\); expected 10299 points in 561"):
         load("har", openml=True)
 
 
@@ -258,11 +258,11 @@ def test_openml_with_another_table_is_refused(monkeypatch):
     [
         ("auto mpg", {}, "did you mean 'auto-mpg'"),
         ("Fashion_MNIST", {}, "did you mean 'fashion-mnist'"),
-        ("nothing", {}, "name is 'nothing'; wanted one of iris, wine"),
-        ("iris", {"rows": "first"}, "rows is 'first'; wanted one of 'printed', 'distinct', 'all'"),
+        ("nothing", {}, "name is 'nothing'; expected one of iris, wine"),
+        ("iris", {"rows": "first"}, "rows is 'first'; expected one of 'printed', 'distinct', 'all'"),
         ("iris", {"openml": True}, "openml=True is given for 'iris', which is here already"),
         ("wine", {"folder": "x"}, "folder='x' is given for 'wine'"),
-        ("coil20", {}, r"'coil20' \(20 × 20 reductions.*wanted folder=….*proj-quant-eval"),
+        ("coil20", {}, r"'coil20' \(20 × 20 reductions.*expected folder=….*proj-quant-eval"),
         ("spambase", {}, "or openml=True, which downloads it"),
         ("coil20", {"openml": True}, "OpenML has no table from which 'coil20'"),
         ("spambase", {"openml": True, "folder": "x"}, "folder and openml are both given"),
@@ -274,11 +274,11 @@ def test_bad_requests_are_refused_in_words(name, options, message):
 
 
 def test_bad_names_and_places():
-    with pytest.raises(TypeError, match=r"name is .*; wanted the name of a dataset"):
+    with pytest.raises(TypeError, match=r"name is .*; expected the name of a dataset"):
         load(3)
     with pytest.raises(ValueError, match="where is 'there'"):
         names(where="there")
-    with pytest.raises(ValueError, match="name is 'iris'; wanted one of 'penguins'"):
+    with pytest.raises(ValueError, match="name is 'iris'; expected one of 'penguins'"):
         provenance("iris")
 
 
@@ -286,7 +286,7 @@ def test_bad_files_are_refused_in_words(tmp_path):
     with pytest.raises(FileNotFoundError, match="no data of 'bank': looked for"):
         load("bank", folder=tmp_path)
     survey_folder(tmp_path / "bank", (2059, 62))
-    with pytest.raises(ValueError, match=r"shape \(2059, 62\); wanted 2059 points in 63 dimensions"):
+    with pytest.raises(ValueError, match=r"shape \(2059, 62\); expected 2059 points in 63 dimensions"):
         load("bank", folder=tmp_path)
     folder = survey_folder(tmp_path / "seismic", (646, 24), dtype=np.float64)
     X = np.load(folder / "X.npy")
@@ -296,7 +296,7 @@ def test_bad_files_are_refused_in_words(tmp_path):
         load("seismic", folder=folder)
     folder = survey_folder(tmp_path / "har", (735, 561))
     np.save(folder / "y.npy", np.zeros(734))
-    with pytest.raises(ValueError, match=r"y.npy has shape \(734,\); wanted one label for each of 735"):
+    with pytest.raises(ValueError, match=r"y.npy has shape \(734,\); expected one label for each of 735"):
         load("har", folder=folder)
 
 

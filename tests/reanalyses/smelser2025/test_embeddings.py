@@ -188,19 +188,27 @@ def test_umap_that_is_not_installed_is_named(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"method": "sammon"}, ValueError, "method is 'sammon'; wanted one of 'random', 'pca', 'mds'"),
-        ({"method": "mds", "init": "pca"}, ValueError, "init is 'pca'; wanted one of 'random', 'classical'"),
+        ({"method": "sammon"}, ValueError, "method is 'sammon'; expected one of 'random', 'pca', 'mds'"),
+        (
+            {"method": "mds", "init": "pca"},
+            ValueError,
+            "init is 'pca'; expected one of 'random', 'classical'",
+        ),
         ({"method": "pca", "init": "random"}, ValueError, "method 'pca' starts from nothing"),
-        ({"method": "pca", "perplexity": 5}, TypeError, "'pca' include 'perplexity'; wanted .* of it: none"),
-        ({"method": "tsne", "n_iter": 5}, TypeError, "'n_iter'; wanted parameters of it: perplexity"),
+        (
+            {"method": "pca", "perplexity": 5},
+            TypeError,
+            "'pca' include 'perplexity'; expected .* of it: none",
+        ),
+        ({"method": "tsne", "n_iter": 5}, TypeError, "'n_iter'; expected parameters of it: perplexity"),
         ({"method": "tsne", "perplexity": 60}, ValueError, "perplexity is 60, X has 60 points"),
         ({"method": "tsne", "n_components": 4}, ValueError, "n_components is 4; .* 1 to 3 .exact=False"),
-        ({"method": "isomap", "n_neighbors": 60}, ValueError, "n_neighbors is 60; wanted .* from 1 to 59"),
+        ({"method": "isomap", "n_neighbors": 60}, ValueError, "n_neighbors is 60; expected .* from 1 to 59"),
         ({"method": "lle", "n_neighbors": 0}, ValueError, "n_neighbors is 0"),
-        ({"method": "pca", "n_components": 6}, ValueError, "n_components is 6; wanted .* 1 to 5"),
+        ({"method": "pca", "n_components": 6}, ValueError, "n_components is 6; expected .* 1 to 5"),
         ({"method": "mds", "n_init": 1.5}, TypeError, "n_init is 1.5"),
         ({"method": "mds", "eps": -1.0}, ValueError, "eps is -1"),
-        ({"method": "random", "seed": -1}, ValueError, "seed is -1; wanted"),
+        ({"method": "random", "seed": -1}, ValueError, "seed is -1; expected"),
         ({"method": "random", "seed": 2**32}, ValueError, "seed is 4294967296"),
         ({"method": "random", "seed": "one"}, TypeError, "seed is 'one'"),
     ],
@@ -211,7 +219,7 @@ def test_bad_options_are_refused_in_words(options, error, message):
 
 
 def test_bad_data_are_refused_in_words():
-    with pytest.raises(ValueError, match=r"X has 2 points .* wanted at least 3"):
+    with pytest.raises(ValueError, match=r"X has 2 points .* expected at least 3"):
         compute(cloud(2), "pca")
     X = cloud()
     X[4, 1] = np.inf
@@ -321,10 +329,10 @@ def test_a_method_without_random_numbers_has_one_picture():
     ("options", "error", "message"),
     [
         ({"dataset": "iriss"}, ValueError, "did you mean 'iris'"),
-        ({"dataset": 3}, TypeError, "wanted the name of a dataset with bundled pictures"),
+        ({"dataset": 3}, TypeError, "expected the name of a dataset with bundled pictures"),
         ({"method": "t-sne"}, ValueError, "method is 't-sne'"),
-        ({"seed": 10}, ValueError, "seed is 10; wanted one of 0, 1, 2"),
-        ({"init": "pca"}, ValueError, "has no bundled picture minmax/tsne-pca; wanted one of .*or compute"),
+        ({"seed": 10}, ValueError, "seed is 10; expected one of 0, 1, 2"),
+        ({"init": "pca"}, ValueError, "has no bundled picture minmax/tsne-pca; expected one of .*or compute"),
         ({"preprocess": "raw"}, ValueError, "preprocess is 'raw'"),
         ({"preprocess": "as-published", "scaling": "none"}, ValueError, "scaling is 'none' with preprocess"),
     ],
@@ -482,12 +490,12 @@ def test_an_offset_of_the_data_changes_no_picture(method):
 def test_data_too_wide_or_narrow_for_a_library_are_refused(method, size):
     X = np.random.default_rng(0).standard_normal((40, 3))
     with pytest.raises(
-        ValueError, match=rf"X is .* wide, where method '{method}' over- or underflows; wanted"
+        ValueError, match=rf"X is .* wide, where method '{method}' over- or underflows; expected"
     ):
         compute(size * X, method)
 
 
 def test_whether_exact_is_a_text():
     X = np.random.default_rng(0).standard_normal((40, 3))
-    with pytest.raises(TypeError, match="exact is str 'False'; wanted True or False"):
+    with pytest.raises(TypeError, match="exact is str 'False'; expected True or False"):
         compute(X, "tsne", exact="False")

@@ -715,12 +715,16 @@ def test_the_markup_cannot_be_left_by_what_the_data_are_called():
         (
             lambda: experiments.stress_curves(methods="mds"),
             TypeError,
-            "methods is str 'mds'; wanted a sequence",
+            "methods is str 'mds'; expected a sequence",
         ),
-        (lambda: experiments.kl_curves(methods=()), ValueError, "methods is empty; wanted at least one"),
-        (lambda: experiments.sensitivity("iris"), TypeError, "sources is str 'iris'; wanted a sequence"),
+        (lambda: experiments.kl_curves(methods=()), ValueError, "methods is empty; expected at least one"),
+        (lambda: experiments.sensitivity("iris"), TypeError, "sources is str 'iris'; expected a sequence"),
         (lambda: experiments.sensitivity([]), ValueError, "sources is empty"),
-        (lambda: experiments.sensitivity(scale_range=(1,)), ValueError, r"scale_range is \(1,\); wanted two"),
+        (
+            lambda: experiments.sensitivity(scale_range=(1,)),
+            ValueError,
+            r"scale_range is \(1,\); expected two",
+        ),
         (lambda: experiments.sensitivity(noise="0.25"), TypeError, "noise is '0.25'"),
     ],
 )

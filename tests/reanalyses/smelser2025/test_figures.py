@@ -1,4 +1,4 @@
-"""Figures show what the tables hold, in a form that does not need colour, and fit a phone."""
+"""Figures show what the tables hold, in a form that does not need color, and fit a phone."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_no_two_texts_of_a_figure_overlap(drawn):
     figure_rules.assert_no_texts_overlap(drawn)
 
 
-def test_colour_is_never_the_only_sign(drawn):
+def test_color_is_never_the_only_sign(drawn):
     for name in ("stress_curves", "kl_curves", "sensitivity", "noise_correlations", "rank_changes"):
         handles = drawn[name].legends[0].legend_handles
         markers = [handle.get_marker() for handle in handles]
@@ -161,7 +161,7 @@ def test_sensitivity_shows_the_dataset_asked_for(data):
         part = data["noisy"].query(f"dataset == '{name}' and method == 'mds' and measure == 'ns'")
         np.testing.assert_array_equal(figure.axes[0].get_lines()[0].get_ydata(), part["value"])
         assert len(figure.axes[1].get_lines()) == 4
-    with pytest.raises(ValueError, match="dataset is 'irsi'; wanted one of iris, wine"):
+    with pytest.raises(ValueError, match="dataset is 'irsi'; expected one of iris, wine"):
         figures.sensitivity(data["noisy"], dataset="irsi")
 
 
@@ -203,9 +203,9 @@ def test_preprocessing_is_hollow_as_published(drawn, data):
 def test_pictures_by_quantity_and_without_labels():
     roll = load("auto-mpg")
     _, named = experiments.pictures(roll, ("pca",))
-    coloured = figures.pictures(named, roll.labels).axes[0].collections[0]
-    np.testing.assert_array_equal(coloured.get_array(), roll.labels)
-    np.testing.assert_array_equal(coloured.get_offsets(), named["pca"])
+    colored = figures.pictures(named, roll.labels).axes[0].collections[0]
+    np.testing.assert_array_equal(colored.get_array(), roll.labels)
+    np.testing.assert_array_equal(colored.get_offsets(), named["pca"])
     plain = figures.pictures(named).axes[0].get_lines()
     assert len(plain) == 1
 

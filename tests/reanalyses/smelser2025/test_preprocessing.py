@@ -111,7 +111,11 @@ def test_the_mismatch_is_none_on_data_scaled_already():
         (lambda: scale([[np.nan], [1.0]]), ValueError, "X has NaN or inf"),
         (lambda: scale(np.empty((0, 2))), ValueError, "X has 0 points"),
         (lambda: scale([["a"]]), TypeError, "X holds text"),
-        (lambda: scale([[-1e308], [1e308]]), ValueError, "'minmax' of X overflows float64; wanted rescaled"),
+        (
+            lambda: scale([[-1e308], [1e308]]),
+            ValueError,
+            "'minmax' of X overflows float64; expected rescaled",
+        ),
         (
             lambda: prepare([[1.0]], preprocess="published"),
             ValueError,
@@ -120,7 +124,7 @@ def test_the_mismatch_is_none_on_data_scaled_already():
         (
             lambda: prepare([[1.0]], preprocess="as-published", scaling="standardize"),
             ValueError,
-            "scaling is 'standardize' with preprocess='as-published'.*wanted scaling='minmax'",
+            "scaling is 'standardize' with preprocess='as-published'.*expected scaling='minmax'",
         ),
     ],
 )

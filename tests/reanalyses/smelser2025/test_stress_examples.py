@@ -35,12 +35,12 @@ def test_printed_formulas_are_naive_sums_of_the_paper() -> None:
     d, e = pdist(X), pdist(Y)
     assert experiments.printed_scale(X, Y) == pytest.approx((d * e).sum() / (d**2).sum(), rel=1e-12)
     relative, delta = d / d.max(), 1 / e.max()
-    wanted = ((relative - e / delta) ** 2).sum() / relative.sum()
-    assert experiments.printed_forced_scale_stress(X, Y) == pytest.approx(wanted, rel=1e-12)
+    expected = ((relative - e / delta) ** 2).sum() / relative.sum()
+    assert experiments.printed_forced_scale_stress(X, Y) == pytest.approx(expected, rel=1e-12)
 
 
 def test_printed_scale_divides_by_the_wrong_sum() -> None:
-    """It moves with the picture where the minimiser moves against it."""
+    """It moves with the picture where the minimizer moves against it."""
     rng = np.random.default_rng(1)
     X, Y = rng.normal(size=(10, 3)), rng.normal(size=(10, 2))
     assert experiments.printed_scale(X, 5 * Y) == pytest.approx(5 * experiments.printed_scale(X, Y))

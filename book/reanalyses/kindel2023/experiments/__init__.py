@@ -1,7 +1,7 @@
 """The tables and figures of Kindel (2023) and its supplement as tidy tables, and what the chapters print beside them.
 
 The rooms: `reanalysis` (Table 1, effect sizes, chance), `comparisons` (what stands beside Table 1), `sublists` (Figures
-1 and 2), `neighbourhoods` (centroids as lists grow), `randomisation` (Figure 3 and its pools), `remarks` (the supplement
+1 and 2), `neighborhoods` (centroids as lists grow), `randomization` (Figure 3 and its pools), `remarks` (the supplement
 on estimators and centroids), `gender_sentiment` (the regressions), `alternatives` (what to set beside them), `tables`
 (small ones), `spaces` (lists and pools). Sizes and seeds are keyword arguments.
 """
@@ -42,11 +42,11 @@ from reanalyses.kindel2023.experiments.gender_sentiment import (
     local_similarity_table,
     nested_weat_table,
 )
-from reanalyses.kindel2023.experiments.neighbourhoods import separability_as_lists_grow
-from reanalyses.kindel2023.experiments.randomisation import (
+from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
+from reanalyses.kindel2023.experiments.randomization import (
     CongruenceNulls,
     congruence_nulls,
-    partial_randomisation,
+    partial_randomization,
     pool_sensitivity,
     two_word_nulls,
 )
@@ -62,7 +62,7 @@ from reanalyses.kindel2023.experiments.remarks import (
     centroid_weights_table,
     congruence_tests_table,
     estimators_table,
-    recentring_table,
+    recentering_table,
     separability_table,
 )
 from reanalyses.kindel2023.experiments.spaces import (
@@ -124,14 +124,14 @@ __all__ = [
     "local_similarity_means",
     "local_similarity_table",
     "nested_weat_table",
-    "partial_randomisation",
+    "partial_randomization",
     "permutation_by_similarity",
     "permutation_distribution",
     "pool_sensitivity",
     "pool_words",
     "ratio_lines",
     "readable",
-    "recentring_table",
+    "recentering_table",
     "scores_by_similarity",
     "separability_as_lists_grow",
     "separability_table",

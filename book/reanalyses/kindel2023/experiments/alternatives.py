@@ -24,9 +24,9 @@ from reanalyses.kindel2023.regression import (
     inner_product_regression,
     nested_weat,
     overlapping_bivariate_centroid_regression,
-    relabelling_test,
+    relabeling_test,
     two_groups,
-    weight_standardisation,
+    weight_standardization,
     word_pairs,
 )
 
@@ -99,7 +99,7 @@ def length_readings() -> pd.DataFrame:
     rows = []
     for example, pairs in length_examples().groupby("example", sort=False):
         beta = corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
-        split = weight_standardisation(pairs, covariance="nonrobust")
+        split = weight_standardization(pairs, covariance="nonrobust")
         parts = (split.alpha_1, beta, split.at_equal_weights, split.from_weights)
         # Rounding would show as −0.000.
         rows.append((example, *(float(np.round(part, 12) + 0.0) for part in parts)))
@@ -160,7 +160,7 @@ def judged_differences(
     space, test, spelling
         As in `experiments.design_pairs`.
     n_resamples, rng
-        As in `regression.relabelling_test`, for lists too long to go through all divisions.
+        As in `regression.relabeling_test`, for lists too long to go through all divisions.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def judged_differences(
     for design, pairs in _both_designs(space, test, spelling).items():
         pairs = pairs.assign(frequency=word_zipf(pairs))
         plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
-        split = weight_standardisation(pairs)
+        split = weight_standardization(pairs)
         outside = outside_rows.loc[(design, "cosine, frequency")]
         at_equal = (split.at_equal_weights, split.std_error, split.p_value)
         from_outside = tuple(float(outside[name]) for name in ("difference", "std_error", "p_value"))
@@ -197,7 +197,7 @@ def judged_differences(
             ("at equal frequency", "equal weights", "frequency", from_outside),
         ]
         for reading, statistic, covariate, by_pairs in readings:
-            tested = relabelling_test(
+            tested = relabeling_test(
                 pairs, statistic=statistic, covariate=covariate, n_resamples=n_resamples, rng=generator
             )
             rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.p_value))
@@ -246,7 +246,7 @@ def error_variance_table(
     *,
     spelling: str = "adjusted",
 ) -> pd.DataFrame:
-    """Test whether the error variance of two models changes with the normalisation weight.
+    """Test whether the error variance of two models changes with the normalization weight.
 
     Parameters
     ----------
@@ -335,7 +335,7 @@ def centroid_distortion_table(
     pandas.DataFrame
         One row for each design and kind of pairs ("all pairs", "sums"): design, pairs, n, mean_0 and mean_1 (mean cosines
         of the groups), alpha_1, beta_3, absolute_distortion (of `regression.distortion_decomposition`), at_equal_weights,
-        from_weights (of `regression.weight_standardisation`).
+        from_weights (of `regression.weight_standardization`).
 
     Examples
     --------
@@ -359,7 +359,7 @@ def centroid_distortion_table(
             "sums": two_groups(zero, one, labels=(found.labels["B"], found.labels["A"])),
         }
         for kind, pairs in kinds.items():
-            parts, split = (distortion_decomposition(pairs), weight_standardisation(pairs))
+            parts, split = (distortion_decomposition(pairs), weight_standardization(pairs))
             means = pairs.groupby("X")["cosine"].mean()
             rows.append(
                 {
@@ -460,7 +460,7 @@ def without_each_word(
     for word in [None, *dict.fromkeys(pairs["a"])]:
         own = pairs["a"] == word
         kept = pairs.loc[~own]
-        split = weight_standardisation(kept)
+        split = weight_standardization(kept)
         beta, _, p = _coefficient(corrected_ratio_regression(kept), "β3")
         group, length = (
             ("", np.nan) if word is None else (pairs["group"][own].iloc[0], pairs["norm_a"][own].iloc[0])

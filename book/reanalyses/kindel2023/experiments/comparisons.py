@@ -204,7 +204,7 @@ def scores_by_similarity(
     for similarity in similarities:
         _checks.check_option(similarity, "similarities", tuple(SIMILARITIES))
     if "mean-cosine" not in similarities:
-        raise ValueError(f"similarities are {', '.join(similarities)}; wanted mean-cosine among them")
+        raise ValueError(f"similarities are {', '.join(similarities)}; expected mean-cosine among them")
     names = _weats() if tests is None else list(tests)
     lists = {test: list_vectors(space, test, spelling=spelling).values() for test in names}
     scores = pd.DataFrame(

@@ -224,9 +224,9 @@ def group_differences(story: pd.DataFrame) -> pd.DataFrame:
     >>> len(group_differences(frequency_story("googlenews-weat")))
     14
     """
-    wanted = story["model"].map(_DIFFERENCE) == story["symbol"]
+    expected = story["model"].map(_DIFFERENCE) == story["symbol"]
     columns = ["design", "model", "symbol", "estimate", "std_error", "low", "high", "p_value", "r_squared"]
-    return story.loc[wanted, columns].reset_index(drop=True)
+    return story.loc[expected, columns].reset_index(drop=True)
 
 
 def covariance_table(

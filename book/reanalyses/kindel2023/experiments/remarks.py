@@ -16,7 +16,7 @@ from isotropy_lab.association.cosine import (
 )
 from numpy.typing import NDArray
 
-from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentred
+from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
     find,
@@ -31,7 +31,7 @@ __all__ = [
     "centroid_weights_table",
     "congruence_tests_table",
     "estimators_table",
-    "recentring_table",
+    "recentering_table",
     "separability_table",
 ]
 
@@ -44,7 +44,7 @@ def estimators_table(
     tests: Sequence[str] = ("gender-sentiment",),
     spelling: str = "adjusted",
 ) -> pd.DataFrame:
-    """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalised.
+    """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalized.
 
     Parameters
     ----------
@@ -170,10 +170,10 @@ def centroid_weights_table(
     return pd.DataFrame(rows, columns=["test", "list", "k", "smallest", "mean", "largest"])
 
 
-def recentring_table(
+def recentering_table(
     space: Any = "googlenews-weat", *, test: str = "gender-sentiment", spelling: str = "adjusted"
 ) -> pd.DataFrame:
-    """What recentring does to each similarity: as given, each list about its own mean, both about the mean of all.
+    """What recentering does to each similarity: as given, each list about its own mean, both about the mean of all.
 
     Parameters
     ----------
@@ -185,33 +185,33 @@ def recentring_table(
     Returns
     -------
     pandas.DataFrame
-        Columns lists, centring ("none", "own", "union"), mean_cosine, canonical. After centring a list about its own
+        Columns lists, centering ("none", "own", "union"), mean_cosine, canonical. After centering a list about its own
         mean its words are dependent: the rank falls by one.
 
     Examples
     --------
-    >>> recentring_table("googlenews-weat")["centring"].tolist()[:3]
+    >>> recentering_table("googlenews-weat")["centering"].tolist()[:3]
     ['none', 'own', 'union']
     """
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     rows = []
     for x, y, _ in COMPONENTS.values():
-        for centring in ("none", "own", "union"):
+        for centering in ("none", "own", "union"):
             pair = (lists[x], lists[y])
-            a, b = pair if centring == "none" else recentred(*pair, by=centring)
+            a, b = pair if centering == "none" else recentered(*pair, by=centering)
             rows.append(
                 (
                     f"{labels[x]} / {labels[y]}",
-                    centring,
+                    centering,
                     mean_cosine_similarity(a, b),
                     canonical_similarity(a, b),
                 )
             )
-    return pd.DataFrame(rows, columns=["lists", "centring", "mean_cosine", "canonical"])
+    return pd.DataFrame(rows, columns=["lists", "centering", "mean_cosine", "canonical"])
 
 
 def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random") -> pd.DataFrame:
-    """Put the parametric tests of a congruence beside randomisation, for every congruence of every pair of lists.
+    """Put the parametric tests of a congruence beside randomization, for every congruence of every pair of lists.
 
     Parameters
     ----------
@@ -220,19 +220,19 @@ def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random")
     space : str, path or gensim.models.KeyedVectors
         The word vectors; only their dimension is used.
     null : {"both random", "A random", "B random"}
-        Which randomisation.
+        Which randomization.
 
     Returns
     -------
     pandas.DataFrame
-        Columns lists, index, congruence, p_randomisation (one-sided, from the null), p_holm (the same, adjusted for all
+        Columns lists, index, congruence, p_randomization (one-sided, from the null), p_holm (the same, adjusted for all
         congruences of the table), p_direct (`congruence_test`: one cosine between random directions, two-sided), and
         p_fisher (Fisher's Z).
 
     Notes
     -----
     The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest of many,
-    so the tests call nearly all large ones significant; the randomisation compares like with like.
+    so the tests call nearly all large ones significant; the randomization compares like with like.
     """
     p = word_vectors(space).vector_size
     table = nulls.congruences.loc[nulls.congruences["null"] == null]
@@ -242,7 +242,7 @@ def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random")
             "lists": table["lists"].to_numpy(),
             "index": table["index"].to_numpy(),
             "congruence": table["observed"].to_numpy(),
-            "p_randomisation": table["p_greater"].to_numpy(),
+            "p_randomization": table["p_greater"].to_numpy(),
             "p_holm": adjusted(table["p_greater"].to_numpy()),
             "p_direct": [test.p_value for test in tests],
             "p_fisher": [test.fisher_p for test in tests],

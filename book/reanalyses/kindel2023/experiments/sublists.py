@@ -28,10 +28,10 @@ __all__ = [
 
 Array = NDArray[np.float64]
 
-#: The metrics of the within-list lattices, the paper's two and the normalised one.
+#: The metrics of the within-list lattices, the paper's two and the normalized one.
 METRICS = ("mean-cosine", "normalized", "canonical")
 
-#: What `between_lattices` summarises: name → similarity, scale, whether squared.
+#: What `between_lattices` summarizes: name → similarity, scale, whether squared.
 BETWEEN = {
     "canonical, trace": ("canonical", None, False),
     "canonical, scaled": ("canonical", "geometric", False),
@@ -147,7 +147,7 @@ def consistency_table(
     space, test, spelling
         As in `within_lattices`.
     similarities : sequence of str
-        Default mean cosine, normalised mean cosine and canonical.
+        Default mean cosine, normalized mean cosine and canonical.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.
     pandas.DataFrame
         One row for each metric ("mean-cosine", "normalized", "canonical") and pair: metric, pair, similarity (of S to
         that pair), defined, closest (no other pair is more similar to S, up to 1e-9). Where a mean vector is zero
-        the normalised similarity is not defined: its similarity is NaN, and defined says so.
+        the normalized similarity is not defined: its similarity is NaN, and defined says so.
 
     Raises
     ------

@@ -39,8 +39,8 @@ from reanalyses.kindel2023.regression.overlapping import (
     overlapping_cosine_regression,
 )
 from reanalyses.kindel2023.regression.pairs import overlapping_pairs, stack_pairs, two_groups, word_pairs
-from reanalyses.kindel2023.regression.relabelling import RelabellingTest, relabelling_test
-from reanalyses.kindel2023.regression.standardisation import WeightStandardisation, weight_standardisation
+from reanalyses.kindel2023.regression.relabeling import RelabelingTest, relabeling_test
+from reanalyses.kindel2023.regression.standardization import WeightStandardization, weight_standardization
 
 __all__ = [
     "Alias",
@@ -52,8 +52,8 @@ __all__ = [
     "JointTest",
     "NestedWeat",
     "Regression",
-    "RelabellingTest",
-    "WeightStandardisation",
+    "RelabelingTest",
+    "WeightStandardization",
     "bivariate_centroid_regression",
     "bivariate_cosine_regression",
     "breusch_pagan_test",
@@ -73,9 +73,9 @@ __all__ = [
     "overlapping_bivariate_centroid_regression",
     "overlapping_cosine_regression",
     "overlapping_pairs",
-    "relabelling_test",
+    "relabeling_test",
     "stack_pairs",
     "two_groups",
-    "weight_standardisation",
+    "weight_standardization",
     "word_pairs",
 ]

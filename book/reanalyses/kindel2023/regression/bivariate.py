@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.kindel2023.regression.centroid import component_columns
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term
@@ -71,14 +71,14 @@ def bivariate_cosine_regression(
     >>> bivariate_cosine_regression(left, right, model="expanded").terms["symbol"].tolist()
     ['γ2', 'γ0', 'γ1', 'γ3', 'γ4', 'γ5', 'γ6', 'γ7']
     """
-    validation.check_option(model, "model", MODELS)
-    left = validation.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
-    right = validation.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
+    _checks.check_option(model, "model", MODELS)
+    left = _checks.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
+    right = _checks.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
     _check_rows(len(pairs_left), len(pairs_right))
     ones = np.ones(len(pairs_left))
     if model == "uncorrected":
         if weights is not None:
-            raise ValueError(f"weights is {weights!r} with model='uncorrected'; wanted None")
+            raise ValueError(f"weights is {weights!r} with model='uncorrected'; expected None")
         outcome = Term("cosine", "cos(a,b)", left["cosine"])
         terms = [Term("intercept", "γ0*", ones), Term("cos(c,d)", "γ1*", right["cosine"])]
     else:
@@ -98,7 +98,7 @@ def bivariate_cosine_regression(
 def _check_rows(n_left: int, n_right: int) -> None:
     if n_left != n_right:
         raise ValueError(
-            f"pairs_left has {n_left} rows, pairs_right has {n_right}; wanted tables whose rows belong together"
+            f"pairs_left has {n_left} rows, pairs_right has {n_right}; expected tables whose rows belong together"
         )
 
 
@@ -196,7 +196,7 @@ def bivariate_centroid_regression(
     >>> fit.terms["symbol"].tolist()
     ['γ2', 'γ0', 'γ4', 'γ7', 'γ1,1', 'γ1,2', 'γ3,1', 'γ3,2', 'γ5,1', 'γ5,2', 'γ6,1', 'γ6,2']
     """
-    validation.check_option(model, "model", MODELS)
+    _checks.check_option(model, "model", MODELS)
     if model == "uncorrected" and (componentwise or component is not None):
         raise ValueError("componentwise and component belong to model='expanded'; found model='uncorrected'")
     if model == "uncorrected" or not (componentwise or component is not None):
@@ -209,8 +209,8 @@ def bivariate_centroid_regression(
             clusters=clusters,
             confidence=confidence,
         )
-    left = validation.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
-    right = validation.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
+    left = _checks.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
+    right = _checks.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
     _check_rows(len(pairs_left), len(pairs_right))
     if componentwise:
         inners, _ = component_columns(pairs_right)
@@ -220,7 +220,7 @@ def bivariate_centroid_regression(
     outcome = Term("inner product", "⟨a,b⟩", left["inner_product"])
     if component is not None:
         parts, _ = component_columns(pairs_left)
-        validation.check_integer(component, "component", low=1, high=parts.shape[1])
+        _checks.check_integer(component, "component", low=1, high=parts.shape[1])
         outcome = Term(f"inner product {component}", f"⟨A{component},y⟩", parts[:, component - 1])
         terms += [
             Term(f"⟨A{i + 1},y⟩", f"ξ{i + 1}", parts[:, i])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from scipy import stats
 
 from reanalyses.kindel2023.regression.estimation import (
@@ -55,11 +55,11 @@ def _composed_table(
         (squares, "a squared length of"),
         (cross, "a product of"),
     ):
-        validation.check_representable(values, f"{what} the components")
+        _checks.check_representable(values, f"{what} the components")
     short = norm_a - 1e-12 * lengths.max(axis=1)
     if not (short > 0).all():
         where = int(np.argmin(short))
-        validation.check_mean_direction(
+        _checks.check_mean_direction(
             float(norm_a[where]), float(1e-12 * lengths[where].max()), "components", "sum"
         )
     table = pair_table(a, b, inner.sum(axis=1) * factor, norm_a * factor, norm_b)
@@ -72,8 +72,8 @@ def _composed_table(
 
 
 def centroid_pairs(
-    components: validation.Points,
-    X: validation.Points,
+    components: _checks.Points,
+    X: _checks.Points,
     *,
     words_x: Sequence[str] | None = None,
     label: str = "Ω",
@@ -129,9 +129,9 @@ def centroid_pairs(
     0   2.236            3.0             2.0
     """
     parts, targets = (
-        np.asarray(x, dtype=np.float64) for x in validation.as_word_lists({"components": components, "X": X})
+        np.asarray(x, dtype=np.float64) for x in _checks.as_word_lists({"components": components, "X": X})
     )
-    validation.check_option(combine, "combine", COMBINATIONS)
+    _checks.check_option(combine, "combine", COMBINATIONS)
     n, j = len(targets), len(parts)
     upper = np.triu_indices(j, 1)
     with np.errstate(all="ignore"):  # what over- or underflows is refused
@@ -152,8 +152,8 @@ def centroid_pairs(
 
 
 def composed_pairs(
-    parts: Sequence[validation.Points],
-    X: validation.Points,
+    parts: Sequence[_checks.Points],
+    X: _checks.Points,
     *,
     words_x: Sequence[str] | None = None,
     group: str | None = None,
@@ -192,12 +192,12 @@ def composed_pairs(
     0   1.414  2.828   0.707
     """
     if isinstance(parts, (str, bytes)) or not isinstance(parts, (Sequence, np.ndarray)) or len(parts) == 0:
-        raise TypeError(f"parts is {validation.describe(parts)}; wanted a list of arrays of shape (n, p)")
-    validation.check_option(combine, "combine", COMBINATIONS)
+        raise TypeError(f"parts is {_checks.describe(parts)}; expected a list of arrays of shape (n, p)")
+    _checks.check_option(combine, "combine", COMBINATIONS)
     lists = {f"parts[{i}]": part for i, part in enumerate(parts)} | {"X": X}
-    *arrays, targets = (np.asarray(x, dtype=np.float64) for x in validation.as_word_lists(lists))
+    *arrays, targets = (np.asarray(x, dtype=np.float64) for x in _checks.as_word_lists(lists))
     for i, array in enumerate(arrays):
-        validation.check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
+        _checks.check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
     n, j = len(targets), len(arrays)
     with np.errstate(all="ignore"):  # what over- or underflows is refused
         inner = np.column_stack([(array * targets).sum(axis=1) for array in arrays])
@@ -273,9 +273,9 @@ def centroid_regression(
     >>> len(fit.terms), [alias.term for alias in fit.aliased]
     (4, ['‖Ω‖', '‖x‖', 'D·‖Ω‖', 'D·‖x‖'])
     """
-    validation.check_option(model, "model", MODELS)
+    _checks.check_option(model, "model", MODELS)
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
-    columns = validation.check_pairs(pairs, "pairs", needed)
+    columns = _checks.check_pairs(pairs, "pairs", needed)
     D, lnw, g, x = (columns["X"], columns["lnw"], columns["norm_a"], columns["norm_b"])
     ones = np.ones(len(pairs))
     cosine = Term("cosine", "cos(Ω,x)", columns["cosine"])
@@ -320,11 +320,11 @@ def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, F
     ]
     j = max(numbers, default=0)
     names = [f"inner_product_{i}" for i in range(1, j + 1)] + [f"norm_{i}" for i in range(1, j + 1)]
-    if j < least and validation.is_frame(pairs):
+    if j < least and _checks.is_frame(pairs):
         raise ValueError(
-            f"pairs has {j} components; wanted at least {least}: pairs as centroid_pairs or composed_pairs make them"
+            f"pairs has {j} components; expected at least {least}: pairs as centroid_pairs or composed_pairs make them"
         )
-    columns = validation.check_pairs(pairs, "pairs", names)
+    columns = _checks.check_pairs(pairs, "pairs", names)
     values = np.column_stack([columns[name] for name in names])
     return values[:, :j], values[:, j:]
 
@@ -411,8 +411,8 @@ def component_regressions(
     >>> bool(np.allclose(sum(fit.terms["estimate"] for fit in parts.regressions), pooled))
     True
     """
-    validation.check_option(weight, "weight", COMPONENT_WEIGHTS)
-    columns = validation.check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
+    _checks.check_option(weight, "weight", COMPONENT_WEIGHTS)
+    columns = _checks.check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
     inner, norms = component_columns(pairs)
     j, D = inner.shape[1], columns["X"]
     fits = []
@@ -431,11 +431,11 @@ def component_regressions(
         )
     if any(list(fit.terms["term"]) != list(fits[0].terms["term"]) for fit in fits):
         raise ValueError(
-            "pairs identifies different terms for different components; wanted words x of different lengths"
+            "pairs identifies different terms for different components; expected words x of different lengths"
         )
     if fits[0].df_residual < j:
         raise ValueError(
-            f"pairs has {fits[0].df_residual} residual degrees of freedom for {j} components; wanted at least {j}: "
+            f"pairs has {fits[0].df_residual} residual degrees of freedom for {j} components; expected at least {j}: "
             "more words x, or fewer components"
         )
     kept = fits[0].terms["term"]
@@ -547,17 +547,17 @@ def implicit_component_regression(
     >>> list(found.regression.terms["symbol"]), found.pooled.restriction
     (['γ2', 'γ3', 'γ0', 'γ1', 'ξ1', 'ξ3'], '⟨Ω1,x⟩ = ⟨Ω3,x⟩ = -1')
     """
-    columns = validation.check_pairs(pairs, "pairs", ("lnw", "X"))
+    columns = _checks.check_pairs(pairs, "pairs", ("lnw", "X"))
     inner, _ = component_columns(pairs)
     j = inner.shape[1]
-    validation.check_integer(component, "component", low=1, high=j)
+    _checks.check_integer(component, "component", low=1, high=j)
     others = [i for i in range(j) if i != component - 1]
     terms = _composed_terms(columns["X"], columns["lnw"])
     terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]
     outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner[:, component - 1])
     fit = fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
     lost = [str(alias) for alias in fit.aliased if alias.symbol.startswith("ξ")]
-    validation.check_identified(lost, "the inner products of the components must be independent")
+    _checks.check_identified(lost, "the inner products of the components must be independent")
     symbols = [f"ξ{i + 1}" for i in others]
     equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
     return ImplicitRegression(fit, equal, joint_test(fit, symbols, value=-1.0), component)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.kindel2023.regression.estimation import Floats, Regression
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
@@ -64,13 +64,13 @@ class DistortionDecomposition:
 
 
 def _betas(pairs: pd.DataFrame, coefficients: str) -> tuple[float, float, float, float]:
-    validation.check_option(coefficients, "coefficients", COEFFICIENTS)
+    _checks.check_option(coefficients, "coefficients", COEFFICIENTS)
     fit: Regression
     if coefficients == "ratio":
         fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     else:
         fit = inner_product_regression(pairs, covariance="nonrobust")
-    validation.check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
+    _checks.check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     return b0, b1, b2, b3
 
@@ -129,7 +129,7 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
     >>> abs(found.discrepancy) < 1e-12, abs(found.printed_discrepancy) > 1e-3
     (True, True)
     """
-    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     b0, b1, b2, b3 = _betas(pairs, coefficients)
     X, lnw = columns["X"], columns["lnw"]
     alpha = _slope(X, columns["cosine"])
@@ -208,7 +208,7 @@ def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.
     >>> bool(np.allclose(parts["sim_local"] + parts["sim_global"], parts["cosine"]))
     True
     """
-    columns = validation.check_pairs(pairs, "pairs", ("inner_product", "cosine", "lnw", "X"))
+    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "cosine", "lnw", "X"))
     b0, b1, _, _ = _betas(pairs, coefficients)
     shift = b0 + b1 * columns["X"]
     return pairs.assign(

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 from scipy import stats
 
@@ -21,11 +21,11 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 COVARIANCES = ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster")
 
 # A column whose part outside the span of the earlier ones is shorter than this share of its length is taken for a
-# combination of them. Exact combinations leave some 1e-15, lengths of vectors normalised in float32 some 1e-7; lengths
+# combination of them. Exact combinations leave some 1e-15, lengths of vectors normalized in float32 some 1e-7; lengths
 # of real words vary by percents.
 ALIAS_TOLERANCE = 1e-6
 
-# Real words give variance inflation factors of 10 to 1,000; vectors normalised and stored as float16, whose lengths
+# Real words give variance inflation factors of 10 to 1,000; vectors normalized and stored as float16, whose lengths
 # differ by rounding, give more than 10⁸.
 LARGEST_INFLATION = 1e6
 
@@ -116,7 +116,7 @@ class Regression:
     terms : pandas.DataFrame
         One row for each kept term: term, symbol (as in the paper), estimate, std_error, statistic, p_value, low, high
         (ends of the interval), vif (variance inflation factor; 1 for terms uncorrelated with all others; NaN for the
-        intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the lengths of normalised vectors.
+        intercept, which has none). Factors above 10⁶ come with a UserWarning: such are the lengths of normalized vectors.
     n : int
         Pairs.
     df_residual : int
@@ -177,7 +177,7 @@ class Regression:
         if dropped:
             raise KeyError(f"{term} was dropped: {dropped[0]}")
         listed = ", ".join(f"{row.term} ({row.symbol})" for row in self.terms.itertuples())
-        raise KeyError(f"{term} is no term of this regression; wanted one of {listed}")
+        raise KeyError(f"{term} is no term of this regression; expected one of {listed}")
 
     def coefficient(self, term: str) -> float:
         """Return the estimate of a term, given by name or by symbol."""
@@ -218,29 +218,31 @@ def cluster_codes(pairs: pd.DataFrame, clusters: str | tuple[str, ...]) -> npt.N
     """Return the numbers of the clusters of each pair: one column, or two for clustering both ways."""
     if not isinstance(clusters, (str, tuple, list)):
         raise TypeError(
-            f"clusters is {validation.describe(clusters)}; wanted one or two columns of pairs, such as ('a', 'b')"
+            f"clusters is {_checks.describe(clusters)}; expected one or two columns of pairs, such as ('a', 'b')"
         )
     columns = (clusters,) if isinstance(clusters, str) else tuple(clusters)
     if not 1 <= len(columns) <= 2:
-        raise ValueError(f"clusters is {clusters!r}; wanted one or two columns of pairs, such as ('a', 'b')")
+        raise ValueError(
+            f"clusters is {clusters!r}; expected one or two columns of pairs, such as ('a', 'b')"
+        )
     for column in columns:
         if column not in pairs.columns:
             raise ValueError(
-                f"clusters names {column!r}, pairs has {', '.join(map(str, pairs.columns))}; wanted columns of pairs"
+                f"clusters names {column!r}, pairs has {', '.join(map(str, pairs.columns))}; expected columns of pairs"
             )
         if column in ("a", "b") and pairs[column].dtype.kind in "iu" and "X" in pairs.columns:
             raise ValueError(
                 f"clusters names {column!r}, which has row numbers, and these do not tell whether a word of one group "
-                "is in the other; wanted pairs made with words_a and words_b"
+                "is in the other; expected pairs made with words_a and words_b"
             )
     codes = [pd.factorize(pairs[column])[0].astype(np.intp) for column in columns]
     for column, code in zip(columns, codes, strict=True):
         if code.min() < 0:
             raise ValueError(
-                f"clusters names {column!r}, which has no value in entry {int(np.argmin(code))}; wanted a word for every pair"
+                f"clusters names {column!r}, which has no value in entry {int(np.argmin(code))}; expected a word for every pair"
             )
         if code.max() < 1:
-            raise ValueError(f"clusters has one value in {column!r}; wanted at least 2 clusters")
+            raise ValueError(f"clusters has one value in {column!r}; expected at least 2 clusters")
     return codes[0] if len(codes) == 1 else np.column_stack(codes)
 
 
@@ -254,16 +256,16 @@ def estimate(
     confidence: float = 0.95,
 ) -> Regression:
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
-    validation.check_option(covariance, "covariance", COVARIANCES)
-    confidence = validation.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
+    _checks.check_option(covariance, "covariance", COVARIANCES)
+    confidence = _checks.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
     sm = require("statsmodels.api", "A regression on cosines", install='"isotropy-lab[regression]"')
-    validation.check_varies(outcome.values, outcome.name)
+    _checks.check_varies(outcome.values, outcome.name)
     for term in (outcome, *terms):
-        validation.check_representable(term.values, f"the term {term.name}")
+        _checks.check_representable(term.values, f"the term {term.name}")
     kept, aliased = independent_columns(terms)
     columns = [terms[i] for i in kept]
     n, k = len(outcome.values), len(columns)
-    validation.check_enough_pairs(n, k)
+    _checks.check_enough_pairs(n, k)
     design = np.column_stack([term.values for term in columns])
     sizes = np.linalg.norm(design, axis=0)
     scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
@@ -271,7 +273,7 @@ def estimate(
     whitened = design * roots[:, None]
     if covariance in ("HC2", "HC3"):
         leverage = (np.linalg.qr(whitened / np.linalg.norm(whitened, axis=0))[0] ** 2).sum(axis=1)
-        validation.check_leverage(leverage, covariance)
+        _checks.check_leverage(leverage, covariance)
     exog = pd.DataFrame(design / scales, columns=[term.name for term in columns])
     target = pd.Series(outcome.values, name=outcome.name)
     model = sm.OLS(target, exog) if weights is None else sm.WLS(target, exog, weights=roots**2)
@@ -296,7 +298,7 @@ def estimate(
         ]
         raise ValueError(
             f"covariance={covariance!r} gives a variance that is not positive for {', '.join(bad)}, as clustering can with "
-            "few clusters: both ways, or by a column that goes with the group; wanted more words, or clusters='a' or 'b'"
+            "few clusters: both ways, or by a column that goes with the group; expected more words, or clusters='a' or 'b'"
         )
     if exact:
         # The estimated errors would be rounding.
@@ -321,7 +323,7 @@ def estimate(
         ]
         warnings.warn(
             f"{', '.join(inflated)} are nearly collinear (variance inflation factor up to {np.nanmax(inflation):.1g}), so "
-            "that their coefficients rest on tiny differences; lengths of normalised vectors differ by rounding only: use "
+            "that their coefficients rest on tiny differences; lengths of normalized vectors differ by rounding only: use "
             "vectors as they were trained",
             UserWarning,
             stacklevel=3,
@@ -404,7 +406,7 @@ def breusch_pagan_test(
     regression : Regression
         As the functions of this package return it.
     variables : array-like of shape (n,) or (n, m), optional
-        For example the normalisation weights; by default the terms of the regression.
+        For example the normalization weights; by default the terms of the regression.
     names : sequence of str, optional
         Of the variables.
     studentized : bool
@@ -430,7 +432,7 @@ def breusch_pagan_test(
     References
     ----------
     Breusch and Pagan (1979); Koenker (1981); named in Kindel (2023), supplement, as the test of the error variance
-    over the distribution of the normalisation weights.
+    over the distribution of the normalization weights.
 
     Examples
     --------
@@ -449,15 +451,15 @@ def breusch_pagan_test(
     else:
         nested = isinstance(variables, (list, tuple)) and len(variables) > 0 and np.ndim(variables[0]) == 1
         if nested or getattr(variables, "ndim", None) == 2:
-            array = validation.as_array(variables, "variables", ndim=2)
+            array = _checks.as_array(variables, "variables", ndim=2)
         else:
-            array = validation.as_array(variables, "variables", ndim=1)[:, None]
+            array = _checks.as_array(variables, "variables", ndim=1)[:, None]
         columns = np.asarray(array, dtype=np.float64)
-        validation.raise_if_not_finite(columns, "variables")
+        _checks.raise_if_not_finite(columns, "variables")
         found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
     if columns.shape[0] != regression.n or columns.shape[1] != len(found) or not found:
         raise ValueError(
-            f"variables has shape {columns.shape} and {len(found)} names; wanted {regression.n} rows, one for each "
+            f"variables has shape {columns.shape} and {len(found)} names; expected {regression.n} rows, one for each "
             "pair, and one name for each column"
         )
     kept, _ = independent_columns(
@@ -465,11 +467,11 @@ def breusch_pagan_test(
     )
     if len(kept) <= columns.shape[1]:
         raise ValueError(
-            "variables has a column that is constant or depends on the others; wanted columns that tell pairs apart"
+            "variables has a column that is constant or depends on the others; expected columns that tell pairs apart"
         )
-    validation.check_enough_pairs(regression.n, len(kept))
+    _checks.check_enough_pairs(regression.n, len(kept))
     if regression.exact:
-        raise ValueError("regression fits exactly, so that it has no error variance; wanted residuals")
+        raise ValueError("regression fits exactly, so that it has no error variance; expected residuals")
     found_test = _breusch_pagan(regression.weighted_residuals, columns, found, studentized=studentized)
     assert found_test is not None
     return found_test
@@ -526,12 +528,12 @@ def joint_test(
     """
     if isinstance(terms, str):
         raise TypeError(
-            f"terms is {validation.describe(terms)}; wanted a list of names or symbols, such as [{terms!r}]"
+            f"terms is {_checks.describe(terms)}; expected a list of names or symbols, such as [{terms!r}]"
         )
-    value = validation.check_real(value, "value", low=-np.inf, high=np.inf, open_low=True, open_high=True)
+    value = _checks.check_real(value, "value", low=-np.inf, high=np.inf, open_low=True, open_high=True)
     places = [regression.position(term) for term in terms]
     if len(set(places)) != len(places) or len(places) < 1 + equal:
-        raise ValueError(f"terms is {list(terms)!r}; wanted {1 + equal} different terms or more")
+        raise ValueError(f"terms is {list(terms)!r}; expected {1 + equal} different terms or more")
     names = [regression.terms["term"].iloc[place] for place in places]
     selection = np.eye(len(regression.terms))[places]
     if equal:
@@ -557,7 +559,7 @@ def combination_error(regression: Regression, weights: Floats) -> float:
     if not variance > floor:
         raise ValueError(
             f"covariance={regression.covariance!r} gives the difference a variance that is not positive, as clustering both "
-            "ways can do with few clusters; wanted more words, or clusters='a' or 'b'"
+            "ways can do with few clusters; expected more words, or clusters='a' or 'b'"
         )
     return float(np.sqrt(variance))
 
@@ -566,11 +568,11 @@ def wald_statistic(gap: Floats, covariance: Floats) -> float:
     """Return gapᵀ covariance⁻¹ gap, refusing a covariance of too low a rank."""
     scale = np.sqrt(np.diagonal(covariance))
     if not (scale > 0).all() or not np.isfinite(scale).all():
-        raise ValueError("terms have estimates without variance; wanted residuals and positive variances")
+        raise ValueError("terms have estimates without variance; expected residuals and positive variances")
     values, vectors = np.linalg.eigh(covariance / np.outer(scale, scale))
     if not values[0] > 1e-12 * values[-1]:
         raise ValueError(
-            f"terms are {len(gap)} restrictions whose estimated covariance is singular; wanted more pairs or clusters, "
+            f"terms are {len(gap)} restrictions whose estimated covariance is singular; expected more pairs or clusters, "
             "or fewer restrictions"
         )
     return float(((vectors.T @ (gap / scale)) ** 2 / values).sum())

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from scipy import stats
 
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, combination_error
@@ -50,7 +50,7 @@ def frequency_adjusted_regression(
     clusters: str | tuple[str, ...] = ("a", "b"),
     confidence: float = 0.95,
 ) -> FrequencyRegressions:
-    """Fit the binary regressions with the normalisation weight, with an external word frequency, and with both.
+    """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
     Parameters
     ----------
@@ -105,26 +105,26 @@ def frequency_adjusted_regression(
     >>> found.summary["r_squared"].between(0, 1).all() and len(found.models)
     8
     """
-    validation.check_option(form, "form", FORMS)
-    columns = validation.check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))
+    _checks.check_option(form, "form", FORMS)
+    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))
     missing = [name for name in ("a", "b") if name not in pairs.columns]
     if missing:
         raise ValueError(
-            f"pairs lacks the columns {', '.join(missing)}; wanted pairs as word_pairs makes them"
+            f"pairs lacks the columns {', '.join(missing)}; expected pairs as word_pairs makes them"
         )
     n = len(pairs)
-    zipf = validation.check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
+    zipf = _checks.check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
     total = zipf[:n] + zipf[n:]
     with np.errstate(over="ignore"):
         frequency = total if form == "log" else 10.0 ** (total / 2)
-    validation.check_representable(frequency, "the geometric mean of two frequencies")
+    _checks.check_representable(frequency, "the geometric mean of two frequencies")
     X, lnw = columns["X"], columns["lnw"]
     for name, values in (("lnw", lnw), ("frequency", frequency)):
         for group in (0, 1):
             inside = values[group == X]
             if not np.ptp(inside) > 1e-12 * np.abs(inside).max():
                 raise ValueError(
-                    f"pairs has the same {name} ({inside[0]:g}) in all {inside.size} pairs of group {group}; wanted "
+                    f"pairs has the same {name} ({inside[0]:g}) in all {inside.size} pairs of group {group}; expected "
                     "pairs of different words"
                 )
     plans: list[tuple[str, str, list[tuple[str, Floats]]]] = [
@@ -152,7 +152,7 @@ def frequency_adjusted_regression(
             clusters=clusters,
             confidence=confidence,
         )
-        validation.check_identified(
+        _checks.check_identified(
             [str(alias) for alias in fit.aliased], "and whose frequency is no function of them"
         )
         models[outcome if correction == "none" else f"{outcome}, {correction}"] = fit

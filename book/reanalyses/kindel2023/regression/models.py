@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, cluster_codes, estimate
 
@@ -28,10 +28,10 @@ def fit_terms(
     """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
     values = None
     if weights is not None:
-        validation.check_option(weights, "weights", WEIGHTS)
-        lnw = validation.check_pairs(pairs, "pairs", ("lnw",))["lnw"]
+        _checks.check_option(weights, "weights", WEIGHTS)
+        lnw = _checks.check_pairs(pairs, "pairs", ("lnw",))["lnw"]
         values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
-    validation.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
+    _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(
         outcome, terms, weights=values, covariance=covariance, clusters=codes, confidence=confidence
@@ -84,7 +84,7 @@ def cosine_regression(
 
     Notes
     -----
-    Multiplied by the normalisation weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with its
+    Multiplied by the normalization weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with its
     intercept β0 and its main effect β1 fixed at 0. Invariant under rotation and under rescaling of words. Cost O(n).
 
     References
@@ -103,7 +103,7 @@ def cosine_regression(
     0  intercept    α0*     0.008
     1          X    α1*     0.050
     """
-    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
     return fit_terms(
         pairs,
@@ -124,7 +124,7 @@ def inner_product_regression(
     clusters: str | tuple[str, ...] = ("a", "b"),
     confidence: float = 0.95,
 ) -> Regression:
-    """Regress inner products on the group, the normalisation weight and their product.
+    """Regress inner products on the group, the normalization weight and their product.
 
     The model is ⟨a,b⟩ = β0 + β1 X + β2 LNW + β3 X·LNW, with LNW = ‖a‖‖b‖.
 
@@ -172,7 +172,7 @@ def inner_product_regression(
     >>> list(fit.terms["symbol"]), fit.df_residual
     (['β0', 'β1', 'β2', 'β3'], 124)
     """
-    columns = validation.check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
+    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β0", np.ones(len(pairs))),
@@ -200,7 +200,7 @@ def corrected_ratio_regression(
     clusters: str | tuple[str, ...] = ("a", "b"),
     confidence: float = 0.95,
 ) -> Regression:
-    """Regress cosines on the group, the reciprocal of the normalisation weight and their product.
+    """Regress cosines on the group, the reciprocal of the normalization weight and their product.
 
     The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression.
 
@@ -244,7 +244,7 @@ def corrected_ratio_regression(
     >>> bool(np.isclose(corrected_ratio_regression(pairs).coefficient("β3"), weighted.coefficient("β3")))
     True
     """
-    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β2", np.ones(len(pairs))),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
 from reanalyses.kindel2023.regression.centroid import centroid_pairs
@@ -78,16 +78,14 @@ def overlapping_cosine_regression(
     >>> [alias.term for alias in fit.aliased]
     ['‖w‖', '‖x‖', 'D·‖w‖', 'D·‖x‖']
     """
-    validation.check_option(model, "model", MODELS)
-    columns = validation.check_pairs(
-        pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
-    )
+    _checks.check_option(model, "model", MODELS)
+    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
     if "b" in pairs.columns:
         first, second = (set(pairs.loc[columns["X"] == value, "b"]) for value in (0, 1))
         if first != second:
             alone = sorted(str(word) for word in first ^ second)
             raise ValueError(
-                f"pairs has words x in one group only ({', '.join(alone[:5])}); wanted the same words in both, as "
+                f"pairs has words x in one group only ({', '.join(alone[:5])}); expected the same words in both, as "
                 "overlapping_pairs makes them"
             )
     X, lnw = columns["X"], columns["lnw"]
@@ -138,10 +136,10 @@ class NestedWeat:
 
 
 def nested_weat(
-    X: validation.Points,
-    Y: validation.Points,
-    A: validation.Points,
-    B: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     *,
     corrected: bool = False,
     words_x: Sequence[str] | None = None,
@@ -200,9 +198,9 @@ def nested_weat(
     True
     """
     lists = {"X": X, "Y": Y, "A": A, "B": B}
-    arrays = validation.as_word_lists(lists)
+    arrays = _checks.as_word_lists(lists)
     for name, array in zip(lists, arrays, strict=True):
-        validation.as_word_vectors(array, name, min_words=2)
+        _checks.as_word_vectors(array, name, min_words=2)
     rows, tables = [], []
     for set_name, targets, words in (("X", arrays[0], words_x), ("Y", arrays[1], words_y)):
         labels = labels_of(words, len(targets), f"words_{set_name.lower()}", set_name)
@@ -265,11 +263,11 @@ def _word_coefficients(pairs: pd.DataFrame, corrected: bool) -> tuple[float, flo
 
 
 def overlapping_bivariate_centroid_regression(
-    A: validation.Points,
-    B: validation.Points,
-    X: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
+    X: _checks.Points,
     *,
-    third: validation.Points | None = None,
+    third: _checks.Points | None = None,
     model: str = "uncorrected",
     componentwise: bool = False,
     component: int | None = None,
@@ -326,8 +324,8 @@ def overlapping_bivariate_centroid_regression(
     [('γ5', ['cos(c,d)·LNW(a,b)']), ('γ7', ['intercept'])]
     """
     lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
-    arrays = validation.as_word_lists(lists)
-    validation.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
+    arrays = _checks.as_word_lists(lists)
+    _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
     left, right = (
         centroid_pairs(parts, arrays[2], words_x=words_x, label=label)
         for parts, label in ((arrays[0], "ΩA"), (arrays[1], "ΩB"))

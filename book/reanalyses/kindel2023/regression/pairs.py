@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["overlapping_pairs", "stack_pairs", "two_groups", "word_pairs"]
 
@@ -23,7 +23,7 @@ def pair_table(
     """Make the table of pairs from labels, inner products and lengths."""
     with np.errstate(over="ignore", under="ignore"):
         lnw = norm_a * norm_b
-    validation.check_weights_representable(lnw)
+    _checks.check_weights_representable(lnw)
     cosine = np.clip(inner / lnw, -1.0, 1.0)
     columns = {"inner_product": inner, "norm_a": norm_a, "norm_b": norm_b, "lnw": lnw, "cosine": cosine}
     return pd.DataFrame({"a": list(a), "b": list(b), **columns})
@@ -37,14 +37,12 @@ def lengths_of(rows: Floats) -> Floats:
 
 def labels_of(words: Sequence[str] | None, length: int, name: str, per: str) -> list[object]:
     """Return the words, or the numbers of the rows."""
-    return (
-        list(range(length)) if words is None else validation.check_labels(words, name, length=length, per=per)
-    )
+    return list(range(length)) if words is None else _checks.check_labels(words, name, length=length, per=per)
 
 
 def word_pairs(
-    A: validation.Points,
-    B: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
     *,
     pairing: str = "all",
     words_a: Sequence[str] | None = None,
@@ -67,7 +65,7 @@ def word_pairs(
     Returns
     -------
     pandas.DataFrame
-        Columns a, b, [group,] inner_product, norm_a, norm_b, lnw (‖a‖‖b‖, the normalisation weight), cosine (in
+        Columns a, b, [group,] inner_product, norm_a, norm_b, lnw (‖a‖‖b‖, the normalization weight), cosine (in
         [−1, 1], the inner product over lnw). Order: all pairs of the first word of A, then of the second.
 
     Raises
@@ -95,13 +93,13 @@ def word_pairs(
     0  x  z            3.0  4.243   0.707
     1  y  z            1.0  1.414   0.707
     """
-    rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in validation.as_word_lists({"A": A, "B": B}))
-    validation.check_option(pairing, "pairing", PAIRINGS)
+    rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in _checks.as_word_lists({"A": A, "B": B}))
+    _checks.check_option(pairing, "pairing", PAIRINGS)
     k_a, k_b = len(rows_a), len(rows_b)
     a, b = (labels_of(words_a, k_a, "words_a", "A"), labels_of(words_b, k_b, "words_b", "B"))
     norm_a, norm_b = lengths_of(rows_a), lengths_of(rows_b)
     if pairing == "paired":
-        validation.check_equal_lengths(k_a, k_b, ("A", "B"))
+        _checks.check_equal_lengths(k_a, k_b, ("A", "B"))
         with np.errstate(all="ignore"):  # what over- or underflows has a weight that is refused
             inner = np.einsum("ij,ij->i", rows_a, rows_b)
     else:
@@ -143,12 +141,12 @@ def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """
     if not isinstance(groups, Mapping):
         raise TypeError(
-            f"groups is {validation.describe(groups)}; wanted a mapping from name to table of pairs"
+            f"groups is {_checks.describe(groups)}; expected a mapping from name to table of pairs"
         )
     if not groups:
-        raise ValueError("groups is empty; wanted at least one table of pairs")
+        raise ValueError("groups is empty; expected at least one table of pairs")
     for name, table in groups.items():
-        validation.check_pairs(table, f"groups[{name!r}]", ("lnw",))
+        _checks.check_pairs(table, f"groups[{name!r}]", ("lnw",))
     parts = [
         table.drop(columns=["group"], errors="ignore").assign(group=name) for name, table in groups.items()
     ]
@@ -189,26 +187,26 @@ def two_groups(
     """
     tables = (pairs_0, pairs_1)
     for number, table in enumerate(tables):
-        validation.check_pairs(table, f"pairs_{number}", ("lnw",))
+        _checks.check_pairs(table, f"pairs_{number}", ("lnw",))
         if "X" in table.columns:
             raise ValueError(
-                f"pairs_{number} has the column X already, as a table of two groups; wanted pairs of one group"
+                f"pairs_{number} has the column X already, as a table of two groups; expected pairs of one group"
             )
     if labels is None:
         carried = [set(table["group"]) if "group" in table else set() for table in tables]
         found = [str(names.pop()) if len(names) == 1 else str(i) for i, names in enumerate(carried)]
         labels = (found[0], found[1]) if found[0] != found[1] else ("0", "1")
     if len(labels) != 2 or labels[0] == labels[1]:
-        raise ValueError(f"labels is {labels!r}; wanted two different names")
+        raise ValueError(f"labels is {labels!r}; expected two different names")
     stacked = stack_pairs({labels[0]: pairs_0, labels[1]: pairs_1})
     stacked.insert(3, "X", np.repeat([0, 1], [len(pairs_0), len(pairs_1)]))
     return stacked
 
 
 def overlapping_pairs(
-    A: validation.Points,
-    B: validation.Points,
-    X: validation.Points,
+    A: _checks.Points,
+    B: _checks.Points,
+    X: _checks.Points,
     *,
     words_a: Sequence[str] | None = None,
     words_b: Sequence[str] | None = None,
@@ -245,7 +243,7 @@ def overlapping_pairs(
     >>> pairs[["X", "b", "inner_product"]].to_numpy().tolist()
     [[0.0, 0.0, 2.0], [0.0, 1.0, 6.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
     """
-    validation.as_word_lists({"A": A, "B": B, "X": X})
+    _checks.as_word_lists({"A": A, "B": B, "X": X})
     return two_groups(
         word_pairs(B, X, words_a=words_b, words_b=words_x),
         word_pairs(A, X, words_a=words_a, words_b=words_x),

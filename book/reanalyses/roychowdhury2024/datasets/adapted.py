@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
 from isotropy_lab.vectors import yang_definitions
 
@@ -99,7 +99,7 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     >>> tuned.questions.shape, len(tuned.documents), tuned.documents[0].shape
     ((736, 384), 5, (2288, 384))
     """
-    variant = validation.check_option(variant, "variant", ADAPTED_VARIANTS)
+    variant = _checks.check_option(variant, "variant", ADAPTED_VARIANTS)
     record = _record()
     _check_texts(record)
     entry = record["variants"][variant]
@@ -108,7 +108,7 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     if found != entry["sha256"]:
         raise ValueError(
             f"{entry['file']}, which holds the adapted embeddings {variant!r}, is damaged: its SHA-256 is {found}; "
-            f"wanted {entry['sha256']}: reinstall isotropy-lab"
+            f"expected {entry['sha256']}: reinstall isotropy-lab"
         )
     with (
         zipfile.ZipFile(io.BytesIO(content)) as archive,
@@ -160,6 +160,6 @@ def _check_texts(record: dict[str, Any]) -> None:
         if text_hash(texts.to_list()) != record["texts"][name]:
             raise ValueError(
                 f"the bundled embeddings were made from other {name} (pyang {record['pyang']}; installed is "
-                f"{definitions.attrs['pyang']}), so their rows are not those of today's; wanted the same: "
+                f"{definitions.attrs['pyang']}), so their rows are not those of today's; expected the same: "
                 f'`python -m pip install "pyang=={record["pyang"]}"`, or make them anew with {record["script"]}'
             )

@@ -116,7 +116,7 @@ def questions() -> pd.DataFrame:
         - ``gold``: the answer's row in `yang_definitions`, counted from 0 (int64).
 
         ``attrs`` holds the installed version of ``pyang``, the version the questions were ``written_for``, their
-        ``licence`` and the ``rules`` by which they were written.
+        ``license`` and the ``rules`` by which they were written.
 
     Raises
     ------
@@ -132,10 +132,10 @@ def questions() -> pd.DataFrame:
     -----
     *Rules*: a question contains neither the name of its node (its last part; not as separate words, joined or in
     the plural either) nor four consecutive words of the answer; no other sentence among the definitions answers
-    it as well, in the judgement of a second reading; no node is asked for twice, and no two questions share more
+    it as well, in the judgment of a second reading; no node is asked for twice, and no two questions share more
     than 7 in 10 of their words; at most 20 questions ask for one module. There are 736 questions on 67 modules.
 
-    That a single sentence answers is a judgement for pyang 2.7.1. In another release nodes may be missing, which is
+    That a single sentence answers is a judgment for pyang 2.7.1. In another release nodes may be missing, which is
     an error here; a sentence may be reworded, or a new one may answer too, which nothing here can see. About a third
     of the sentences are asked for; the others are what a search has to tell them from.
 
@@ -172,7 +172,7 @@ def questions() -> pd.DataFrame:
     table.attrs = {
         "pyang": definitions.attrs["pyang"],
         "written_for": record["pyang"],
-        "licence": record["licence"],
+        "license": record["license"],
         "rules": list(record["rules"]),
     }
     return table

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from isotropy_lab import _checks as validation
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab import _checks
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
 from isotropy_lab.retrieval.similarities import unit_rows
 from isotropy_lab.vectors import cached_encoding, load_word_vectors, yang_definitions
@@ -39,7 +39,7 @@ VARIANT_FAMILIES: dict[str, str] = {
     **dict.fromkeys(_WORD_VECTORS, "words"),
     **{f"lsa-{n}": "counts" for n in _LSA},
     "tfidf-projected-384": "counts",
-    "minilm-centred": "control",
+    "minilm-centered": "control",
     "minilm-adapter": "adapter",
     **{f"minilm-{variant.lower()}": "adapted" for variant in ADAPTED_VARIANTS},
 }
@@ -75,9 +75,9 @@ class _Texts:
         """TF-IDF of the documents' words, sparse; stop words stay, so that a question of rare words has a row."""
         from sklearn.feature_extraction.text import TfidfVectorizer
 
-        vectoriser = TfidfVectorizer(sublinear_tf=True)
-        documents = vectoriser.fit_transform(self.documents)
-        return vectoriser.transform(self.questions), documents
+        vectorizer = TfidfVectorizer(sublinear_tf=True)
+        documents = vectorizer.fit_transform(self.documents)
+        return vectorizer.transform(self.questions), documents
 
 
 def embedding_variants(
@@ -99,7 +99,7 @@ def embedding_variants(
     questions, documents : sequence of str, optional
         Own texts; both or neither. Default: `reanalyses.roychowdhury2024.datasets.questions` and the sentences of `yang_definitions`.
     gold : array-like of shape (Q,), optional
-        Position of the right document of each question; wanted with own texts for "minilm-adapter" only.
+        Position of the right document of each question; expected with own texts for "minilm-adapter" only.
     seed : int, default 0
         Of the random projections, the decomposition of LSA, and the folds of the adapter.
 
@@ -114,7 +114,7 @@ def embedding_variants(
           dimensions) and GoogleNews (300); "glove-idf" weights words by the logarithm of their rarity in the documents.
         - "counts": latent semantic analysis, the leading singular directions of the documents' TF-IDF matrix, and a
           random projection of the same matrix to 384 dimensions. Both are fitted on the documents.
-        - "control": MiniLM less the documents' mean (`centred`).
+        - "control": MiniLM less the documents' mean (`centered`).
         - "adapter": a `LinearAdapter` of the questions, cross-fitted in 5 folds.
         - "adapted": `adapted_embeddings`, cross-fitted where they have seen questions.
 
@@ -149,26 +149,26 @@ def embedding_variants(
     """
     own = questions is not None or documents is not None
     known = [name for name, family in VARIANT_FAMILIES.items() if not (own and family == "adapted")]
-    chosen = known if names is None else validation.as_words(names, "names")
-    validation.check_variants(chosen, known, own=own)
-    validation.check_both_texts(questions is not None, documents is not None)
-    seed = validation.check_integer(seed, "seed", low=0)
+    chosen = known if names is None else _checks.as_words(names, "names")
+    _checks.check_variants(chosen, known, own=own)
+    _checks.check_both_texts(questions is not None, documents is not None)
+    seed = _checks.check_integer(seed, "seed", low=0)
     modules: Any = None
     if questions is None or documents is None:
         asked = natural_questions()
         questions, documents = (asked["question"].to_list(), yang_definitions()["sentence"].to_list())
         gold, modules = asked["gold"].to_numpy(), asked["module"]
     questions, documents = (
-        validation.as_texts(questions, "questions"),
-        validation.as_texts(documents, "documents"),
+        _checks.as_texts(questions, "questions"),
+        _checks.as_texts(documents, "documents"),
     )
     if gold is None and names is None:
         chosen = [name for name in chosen if name != "minilm-adapter"]
-    validation.check_gold_given(gold is not None, "minilm-adapter" in chosen)
+    _checks.check_gold_given(gold is not None, "minilm-adapter" in chosen)
     places = np.zeros(0, dtype=np.int64)
     numbers = np.zeros(len(questions), dtype=np.int64)
     if gold is not None:
-        places = validation.as_gold(gold, len(questions), len(documents))
+        places = _checks.as_gold(gold, len(questions), len(documents))
         if "minilm-adapter" in chosen:
             numbers = folds(places, strata=modules, rng=seed)
     return _variants(chosen, _Texts(questions, documents, places, numbers, seed))
@@ -216,8 +216,8 @@ def _projected(name: str, texts: _Texts) -> tuple[Any, Any]:
     return questions.astype(np.float64) @ matrix, documents.astype(np.float64) @ matrix
 
 
-def _centred(name: str, texts: _Texts) -> tuple[Any, Any]:
-    return centred(*texts.minilm)
+def _centered(name: str, texts: _Texts) -> tuple[Any, Any]:
+    return centered(*texts.minilm)
 
 
 def _adapter(name: str, texts: _Texts) -> tuple[Any, Any]:
@@ -230,12 +230,12 @@ def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
     from sklearn.decomposition import TruncatedSVD
 
     questions, documents = texts.counts
-    validation.check_some_words(np.diff(questions.indptr), f"{name}: questions", "the documents")
+    _checks.check_some_words(np.diff(questions.indptr), f"{name}: questions", "the documents")
     n = _last_number(name)
     if name.startswith("tfidf"):
         matrix = np.random.default_rng([texts.seed, 2]).standard_normal((documents.shape[1], n))
         return questions @ matrix, documents @ matrix
-    validation.check_lsa(n, documents.shape, name)
+    _checks.check_lsa(n, documents.shape, name)
     svd = TruncatedSVD(n, random_state=texts.seed).fit(documents)
     return svd.transform(questions), svd.transform(documents)
 
@@ -266,7 +266,7 @@ def _averages(
     texts: list[str], rows: Callable[[str], int], vectors: Any, weights: Floats, name: str
 ) -> Floats:
     known = [[row for row in map(rows, _WORD.findall(text)) if row >= 0] for text in texts]
-    validation.check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
+    _checks.check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
     return np.stack([weights[row] @ vectors[row].astype(np.float64) for row in known])
 
 
@@ -295,8 +295,8 @@ def word_coverage(texts: Sequence[str], name: str) -> float:
     >>> word_coverage(["The router drops it."], "glove-pool")
     0.75
     """
-    words = [word for text in validation.as_texts(texts, "texts") for word in _WORD.findall(text)]
-    validation.check_some_words(np.array([len(words)]), "texts", "the pattern of words")
+    words = [word for text in _checks.as_texts(texts, "texts") for word in _WORD.findall(text)]
+    _checks.check_some_words(np.array([len(words)]), "texts", "the pattern of words")
     rows = _rows_of(name)
     return float(np.mean([rows(word) >= 0 for word in words]))
 
@@ -307,6 +307,6 @@ _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "projected": _projected,
     "words": _words,
     "counts": _counts,
-    "control": _centred,
+    "control": _centered,
     "adapter": _adapter,
 }

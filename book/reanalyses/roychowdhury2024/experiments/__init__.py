@@ -13,7 +13,7 @@ from __future__ import annotations
 from reanalyses.roychowdhury2024.experiments.across_variants import (
     adaptation_table,
     adapted_models,
-    centred_variant,
+    centered_variant,
     correlation_table,
     cross_fitting_table,
     linear_variant,
@@ -103,7 +103,7 @@ __all__ = [
     "all_hits",
     "answers_of_questions",
     "bootstrap_draws",
-    "centred_variant",
+    "centered_variant",
     "chosen_thresholds",
     "clustered_intervals",
     "collection",

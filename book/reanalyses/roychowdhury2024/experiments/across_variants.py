@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centred, cross_fitted
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
 from isotropy_lab.retrieval.bootstrap import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
 from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
 from isotropy_lab.retrieval.correlations import TABLE_1_PAIRS, correlations, pooling_effect
@@ -35,7 +35,7 @@ from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_re
 __all__ = [
     "adaptation_table",
     "adapted_models",
-    "centred_variant",
+    "centered_variant",
     "correlation_table",
     "cross_fitting_table",
     "linear_variant",
@@ -55,7 +55,7 @@ HEADINGS = {
     "standardized": "Standardized",
     "whitened": "Whitened",
     "all-but-the-top": "PCA",
-    "centred": "Centred",
+    "centered": "Centered",
 }
 
 
@@ -179,7 +179,7 @@ def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, Emb
     Returns
     -------
     dict of str to EmbeddingVariant
-        "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centred".
+        "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
 
     Raises
     ------
@@ -191,10 +191,10 @@ def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, Emb
     if linear:
         gold = collection().gold
         found["linear adapter"] = linear_variant(base, gold, fold=found["FT"].folds)
-    return found | {"centred": centred_variant(base)}
+    return found | {"centered": centered_variant(base)}
 
 
-def centred_variant(base: EmbeddingVariant, *, name: str = "centred") -> EmbeddingVariant:
+def centered_variant(base: EmbeddingVariant, *, name: str = "centered") -> EmbeddingVariant:
     """Subtract the documents' mean from everything: the control of every adaptation.
 
     Parameters
@@ -207,11 +207,11 @@ def centred_variant(base: EmbeddingVariant, *, name: str = "centred") -> Embeddi
     Returns
     -------
     EmbeddingVariant
-        The other sentences are centred by the documents' mean, too.
+        The other sentences are centered by the documents' mean, too.
     """
     documents = base.documents_of(0)
-    asked, moved = centred(base.questions, documents)
-    others = None if base.agnostic is None else centred(base.agnostic, documents)[0]
+    asked, moved = centered(base.questions, documents)
+    others = None if base.agnostic is None else centered(base.agnostic, documents)[0]
     return EmbeddingVariant(name, base.family, asked, (moved,), base.folds, others)
 
 

@@ -120,8 +120,8 @@ def possible_decimals(
     """Return which sample sizes and numbers of samples allow the decimals of the accuracy widths of Table II.
 
     With l questions accuracies are multiples of 100/l per cent, and a percentile interpolates linearly between
-    neighbouring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only so
-    many decimals are possible, if neighbours differ by two steps at most. A printed number may be rounded or cut off.
+    neighboring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only so
+    many decimals are possible, if neighbors differ by two steps at most. A printed number may be rounded or cut off.
 
     Parameters
     ----------
@@ -142,9 +142,7 @@ def possible_decimals(
     for size in sizes:
         step = 100 / _checks.check_integer(size, "sizes", low=2)
         for modulo in range(40):
-            fraction = (
-                (modulo - 1) % 40
-            ) / 40  # of the way from the lower neighbour, at the 2.5th percentile
+            fraction = ((modulo - 1) % 40) / 40  # of the way from the lower neighbor, at the 2.5th percentile
             parts = np.array([e * (1 - fraction) - d * fraction for d in range(3) for e in range(3)])
             counts = np.arange(size)  # whole steps; size of them are 100 points
             exact = 100 * (step * (parts[:, None] + counts[None])).ravel()

@@ -20,7 +20,7 @@ from reanalyses.rudman2022.experiments.six_tests import (
 )
 from reanalyses.rudman2022.experiments.tables import (
     by_token_set,
-    centring_effect,
+    centering_effect,
     cosines_of_token,
     invariance_table,
     layer_geometry,
@@ -36,7 +36,7 @@ from reanalyses.tables import readable
 __all__ = [
     "all_tests",
     "by_token_set",
-    "centring_effect",
+    "centering_effect",
     "comparison_void",
     "cosines_of_token",
     "dimensions_used_fraction",

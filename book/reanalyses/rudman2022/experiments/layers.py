@@ -50,7 +50,7 @@ def scores_by_layer(
     confidence : float, default 0.95
         Coverage aimed at, between 0 and 1.
     n_neighbors : int, default 20
-        Neighbours of the intrinsic dimension.
+        Neighbors of the intrinsic dimension.
     n_queries : int or None, default 2000
         Points from which the intrinsic dimension is measured; None takes all.
     fraction : float, default 0.3
@@ -81,7 +81,7 @@ def scores_by_layer(
     the interval from 0 to the upper end. An average cosine of exactly ±1 gives a score of 0 and the interval
     [0, 0].
 
-    Moments are computed once for each group and subtracted, neighbours are sought once; per layer the cost is
+    Moments are computed once for each group and subtracted, neighbors are sought once; per layer the cost is
     O(N n²) for moments, G eigenproblems of size n, G·N·n² for the partition score and ``n_queries``·N·n.
 
     Examples
@@ -94,7 +94,7 @@ def scores_by_layer(
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     if len(layers) == 0:
-        raise ValueError("hidden_states holds no layer; wanted at least one cloud of shape (N, n)")
+        raise ValueError("hidden_states holds no layer; expected at least one cloud of shape (N, n)")
     clouds = [
         _checks.as_points(x, f"layer {i}", min_points=4, min_dimensions=2) for i, x in enumerate(layers)
     ]
@@ -103,7 +103,7 @@ def scores_by_layer(
         if cloud.shape[0] != n_points:
             raise ValueError(
                 f"layer {i} has {cloud.shape[0]} points, layer 0 has {n_points}; "
-                "wanted the same tokens in each"
+                "expected the same tokens in each"
             )
     confidence = _checks.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
     _checks.check_integer(n_neighbors, "n_neighbors", low=2, high=n_points - 1)
@@ -179,8 +179,8 @@ class _Layer:
         U = self.X / norms[:, None]
         for keep, scatter, total, units in self._without_each_group(Y, U):
             count = int(keep.sum())
-            centred = scatter - np.outer(total, total) / count
-            eigenvalues = np.linalg.eigvalsh(centred)[::-1].clip(min=0.0)
+            centered = scatter - np.outer(total, total) / count
+            eigenvalues = np.linalg.eigvalsh(centered)[::-1].clip(min=0.0)
             table["isoscore"].append(_log_isoscore(eigenvalues))
             table["varex_score"].append(_log_varex(eigenvalues, self.fraction))
             cosine = (float(units @ units) - count) / (count * (count - 1.0))
@@ -241,17 +241,17 @@ def _log_id_scores(
     n_queries: int | None,
     generator: np.random.Generator,
 ) -> Array:
-    """Logs of the ID score of the whole cloud (first) and without each group, from one search for neighbours.
+    """Logs of the ID score of the whole cloud (first) and without each group, from one search for neighbors.
 
     Copies of a point count once, as in `id_score`. A point that stands in several groups stays when one of
-    them goes. Twice the neighbours are sought, so that enough are left when a group is taken out; for the few
+    them goes. Twice the neighbors are sought, so that enough are left when a group is taken out; for the few
     queries that lose more, the search is repeated among the points that stay.
     """
     points, owner = _distinct(X, groups)
     n_points, n = points.shape
     if n_neighbors >= n_points - int(np.bincount(owner[owner >= 0], minlength=1).max()):
         raise ValueError(
-            f"n_neighbors is {n_neighbors}; wanted fewer than the distinct points left without one group"
+            f"n_neighbors is {n_neighbors}; expected fewer than the distinct points left without one group"
         )
     count = (
         n_points if n_queries is None else min(_checks.check_integer(n_queries, "n_queries", low=1), n_points)
@@ -260,13 +260,13 @@ def _log_id_scores(
     if count < n_points:
         queries = generator.permutation(queries)[:count]
     reach = min(2 * n_neighbors, n_points - 1)
-    distances, neighbours = nearest_others(points, queries, reach)
+    distances, neighbors = nearest_others(points, queries, reach)
 
     values = [_log(min(levina_bickel(distances[:, :n_neighbors]) / n, 1.0))]
     for g in range(n_groups):
         present = owner[queries] != g
-        left = owner[neighbours[present]] != g
-        # Neighbours that stay come first, still in the order of distance.
+        left = owner[neighbors[present]] != g
+        # Neighbors that stay come first, still in the order of distance.
         order = np.argsort(~left, axis=1, kind="stable")[:, :n_neighbors]
         kept = np.take_along_axis(distances[present], order, axis=1)
         short = left.sum(axis=1) < n_neighbors

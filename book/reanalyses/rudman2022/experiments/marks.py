@@ -61,7 +61,7 @@ RULES: dict[str, str] = {
 }
 
 Values = NDArray[np.float64]
-Judgement = tuple[bool, str]
+Judgment = tuple[bool, str]
 
 
 def derive(
@@ -146,7 +146,7 @@ def agreement(
     return pd.DataFrame(rows, columns=["tolerance", "meatball_start", "agreeing", "differing"])
 
 
-def _judge(name: str, curve: pd.DataFrame, score: str, tolerance: float, start: MeatballStart) -> Judgement:
+def _judge(name: str, curve: pd.DataFrame, score: str, tolerance: float, start: MeatballStart) -> Judgment:
     rows = curve.loc[curve["score"] == score]
     if rows.empty:
         raise ValueError(f"the curve {name!r} holds no values of {score!r}")
@@ -160,19 +160,19 @@ def _judge(name: str, curve: pd.DataFrame, score: str, tolerance: float, start: 
     return _JUDGES[name](parameters, values, tolerance)
 
 
-def _judge_constant(parameters: Values, values: Values, tolerance: float) -> Judgement:
+def _judge_constant(parameters: Values, values: Values, tolerance: float) -> Judgment:
     worst = int(np.abs(values - 1.0).argmax())
     why = f"furthest from 1: {values[worst]:.3g} at {parameters[worst]:g}"
     return bool(abs(values[worst] - 1.0) <= tolerance), why
 
 
-def _judge_falling(parameters: Values, values: Values, tolerance: float) -> Judgement:
+def _judge_falling(parameters: Values, values: Values, tolerance: float) -> Judgment:
     rise = float((values - np.minimum.accumulate(values)).max())
     passed = abs(values[0] - 1.0) <= tolerance and abs(values[-1]) <= tolerance and rise <= WIGGLE
     return bool(passed), f"from {values[0]:.3g} to {values[-1]:.3g}"
 
 
-def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judgement:
+def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judgment:
     n = parameters.max()
     off = np.abs(values - (parameters - 1.0) / (n - 1.0))
     worst = int(off.argmax())
@@ -180,7 +180,7 @@ def _judge_linear(parameters: Values, values: Values, tolerance: float) -> Judge
     return bool(off[worst] <= tolerance), why
 
 
-def _judge_meatball(parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgement:
+def _judge_meatball(parameters: Values, values: Values, tolerance: float, start: MeatballStart) -> Judgment:
     # Equal counts: the line of the paper has 1,000 points. Curves of other lines are judged at their middle
     # value.
     equal = int(np.abs(parameters - 1_000.0).argmin())
@@ -194,7 +194,7 @@ def _judge_meatball(parameters: Values, values: Values, tolerance: float, start:
     return (bool(passed), f"{values[0]:.3g}, {values[equal]:.3g} at equal counts, {values[-1]:.3g}")
 
 
-_JUDGES: dict[str, Callable[[Values, Values, float], Judgement]] = {
+_JUDGES: dict[str, Callable[[Values, Values, float], Judgment]] = {
     "mean_agnostic": _judge_constant,
     "scalar_covariance": _judge_constant,
     "maximum_variance": _judge_falling,

@@ -93,7 +93,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
     """Partition score with exponentials of single products c_j·x_j, the formula behind Figures 6 and 7.
 
     Z(c) = Σ_x Σ_j exp(c_j x_j), over the rows c of the eigenvector matrix of XᵀX. Range [0, 1]; about 0.99
-    for most centred clouds, which is why it says little about the "skewered meatball".
+    for most centered clouds, which is why it says little about the "skewered meatball".
 
     Parameters
     ----------

@@ -47,8 +47,8 @@ def gaussian_corrected_isoscore(X: Array) -> float:
     cloud = np.asarray(_checks.as_points(X, "X", min_points=3, min_dimensions=2), dtype=np.float64)
     n_points, n = cloud.shape
     m = n_points - 1.0
-    centred = cloud - cloud.mean(axis=0)
-    gram = centred @ centred.T if n_points < n else centred.T @ centred
+    centered = cloud - cloud.mean(axis=0)
+    gram = centered @ centered.T if n_points < n else centered.T @ centered
     t1, t2 = float(np.trace(gram)) / m, float(np.sum(gram * gram)) / m**2
     _checks.check_variance(t1, "X")
     of_square = m * m / ((m - 1.0) * (m + 2.0)) * (t2 - t1 * t1 / m)
@@ -305,6 +305,6 @@ def _wilson(successes: int, trials: int) -> tuple[float, float]:
     """95 % Wilson interval of a proportion; right at 0 and at all, where the usual one has no width."""
     z2 = 1.959963984540054**2
     p = successes / trials
-    centre = (p + z2 / (2 * trials)) / (1 + z2 / trials)
+    center = (p + z2 / (2 * trials)) / (1 + z2 / trials)
     half = np.sqrt(z2 * (p * (1 - p) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)
-    return max(float(centre - half), 0.0), min(float(centre + half), 1.0)
+    return max(float(center - half), 0.0), min(float(center + half), 1.0)

@@ -60,7 +60,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     Parameters
     ----------
     n_queries : int, default 250
-        Points from which the intrinsic dimension is measured; their neighbours are sought in the whole cloud.
+        Points from which the intrinsic dimension is measured; their neighbors are sought in the whole cloud.
         The relative standard error of the estimate is near 1/√(19·n_queries), 1.5 % at 250.
     rng : numpy.random.Generator, int or None, default 0
         Chooses the query points, once: clouds of one size are asked at the same rows.

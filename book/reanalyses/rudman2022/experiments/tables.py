@@ -22,7 +22,7 @@ from reanalyses.rudman2022.experiments import marks, paper_mode
 
 __all__ = [
     "by_token_set",
-    "centring_effect",
+    "centering_effect",
     "cosines_of_token",
     "invariance_table",
     "layer_geometry",
@@ -79,7 +79,7 @@ def rules_table() -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["test", "curve", "a score passes if"])
 
 
-def centring_effect(X: ArrayLike) -> pd.DataFrame:
+def centering_effect(X: ArrayLike) -> pd.DataFrame:
     """Average cosine score and IsoScore of a cloud as it is and with its mean subtracted.
 
     Parameters
@@ -90,7 +90,7 @@ def centring_effect(X: ArrayLike) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Two rows, "as drawn" and "centred"; columns cloud, average_cosine_score, isoscore.
+        Two rows, "as drawn" and "centered"; columns cloud, average_cosine_score, isoscore.
 
     Raises
     ------
@@ -99,11 +99,11 @@ def centring_effect(X: ArrayLike) -> pd.DataFrame:
 
     Examples
     --------
-    >>> centring_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
-    [['as drawn', 0.0, 1.0], ['centred', 1.0, 1.0]]
+    >>> centering_effect(clouds.isotropic_gaussian(500, 2, mean=9.0, rng=0)).round(1).values.tolist()
+    [['as drawn', 0.0, 1.0], ['centered', 1.0, 1.0]]
     """
     cloud = np.asarray(_checks.as_points(X, "X", min_points=2, min_dimensions=2), dtype=np.float64)
-    both = {"as drawn": cloud, "centred": cloud - cloud.mean(axis=0)}
+    both = {"as drawn": cloud, "centered": cloud - cloud.mean(axis=0)}
     rows = [(name, average_cosine_score(points), isoscore(points)) for name, points in both.items()]
     return pd.DataFrame(rows, columns=["cloud", "average_cosine_score", "isoscore"])
 
@@ -176,7 +176,7 @@ def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame
         "varex_score": "VarEx",
     }.items():
         columns[f"{label}, as defined"] = defined[score].to_numpy()
-        columns[f"{label}, as programmed"] = program[score].to_numpy()
+        columns[f"{label}, as programd"] = program[score].to_numpy()
         columns[f"{label}, printed"] = paper_mode.TABLE_3[score].to_numpy()
     return pd.DataFrame(columns)
 
@@ -213,7 +213,7 @@ def scores_of_clouds(
     [1.0]
     """
     if not named:
-        raise ValueError("named holds no cloud; wanted at least one array of shape (N, n) by its name")
+        raise ValueError("named holds no cloud; expected at least one array of shape (N, n) by its name")
     generator = _checks.as_generator(rng)
     rows = []
     for name, X in named.items():
@@ -257,10 +257,12 @@ def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
     >>> by_token_set(pd.DataFrame([row]))["model"].tolist()
     ['all tokens']
     """
-    wanted = ("tokens", "layer", "score", "value", "low", "high")
-    missing = [name for name in wanted if name not in decoder]
+    expected = ("tokens", "layer", "score", "value", "low", "high")
+    missing = [name for name in expected if name not in decoder]
     if missing:
-        raise ValueError(f"decoder must have the columns {', '.join(wanted)}; missing: {', '.join(missing)}")
+        raise ValueError(
+            f"decoder must have the columns {', '.join(expected)}; missing: {', '.join(missing)}"
+        )
     five = decoder[decoder["score"].isin(marks.SCORES)]
     names = {"all": "all tokens", "without_first": "without each text's first"}
     return five.assign(model=five["tokens"].map(names))
@@ -295,7 +297,7 @@ def cosines_of_token(hidden_states: Any, token: str) -> pd.DataFrame:
     """
     places = np.flatnonzero(np.asarray(hidden_states.token) == token)
     if places.size < 2:
-        raise ValueError(f"token {token!r} occurs {places.size} times in hidden_states; wanted at least 2")
+        raise ValueError(f"token {token!r} occurs {places.size} times in hidden_states; expected at least 2")
     rows = []
     for index, layer in enumerate(hidden_states.layers):
         a, b = (
@@ -318,7 +320,7 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row for each layer: layer (from 0); mean_share, the squared length of the mean over the mean squared
-        length of the points, in [0, 1]; average_cosine_score and centred_cosine_score (the same after the mean is
+        length of the points, in [0, 1]; average_cosine_score and centered_cosine_score (the same after the mean is
         subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share, its share of the total
         variance; isoscore_without_top.
 
@@ -335,13 +337,13 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     """
     layers: Sequence[ArrayLike] = getattr(hidden_states, "layers", hidden_states)
     if len(layers) == 0:
-        raise ValueError("hidden_states holds no layer; wanted at least one cloud of shape (N, n)")
+        raise ValueError("hidden_states holds no layer; expected at least one cloud of shape (N, n)")
     rows = []
     for index, layer in enumerate(layers):
         points = _checks.as_points(layer, f"layer {index}", min_points=2, min_dimensions=3)
         cloud = np.asarray(points, dtype=np.float64)
         mean = cloud.mean(axis=0)
-        before, after = centring_effect(cloud)["average_cosine_score"]
+        before, after = centering_effect(cloud)["average_cosine_score"]
         variances = cloud.var(axis=0)
         top = int(variances.argmax())
         rows.append(
@@ -351,7 +353,7 @@ def layer_geometry(hidden_states: Any) -> pd.DataFrame:
                 isoscore(np.delete(cloud, top, axis=1)),
             )
         )
-    columns = ["layer", "mean_share", "average_cosine_score", "centred_cosine_score", "isoscore"]
+    columns = ["layer", "mean_share", "average_cosine_score", "centered_cosine_score", "isoscore"]
     return pd.DataFrame(rows, columns=[*columns, "top_coordinate", "top_share", "isoscore_without_top"])
 
 

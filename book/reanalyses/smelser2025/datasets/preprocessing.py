@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 __all__ = ["PREPROCESSES", "SCALINGS", "Prepared", "prepare", "scale"]
 
@@ -24,7 +24,7 @@ class Prepared(NamedTuple):
     scoring: npt.NDArray[np.float64]
 
 
-def scale(X: validation.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
+def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
     """Bring the columns of the data to a common size.
 
     A column that is constant carries no distances; it becomes 0 where columns are moved.
@@ -57,8 +57,8 @@ def scale(X: validation.Points, *, scaling: str = "minmax") -> npt.NDArray[np.fl
            [0.5, 1. ],
            [1. , 0.5]])
     """
-    validation.check_option(scaling, "scaling", SCALINGS)
-    points = validation.as_points(X, "X", min_points=1, min_dimensions=1)
+    _checks.check_option(scaling, "scaling", SCALINGS)
+    points = _checks.as_points(X, "X", min_points=1, min_dimensions=1)
     data = np.array(points, dtype=np.float64)
     if scaling == "none":
         return data
@@ -72,19 +72,19 @@ def scale(X: validation.Points, *, scaling: str = "minmax") -> npt.NDArray[np.fl
         else:
             origin = data.mean(axis=0)
             unit = data.std(axis=0)
-    validation.check_representable(np.stack([origin, unit]), f"scaling {scaling!r} of X")
+    _checks.check_representable(np.stack([origin, unit]), f"scaling {scaling!r} of X")
     data[:, constant] = 0.0
     kept = ~constant
-    validation.check_resolved(unit[kept], np.flatnonzero(kept), "X")
+    _checks.check_resolved(unit[kept], np.flatnonzero(kept), "X")
     data[:, kept] = (data[:, kept] - origin[kept]) / unit[kept]
     return data
 
 
-def prepare(X: validation.Points, *, preprocess: str = "consistent", scaling: str | None = None) -> Prepared:
+def prepare(X: _checks.Points, *, preprocess: str = "consistent", scaling: str | None = None) -> Prepared:
     """Return the data to project and the data to score the picture against.
 
     The published pipeline projects min–max scaled data and scores the picture against the raw ones. Where columns
-    differ in their units, the two have different neighbours, and the scores say so: they blame the picture for the
+    differ in their units, the two have different neighbors, and the scores say so: they blame the picture for the
     scaling. "as-published" repeats that; "consistent" gives the same data for both.
 
     Parameters
@@ -128,9 +128,9 @@ def prepare(X: validation.Points, *, preprocess: str = "consistent", scaling: st
 
 def embedding_scaling(preprocess: str, scaling: str | None) -> str:
     """Return the scaling of the data that are projected, after checking that the two options go together."""
-    validation.check_option(preprocess, "preprocess", PREPROCESSES)
+    _checks.check_option(preprocess, "preprocess", PREPROCESSES)
     if scaling is None:
         return "minmax"
-    validation.check_option(scaling, "scaling", SCALINGS)
-    validation.check_published_scaling(preprocess, scaling)
+    _checks.check_option(scaling, "scaling", SCALINGS)
+    _checks.check_published_scaling(preprocess, scaling)
     return scaling

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.smelser2025.datasets import preprocessing
 
@@ -115,7 +115,7 @@ SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
             OpenML("har", 1478, (10_299, 561), 10_299, (0, 561), faithful=False),
         ),
         "hatespeech": Surveyed(
-            "text", (3222, 100), 3221, "TF-IDF of 13% of 24,783 tweets labelled for hate speech"
+            "text", (3222, 100), 3221, "TF-IDF of 13% of 24,783 tweets labeled for hate speech"
         ),
         "hiva": Surveyed(
             "tabular", (3076, 1617), 3076, "80% of the 3,845 training rows of HIVA (molecules screened against HIV)",
@@ -132,7 +132,7 @@ SURVEYED: Mapping[str, Surveyed] = MappingProxyType(
         "seismic": Surveyed(
             "multivariate", (646, 24), 646, "a quarter of the 2,584 shifts of seismic-bumps (UCI), categories as 0 and 1"
         ),
-        "sentiment": Surveyed("text", (2748, 200), 2748, "TF-IDF of labelled sentences (UCI, sentiment labelled sentences)"),
+        "sentiment": Surveyed("text", (2748, 200), 2748, "TF-IDF of labeled sentences (UCI, sentiment labeled sentences)"),
         "sms": Surveyed("text", (836, 500), 835, "TF-IDF of 15% of 5,572 text messages (UCI, SMS spam collection)"),
         "spambase": Surveyed(
             "text", (4601, 57), 4601, "word and character frequencies of e-mails (UCI, Spambase)",
@@ -182,7 +182,7 @@ def load(
         If the folder has no X.npy.
     """
     entry = SURVEYED[name]
-    validation.check_source(
+    _checks.check_source(
         name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None
     )
     if folder is not None:
@@ -200,18 +200,18 @@ def _from_folder(
     if place is None:
         looked = ", ".join(str(place / "X.npy") for place in places)
         raise FileNotFoundError(f"folder holds no data of {name!r}: looked for {looked}")
-    stored = validation.as_stored_array(place / "X.npy")
-    validation.check_surveyed_shape(
+    stored = _checks.as_stored_array(place / "X.npy")
+    _checks.check_surveyed_shape(
         stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
     )
-    X = np.array(validation.as_points(np.array(stored), "X.npy"), dtype=np.float64)
+    X = np.array(_checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
     empty = int(np.count_nonzero(~X.any(axis=1)))
     if name == "orl":
-        validation.check_faces(empty)
+        _checks.check_faces(empty)
     labels = None
     if (place / "y.npy").is_file():
-        labels = np.array(validation.as_stored_array(place / "y.npy")).squeeze()
-        validation.check_label_count(labels.shape, X.shape[0], str(place / "y.npy"))
+        labels = np.array(_checks.as_stored_array(place / "y.npy")).squeeze()
+        _checks.check_label_count(labels.shape, X.shape[0], str(place / "y.npy"))
     return (X, labels, f"the survey's files, {entry.content}", _note(entry, X.shape[0]))
 
 
@@ -227,9 +227,9 @@ def _from_openml(
         parser="auto",
         data_home=None if data_home is None else str(data_home),
     )
-    X = found.data.toarray() if validation.is_sparse(found.data) else np.asarray(found.data)
+    X = found.data.toarray() if _checks.is_sparse(found.data) else np.asarray(found.data)
     source = f"OpenML, {table.name} (data_id {table.data_id})"
-    validation.check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
+    _checks.check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
     _, labels = np.unique(np.asarray(found.target), return_inverse=True)
     labels = labels.ravel()
     kept = np.arange(table.n_train)
@@ -238,7 +238,7 @@ def _from_openml(
             kept, train_size=entry.n_points, random_state=SEED, stratify=labels[: table.n_train]
         )
     part = np.asarray(X[kept, table.columns[0] : table.columns[1]], dtype=np.float64)
-    validation.raise_if_not_finite(part, source)
+    _checks.raise_if_not_finite(part, source)
     note = _note(entry, part.shape[0])
     if not table.faithful:
         note = (

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.kl_pairs import picture_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.affinities import affinities
@@ -88,12 +88,12 @@ def picture_scores(
     ['dataset', 'method', 'seed', 'ns', 'ns_10', 'sns']
     """
     for measure in measures:
-        validation.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
+        _checks.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
     for number, what in ((len(methods), "methods"), (len(seeds), "seeds"), (len(measures), "measures")):
-        validation.check_integer(number, f"the number of {what}", low=1)
+        _checks.check_integer(number, f"the number of {what}", low=1)
     rows = []
-    for source in map(dataset_of, validation.check_several(sources, "sources", "datasets or their names")):
-        P: validation.FloatArray | None = None
+    for source in map(dataset_of, _checks.check_several(sources, "sources", "datasets or their names")):
+        P: _checks.FloatArray | None = None
         known: dict[str, dict[str, float]] = {}
         for seed in seeds:
             X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
@@ -116,7 +116,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     scores : pandas.DataFrame
         What `picture_scores` returns, with the measures of stress.
     baseline : str, default "mds"
-        The method that minimises stress; with "tsne" the share of UMAP tells how often it ranks above t-SNE.
+        The method that minimizes stress; with "tsne" the share of UMAP tells how often it ranks above t-SNE.
 
     Returns
     -------
@@ -136,8 +136,8 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     >>> baseline_table(scores).query("measure == 'ns'")["percent"].tolist()
     [0.0, 100.0]
     """
-    validation.check_columns(scores, ("dataset", "method", "seed", "ns", "ns_10"), "scores")
-    validation.check_methods_scored(scores["method"], (baseline,), "scores")
+    _checks.check_columns(scores, ("dataset", "method", "seed", "ns", "ns_10"), "scores")
+    _checks.check_methods_scored(scores["method"], (baseline,), "scores")
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
     printed = published.table_3().set_index(["method", "scale"])
     keys = ["dataset", "seed"]
@@ -148,7 +148,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
         for scale, measure in itertools.product((1, 10), measures):
             column = "ns_10" if (measure, scale) == ("ns", 10) else measure
             gain = (base[column] - other[column]) * (-1.0 if measure == "sgs" else 1.0)
-            validation.check_scored_completely(gain.to_numpy(dtype=float), "scores")
+            _checks.check_scored_completely(gain.to_numpy(dtype=float), "scores")
             rows.append(
                 {
                     "method": method,
@@ -194,13 +194,13 @@ def kl_order_table(
     >>> table.query("measure == 'snkl'")["percent"].tolist()
     [100.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    validation.check_columns(scores, ("dataset", "method", "seed"), "scores")
-    validation.check_methods_scored(scores["method"], methods, "scores")
+    _checks.check_columns(scores, ("dataset", "method", "seed"), "scores")
+    _checks.check_methods_scored(scores["method"], methods, "scores")
     printed = published.table_4().set_index("order")
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[list(methods)]
-        validation.check_scored_completely(table.to_numpy(dtype=float), "scores")
+        _checks.check_scored_completely(table.to_numpy(dtype=float), "scores")
         ranked = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in table.to_numpy()]
         for order in map(" < ".join, itertools.permutations(methods)):
             rows.append(
@@ -278,8 +278,8 @@ def kl_correlations(
     >>> len(kl_correlations(scores))
     6
     """
-    validation.check_columns(scores, ("dataset", "method", *KL_MEASURES), "scores")
-    validation.check_methods_scored(scores["method"], methods, "scores")
+    _checks.check_columns(scores, ("dataset", "method", *KL_MEASURES), "scores")
+    _checks.check_methods_scored(scores["method"], methods, "scores")
     part = scores[scores["method"].isin(list(methods))]
     printed = published.table_5().set_index(["first", "second"])["spearman"]
     rows = []
@@ -324,7 +324,7 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
     >>> stress_ranks(scores)["ns_rank"].tolist()
     [1, 2, 3]
     """
-    validation.check_columns(scores, ("dataset", "method", "seed", "ns", "sns"), "scores")
+    _checks.check_columns(scores, ("dataset", "method", "seed", "ns", "sns"), "scores")
     keys = ["dataset", "seed"] if by_seed else ["dataset"]
     table = scores.groupby([*keys, "method"], sort=False)[["ns", "sns"]].mean().reset_index()
     for measure in ("ns", "sns"):
@@ -374,11 +374,11 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     >>> bool(table["same"].any()), bool(table["umap_before_tsne"].any())
     (False, False)
     """
-    validation.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
+    _checks.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
     for place_of, part in ranks.groupby(keys, sort=False):
-        validation.check_integer(len(part), "the number of methods that are ranked", low=2)
+        _checks.check_integer(len(part), "the number of methods that are ranked", low=2)
         moved = int((part["ns_rank"] != part["sns_rank"]).sum())
         place = part.set_index("method")["sns_rank"]
         both = "umap" in place.index and "tsne" in place.index
@@ -421,10 +421,10 @@ def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.Da
     >>> float(table.loc[("sns", "tsne"), "second"]), float(table.loc[("ns", "tsne"), "last"])
     (75.0, 75.0)
     """
-    validation.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
+    _checks.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
     n_datasets = int(part["dataset"].nunique())
-    validation.check_integer(n_datasets, "the number of datasets that are left", low=1)
+    _checks.check_integer(n_datasets, "the number of datasets that are left", low=1)
     rows = []
     for measure, (method, one) in itertools.product(("ns", "sns"), part.groupby("method", sort=False)):
         place = one[f"{measure}_rank"]
@@ -492,9 +492,9 @@ def preprocessing_table(
 
 
 def _scores(
-    X: validation.FloatArray,
-    P: validation.FloatArray | None,
-    Y: validation.FloatArray,
+    X: _checks.FloatArray,
+    P: _checks.FloatArray | None,
+    Y: _checks.FloatArray,
     measures: Sequence[str],
 ) -> dict[str, float]:
     found: dict[str, float] = {}

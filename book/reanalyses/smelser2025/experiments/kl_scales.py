@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.curves import ScaleOrder
@@ -180,7 +180,7 @@ def kl_crossings(
     Notes
     -----
     There is no closed form. Signs of differences are taken at 16 scales in each factor of e, from a thousandth of the
-    smallest 1/max e to a thousand times the largest 1/min e; two crossings between neighbours in that grid are missed.
+    smallest 1/max e to a thousand times the largest 1/min e; two crossings between neighbors in that grid are missed.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     Returns
     -------
     tuple of ScaleOrder
-        By ascending scale; neighbours differ, but an order may come back.
+        By ascending scale; neighbors differ, but an order may come back.
 
     Examples
     --------
@@ -294,8 +294,8 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
     >>> P.shape, [Y.shape for Y in pictures]
     ((5, 5), [(5, 2), (5, 2), (5, 2)])
     """
-    n_points = validation.check_integer(n_points, "n_points", low=4)
-    generator = validation.as_generator(rng)
+    n_points = _checks.check_integer(n_points, "n_points", low=4)
+    generator = _checks.as_generator(rng)
     X = generator.standard_normal((n_points, 3))
     P = affinities(X, perplexity=2.0)
     # Points at all distances from the middle: near and far pairs meet the bend of the kernel at different scales.
@@ -305,8 +305,8 @@ def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, 
 
 
 def pair_affinities(
-    X: validation.Points,
-    Y: validation.Points,
+    X: _checks.Points,
+    Y: _checks.Points,
     scales: npt.ArrayLike = (0.0, 1.0, 10.0),
     *,
     perplexity: float = 30.0,
@@ -343,10 +343,10 @@ def pair_affinities(
     >>> table["pair"].tolist()[0], float(table["data"].sum().round(9)), float(table["scale 0"].iloc[0].round(4))
     ('1–2', 1.0, 0.1667)
     """
-    factors = validation.as_scales(scales)
+    factors = _checks.as_scales(scales)
     P = affinities(X, perplexity=perplexity)
-    points, picture = (validation.as_points(X, "X"), validation.as_points(Y, "Y"))
-    validation.check_same_points(points.shape[0], picture.shape[0])
+    points, picture = (_checks.as_points(X, "X"), _checks.as_points(Y, "Y"))
+    _checks.check_same_points(points.shape[0], picture.shape[0])
     first, second = np.triu_indices(points.shape[0], 1)
     e2 = pdist(picture, "sqeuclidean")
     table = pd.DataFrame(
@@ -393,7 +393,7 @@ def problem_curves(
     >>> orders["order"].nunique()
     6
     """
-    factors = np.geomspace(0.03, 30.0, 161) if scales is None else validation.as_scales(scales)
+    factors = np.geomspace(0.03, 30.0, 161) if scales is None else _checks.as_scales(scales)
     P, drawn = random_problem(n_points, rng=seed)
     named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
@@ -455,9 +455,9 @@ def order_counts(
     >>> int(table["problems"].sum())
     20
     """
-    n_problems = validation.check_integer(n_problems, "n_problems", low=1)
-    n_scales = validation.check_integer(n_scales, "n_scales", low=2)
-    seeds = validation.as_generator(rng).integers(2**32, size=n_problems)
+    n_problems = _checks.check_integer(n_problems, "n_problems", low=1)
+    n_scales = _checks.check_integer(n_scales, "n_scales", low=2)
+    seeds = _checks.as_generator(rng).integers(2**32, size=n_problems)
     squares = np.geomspace(1e-3, 1e3, n_scales) ** 2
     counts = np.zeros(7, dtype=np.intp)
     example: int | None = None
@@ -509,7 +509,7 @@ def floored_gaussian_curve(
     Returns
     -------
     pandas.DataFrame
-        One row for each scale: scale, divergence, minimum (whether it is less than at both neighbours), floored,
+        One row for each scale: scale, divergence, minimum (whether it is less than at both neighbors), floored,
         floored_minimum (the same for the floored q).
 
     Raises
@@ -529,8 +529,8 @@ def floored_gaussian_curve(
     >>> int(table["minimum"].sum())
     1
     """
-    floor = validation.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
-    factors = np.geomspace(2e-2, 2e2, 81) if scales is None else validation.as_scales(scales)
+    floor = _checks.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
+    factors = np.geomspace(2e-2, 2e2, 81) if scales is None else _checks.as_scales(scales)
     X, named = pictures(source, (method,), seed=seed, preprocess=preprocess, scaling=scaling)
     P = affinities(X, perplexity=perplexity)
     exact = kl_curve(P, named[method], factors, kernel="gaussian", metric="affinities", method="exact")
@@ -588,10 +588,10 @@ def clustered_points(
     >>> int(table["minimum"].sum()), int(table["floored_minimum"].sum())
     (1, 2)
     """
-    n_clusters = validation.check_integer(n_clusters, "n_clusters", low=1)
-    n_points = validation.check_integer(n_points, "n_points", low=1)
-    separation = validation.check_real(separation, "separation", low=0.0, high=1e100)
-    generator = validation.as_generator(rng)
+    n_clusters = _checks.check_integer(n_clusters, "n_clusters", low=1)
+    n_points = _checks.check_integer(n_points, "n_points", low=1)
+    separation = _checks.check_real(separation, "separation", low=0.0, high=1e100)
+    generator = _checks.as_generator(rng)
     middles = separation * generator.standard_normal((n_clusters, 1, 3))
     X = (middles + generator.standard_normal((n_clusters, n_points, 3))).reshape(-1, 3)
     return Dataset(
@@ -664,7 +664,7 @@ def outlier_curve(
 
     Notes
     -----
-    No other point has the far one among its neighbours: a small picture gains by telling it from the rest, a larger one
+    No other point has the far one among its neighbors: a small picture gains by telling it from the rest, a larger one
     by telling the rest apart, and between the two it gains nothing. Smelser et al. (2025) call this curve unimodal from
     experience, and the Gaussian one not; it is the other way round.
 
@@ -674,8 +674,8 @@ def outlier_curve(
     >>> len(minima)
     2
     """
-    distance = validation.check_real(distance, "distance", low=-1e100, high=1e100)
-    factors = np.geomspace(1e-6, 1e3, 401) if scales is None else validation.as_scales(scales)
+    distance = _checks.check_real(distance, "distance", low=-1e100, high=1e100)
+    factors = np.geomspace(1e-6, 1e3, 401) if scales is None else _checks.as_scales(scales)
     X, named = pictures(source, ("pca",), scaling="none")
     far = X.mean(axis=0)
     far[0] += distance
@@ -730,8 +730,8 @@ def minima_of_random_pictures(
     >>> 0 < int(table["rises_at_zero"].sum()) < 20
     True
     """
-    n_draws = validation.check_integer(n_draws, "n_draws", low=1)
-    generator = validation.as_generator(rng)
+    n_draws = _checks.check_integer(n_draws, "n_draws", low=1)
+    generator = _checks.as_generator(rng)
     P = affinities(prepared(source, preprocess=preprocess, scaling=scaling).scoring, perplexity=perplexity)
     p = 2.0 * squareform(P, checks=False)
     at_zero = float(p[p > 0] @ np.log(p[p > 0])) + math.log(p.size)
@@ -797,7 +797,7 @@ def _difference(a: KLHistogram, b: KLHistogram) -> Callable[[float], float]:
 
 
 def _is_minimum(values: Array) -> npt.NDArray[np.bool_]:
-    """Which values are below both neighbours; the first and the last are not counted."""
+    """Which values are below both neighbors; the first and the last are not counted."""
     found = np.zeros(values.size, dtype=bool)
     if values.size > 2:
         found[1:-1] = (values[1:-1] < values[:-2]) & (values[1:-1] < values[2:])

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import Dataset, embeddings, preprocessing
@@ -162,9 +162,9 @@ def picture(
     2
     """
     found = dataset_of(source)
-    wanted = preprocessing.embedding_scaling(preprocess, scaling)
+    expected = preprocessing.embedding_scaling(preprocess, scaling)
     data = preprocessing.prepare(found.X, preprocess=preprocess, scaling=scaling).embedding
-    return _picture(found.name, data, wanted, _bundled(found.name, data, wanted), method, init, seed)
+    return _picture(found.name, data, expected, _bundled(found.name, data, expected), method, init, seed)
 
 
 def pictures(
@@ -204,15 +204,15 @@ def pictures(
     >>> X.shape, list(found)
     ((149, 4), ['pca', 'mds-classical'])
     """
-    methods = validation.check_several(methods, "methods", "names of projection methods")
+    methods = _checks.check_several(methods, "methods", "names of projection methods")
     found = dataset_of(source)
-    wanted = preprocessing.embedding_scaling(preprocess, scaling)
+    expected = preprocessing.embedding_scaling(preprocess, scaling)
     data = preprocessing.prepare(found.X, preprocess=preprocess, scaling=scaling)
-    known = _bundled(found.name, data.embedding, wanted)
+    known = _bundled(found.name, data.embedding, expected)
     named = {}
     for name in methods:
         method, _, init = name.partition("-")
-        named[name] = _picture(found.name, data.embedding, wanted, known, method, init or None, seed).Y
+        named[name] = _picture(found.name, data.embedding, expected, known, method, init or None, seed).Y
     return data.scoring, named
 
 

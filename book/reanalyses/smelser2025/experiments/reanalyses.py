@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.affinities import affinities
@@ -94,7 +94,7 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
         shares = []
         for X in (raw, project):
             variance = X.var(axis=0)
-            validation.check_variance(float(variance.sum()), source.name)
+            _checks.check_variance(float(variance.sum()), source.name)
             shares.append(variance / variance.sum())
         first = int(shares[0].argmax())
         rows.append(
@@ -198,14 +198,14 @@ def table_3_account(
     counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
     found = baseline_table(consistent).rename(columns={"percent": "consistent"})[[*keys, "consistent"]]
     here = int(as_published["dataset"].nunique())
-    n_datasets = validation.check_integer(n_datasets, "n_datasets", low=here)
+    n_datasets = _checks.check_integer(n_datasets, "n_datasets", low=here)
     table = found.merge(counted, on=keys)
     table["least"] = table["as_published"] * here / n_datasets
     table["most"] = table["least"] + 100.0 * (n_datasets - here) / n_datasets
     return table[[*keys, "consistent", "as_published", "least", "most", "printed"]]
 
 
-def min_max_stress(X: validation.Points, Y: validation.Points, *, squared: bool = False) -> float:
+def min_max_stress(X: _checks.Points, Y: _checks.Points, *, squared: bool = False) -> float:
     """Return the stress between distances that are mapped to [0, 1] on both sides, as the survey computed it.
 
     The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data and in the
@@ -247,8 +247,8 @@ def min_max_stress(X: validation.Points, Y: validation.Points, *, squared: bool 
     mapped = []
     for points, name in ((X, "X"), (Y, "Y")):
         d = pdist(np.asarray(points, dtype=float))
-        validation.check_representable(d, f"a distance of {name}")
-        validation.check_range_of_distances(d, name)
+        _checks.check_representable(d, f"a distance of {name}")
+        _checks.check_range_of_distances(d, name)
         mapped.append((d - d.min()) / np.ptp(d))
     high, low = mapped
     value = float(((high - low) ** 2).sum() / (high**2).sum())
@@ -293,8 +293,8 @@ def survey_agreement(
     >>> bool((table["with_sns"] > table["with_ns"]).all())
     True
     """
-    validation.check_integer(len(methods), "the number of methods", low=2)
-    validation.check_integer(len(seeds), "the number of seeds", low=1)
+    _checks.check_integer(len(methods), "the number of methods", low=2)
+    _checks.check_integer(len(seeds), "the number of seeds", low=1)
     rows = []
     for source in map(dataset_of, sources):
         taus = []

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.affinities import affinities
@@ -83,8 +83,8 @@ def scale_statistics(
     >>> [picture["label"] for picture in statistics["pictures"]], statistics["kl_error"] < 2e-6
     (['MDS', 't-SNE', 'random'], True)
     """
-    max_drawn = validation.check_integer(max_drawn, "max_drawn", low=1)
-    max_bytes = validation.check_integer(max_bytes, "max_bytes", low=1)
+    max_drawn = _checks.check_integer(max_drawn, "max_drawn", low=1)
+    max_bytes = _checks.check_integer(max_bytes, "max_bytes", low=1)
     found = dataset_of(source)
     X, named = pictures(found, methods, seed=seed, preprocess=preprocess, scaling=scaling)
     P = affinities(X, perplexity=perplexity)
@@ -129,7 +129,7 @@ def scale_statistics(
         if error <= _PRECISION:
             break
     size = len(json.dumps(statistics, separators=(",", ":")))
-    validation.check_page_size(size, max_bytes)
+    _checks.check_page_size(size, max_bytes)
     return statistics
 
 
@@ -159,9 +159,9 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
     >>> stress_and_kl_at(statistics, [0.0])[0][0]
     1.0
     """
-    factors = validation.as_scales(scales)
+    factors = _checks.as_scales(scales)
     parts = statistics["pictures"]
-    validation.check_scale_count(factors.size, len(parts))
+    _checks.check_scale_count(factors.size, len(parts))
     found = []
     for part, scale in zip(parts, factors, strict=True):
         square = (part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]) / part[
@@ -251,7 +251,7 @@ def _bins(histogram: KLHistogram) -> dict[str, Any]:
     }
 
 
-def _short(values: validation.FloatArray) -> list[float]:
+def _short(values: _checks.FloatArray) -> list[float]:
     """Seven digits, and whole numbers as such."""
     rounded = [float(f"{value:.7g}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.ranks import rank_scores
 from scipy.stats import pearsonr, spearmanr
@@ -72,13 +72,13 @@ def sensitivity(
     >>> len(table), table["measure"].unique().tolist()
     (30, ['ns', 'sgs', 'nms', 'sns', 'fsns'])
     """
-    n_steps = validation.check_integer(n_steps, "n_steps", low=2)
-    noise = validation.check_real(noise, "noise", low=0.0, high=math.inf, open_low=True, open_high=True)
-    sources = validation.check_several(sources, "sources", "datasets or their names")
-    least, largest = validation.check_range_pair(scale_range, "scale_range")
-    low = validation.check_real(least, "scale_range[0]", low=0.0, high=math.inf, open_low=True)
-    high = validation.check_real(largest, "scale_range[1]", low=low, high=math.inf, open_high=True)
-    generator = validation.as_generator(rng)
+    n_steps = _checks.check_integer(n_steps, "n_steps", low=2)
+    noise = _checks.check_real(noise, "noise", low=0.0, high=math.inf, open_low=True, open_high=True)
+    sources = _checks.check_several(sources, "sources", "datasets or their names")
+    least, largest = _checks.check_range_pair(scale_range, "scale_range")
+    low = _checks.check_real(least, "scale_range[0]", low=0.0, high=math.inf, open_low=True)
+    high = _checks.check_real(largest, "scale_range[1]", low=low, high=math.inf, open_high=True)
+    generator = _checks.as_generator(rng)
     rows = []
     for source in map(dataset_of, sources):
         X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
@@ -119,17 +119,17 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     >>> bool(table.set_index("measure")["pearson"].drop("ns").min() > 0.9)
     True
     """
-    validation.check_columns(table, ("dataset", "method", "step", "measure", "value"), "table")
+    _checks.check_columns(table, ("dataset", "method", "step", "measure", "value"), "table")
     rows = []
     for (dataset, method, measure), part in table.groupby(["dataset", "method", "measure"], sort=False):
         step, value = (part["step"].to_numpy(float), part["value"].to_numpy(float))
-        validation.check_changes(value, f"{measure} of {method} on {dataset}")
+        _checks.check_changes(value, f"{measure} of {method} on {dataset}")
         pearson, spearman = (float(pearsonr(step, value)[0]), float(spearmanr(step, value)[0]))
         rows.append((dataset, method, measure, pearson, spearman))
     return pd.DataFrame(rows, columns=["dataset", "method", "measure", "pearson", "spearman"])
 
 
-def _measured(X: validation.FloatArray, Y: validation.FloatArray) -> tuple[float, ...]:
+def _measured(X: _checks.FloatArray, Y: _checks.FloatArray) -> tuple[float, ...]:
     sums, ranks = pair_sums(X, Y), rank_scores(X, Y)
     scales = (1.0, sums.optimal_scale, sums.max_d / sums.max_e)
     own, best, forced = (math.sqrt(sums.normalized_stress(scale)) for scale in scales)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.ranks import rank_scores
@@ -55,7 +55,7 @@ def three_points() -> tuple[Array, dict[str, Array]]:
     return X, {"faithful": 2.0 * X, "exchanged": X[[0, 2, 1]]}
 
 
-def stress_at_factors(X: validation.Points, named: Mapping[str, validation.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
+def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
     """Measure the normalized stress of given pictures, enlarged by given factors.
 
     Parameters
@@ -77,7 +77,7 @@ def stress_at_factors(X: validation.Points, named: Mapping[str, validation.Point
     >>> stress_at_factors(*three_points(), [0, 0.5])["stress"].round(3).tolist()
     [1.0, 0.0, 1.0, 0.732]
     """
-    scales = validation.as_scales(factors)
+    scales = _checks.as_scales(factors)
     rows = []
     for method, Y in named.items():
         sums = pair_sums(X, Y)
@@ -85,7 +85,7 @@ def stress_at_factors(X: validation.Points, named: Mapping[str, validation.Point
     return pd.DataFrame(rows, columns=["method", "scale", "stress"])
 
 
-def stress_sums(X: validation.Points, named: Mapping[str, validation.Points]) -> pd.DataFrame:
+def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.DataFrame:
     """List the three sums on which the stress of a picture depends, and what follows from them.
 
     Parameters
@@ -126,8 +126,8 @@ def stress_sums(X: validation.Points, named: Mapping[str, validation.Points]) ->
     return pd.DataFrame(rows)
 
 
-def printed_scale(X: validation.Points, Y: validation.Points) -> float:
-    """Return the factor that Smelser et al. print as the minimiser of stress, Σde/Σd², which is none.
+def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
+    """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², which is none.
 
     `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Nothing should be measured with this one.
 
@@ -154,11 +154,11 @@ def printed_scale(X: validation.Points, Y: validation.Points) -> float:
     2.0
     """
     sums = pair_sums(X, Y)
-    validation.check_some_distance(sums.sum_d2, "X")
+    _checks.check_some_distance(sums.sum_d2, "X")
     return sums.sum_de / sums.sum_d2
 
 
-def printed_forced_scale_stress(X: validation.Points, Y: validation.Points) -> float:
+def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
     """Return the forced-scale stress by the formula that Smelser et al. print, which depends on the size of the picture.
 
     With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
@@ -187,7 +187,7 @@ def printed_forced_scale_stress(X: validation.Points, Y: validation.Points) -> f
     (49.77777777777778, True)
     """
     d, e = _distances(X, Y)
-    validation.check_some_distance(float(d.max()), "X")
+    _checks.check_some_distance(float(d.max()), "X")
     d = d / d.max()
     return float(((d - e * e.max()) ** 2).sum() / d.sum())
 
@@ -235,7 +235,7 @@ def measures_at_sizes(
     X, named = pictures(source, (method,), seed=seed, preprocess=preprocess, scaling=scaling)
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
-        factor = validation.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
+        factor = _checks.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
         Y = factor * named[method]
         sums, ranks = pair_sums(X, Y), rank_scores(X, Y)
         printed = printed_scale(X, Y)
@@ -295,12 +295,12 @@ def noise_baselines(
     >>> table["scale_normalized_stress"].idxmin(), table["shepard_goodness"].idxmax()
     ('random', 'pca')
     """
-    n_points = validation.check_integer(n_points, "n_points", low=4)
-    repeats = validation.check_integer(repeats, "repeats", low=1)
-    generator = validation.as_generator(rng)
+    n_points = _checks.check_integer(n_points, "n_points", low=4)
+    repeats = _checks.check_integer(repeats, "repeats", low=1)
+    generator = _checks.as_generator(rng)
     rows = []
     for dimension in dimensions:
-        dimension = validation.check_integer(dimension, "dimensions", low=2)
+        dimension = _checks.check_integer(dimension, "dimensions", low=2)
         for repeat in range(repeats):
             X = generator.standard_normal((n_points, dimension))
             for method in methods:
@@ -322,7 +322,7 @@ def noise_baselines(
     return pd.DataFrame(rows).groupby(["dimensions", "method"], sort=False).mean().reset_index()
 
 
-def _distances(X: validation.Points, Y: validation.Points) -> tuple[Array, Array]:
+def _distances(X: _checks.Points, Y: _checks.Points) -> tuple[Array, Array]:
     """All distances of data and picture, in their units."""
     from scipy.spatial.distance import pdist
 
@@ -330,7 +330,7 @@ def _distances(X: validation.Points, Y: validation.Points) -> tuple[Array, Array
     return pdist(np.asarray(X, dtype=float)), pdist(np.asarray(Y, dtype=float))
 
 
-def _stress_of_fitted_data(X: validation.Points, Y: validation.Points) -> float:
+def _stress_of_fitted_data(X: _checks.Points, Y: _checks.Points) -> float:
     """√(Σ(d̂ − e)²/Σe²) with d̂ the best non-decreasing function of e for d."""
     from sklearn.isotonic import IsotonicRegression
 

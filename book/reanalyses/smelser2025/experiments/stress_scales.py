@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.curves import crossings, orders
 from isotropy_lab.projection.ranks import shepard_goodness
@@ -50,7 +50,7 @@ def scales_or_default(scales: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
     >>> scales_or_default(None).size, scales_or_default([1, 2]).tolist()
     (251, [1.0, 2.0])
     """
-    return np.geomspace(1e-3, 1e2, 251) if scales is None else validation.as_scales(scales)
+    return np.geomspace(1e-3, 1e2, 251) if scales is None else _checks.as_scales(scales)
 
 
 def stress_curves(
@@ -289,12 +289,12 @@ def shepard_diagram(
     """
     from sklearn.isotonic import IsotonicRegression
 
-    max_pairs = validation.check_integer(max_pairs, "max_pairs", low=1)
+    max_pairs = _checks.check_integer(max_pairs, "max_pairs", low=1)
     X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
     d = pdist(X)
     chosen = np.arange(d.size)
     if d.size > max_pairs:
-        chosen = validation.as_generator(rng).choice(d.size, max_pairs, replace=False)
+        chosen = _checks.as_generator(rng).choice(d.size, max_pairs, replace=False)
     chosen = chosen[np.argsort(d[chosen], kind="stable")]
     parts = []
     for method, Y in named.items():

@@ -1,4 +1,4 @@
-"""Compiled loops behind `affinities`: square distances, bandwidths, symmetrisation.
+"""Compiled loops behind `affinities`: square distances, bandwidths, symmetrization.
 
 Imported only when first needed, because it needs numba.
 """

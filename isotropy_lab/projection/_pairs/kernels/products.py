@@ -21,7 +21,7 @@ def product_tile(
 ) -> bool:
     """Write the distances between the rows of A and of B to `out`, or return False where too many of them are near.
 
-    A and B are centred, which has rounded them; near pairs are found from the points as they were given, times
+    A and B are centered, which has rounded them; near pairs are found from the points as they were given, times
     `factor`. Four rows by two columns at a time, as in `kernels_pairs.wide_tile`.
     """
     n_rows, n = A.shape

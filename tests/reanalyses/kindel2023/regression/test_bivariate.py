@@ -132,7 +132,9 @@ def test_bad_input():
     left, right = sides(9)
     with pytest.raises(ValueError, match="pairs_left has 40 rows, pairs_right has 39"):
         bivariate_cosine_regression(left, right.iloc[:39])
-    with pytest.raises(ValueError, match="weights is 'inverse-square' with model='uncorrected'; wanted None"):
+    with pytest.raises(
+        ValueError, match="weights is 'inverse-square' with model='uncorrected'; expected None"
+    ):
         bivariate_cosine_regression(left, right, weights="inverse-square")
     with pytest.raises(ValueError, match="model is 'full'"):
         bivariate_cosine_regression(left, right, model="full")
@@ -147,5 +149,5 @@ def test_bad_input():
     with pytest.raises(ValueError, match="has 0 components"):
         bivariate_centroid_regression(left, right, model="expanded", componentwise=True)
     first, second, _ = centroids(9)
-    with pytest.raises(ValueError, match="component is 3; wanted a whole number from 1 to 2"):
+    with pytest.raises(ValueError, match="component is 3; expected a whole number from 1 to 2"):
         bivariate_centroid_regression(first, second, model="expanded", component=3)

@@ -217,23 +217,23 @@ def test_bad_input():
         centroid_pairs(W, X[:1] * 0)
     with pytest.raises(ValueError, match="combine is 'median'"):
         centroid_pairs(W, X, combine="median")
-    with pytest.raises(ValueError, match=r"parts\[0\] has 3 words, X has 4; wanted lists of equal length"):
+    with pytest.raises(ValueError, match=r"parts\[0\] has 3 words, X has 4; expected lists of equal length"):
         composed_pairs([W, X], X)
     with pytest.raises(TypeError, match="parts is list"):
         composed_pairs([], X)
     pairs = two_centroids(11)
-    with pytest.raises(ValueError, match="model is 'best'; wanted one of 'uncorrected', 'ratio'"):
+    with pytest.raises(ValueError, match="model is 'best'; expected one of 'uncorrected', 'ratio'"):
         centroid_regression(pairs, model="best")
-    with pytest.raises(ValueError, match="weight is 'none'; wanted one of 'centroid', 'component'"):
+    with pytest.raises(ValueError, match="weight is 'none'; expected one of 'centroid', 'component'"):
         component_regressions(pairs, weight="none")
     plain = two_groups(word_pairs(W, X), word_pairs(X, W))
-    with pytest.raises(ValueError, match="pairs has 0 components; wanted at least 2"):
+    with pytest.raises(ValueError, match="pairs has 0 components; expected at least 2"):
         component_regressions(plain)
     with pytest.raises(TypeError, match="pairs is ndarray"):
         component_regressions(plain["cosine"].to_numpy())
     with pytest.raises(ValueError, match="pairs has 4 residual degrees of freedom for 6 components"):
         component_regressions(two_centroids(11, j=6, n=4))
-    with pytest.raises(ValueError, match="component is 4; wanted a whole number from 1 to 3"):
+    with pytest.raises(ValueError, match="component is 4; expected a whole number from 1 to 3"):
         implicit_component_regression(pairs, component=4)
     A, B, Y = lists(12, 3, 4, 9)
     uneven = two_groups(centroid_pairs(A, Y), centroid_pairs(B, Y))

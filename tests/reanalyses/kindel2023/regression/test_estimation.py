@@ -169,9 +169,9 @@ def test_joint_test_is_the_f_test_of_nested_models():
     merged = np.column_stack([design[:, 0], design[:, 1] + design[:, 3], design[:, 2]])
     assert equal.statistic == pytest.approx((rss(merged) - rss(design)) / (rss(design) / 68), rel=1e-7)
     assert equal.restriction == "X = X·LNW"
-    with pytest.raises(KeyError, match=r"β9 is no term of this regression; wanted one of intercept \(β0\)"):
+    with pytest.raises(KeyError, match=r"β9 is no term of this regression; expected one of intercept \(β0\)"):
         joint_test(full, ["β9"])
-    with pytest.raises(ValueError, match="wanted 2 different terms or more"):
+    with pytest.raises(ValueError, match="expected 2 different terms or more"):
         joint_test(full, ["β1"], equal=True)
 
 
@@ -201,7 +201,7 @@ def test_nearly_collinear_terms_are_kept_and_inflated():
     jitter = 1 + 1e-5 * np.random.default_rng(0).standard_normal(len(pairs))
     pairs = pairs.assign(lnw=7.0 * jitter)
     with pytest.warns(
-        UserWarning, match=r"X, X·LNW are nearly collinear .* normalised vectors differ by rounding"
+        UserWarning, match=r"X, X·LNW are nearly collinear .* normalized vectors differ by rounding"
     ):
         fit = inner_product_regression(pairs)
     assert fit.aliased == ()
@@ -210,7 +210,7 @@ def test_nearly_collinear_terms_are_kept_and_inflated():
     assert [alias.term for alias in constant.aliased] == ["LNW", "X·LNW"]
 
 
-def test_normalised_vectors_stored_with_few_digits_are_noticed():
+def test_normalized_vectors_stored_with_few_digits_are_noticed():
     units = [x / np.linalg.norm(x, axis=1, keepdims=True) for x in lists(8, 6, 6, 6, p=300)]
     A, B, C = (x.astype(np.float16) for x in units)
     with pytest.warns(UserWarning, match="use vectors as they were trained"):
@@ -265,13 +265,15 @@ def test_bad_input():
         ValueError, match=r"lacks the columns X .*join the pairs of two groups with two_groups"
     ):
         cosine_regression(pairs.drop(columns="X"))
-    with pytest.raises(ValueError, match=r"pairs\['X'\] is 1 in all 36 entries; wanted pairs of two groups"):
+    with pytest.raises(
+        ValueError, match=r"pairs\['X'\] is 1 in all 36 entries; expected pairs of two groups"
+    ):
         cosine_regression(pairs[pairs["X"] == 1])
-    with pytest.raises(ValueError, match=r"pairs\['X'\] is 2 in entry 0; wanted 0 or 1"):
+    with pytest.raises(ValueError, match=r"pairs\['X'\] is 2 in entry 0; expected 0 or 1"):
         cosine_regression(pairs.assign(X=2))
     with pytest.raises(ValueError, match=r"pairs\['cosine'\] has NaN or inf in 72 of 72 entries"):
         cosine_regression(pairs.assign(cosine=np.nan))
-    with pytest.raises(ValueError, match=r"pairs\['lnw'\] is 0 in entry 0; wanted lengths above 0"):
+    with pytest.raises(ValueError, match=r"pairs\['lnw'\] is 0 in entry 0; expected lengths above 0"):
         inner_product_regression(pairs.assign(lnw=0.0))
     with pytest.raises(TypeError, match=r"pairs\['cosine'\] holds"):
         cosine_regression(pairs.assign(cosine="high"))
@@ -282,11 +284,11 @@ def test_bad_input():
     with pytest.raises(ValueError, match="entry 2 with leverage 1: a term exists for it alone, and HC3"):
         cosine_regression(pairs.iloc[[0, 1, 40]])
     assert cosine_regression(pairs.iloc[[0, 1, 40]], covariance="HC1").df_residual == 1
-    with pytest.raises(ValueError, match="covariance is 'HC9'; wanted one of 'HC3'"):
+    with pytest.raises(ValueError, match="covariance is 'HC9'; expected one of 'HC3'"):
         cosine_regression(pairs, covariance="HC9")
-    with pytest.raises(ValueError, match=r"confidence is 1; wanted a number in \(0, 1\)"):
+    with pytest.raises(ValueError, match=r"confidence is 1; expected a number in \(0, 1\)"):
         cosine_regression(pairs, confidence=1)
-    with pytest.raises(ValueError, match="weights is 'lnw'; wanted one of 'inverse-square'"):
+    with pytest.raises(ValueError, match="weights is 'lnw'; expected one of 'inverse-square'"):
         inner_product_regression(pairs, weights="lnw")
     with pytest.raises(ValueError, match="clusters names 'c', pairs has a, b"):
         cosine_regression(pairs, covariance="cluster", clusters="c")
@@ -294,12 +296,12 @@ def test_bad_input():
     numbered = two_groups(word_pairs(A, B), word_pairs(A, C))
     with pytest.raises(ValueError, match="clusters names 'a', which has row numbers"):
         cosine_regression(numbered, covariance="cluster")
-    with pytest.raises(ValueError, match="wanted one or two columns"):
+    with pytest.raises(ValueError, match="expected one or two columns"):
         cosine_regression(pairs, covariance="cluster", clusters=("a", "b", "X"))
     with pytest.raises(ValueError, match="clusters has one value in 'a'"):
         cosine_regression(pairs.assign(a="same"), covariance="cluster")
     fit = corrected_ratio_regression(pairs)
-    with pytest.raises(ValueError, match="wanted 72 rows"):
+    with pytest.raises(ValueError, match="expected 72 rows"):
         breusch_pagan_test(fit, np.ones(5))
     with pytest.raises(ValueError, match="a column that is constant"):
         breusch_pagan_test(fit, np.ones(72))
@@ -316,7 +318,7 @@ def test_two_way_clusters_without_a_positive_variance_are_refused():
         ],
         columns=["a", "b", "cosine", "X"],
     ).assign(lnw=1.0)
-    with pytest.raises(ValueError, match=r"not positive for .*; wanted more words, or clusters='a' or 'b'"):
+    with pytest.raises(ValueError, match=r"not positive for .*; expected more words, or clusters='a' or 'b'"):
         cosine_regression(table, covariance="cluster")
     assert cosine_regression(table, covariance="cluster", clusters="a").df_inference == 3
 

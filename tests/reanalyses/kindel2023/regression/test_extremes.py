@@ -18,7 +18,7 @@ from reanalyses.kindel2023.regression import (
     joint_test,
     stack_pairs,
     two_groups,
-    weight_standardisation,
+    weight_standardization,
     word_pairs,
 )
 
@@ -33,9 +33,9 @@ def test_cosines_of_very_short_and_long_words_are_right(factor):
         warnings.simplefilter("error")
         table = word_pairs(A * factor, B / factor)
         paired = word_pairs(A * factor, B[:3] / factor, pairing="paired")
-    for found, wanted in ((table, word_pairs(A, B)), (paired, word_pairs(A, B[:3], pairing="paired"))):
-        assert found["cosine"].to_numpy() == pytest.approx(wanted["cosine"].to_numpy(), rel=1e-14)
-        assert found["norm_a"].to_numpy() == pytest.approx(wanted["norm_a"].to_numpy() * factor, rel=1e-14)
+    for found, expected in ((table, word_pairs(A, B)), (paired, word_pairs(A, B[:3], pairing="paired"))):
+        assert found["cosine"].to_numpy() == pytest.approx(expected["cosine"].to_numpy(), rel=1e-14)
+        assert found["norm_a"].to_numpy() == pytest.approx(expected["norm_a"].to_numpy() * factor, rel=1e-14)
 
 
 @pytest.mark.parametrize("factor", [1e-300, 1e-200, 1e-100, 1e100, 1e200, 1e300])
@@ -47,9 +47,9 @@ def test_weights_beyond_what_can_be_squared_are_refused(factor):
             word_pairs(A * factor, B)
         with pytest.raises(ValueError, match="3 of 3 pairs have lengths whose product is outside"):
             word_pairs(A, B * factor, pairing="paired")
-        with pytest.raises(ValueError, match="wanted rescaled"):
+        with pytest.raises(ValueError, match="expected rescaled"):
             centroid_pairs(A * factor, B)
-        with pytest.raises(ValueError, match="wanted rescaled"):
+        with pytest.raises(ValueError, match="expected rescaled"):
             composed_pairs([A * factor, A[::-1] * factor], B)
 
 
@@ -85,10 +85,10 @@ def test_clusters_that_are_the_groups_have_no_errors(clusters):
 @pytest.mark.filterwarnings("error")
 def test_a_difference_without_a_positive_variance_is_refused():
     """Two-way clustering subtracts: each coefficient has a variance here, what is made of them has none."""
-    standardised = binary(6, k=3)
-    assert (corrected_ratio_regression(standardised, covariance="cluster").terms["std_error"] > 0).all()
+    standardized = binary(6, k=3)
+    assert (corrected_ratio_regression(standardized, covariance="cluster").terms["std_error"] > 0).all()
     with pytest.raises(ValueError, match="the difference a variance that is not positive"):
-        weight_standardisation(standardised, covariance="cluster")
+        weight_standardization(standardized, covariance="cluster")
     pairs = binary(112, k=3)
     words = sorted({*pairs["a"], *pairs["b"]})
     zipf = {word: 3 + np.random.default_rng(112).uniform() * i for i, word in enumerate(words)}
@@ -107,12 +107,12 @@ def test_options_of_the_wrong_kind_are_named():
     pairs = binary(5)
     fit = inner_product_regression(pairs)
     for clusters in (None, 5):
-        with pytest.raises(TypeError, match=f"clusters is .*{clusters}.*; wanted"):
+        with pytest.raises(TypeError, match=f"clusters is .*{clusters}.*; expected"):
             cosine_regression(pairs, covariance="cluster", clusters=clusters)
     holes = pairs.assign(a=[None, *pairs["a"][1:]])
     with pytest.raises(ValueError, match="clusters names 'a', which has no value in entry 0"):
         cosine_regression(holes, covariance="cluster")
-    with pytest.raises(TypeError, match="terms is str 'X·LNW'; wanted a list"):
+    with pytest.raises(TypeError, match="terms is str 'X·LNW'; expected a list"):
         joint_test(fit, "X·LNW")
     with pytest.raises(ValueError, match="value is nan"):
         joint_test(fit, ["X"], value=np.nan)

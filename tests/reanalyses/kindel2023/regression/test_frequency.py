@@ -56,13 +56,13 @@ def test_with_frequency_by_numpy(form):
     assert found.correlation == pytest.approx(np.corrcoef(lnw, F)[0, 1], abs=1e-12)
 
 
-def test_the_difference_is_the_coefficient_of_a_centred_model():
+def test_the_difference_is_the_coefficient_of_a_centered_model():
     pairs, table = binary(2), zipf(2)
     found = frequency_adjusted_regression(pairs, table, confidence=0.9)
     reciprocal = 1 / pairs["lnw"]
     # Shifting 1/LNW to mean 0 moves the difference at the mean into the coefficient of X.
-    centred = pairs.assign(lnw=1 / (reciprocal - reciprocal.mean() + 10))
-    fit = corrected_ratio_regression(centred, confidence=0.9)
+    centered = pairs.assign(lnw=1 / (reciprocal - reciprocal.mean() + 10))
+    fit = corrected_ratio_regression(centered, confidence=0.9)
     weights = np.array([0, 1, 0, 10])
     row = found.summary.set_index("model").loc["cosine, 1/LNW"]
     error = np.sqrt(weights @ fit.covariance_matrix @ weights)
@@ -114,19 +114,21 @@ def test_an_outcome_that_frequency_makes_is_found():
 def test_bad_input():
     pairs, table = binary(6), zipf(6)
     with pytest.raises(
-        ValueError, match=r"frequencies lacks 2 words of the pairs \(a1, d5\); wanted a frequency for"
+        ValueError, match=r"frequencies lacks 2 words of the pairs \(a1, d5\); expected a frequency for"
     ):
         frequency_adjusted_regression(pairs, {w: f for w, f in table.items() if w not in ("a1", "d5")})
-    with pytest.raises(ValueError, match="frequencies gives nan for b2; wanted finite numbers"):
+    with pytest.raises(ValueError, match="frequencies gives nan for b2; expected finite numbers"):
         frequency_adjusted_regression(pairs, table | {"b2": np.nan})
-    with pytest.raises(TypeError, match=r"frequencies is list .*; wanted a mapping or a Series"):
+    with pytest.raises(TypeError, match=r"frequencies is list .*; expected a mapping or a Series"):
         frequency_adjusted_regression(pairs, [1.0, 2.0])
     series = pd.Series(table)
     with pytest.raises(TypeError, match="does not give one number for a word"):
         frequency_adjusted_regression(pairs, pd.concat([series, series]))
     with pytest.raises(ValueError, match=r"the same frequency \(8\) in all 36 pairs of group 0"):
         frequency_adjusted_regression(pairs, dict.fromkeys(WORDS, 4.0))
-    with pytest.raises(ValueError, match="pairs lacks the columns b; wanted pairs as word_pairs makes them"):
+    with pytest.raises(
+        ValueError, match="pairs lacks the columns b; expected pairs as word_pairs makes them"
+    ):
         frequency_adjusted_regression(pairs.drop(columns="b"), table)
-    with pytest.raises(ValueError, match="form is 'product'; wanted one of 'log', 'geometric'"):
+    with pytest.raises(ValueError, match="form is 'product'; expected one of 'log', 'geometric'"):
         frequency_adjusted_regression(pairs, table, form="product")

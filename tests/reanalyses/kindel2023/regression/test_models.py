@@ -187,7 +187,7 @@ def test_lengths_that_do_not_vary_leave_nothing_to_identify():
             ValueError, match=r"pairs does not identify 1/LNW \(β0\) = 1·intercept; .* lengths vary"
         ):
             function(pairs)
-    with pytest.raises(ValueError, match="coefficients is 'both'; wanted one of 'ratio', 'inner-product'"):
+    with pytest.raises(ValueError, match="coefficients is 'both'; expected one of 'ratio', 'inner-product'"):
         distortion_decomposition(binary(0), coefficients="both")
 
 

@@ -161,7 +161,7 @@ def test_bad_input():
         overlapping_cosine_regression(pairs)
     with pytest.raises(ValueError, match="model is 'all'"):
         overlapping_cosine_regression(overlapping_pairs(A, B, X), model="all")
-    with pytest.raises(ValueError, match=r"Y has 1 word .*; wanted at least 2"):
+    with pytest.raises(ValueError, match=r"Y has 1 word .*; expected at least 2"):
         nested_weat(X, Y[:1], A, B)
     with pytest.raises(ValueError, match="A has zero vectors"):
         nested_weat(X, Y, A * 0, B)

@@ -9,11 +9,11 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 
 from reanalyses.kindel2023.regression.estimation import Floats
 
-__all__ = ["RelabellingTest", "relabelling_test"]
+__all__ = ["RelabelingTest", "relabeling_test"]
 
 STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")
 
@@ -23,7 +23,7 @@ _BLOCK = 20_000
 
 
 @dataclasses.dataclass(frozen=True)
-class RelabellingTest:
+class RelabelingTest:
     """A permutation test of the difference between two groups of words.
 
     Attributes
@@ -52,14 +52,14 @@ class RelabellingTest:
     method: str
 
 
-def relabelling_test(
+def relabeling_test(
     pairs: pd.DataFrame,
     *,
     statistic: str = "difference in cosines",
     covariate: str | None = None,
     n_resamples: int = 9_999,
-    rng: validation.RandomState = None,
-) -> RelabellingTest:
+    rng: _checks.RandomState = None,
+) -> RelabelingTest:
     """Divide the words of both groups anew in all ways, and count how often the difference is as large.
 
     Parameters
@@ -68,7 +68,7 @@ def relabelling_test(
         As `two_groups` makes it, with the words in the columns a and b: each word a is in one group, and all are paired with
         the same words b. Two words a or more in each group.
     statistic : {"difference in cosines", "equal weights", "corrected ratio"}
-        α1*; the difference at equal weights of `weight_standardisation`; or β3 of `corrected_ratio_regression`.
+        α1*; the difference at equal weights of `weight_standardization`; or β3 of `corrected_ratio_regression`.
     covariate : str, optional
         A column of numbers in the place of 1/LNW, such as the frequency of the pair.
     n_resamples : int
@@ -78,7 +78,7 @@ def relabelling_test(
 
     Returns
     -------
-    RelabellingTest
+    RelabelingTest
 
     Raises
     ------
@@ -102,17 +102,17 @@ def relabelling_test(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import overlapping_pairs, relabelling_test
+    >>> from isotropy_lab.association.regression import overlapping_pairs, relabeling_test
     >>> rng = np.random.default_rng(0)
     >>> A, B, X = rng.normal(size=(3, 4, 20))
     >>> w = [[f"{name}{i}" for i in range(4)] for name in "abx"]
     >>> pairs = overlapping_pairs(A + X[0], B, X[:1], words_a=w[0], words_b=w[1], words_x=w[2][:1])
-    >>> found = relabelling_test(pairs)
+    >>> found = relabeling_test(pairs)
     >>> found.count, round(found.p_value * found.count)
     (70, 2)
     """
-    validation.check_option(statistic, "statistic", STATISTICS)
-    n_resamples = validation.check_integer(n_resamples, "n_resamples", low=1)
+    _checks.check_option(statistic, "statistic", STATISTICS)
+    n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
     sums, in_group, origin = _word_sums(pairs, covariate)
     k, chosen = len(in_group), int(in_group.sum())
     count = math.comb(k, chosen)
@@ -123,14 +123,14 @@ def relabelling_test(
         masks = np.zeros((count, k), dtype=bool)
         np.put_along_axis(masks, rows, True, axis=1)
     else:
-        generator = validation.as_generator(rng)
+        generator = _checks.as_generator(rng)
         masks = generator.permuted(np.tile(in_group, (n_resamples, 1)), axis=1)
         masks = np.concatenate([in_group[None, :], masks])
     blocks = range(0, len(masks), _BLOCK)
     values = np.concatenate([_statistics(sums, masks[i : i + _BLOCK], statistic, origin) for i in blocks])
     # Divisions that differ by rounding only are ties.
     at_least = int(np.count_nonzero(np.abs(values) >= abs(observed) - 1e-10 * np.abs(values).max()))
-    return RelabellingTest(
+    return RelabelingTest(
         statistic=statistic,
         observed=observed,
         p_value=at_least / len(values),
@@ -146,18 +146,18 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
 
     y is the cosine, d the covariate in standard deviations from its mean, which keeps the digits of the sums of squares.
     """
-    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     lacking = [name for name in ("a", "b") if name not in pairs.columns]
     if lacking:
         raise ValueError(
-            f"pairs lacks the columns {', '.join(lacking)}; wanted pairs as word_pairs makes them"
+            f"pairs lacks the columns {', '.join(lacking)}; expected pairs as word_pairs makes them"
         )
     y, z = columns["cosine"], 1 / columns["lnw"]
     if covariate is not None:
-        z = validation.check_pairs(pairs, "pairs", (covariate,))[covariate]
-    centre, scale = float(z.mean()), float(z.std())
-    scale = scale if scale > 1e-12 * abs(centre) else 1.0
-    d = (z - centre) / scale
+        z = _checks.check_pairs(pairs, "pairs", (covariate,))[covariate]
+    center, scale = float(z.mean()), float(z.std())
+    scale = scale if scale > 1e-12 * abs(center) else 1.0
+    d = (z - center) / scale
     values = {"one": np.ones(len(y)), "d": d, "dd": d * d, "y": y, "dy": d * y}
     frame = pd.DataFrame({"a": pairs["a"].to_numpy(), "X": columns["X"], **values})
     by_word = frame.groupby("a", sort=False)
@@ -165,39 +165,39 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
     both = groups.index[groups["min"] != groups["max"]]
     if len(both):
         raise ValueError(
-            f"pairs has {', '.join(map(str, both[:5]))} in both groups; wanted each word a in one"
+            f"pairs has {', '.join(map(str, both[:5]))} in both groups; expected each word a in one"
         )
     partners = pairs.groupby("a", sort=False)["b"].agg(lambda words: tuple(sorted(map(str, words))))
     if partners.nunique() > 1:
         other = partners.index[partners != partners.iloc[0]][0]
         raise ValueError(
-            f"pairs compares {partners.index[0]} and {other} with different words b; wanted the same for all, as "
+            f"pairs compares {partners.index[0]} and {other} with different words b; expected the same for all, as "
             "overlapping_pairs makes them"
         )
     in_group = groups["min"].to_numpy() == 1
     for group, number in (("0", int((~in_group).sum())), ("1", int(in_group.sum()))):
         if number < 2:
-            raise ValueError(f"pairs has {number} word a in group {group}; wanted at least 2")
-    return (by_word[list(values)].sum().to_numpy(dtype=np.float64), in_group, -centre / scale)
+            raise ValueError(f"pairs has {number} word a in group {group}; expected at least 2")
+    return (by_word[list(values)].sum().to_numpy(dtype=np.float64), in_group, -center / scale)
 
 
 def _statistics(sums: Floats, masks: npt.NDArray[np.bool_], statistic: str, origin: float) -> Floats:
     ones = masks.astype(np.float64) @ sums
     groups = (sums.sum(axis=0) - ones, ones)
-    means, slopes, centres = [], [], []
+    means, slopes, centers = [], [], []
     for group in groups:
         n, d, dd, y, dy = group.T
         spread = dd - d**2 / n
         if statistic != "difference in cosines" and not (spread > 1e-12 * n).all():
             raise ValueError(
-                "pairs has one weight in all pairs of a group in some division; wanted words of different lengths"
+                "pairs has one weight in all pairs of a group in some division; expected words of different lengths"
             )
         means.append(y / n)
         slopes.append((dy - d * y / n) / np.where(spread > 0, spread, 1.0))
-        centres.append(d / n)
+        centers.append(d / n)
     difference = np.asarray(means[1] - means[0])
     if statistic == "equal weights":
-        difference = difference - (slopes[0] + slopes[1]) / 2 * (centres[1] - centres[0])
+        difference = difference - (slopes[0] + slopes[1]) / 2 * (centers[1] - centers[0])
     elif statistic == "corrected ratio":
-        difference = difference + slopes[1] * (origin - centres[1]) - slopes[0] * (origin - centres[0])
+        difference = difference + slopes[1] * (origin - centers[1]) - slopes[0] * (origin - centers[0])
     return np.asarray(difference, dtype=np.float64)

@@ -58,6 +58,6 @@ def test_a_centroid_of_one_word_is_that_word_and_more_words_are_farther_from_it(
 
 def test_all_sublists_of_a_long_list_are_too_many() -> None:
     with pytest.raises(
-        ValueError, match="number of words of flowers is 25; wanted a whole number from 1 to 15"
+        ValueError, match="number of words of flowers is 25; expected a whole number from 1 to 15"
     ):
         experiments.separability_as_lists_grow(SPACE, "weat-1")

@@ -8,9 +8,9 @@ from reanalyses.kindel2023.regression import (
     corrected_ratio_regression,
     cosine_regression,
     overlapping_pairs,
-    relabelling_test,
+    relabeling_test,
     two_groups,
-    weight_standardisation,
+    weight_standardization,
     word_pairs,
 )
 
@@ -28,7 +28,7 @@ def by_regression(pairs, statistic):
     if statistic == "difference in cosines":
         return cosine_regression(pairs, covariance="nonrobust").coefficient("α1*")
     if statistic == "equal weights":
-        return weight_standardisation(pairs, covariance="nonrobust").at_equal_weights
+        return weight_standardization(pairs, covariance="nonrobust").at_equal_weights
     return corrected_ratio_regression(pairs, covariance="nonrobust").coefficient("β3")
 
 
@@ -39,7 +39,7 @@ def test_every_division_is_the_regression_itself(statistic):
     values = []
     for chosen in itertools.combinations(words, 3):
         values.append(by_regression(pairs.assign(X=pairs["a"].isin(chosen).astype(int)), statistic))
-    found = relabelling_test(pairs, statistic=statistic)
+    found = relabeling_test(pairs, statistic=statistic)
     assert found.observed == pytest.approx(by_regression(pairs, statistic), rel=1e-9)
     assert found.count == len(values) == math.comb(6, 3)
     assert found.n_at_least == np.count_nonzero(np.abs(values) >= abs(found.observed) - 1e-9)
@@ -55,17 +55,17 @@ def test_p_is_at_least_two_divisions_and_survives_a_swap_of_the_groups_and_a_res
     swapped = pairs.assign(X=1 - pairs["X"])
     scaled = pairs.assign(lnw=5 * pairs["lnw"])
     for statistic in STATISTICS:
-        found = relabelling_test(pairs, statistic=statistic)
+        found = relabeling_test(pairs, statistic=statistic)
         # The division and its mirror image are equally large.
         assert 2 / 20 <= found.p_value <= 1
-        other = relabelling_test(swapped, statistic=statistic)
+        other = relabeling_test(swapped, statistic=statistic)
         assert other.observed == pytest.approx(-found.observed, rel=1e-8, abs=1e-12)
         assert other.n_at_least == found.n_at_least
-        assert relabelling_test(scaled, statistic=statistic).n_at_least == found.n_at_least
+        assert relabeling_test(scaled, statistic=statistic).n_at_least == found.n_at_least
 
 
 def test_p_values_are_uniform_when_the_group_means_nothing():
-    p = np.array([relabelling_test(sample(seed)).p_value for seed in range(200)])
+    p = np.array([relabeling_test(sample(seed)).p_value for seed in range(200)])
     # 20 divisions in 10 mirrored pairs: p is 1/10, 2/10, … with equal chances.
     assert set(np.round(p * 10).astype(int)) <= set(range(1, 11))
     assert np.mean(p <= 0.1001) == pytest.approx(0.1, abs=4 * math.sqrt(0.09 / 200))
@@ -82,7 +82,7 @@ def test_errors_that_take_pairs_for_independent_reject_too_often():
             A, B, X, words_a=names("a", 4), words_b=names("b", 4), words_x=names("x", 10)
         )
         rejected.append(
-            (cosine_regression(pairs).terms["p_value"].iloc[1] < 0.05, relabelling_test(pairs).p_value < 0.05)
+            (cosine_regression(pairs).terms["p_value"].iloc[1] < 0.05, relabeling_test(pairs).p_value < 0.05)
         )
     by_pairs, by_words = np.mean(rejected, axis=0)
     assert by_pairs > 0.3
@@ -91,9 +91,9 @@ def test_errors_that_take_pairs_for_independent_reject_too_often():
 
 def test_a_covariate_takes_the_place_of_the_weight():
     pairs = sample(3)
-    own = relabelling_test(pairs.assign(z=1 / pairs["lnw"]), statistic="equal weights", covariate="z")
-    assert own == relabelling_test(pairs, statistic="equal weights")
-    other = relabelling_test(
+    own = relabeling_test(pairs.assign(z=1 / pairs["lnw"]), statistic="equal weights", covariate="z")
+    assert own == relabeling_test(pairs, statistic="equal weights")
+    other = relabeling_test(
         pairs.assign(z=np.arange(len(pairs)) % 5), statistic="equal weights", covariate="z"
     )
     assert other.observed != pytest.approx(own.observed, rel=1e-3)
@@ -101,19 +101,19 @@ def test_a_covariate_takes_the_place_of_the_weight():
 
 def test_many_divisions_are_sampled():
     pairs = sample(0, k=10, n=3)
-    found = relabelling_test(pairs, n_resamples=500, rng=0)
+    found = relabeling_test(pairs, n_resamples=500, rng=0)
     assert (found.method, found.count) == ("Monte Carlo", 501)
-    assert found == relabelling_test(pairs, n_resamples=500, rng=0)
+    assert found == relabeling_test(pairs, n_resamples=500, rng=0)
     assert found.p_value >= 1 / 501
     ahead = pairs.assign(cosine=pairs["cosine"] / 10 + pairs["X"])
-    assert relabelling_test(ahead, n_resamples=500, rng=0).p_value == pytest.approx(1 / 501, abs=2 / 501)
+    assert relabeling_test(ahead, n_resamples=500, rng=0).p_value == pytest.approx(1 / 501, abs=2 / 501)
 
 
 def test_on_real_words_the_difference_is_one_of_many():
     found = real("glove-weat")
     pairs = two_groups(real_pairs(found, "female", "unpleasant"), real_pairs(found, "male", "unpleasant"))
     assert cosine_regression(pairs).terms["p_value"].iloc[1] == pytest.approx(0.0062, abs=5e-5)
-    by_words = relabelling_test(pairs)
+    by_words = relabeling_test(pairs)
     assert (by_words.n_at_least, by_words.count) == (2672, 12870)
 
 
@@ -121,22 +121,22 @@ def test_bad_input_is_named():
     pairs = sample(0)
     A, B, X = lists(0, 3, 3, 4)
     with pytest.raises(ValueError, match="a0 in both groups"):
-        relabelling_test(pairs.replace({"a": {"b0": "a0"}}))
+        relabeling_test(pairs.replace({"a": {"b0": "a0"}}))
     with pytest.raises(ValueError, match="different words b"):
-        relabelling_test(
+        relabeling_test(
             two_groups(
                 word_pairs(A, X, words_a=names("a", 3), words_b=names("x", 4)),
                 word_pairs(B, X, words_a=names("b", 3), words_b=names("y", 4)),
             )
         )
     with pytest.raises(ValueError, match="1 word a in group 1"):
-        relabelling_test(pairs[(pairs["X"] == 0) | (pairs["a"] == "a0")])
+        relabeling_test(pairs[(pairs["X"] == 0) | (pairs["a"] == "a0")])
     with pytest.raises(ValueError, match="lacks the columns a"):
-        relabelling_test(pairs.drop(columns="a"))
+        relabeling_test(pairs.drop(columns="a"))
     with pytest.raises(ValueError, match="one weight"):
-        relabelling_test(pairs.assign(lnw=2.0), statistic="equal weights")
-    assert relabelling_test(pairs.assign(lnw=2.0)).count == 20
+        relabeling_test(pairs.assign(lnw=2.0), statistic="equal weights")
+    assert relabeling_test(pairs.assign(lnw=2.0)).count == 20
     with pytest.raises(ValueError, match="statistic"):
-        relabelling_test(pairs, statistic="β3")
+        relabeling_test(pairs, statistic="β3")
     with pytest.raises(ValueError, match="zipf"):
-        relabelling_test(pairs, statistic="equal weights", covariate="zipf")
+        relabeling_test(pairs, statistic="equal weights", covariate="zipf")

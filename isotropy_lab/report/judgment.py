@@ -1,4 +1,4 @@
-"""What would mislead, and the judgement in a few sentences."""
+"""What would mislead, and the judgment in a few sentences."""
 
 from __future__ import annotations
 
@@ -82,10 +82,10 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
 
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
-    cosine, centred = values.get("average_cosine"), values.get("average_cosine_centred")
+    cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
     if not _real(cosine) or found.mean_share < _MEAN_SHARE:
         return None
-    without = f" Without the mean vector it is {_score(centred)}." if _real(centred) else ""
+    without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
         "mean_drives_cosine",
         f"The mean vector drives the cosine: it holds {found.mean_share:.0%} of the mean squared length, so that two rows "
@@ -168,7 +168,7 @@ def _zero(found: Survey) -> Caution | None:
 
 
 def summary(found: Survey, isotropy: Section, confidence: float) -> tuple[str, ...]:
-    """Return the judgement in a few sentences.
+    """Return the judgment in a few sentences.
 
     Parameters
     ----------

@@ -6,20 +6,20 @@ import dataclasses
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks as validation
+from isotropy_lab import _checks
 from scipy import stats
 
 from reanalyses.kindel2023.regression.estimation import combination_error
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression
 
-__all__ = ["WeightStandardisation", "weight_standardisation"]
+__all__ = ["WeightStandardization", "weight_standardization"]
 
 REFERENCES = ("midpoint", "group 0", "group 1")
 
 
 @dataclasses.dataclass(frozen=True)
-class WeightStandardisation:
-    """The difference of mean cosines, split by the groups' normalisation weights.
+class WeightStandardization:
+    """The difference of mean cosines, split by the groups' normalization weights.
 
     Attributes
     ----------
@@ -49,15 +49,15 @@ class WeightStandardisation:
     reference: str
 
 
-def weight_standardisation(
+def weight_standardization(
     pairs: pd.DataFrame,
     *,
     reference: str = "midpoint",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
     confidence: float = 0.95,
-) -> WeightStandardisation:
-    """Compare the mean cosines of two groups at equal normalisation weights.
+) -> WeightStandardization:
+    """Compare the mean cosines of two groups at equal normalization weights.
 
     With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1,
     α1* = [β3 + β1 m] + [β0 (m1 − m0) + β1 (m1 − m)], where m is the reference.
@@ -73,7 +73,7 @@ def weight_standardisation(
 
     Returns
     -------
-    WeightStandardisation
+    WeightStandardization
 
     Raises
     ------
@@ -95,17 +95,17 @@ def weight_standardisation(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import two_groups, weight_standardisation, word_pairs
+    >>> from isotropy_lab.association.regression import two_groups, weight_standardization, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 8, 20))
-    >>> found = weight_standardisation(two_groups(word_pairs(A, B), word_pairs(A, C)))
+    >>> found = weight_standardization(two_groups(word_pairs(A, B), word_pairs(A, C)))
     >>> bool(np.isclose(found.at_equal_weights + found.from_weights, found.alpha_1))
     True
     """
-    validation.check_option(reference, "reference", REFERENCES)
-    columns = validation.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    _checks.check_option(reference, "reference", REFERENCES)
+    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     fit = corrected_ratio_regression(pairs, covariance=covariance, clusters=clusters, confidence=confidence)
-    validation.check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
+    _checks.check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β3"))
     in_group = columns["X"] == 1
     m0, m1 = (float((1 / columns["lnw"][mask]).mean()) for mask in (~in_group, in_group))
@@ -117,7 +117,7 @@ def weight_standardisation(
     half = float(stats.t.ppf((1 + confidence) / 2, fit.df_inference)) * error
     p_value = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else 0.0
     cosine = columns["cosine"]
-    return WeightStandardisation(
+    return WeightStandardization(
         alpha_1=float(cosine[in_group].mean() - cosine[~in_group].mean()),
         at_equal_weights=difference,
         from_weights=b0 * (m1 - m0) + b1 * (m1 - m),

@@ -73,7 +73,7 @@ def test_a_missing_word_is_named() -> None:
 def test_random_topics_are_one_more_pool() -> None:
     options = {"sizes": (500,), "frequency_width": None, "n_draws": 40}
     plain = experiments.pool_sensitivity(SPACE, gaussian=False, **options)
-    table = experiments.pool_sensitivity(SPACE, gaussian=False, neighbourhoods=True, **options)
+    table = experiments.pool_sensitivity(SPACE, gaussian=False, neighborhoods=True, **options)
     assert plain["pool"].unique().tolist() == ["top 500 words"]
     assert table["pool"].unique().tolist() == ["top 500 words", "random topics"]
     lists = experiments.list_vectors(SPACE)
@@ -82,9 +82,9 @@ def test_random_topics_are_one_more_pool() -> None:
     rng = np.random.default_rng(0)
     small = experiments.pool_words(SPACE, size=500, without=[w for role in "ABCD" for w in words[role]])[1]
     nulls.null_intervals(lists["A"], lists["C"], small, n_draws=40, rng=rng)
-    wanted = nulls.null_intervals(
-        lists["A"], lists["C"], everything, n_draws=40, rng=rng, draw="neighbourhoods"
+    expected = nulls.null_intervals(
+        lists["A"], lists["C"], everything, n_draws=40, rng=rng, draw="neighborhoods"
     ).totals
     found = table.query("lists == 'male / pleasant' and pool == 'random topics'")
-    np.testing.assert_array_equal(found["high"], wanted["high"])
-    np.testing.assert_array_equal(found["p_greater"], wanted["p_greater"])
+    np.testing.assert_array_equal(found["high"], expected["high"])
+    np.testing.assert_array_equal(found["p_greater"], expected["p_greater"])

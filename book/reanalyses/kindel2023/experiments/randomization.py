@@ -28,7 +28,7 @@ from reanalyses.kindel2023.experiments.spaces import (
 __all__ = [
     "CongruenceNulls",
     "congruence_nulls",
-    "partial_randomisation",
+    "partial_randomization",
     "pool_sensitivity",
     "two_word_nulls",
 ]
@@ -146,7 +146,7 @@ def pool_sensitivity(
     sizes: Sequence[int] = (2_000, 5_000, 10_000),
     frequency_width: float | None = 0.25,
     gaussian: bool = True,
-    neighbourhoods: bool = False,
+    neighborhoods: bool = False,
     n_draws: int = 1_000,
     confidence: float = 0.95,
     spelling: str = "adjusted",
@@ -165,7 +165,7 @@ def pool_sensitivity(
         `nulls.matched_pools`. None leaves this out.
     gaussian : bool, default True
         Also compare with uniformly random subspaces, which know no words.
-    neighbourhoods : bool, default False
+    neighborhoods : bool, default False
         Also draw lists that hang together, from the whole pool: a random word and the words nearest to it, see
         `nulls.null_intervals`. They are called "random topics".
     n_draws : int, default 1000
@@ -209,10 +209,10 @@ def pool_sensitivity(
                 strata_b=strata[y],
             )
             tables.append(("similar frequency", outcome.totals))
-        if neighbourhoods:
+        if neighborhoods:
             _, pool = _pool(space, test, spelling, None)
             outcome = nulls.null_intervals(
-                a, b, pool, n_draws=n_draws, confidence=confidence, rng=generator, draw="neighbourhoods"
+                a, b, pool, n_draws=n_draws, confidence=confidence, rng=generator, draw="neighborhoods"
             )
             tables.append(("random topics", outcome.totals))
         if gaussian:
@@ -268,7 +268,7 @@ def two_word_nulls(
     keyed = word_vectors(space)
     for word, name in ((first, "first"), (second, "second")):
         if word not in keyed.key_to_index:
-            raise ValueError(f"{name} is {word!r}, which the space lacks; wanted a word of it")
+            raise ValueError(f"{name} is {word!r}, which the space lacks; expected a word of it")
     pair = unit_vectors(np.array([keyed[first], keyed[second]], dtype=np.float64))
     cosine = float(pair[0] @ pair[1])
     rows = []
@@ -296,7 +296,7 @@ def two_word_nulls(
     return pd.DataFrame(rows, columns=["pool", "null", "cosine", "count", "n_at_least", "share", "mean"])
 
 
-def partial_randomisation(
+def partial_randomization(
     space: Any = "googlenews-weat",
     test: str = "gender-sentiment",
     *,
@@ -325,7 +325,7 @@ def partial_randomisation(
 
     Examples
     --------
-    >>> table = partial_randomisation("googlenews-weat", randomize=("A",), n_draws=20)
+    >>> table = partial_randomization("googlenews-weat", randomize=("A",), n_draws=20)
     >>> table["n_random"].unique().tolist()
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """

@@ -6,7 +6,7 @@ from reanalyses.kindel2023.regression import (
     cosine_regression,
     distortion_decomposition,
     two_groups,
-    weight_standardisation,
+    weight_standardization,
     word_pairs,
 )
 
@@ -19,7 +19,7 @@ def test_both_parts_add_up_to_the_difference_of_means_at_any_reference(seed):
     pairs = binary(seed)
     alpha = cosine_regression(pairs).coefficient("α1*")
     for reference in ("midpoint", "group 0", "group 1"):
-        found = weight_standardisation(pairs, reference=reference)
+        found = weight_standardization(pairs, reference=reference)
         assert found.at_equal_weights + found.from_weights == pytest.approx(alpha, abs=1e-10)
         assert found.alpha_1 == pytest.approx(alpha, abs=1e-12)
         assert found.low < found.at_equal_weights < found.high
@@ -36,16 +36,16 @@ def test_the_difference_at_equal_weights_is_the_gap_between_two_lines():
     for reference, at in zip(
         ("midpoint", "group 0", "group 1"), (sum(means) / 2, means[0], means[1]), strict=True
     ):
-        found = weight_standardisation(pairs, reference=reference)
+        found = weight_standardization(pairs, reference=reference)
         gap = np.polyval(lines[1], at) - np.polyval(lines[0], at)
         assert found.at_equal_weights == pytest.approx(gap, rel=1e-9)
 
 
-def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centred():
+def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centered():
     # By hand: shift 1/LNW so that the reference is 0; the coefficient of X is then the difference itself.
     sm = pytest.importorskip("statsmodels.api")
     pairs = binary(5)
-    found = weight_standardisation(pairs)
+    found = weight_standardization(pairs)
     X = pairs["X"].to_numpy(dtype=float)
     z = 1 / pairs["lnw"].to_numpy() - (found.mean_reciprocal_0 + found.mean_reciprocal_1) / 2
     design = np.column_stack([np.ones(len(X)), X, z, X * z])
@@ -59,7 +59,7 @@ def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centred
 def test_equal_weights_leave_nothing_to_them():
     A, B = np.random.default_rng(0).normal(size=(2, 6, 9))
     pairs = two_groups(word_pairs(A, B), word_pairs(A, B[:, ::-1]))
-    found = weight_standardisation(pairs)
+    found = weight_standardization(pairs)
     assert found.from_weights == pytest.approx(0, abs=1e-12)
     assert found.at_equal_weights == pytest.approx(found.alpha_1, abs=1e-12)
 
@@ -74,7 +74,7 @@ def test_one_common_rescaling_changes_nothing(seed):
         norm_b=3 * pairs["norm_b"],
         lnw=9 * pairs["lnw"],
     )
-    one, other = weight_standardisation(pairs), weight_standardisation(scaled)
+    one, other = weight_standardization(pairs), weight_standardization(scaled)
     assert one.at_equal_weights == pytest.approx(other.at_equal_weights, abs=1e-10)
     assert one.std_error == pytest.approx(other.std_error, rel=1e-7)
 
@@ -82,7 +82,7 @@ def test_one_common_rescaling_changes_nothing(seed):
 def test_on_real_words_most_of_the_distortion_is_the_way_to_infinite_length():
     found = real("glove-weat")
     pairs = two_groups(real_pairs(found, "female", "unpleasant"), real_pairs(found, "male", "unpleasant"))
-    split, terms = weight_standardisation(pairs), distortion_decomposition(pairs)
+    split, terms = weight_standardization(pairs), distortion_decomposition(pairs)
     assert split.at_equal_weights == pytest.approx(0.0343, abs=5e-5)
     assert split.from_weights == pytest.approx(0.0174, abs=5e-5)
     assert abs(split.from_weights) < 0.06 * abs(terms.net_distortion)
@@ -96,6 +96,6 @@ def test_a_group_with_one_weight_is_refused():
         word_pairs(A, A + 0.1), word_pairs(A[:1], np.array([[1.0, 1], [1, -1], [-1, 1]]) @ np.eye(2, 4))
     )
     with pytest.raises(ValueError, match="β0"):
-        weight_standardisation(pairs, covariance="nonrobust")
+        weight_standardization(pairs, covariance="nonrobust")
     with pytest.raises(ValueError, match="midpoint"):
-        weight_standardisation(binary(0), reference="mean")
+        weight_standardization(binary(0), reference="mean")
