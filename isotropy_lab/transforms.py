@@ -128,9 +128,9 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         return self._learn(X, _principal)
 
     def _learn(self, X: Any, principal: Decomposition) -> AllButTheTop:
-        points = _checks.as_samples(self, X, reset=True, min_dimensions=2)
+        points = _as_samples(self, X, reset=True, min_dimensions=2)
         n_points, n = points.shape
-        n_components = _checks.check_removed(self.n_components, n_points, n)
+        n_components = _check_removed(self.n_components, n_points, n)
         mean, values, rows = principal(points)
         self.mean_ = mean
         self.components_ = rows[:n_components].copy()
@@ -152,7 +152,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
             Rows orthogonal to `components_`; zero where no more than rounding is left of a row.
         """
         check_is_fitted(self)
-        points = _checks.as_samples(self, X, reset=False)
+        points = _as_samples(self, X, reset=False)
         centered: npt.NDArray[np.float64] = points - self.mean_
         centered -= (centered @ self.components_.T) @ self.components_
         rounding = 8.0 * float(np.finfo(np.float64).eps)
@@ -258,10 +258,10 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _learn(self, X: Any, principal: Decomposition) -> Whitening:
         floor = _checks.check_real(self.floor, "floor", low=0.0, high=1.0)
         _checks.check_option(self.method, "method", METHODS)
-        points = _checks.as_samples(self, X, reset=True)
-        _checks.check_more_points_than_dimensions(*points.shape)
+        points = _as_samples(self, X, reset=True)
+        _check_more_points_than_dimensions(*points.shape)
         mean, values, rows = principal(points)
-        _checks.check_full_rank(values, floor)
+        _check_full_rank(values, floor)
         least = floor * values[0]
         self.mean_ = mean
         self.explained_variance_ = values
@@ -287,7 +287,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         ndarray of shape (M, n), float64
         """
         check_is_fitted(self)
-        scores = (_checks.as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
+        scores = (_as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
         scores /= self.scale_
         white: npt.NDArray[np.float64] = scores @ self.components_ if self.method == "zca" else scores
         return white
@@ -306,7 +306,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             Rows in the units of the data.
         """
         check_is_fitted(self)
-        white = _checks.as_whitened(X, self.components_.shape[0])
+        white = _as_whitened(X, self.components_.shape[0])
         scores = white @ self.components_.T if self.method == "zca" else white
         rows: npt.NDArray[np.float64] = (scores * self.scale_) @ self.components_ + self.mean_
         return rows
@@ -349,3 +349,71 @@ def fit_each(
         except ValueError as error:
             found.append(error)
     return found
+
+
+def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> npt.NDArray[np.float64]:
+    """Return `x` as a float64 matrix by scikit-learn's rules, which also keep or compare names and number of columns.
+
+    `reset` is True where the estimator is fitted, which takes at least 2 rows.
+    """
+    from sklearn.utils.validation import validate_data
+
+    checked = validate_data(
+        estimator,
+        x,
+        reset=reset,
+        dtype=np.float64,
+        ensure_min_samples=2 if reset else 1,
+        ensure_min_features=min_dimensions,
+    )
+    return np.asarray(checked, dtype=np.float64)
+
+
+def _check_removed(n_components: Any, n_points: int, n: int) -> int:
+    """Return the number of directions to remove from `n_points` points: max(1, ⌊n/100⌋) for None."""
+    if n_components is None:
+        number, origin = max(1, n // 100), f" (None takes one in a hundred of {n} dimensions)"
+    else:
+        number, origin = _checks.check_integer(n_components, "n_components", low=0), ""
+    if number > n - 1:
+        raise ValueError(
+            f"n_components is {number} of {n} dimensions, which leaves none; expected at most {n - 1}"
+        )
+    if number > n_points - 1:
+        raise ValueError(
+            f"n_components is {number}{origin}, but {n_points} points have at most {n_points - 1} directions with variance; "
+            "expected fewer directions or more points"
+        )
+    return number
+
+
+def _check_more_points_than_dimensions(n_points: int, n: int) -> None:
+    """Raise ValueError unless a covariance of so many points can have full rank."""
+    if n_points <= n:
+        raise ValueError(
+            f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has at most "
+            f"{n_points - 1} directions with variance; expected more points than dimensions for whitening: "
+            "fit it on more documents, or reduce the dimensions first"
+        )
+
+
+def _check_full_rank(eigenvalues: npt.NDArray[np.float64], floor: float) -> None:
+    """Raise ValueError if directions without variance (up to rounding) would be divided by it."""
+    rounding = eigenvalues.size * float(np.finfo(np.float64).eps)
+    void = int((eigenvalues <= rounding * eigenvalues[0]).sum())
+    if floor <= rounding and void:
+        raise ValueError(
+            f"X has no variance in {void} of its {eigenvalues.size} principal directions, which cannot be scaled to "
+            f"1; expected a floor above 0 and above rounding ({rounding:.2g}; relative to the largest eigenvalue), or fewer "
+            "dimensions"
+        )
+
+
+def _as_whitened(x: Any, n: int) -> npt.NDArray[np.float64]:
+    """Return whitened rows in the `n` dimensions in which they were fitted."""
+    rows = np.asarray(_checks.as_points(x), dtype=np.float64)
+    if rows.shape[1] != n:
+        raise ValueError(
+            f"X has {_checks.how_many(rows.shape[1], 'dimension')}; expected {n}, as the fitted rows have"
+        )
+    return rows

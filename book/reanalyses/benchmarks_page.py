@@ -24,22 +24,7 @@ _VERDICTS = {True: "met", False: "missed", None: None}
 def load(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     """Read the results of the last benchmarks.
 
-    Parameters
-    ----------
-    path : str or path, optional
-        A file that ``python -m benchmarks`` wrote; by default the one that lies in the repository.
-
-    Returns
-    -------
-    dict
-        Results by wing, and under "device" those of an accelerator if there are any.
-
-    Raises
-    ------
-    FileNotFoundError
-        Without such a file, as where the package was installed without its repository.
-    ValueError
-        If the file holds no results.
+    Returns results by wing, and under "device" those of an accelerator if there are any.
 
     Examples
     --------
@@ -59,28 +44,15 @@ def load(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
 def machines(results: Mapping[str, Any]) -> pd.DataFrame:
     """List where and when each wing was measured.
 
-    Parameters
-    ----------
-    results : mapping
-        What `load` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns wing, date, processor, cores, load_at_end (of the machine: above the number of cores it had other
-        work), repeats, versions.
-
-    Raises
-    ------
-    ValueError
-        If there are no results.
+    Columns wing, date, processor, cores, load_at_end (of the machine: above the number of cores it had other
+    work), repeats, versions.
 
     Examples
     --------
     >>> list(machines(load()))[:3]
     ['wing', 'date', 'processor']
     """
-    _checks.check_results(results)
+    _check_results(results)
     rows = []
     for wing, found in results.items():
         machine = found.get("machine", {})
@@ -101,24 +73,10 @@ def machines(results: Mapping[str, Any]) -> pd.DataFrame:
 def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataFrame:
     """Set ours beside the others for each task of a wing.
 
-    Parameters
-    ----------
-    results : mapping
-        What `load` returns.
-    wing : str, optional
-        One of its keys; by default all, with their names in the column wing.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each task, number of threads and contender beside ours. Columns task, threads, beside, ratio (time
-        of ours over theirs: below 1 ours is faster), target (the largest ratio that was aimed at, or the target in
-        seconds as text), extra_mb and beside_extra_mb (rise of the resident memory), verdict.
-
-    Raises
-    ------
-    ValueError
-        If there is no such wing.
+    Returns a table: a row for each task, number of threads and contender beside ours. Columns task, threads,
+    beside, ratio (time of ours over theirs: below 1 ours is faster), target (the largest ratio that was aimed
+    at, or the target in seconds as text), extra_mb and beside_extra_mb (rise of the resident memory),
+    verdict.
 
     Examples
     --------
@@ -126,7 +84,7 @@ def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataF
     >>> set(table["beside"].dropna()) >= {"floor", "peer"}
     True
     """
-    _checks.check_results(results)
+    _check_results(results)
     if wing is None:
         tables = {name: comparisons(results, name) for name in results if name != "device"}
         return pd.concat(tables, names=["wing"]).reset_index("wing").reset_index(drop=True)
@@ -160,29 +118,16 @@ def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataF
 def device(results: Mapping[str, Any]) -> pd.DataFrame | None:
     """Return what an accelerator took, in units of its own ceilings, or None if none has been measured.
 
-    Parameters
-    ----------
-    results : mapping
-        What `load` returns.
-
-    Returns
-    -------
-    pandas.DataFrame or None
-        Columns device, date, task, gemm_share (time of the matrix products alone, at the rate of the device's own
-        gemm, over the time of the score), copy_share (time of one pass over the data at the rate of a copy, over the
-        time of the score), isoscore and isoscore_in_float64 of a part.
-
-    Raises
-    ------
-    ValueError
-        If there are no results.
+    Columns device, date, task, gemm_share (time of the matrix products alone, at the rate of the device's own
+    gemm, over the time of the score), copy_share (time of one pass over the data at the rate of a copy, over
+    the time of the score), isoscore and isoscore_in_float64 of a part.
 
     Examples
     --------
     >>> device({"isotropy": {"rows": []}}) is None
     True
     """
-    _checks.check_results(results)
+    _check_results(results)
     if "device" not in results:
         return None
     found = results["device"]
@@ -220,3 +165,14 @@ def _versions(found: Any) -> str | None:
     if isinstance(found, Mapping):
         return ", ".join(f"{name} {version}" for name, version in found.items())
     return ", ".join(str(entry).replace("==", " ") for entry in found)
+
+
+def _check_results(results: Any) -> None:
+    """Refuse what is no mapping from wings to their results."""
+    if not isinstance(results, Mapping) or not results:
+        raise ValueError(
+            f"results is {_checks.describe(results)}; expected what benchmarks_page.load returns"
+        )
+    for wing, found in results.items():
+        if not isinstance(found, Mapping) or "rows" not in found:
+            raise ValueError(f"results has no rows for {wing!r}; expected what benchmarks_page.load returns")

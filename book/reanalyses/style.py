@@ -73,15 +73,7 @@ def style() -> Iterator[None]:
 def look(i: int) -> dict[str, Any]:
     """Color, marker and line style of the i-th series.
 
-    Parameters
-    ----------
-    i : int
-        0 or more; looks repeat after ten series, line styles after five.
-
-    Returns
-    -------
-    dict
-        Keyword arguments for ``Axes.plot``.
+    Returns keyword arguments for ``Axes.plot``.
 
     Examples
     --------
@@ -98,28 +90,7 @@ def look(i: int) -> dict[str, Any]:
 
 
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Make panels in rows of at most two; the place of one that is not needed stays empty.
-
-    Parameters
-    ----------
-    n : int
-        Panels.
-    height : float
-        Height of a row in inches.
-    columns : int, default 2
-        Panels to a row.
-    **options
-        For ``matplotlib.pyplot.subplots``.
-
-    Returns
-    -------
-    tuple of matplotlib.figure.Figure and list of matplotlib.axes.Axes
-
-    Raises
-    ------
-    ValueError
-        If there is no panel to draw.
-    """
+    """Make panels in rows of at most two; the place of one that is not needed stays empty."""
     if n < 1:
         raise ValueError("there is nothing to draw; expected at least one panel")
     columns = min(columns, n)
@@ -136,46 +107,13 @@ def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Fi
 
 
 def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
-    """Put one legend below all panels.
-
-    Parameters
-    ----------
-    fig : matplotlib.figure.Figure
-        The figure.
-    handles : sequence
-        Artists with labels; nothing is drawn when there are none.
-    columns : int, default 3
-        At most so many entries side by side.
-
-    Returns
-    -------
-    None
-    """
+    """Put one legend below all panels."""
     if handles:
         fig.legend(handles=list(handles), loc="outside lower center", ncols=min(columns, len(handles)))
 
 
 def require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
-    """Refuse a table that lacks columns.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What the caller got.
-    name : str
-        Its name in the message.
-    columns : sequence of str
-        What it must have.
-
-    Returns
-    -------
-    None
-
-    Raises
-    ------
-    ValueError
-        Naming the columns that are missing and those that are there.
-    """
+    """Refuse a table that lacks columns."""
     missing = [c for c in columns if c not in table]
     if missing:
         raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(map(str, table))}")
@@ -184,15 +122,7 @@ def require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
 def finish(fig: Figure) -> Figure:
     """Give the figure its white ground and close it in pyplot, so that a notebook shows it once.
 
-    Parameters
-    ----------
-    fig : matplotlib.figure.Figure
-        The figure.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The same.
+    The same.
     """
     fig.set_facecolor("white")
     plt.close(fig)

@@ -54,25 +54,7 @@ def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) ->
     The name of a word association test, "weat-1", is shown as WEAT 1, which does not break at a line's end. Labels, and
     cells that hold nothing else, have NS for "ns" and so on, as the field writes its measures (`WRITTEN`).
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Any table of this package; it is not changed.
-    precision : int, default 3
-        Digits after the point of numbers that are not whole, in row and column labels without zeros at their end; a
-        number that does not exist is shown as a dash.
-    index : bool, default False
-        Whether to show the row labels.
-
-    Returns
-    -------
-    pandas.io.formats.style.Styler
-        Needs jinja2, which comes with the extra [book].
-
-    Raises
-    ------
-    ValueError
-        If ``precision`` is negative.
+    Returns needs jinja2, which comes with the extra [book].
 
     Examples
     --------

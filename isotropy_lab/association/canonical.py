@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_word_lists, as_word_vectors, check_not_whole_space
 from isotropy_lab.association.cosine import _units, rank_tolerance
 
 __all__ = [
@@ -72,7 +73,7 @@ def row_basis(
     >>> row_basis([[1.0, 2.0, 3.0], [1.0, 0.0, 0.0], [2.0, 4.0, 6.0]]).shape  # the third word repeats the first
     (3, 2)
     """
-    words = _checks.as_word_vectors(A, name)
+    words = as_word_vectors(A, name)
     if tolerance is None:
         tolerance = rank_tolerance(words)
     else:
@@ -90,7 +91,7 @@ def basis_of_units(units: npt.NDArray[np.float64], tolerance: float) -> npt.NDAr
 def _bases(
     A: _checks.Points, B: _checks.Points, names: tuple[str, str], tolerance: float | None = None
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
     return (
         row_basis(a, tolerance=tolerance, name=names[0]),
         row_basis(b, tolerance=tolerance, name=names[1]),
@@ -246,7 +247,7 @@ def canonical_similarity(
     (0.5, 1.0)
     """
     scale = check_scale(scale)
-    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
     q_a, q_b = _bases(a, b, names, tolerance)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     warn_if_crowded(len(a), len(b), r_a, r_b, p, names, 2)
@@ -311,7 +312,7 @@ def corrected_canonical_similarity(
     """
     q_a, q_b = _bases(A, B, names, tolerance)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
-    _checks.check_not_whole_space(r_a, r_b, p, names)
+    check_not_whole_space(r_a, r_b, p, names)
     return corrected_trace(trace_of_bases(q_a, q_b), r_a, r_b, p)
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -182,7 +183,7 @@ def dependent_congruences_test(
     )
     p = _checks.check_integer(p, "p", low=4)
     _checks.check_option(method, "method", ("steiger", "meng"))
-    _checks.check_cosines_possible(ab, ac, bc)
+    _check_cosines_possible(ab, ac, bc)
     difference = math.atanh(ab) - math.atanh(ac)
     if method == "steiger":
         m = ((ab + ac) / 2) ** 2
@@ -272,7 +273,7 @@ def adjusted(p_values: npt.ArrayLike, *, method: str = "holm") -> npt.NDArray[np
     >>> adjusted([0.01, 0.04, 0.03], method="bonferroni").round(3).tolist()
     [0.03, 0.12, 0.09]
     """
-    values = _checks.as_probabilities(p_values, "p_values")
+    values = _as_probabilities(p_values, "p_values")
     _checks.check_option(method, "method", ("holm", "bonferroni", "benjamini-hochberg"))
     m = values.size
     if method == "bonferroni":
@@ -283,3 +284,27 @@ def adjusted(p_values: npt.ArrayLike, *, method: str = "holm") -> npt.NDArray[np
     result = np.empty(m)
     result[order] = np.minimum(np.maximum.accumulate(values[order] * np.arange(m, 0, -1)), 1.0)
     return result
+
+
+def _check_cosines_possible(r_ab: float, r_ac: float, r_bc: float) -> None:
+    """Raise ValueError if no three vectors have these cosines."""
+    determinant = 1 + 2 * r_ab * r_ac * r_bc - r_ab * r_ab - r_ac * r_ac - r_bc * r_bc
+    if determinant < -1e-12:
+        raise ValueError(
+            f"r_ab, r_ac and r_bc are {r_ab:g}, {r_ac:g} and {r_bc:g}, which no three vectors have (their matrix has "
+            f"determinant {determinant:.3g}); expected cosines whose matrix is positive semidefinite"
+        )
+
+
+def _as_probabilities(x: Any, name: str) -> npt.NDArray[np.float64]:
+    """Return a vector of at least one number, each in [0, 1]."""
+    values = np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64)
+    if values.size < 1:
+        raise ValueError(f"{name} is empty; expected at least one number in [0, 1]")
+    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+    if bad.size:
+        raise ValueError(
+            f"{name} has {bad.size} of {values.size} values outside [0, 1], first {values[bad[0]]:g} at place {bad[0]}; "
+            "expected probabilities"
+        )
+    return values

@@ -19,6 +19,7 @@ from scipy.special import ndtri
 
 from isotropy_lab import _checks
 from isotropy_lab.association import lattice
+from isotropy_lab.association._checks import as_word_vectors, check_sublist_length
 from isotropy_lab.association.canonical import check_scale
 from isotropy_lab.association.cosine import rank_tolerance, unit_vectors
 from isotropy_lab.association.subset_sums import LARGEST_LIST, count_subsets
@@ -200,7 +201,7 @@ def _canonical_counts(
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
     dependent = dependent_words(rows, limit)
-    _checks.check_dependent_words(dependent, _LARGEST_DEPENDENT)
+    _check_dependent_words(dependent, _LARGEST_DEPENDENT)
     n = dependent.size
     free = [j for j in range(k) if j not in set(dependent.tolist())]
     smallest = min((_distance_from_others(rows, j) for j in free), default=math.inf)
@@ -247,7 +248,7 @@ def _normalized_counts(words: _checks.FloatArray, units: Array, q: int, toleranc
         # are √2 σ/q apart with σ the smallest singular value, and 1 − cos is at least (σ/q)².
         values = np.linalg.svd(rows, compute_uv=False)
         bound = (float(values[-1]) / q) ** 2 if k <= units.shape[1] else 0.0
-        _checks.check_pairs_decided(
+        _check_pairs_decided(
             bound > tolerance, dependent_words(rows, limit), n_subsets, lattice.LARGEST_MATRIX
         )
         return _Counts(n_subsets, 0, 0, bound)
@@ -351,16 +352,16 @@ def consistency_index(
     >>> consistency_index(W, 2, similarity="normalized").strict
     1.0
     """
-    words = _checks.as_word_vectors(W, "W", min_words=2)
+    words = as_word_vectors(W, "W", min_words=2)
     units = unit_vectors(words, name="W")
     k = len(words)
-    q = _checks.check_sublist_length(q, k - 1, "W", k)
+    q = check_sublist_length(q, k - 1, "W", k)
     _checks.check_option(similarity, "similarity", SIMILARITIES)
     scale = check_scale(scale)
     tolerance = _tolerance(tolerance, similarity, words)
     if n_samples is not None:
         n = _checks.check_integer(n_samples, "n_samples", low=1)
-        _checks.check_can_sample(similarity)
+        _check_can_sample(similarity)
         generator = _checks.as_generator(rng)
         if similarity == "mean-cosine":
             return _index(_sampled_margins(units, q, tolerance, n, generator), sampled=True)
@@ -373,7 +374,7 @@ def consistency_index(
         return _index(_canonical_counts(words, units, tolerance, scale)[q - 1], sampled=False)
     if similarity == "normalized":
         return _index(_normalized_counts(words, units, q, tolerance), sampled=False)
-    _checks.check_list_length(k, LARGEST_LIST)
+    _check_list_length(k, LARGEST_LIST)
     found = count_subsets(_cosines(units), tolerance, only=q)
     return _index(
         _Counts(math.comb(k, q), int(found.beaten[q]), int(found.tied[q]), float(found.smallest_margin[q])),
@@ -432,7 +433,7 @@ def consistency_profile(
     >>> consistency_profile(W)[["q", "n_subsets", "n_beaten", "n_tied"]].values.tolist()
     [[1, 3, 0, 0], [2, 3, 1, 0]]
     """
-    words = _checks.as_word_vectors(W, "W", min_words=2)
+    words = as_word_vectors(W, "W", min_words=2)
     units = unit_vectors(words, name="W")
     k = len(words)
     _checks.check_option(similarity, "similarity", SIMILARITIES)
@@ -443,7 +444,7 @@ def consistency_profile(
     elif similarity == "normalized":
         counts = [_normalized_counts(words, units, q, tolerance) for q in range(1, k)]
     else:
-        _checks.check_list_length(k, LARGEST_LIST)
+        _check_list_length(k, LARGEST_LIST)
         found = count_subsets(_cosines(units), tolerance)
         counts = [
             _Counts(
@@ -521,8 +522,8 @@ def beating_words(W: _checks.Points, *, tolerance: float = TOLERANCE) -> Beating
     >>> beating_words(W).counts[2].tolist()  # one of the three pairs is displaced by one word
     [2, 1, 0, 0]
     """
-    words = _checks.as_word_vectors(W, "W", min_words=2)
-    _checks.check_list_length(len(words), LARGEST_LIST)
+    words = as_word_vectors(W, "W", min_words=2)
+    _check_list_length(len(words), LARGEST_LIST)
     slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     cosines = _cosines(unit_vectors(words, name="W"))
     return BeatingWords(count_subsets(cosines, slack, with_beating=True).beating_words, len(words))
@@ -578,3 +579,40 @@ def expected_consistency(W: _checks.Points | BeatingWords, *, tolerance: float =
             unbeaten = sum(n * math.comb(total - q - b, k - q) for b, n in occurring)
             rows.append((q, k, float(Fraction(unbeaten, math.comb(total - q, k - q) * math.comb(total, q)))))
     return pd.DataFrame(rows, columns=["q", "k", "expected_weak"])
+
+
+def _check_list_length(k: int, most: int) -> None:
+    """Raise ValueError if a list has too many sublists to visit them all."""
+    if k > most:
+        raise ValueError(
+            f"W has {k} words and so 2^{k} sublists; expected at most {most} words, or "
+            "consistency_index(..., n_samples=10_000), which looks at random sublists of one length"
+        )
+
+
+def _check_dependent_words(dependent: npt.NDArray[np.intp], most: int) -> None:
+    """Raise ValueError if too many words of a list are in the span of the others to visit all their sublists."""
+    if dependent.size > most:
+        raise ValueError(
+            f"W has {dependent.size} words in the span of the others (rows {dependent[:5].tolist()} …); expected at most "
+            f"{most}, or consistency_index(..., n_samples=10_000), which looks at random sublists of one length"
+        )
+
+
+def _check_can_sample(similarity: str) -> None:
+    """Raise ValueError for a similarity that does not decide from a sublist alone."""
+    if similarity == "normalized":
+        raise ValueError(
+            "n_samples cannot be used with similarity='normalized', where each sublist is compared with all others; "
+            "expected n_samples=None: lists of linearly independent words need no sampling"
+        )
+
+
+def _check_pairs_decided(decided: bool, dependent: npt.NDArray[np.intp], n_subsets: int, most: int) -> None:
+    """Raise ValueError if mean directions may coincide and there are too many to compare all pairs."""
+    if not decided:
+        where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
+        raise ValueError(
+            f"W has linearly dependent words ({where} in the span of the others) and {n_subsets:,} sublists; "
+            f"expected independent words or at most {most:,} sublists to compare in pairs"
+        )

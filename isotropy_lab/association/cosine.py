@@ -12,6 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import (
+    as_word_lists,
+    as_word_vectors,
+    check_equal_lengths,
+    check_mean_direction,
+)
 
 __all__ = [
     "ConditionNumbers",
@@ -62,7 +68,7 @@ def unit_vectors(A: _checks.Points, *, name: str = "A") -> npt.NDArray[np.float6
     >>> unit_vectors([[3.0, 4.0], [0.0, 1e-200]]).tolist()
     [[0.6, 0.8], [0.0, 1.0]]
     """
-    return _units(_checks.as_word_vectors(A, name))
+    return _units(as_word_vectors(A, name))
 
 
 def _units(rows: _checks.FloatArray) -> npt.NDArray[np.float64]:
@@ -76,7 +82,7 @@ def _units(rows: _checks.FloatArray) -> npt.NDArray[np.float64]:
 def _unit_pair(
     A: _checks.Points, B: _checks.Points, names: tuple[str, str]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
     return _units(a), _units(b)
 
 
@@ -204,7 +210,7 @@ def paired_mean_cosine_similarity(
     0.5
     """
     a, b = _unit_pair(A, B, names)
-    _checks.check_equal_lengths(len(a), len(b), names)
+    check_equal_lengths(len(a), len(b), names)
     return _clip(float(np.einsum("ij,ij->", a, b)) / len(a))
 
 
@@ -215,7 +221,7 @@ def centroid_direction(words: _checks.FloatArray, name: str) -> npt.NDArray[np.f
     centroid: npt.NDArray[np.float64] = raw.mean(axis=0)
     longest = float(np.sqrt(np.einsum("ij,ij->i", raw, raw)).max())
     length = float(np.sqrt(centroid @ centroid))
-    _checks.check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
+    check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
     return centroid / length
 
 
@@ -258,7 +264,7 @@ def centroid_mean_cosine_similarity(
     >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[4.0, 0.0], [0.0, 3.0]]), 6)
     0.8
     """
-    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
     return _clip(float(_units(a).mean(axis=0) @ centroid_direction(b, names[1])))
 
 
@@ -306,7 +312,7 @@ def mean_direction(units: npt.NDArray[np.float64], tolerance: float, name: str) 
     """Return the unit vector along the mean of unit rows."""
     mean: npt.NDArray[np.float64] = units.mean(axis=0)
     length = float(np.sqrt(mean @ mean))
-    _checks.check_mean_direction(length, tolerance, name, "mean unit vector")
+    check_mean_direction(length, tolerance, name, "mean unit vector")
     return mean / length
 
 
@@ -349,7 +355,7 @@ def normalized_mean_cosine_similarity(
     >>> round(normalized_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 3.0]]), 6)
     1.0
     """
-    a, b = _checks.as_word_lists(dict(zip(names, (A, B), strict=True)))
+    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
     u = mean_direction(_units(a), rank_tolerance(a), names[0])
     v = mean_direction(_units(b), rank_tolerance(b), names[1])
     return _clip(float(u @ v))
@@ -409,7 +415,7 @@ def condition_numbers(A: _checks.Points) -> ConditionNumbers:
     >>> condition_numbers([[1.0, 0.0], [0.0, 2.0]])
     ConditionNumbers(vectors=2.0, unit_vectors=1.0, cosine_matrix=1.0)
     """
-    words = _checks.as_word_vectors(A, "A")
+    words = as_word_vectors(A, "A")
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
     tolerance = rank_tolerance(words)

@@ -15,6 +15,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import (
+    as_word_lists,
+    as_word_vectors,
+    check_mean_direction,
+    check_sublist_length,
+)
 from isotropy_lab.association.canonical import check_scale
 from isotropy_lab.association.cosine import rank_tolerance, unit_vectors
 
@@ -134,7 +140,7 @@ def _directions(rows: Array, subsets: Subsets, tolerance: float, name: str) -> A
     means = _indicators(subsets, len(rows)) @ rows / subsets.shape[1]
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
     shortest = int(np.argmin(lengths))
-    _checks.check_mean_direction(
+    check_mean_direction(
         float(lengths[shortest]),
         tolerance,
         f"{name}[{subsets[shortest].tolist()}]",
@@ -179,7 +185,7 @@ def _table(
 
 def _prepared(W: _checks.Points, name: str, min_words: int) -> tuple[Array, Array]:
     """Return a checked list with its own dtype and its unit rows."""
-    words = _checks.as_word_vectors(W, name, min_words=min_words)
+    words = as_word_vectors(W, name, min_words=min_words)
     return np.asarray(words), unit_vectors(words, name=name)
 
 
@@ -243,7 +249,7 @@ def subset_similarities(
     """
     words, units = _prepared(W, "W", 2)
     k = len(words)
-    q = _checks.check_sublist_length(q, k - 1, "W", k)
+    q = check_sublist_length(q, k - 1, "W", k)
     _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
     _checks.check_table_size(math.comb(k, q), LARGEST_MATRIX, f"W has {k} words and q is {q}")
@@ -365,7 +371,7 @@ def between_lattice(
 
 
 def _between_lists(A: _checks.Points, B: _checks.Points) -> tuple[list[npt.NDArray[np.floating]], Array]:
-    a, b = _checks.as_word_lists({"A": A, "B": B})
+    a, b = as_word_lists({"A": A, "B": B})
     units = np.concatenate([unit_vectors(a, name="A"), unit_vectors(b, name="B")])
     return [np.asarray(a), np.asarray(b)], coordinates(units)
 
@@ -374,7 +380,7 @@ def _between(
     words: list[npt.NDArray[np.floating]], rows: Array, q: int, similarity: str, scale: str | None
 ) -> BetweenLattice:
     k_a, k_b = len(words[0]), len(words[1])
-    q = _checks.check_sublist_length(q, min(k_a, k_b), "the shorter list", min(k_a, k_b))
+    q = check_sublist_length(q, min(k_a, k_b), "the shorter list", min(k_a, k_b))
     _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
     for name, k in (("A", k_a), ("B", k_b)):
@@ -478,10 +484,10 @@ def subset_conditions(W: _checks.Points, q: int, *, tolerance: float = 1e-12) ->
     >>> subset_conditions(W, 2)[["subset", "cosine_matrix", "beaten", "margin"]].round(6).values.tolist()
     [[(0, 1), 3.0, False, 0.75], [(0, 2), 3.0, True, -0.25], [(1, 2), 3.0, False, 0.75]]
     """
-    words = _checks.as_word_vectors(W, "W", min_words=2)
+    words = as_word_vectors(W, "W", min_words=2)
     units = unit_vectors(words, name="W")
     k, p = words.shape
-    q = _checks.check_sublist_length(q, k - 1, "W", k)
+    q = check_sublist_length(q, k - 1, "W", k)
     slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     _checks.check_table_size(math.comb(k, q), _MOST_CONDITIONS, f"W has {k} words and q is {q}")
     subsets = combinations(k, q)

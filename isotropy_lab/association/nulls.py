@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 
 from isotropy_lab import _checks
 from isotropy_lab.association import lattice
+from isotropy_lab.association._checks import as_word_lists
 from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
 from isotropy_lab.association.cosine import mean_cosine_similarity, rank_tolerance, unit_vectors
 
@@ -134,7 +136,7 @@ def _draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) ->
             break
         drawn[again] = once(again.size)
         again = again[~_distinct(drawn[again])]
-    _checks.check_strata_drawn(int(again.size), n)
+    _check_strata_drawn(int(again.size), n)
     return drawn
 
 
@@ -144,9 +146,9 @@ def _strata(
     everything = np.flatnonzero(allowed)
     if strata is None:
         return [everything] * k
-    chosen = _checks.as_strata(strata, name, k, allowed.size)
+    chosen = _as_strata(strata, name, k, allowed.size)
     kept = [stratum[allowed[stratum]] for stratum in chosen]
-    _checks.check_strata_sizes([stratum.size for stratum in kept], name)
+    _check_strata_sizes([stratum.size for stratum in kept], name)
     return kept
 
 
@@ -156,7 +158,7 @@ def _check_feasible(strata: Sequence[Indices], n_rows: int) -> None:
     starts = np.concatenate([[0], np.cumsum([stratum.size for stratum in strata])])
     graph = csr_array((np.ones(columns.size, dtype=np.int8), columns, starts), shape=(len(strata), n_rows))
     matched = maximum_bipartite_matching(graph, perm_type="column")
-    _checks.check_strata_feasible(int((matched >= 0).sum()), len(strata))
+    _check_strata_feasible(int((matched >= 0).sum()), len(strata))
 
 
 def _nearest(units: Array, seeds: Indices, k: int) -> Indices:
@@ -183,7 +185,7 @@ class _Pool:
         strata_b: Sequence[npt.ArrayLike] | None,
         exclude_observed: bool,
     ) -> None:
-        self.a, self.b, words = _checks.as_word_lists({"A": A, "B": B, "pool": pool})
+        self.a, self.b, words = as_word_lists({"A": A, "B": B, "pool": pool})
         self.k_a, self.k_b = len(self.a), len(self.b)
         units = unit_vectors(words, name="pool")
         observed = np.concatenate([unit_vectors(self.a, name="A"), unit_vectors(self.b, name="B")])
@@ -191,7 +193,7 @@ class _Pool:
         if exclude_observed:
             allowed = (units @ observed.T).max(axis=1) < 1.0 - _SAME
         self.size = int(allowed.sum())
-        _checks.check_pool_size(self.size, self.k_a, self.k_b)
+        _check_pool_size(self.size, self.k_a, self.k_b)
         self.rows = np.concatenate([units, observed])
         self.own_a = len(units) + np.arange(self.k_a)
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
@@ -223,7 +225,7 @@ class _Pool:
             expected = expected[common]
             if not expected.size:
                 break
-        _checks.check_neighborhoods_drawn(int(expected.size), n)
+        _check_neighborhoods_drawn(int(expected.size), n)
         return self.allowed[places_a], self.allowed[places_b]
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
@@ -435,7 +437,7 @@ def null_intervals(
     generator = _checks.as_generator(rng)
     observed, observed_totals = _observed(source)
     if draw == "neighborhoods":
-        _checks.check_no_strata(strata_a is not None or strata_b is not None)
+        _check_no_strata(strata_a is not None or strata_b is not None)
         places_a, places_b = source.neighborhoods(n, generator)
     else:
         places_a, places_b = source.draw(n, generator)
@@ -724,12 +726,12 @@ def matched_pools(
     >>> [rows.tolist() for rows in matched_pools([5.0, 3.1], [5.1, 4.9, 4.0, 3.0], at_least=1)]
     [[0, 1], [3]]
     """
-    expected = _checks.as_frequencies(frequencies, "frequencies")
-    known = _checks.as_frequencies(pool_frequencies, "pool_frequencies")
+    expected = _as_frequencies(frequencies, "frequencies")
+    known = _as_frequencies(pool_frequencies, "pool_frequencies")
     width = _checks.check_real(width, "width", low=0.0, high=math.inf, open_high=True)
     at_least = _checks.check_integer(at_least, "at_least", low=1)
     rows = np.flatnonzero(~np.isnan(known))
-    _checks.check_some_known(rows.size, bool(np.isnan(expected).all()))
+    _check_some_known(rows.size, bool(np.isnan(expected).all()))
     strata = []
     for frequency in expected:
         if np.isnan(frequency):
@@ -742,3 +744,106 @@ def matched_pools(
         else:
             strata.append(np.sort(rows[np.argsort(gaps, kind="stable")[:at_least]]))
     return strata
+
+
+def _check_no_strata(given: bool) -> None:
+    """Raise ValueError if strata are given for lists whose words are not drawn one by one."""
+    if given:
+        raise ValueError(
+            'strata_a or strata_b is given with draw="neighborhoods"; expected draw="words", or no strata'
+        )
+
+
+def _check_neighborhoods_drawn(missing: int, n_draws: int) -> None:
+    """Raise ValueError if a pool is so small that two neighborhoods without a common word are hardly ever found."""
+    if missing:
+        raise ValueError(
+            f"pool has so few words that {missing} of {n_draws} pairs of neighborhoods without a common word were not "
+            "found; expected a larger pool"
+        )
+
+
+def _check_pool_size(n_words: int, k_a: int, k_b: int) -> None:
+    """Raise ValueError if a pool has too few words for one draw of both lists."""
+    if n_words < k_a + k_b:
+        raise ValueError(
+            f"pool has {_checks.how_many(n_words, 'word')} to draw from; expected at least {k_a + k_b}, because a draw takes {k_a} "
+            f"for A and {k_b} others for B"
+        )
+
+
+def _as_strata(strata: Any, name: str, k: int, n_pool: int) -> list[npt.NDArray[np.intp]]:
+    """Return for each of k words the distinct rows of a pool that may take its place."""
+    if isinstance(strata, (str, bytes, Mapping, Set)) or not hasattr(strata, "__len__"):
+        raise TypeError(
+            f"{name} is {_checks.describe(strata)}; expected a sequence of {k} arrays of rows of pool"
+        )
+    if len(strata) != k:
+        raise ValueError(
+            f"{name} has {len(strata)} strata; expected {k}, one for each word of {name[-1].upper()}"
+        )
+    rows = []
+    for place, stratum in enumerate(strata):
+        array = np.asarray(stratum)
+        if array.size and array.dtype.kind not in "iu":
+            raise TypeError(
+                f"{name}[{place}] is {_checks.describe(stratum)}; expected row numbers of pool (dtype int)"
+            )
+        if array.ndim != 1:
+            raise ValueError(f"{name}[{place}] has shape {array.shape}; expected a vector of row numbers")
+        if array.size and (int(array.min()) < 0 or int(array.max()) >= n_pool):
+            raise ValueError(
+                f"{name}[{place}] has rows from {array.min()} to {array.max()}; expected rows of pool, 0 to {n_pool - 1}"
+            )
+        rows.append(np.unique(array).astype(np.intp))
+    return rows
+
+
+def _check_strata_sizes(sizes: Sequence[int], name: str) -> None:
+    """Raise ValueError naming the first word without a word to take its place."""
+    empty = [place for place, size in enumerate(sizes) if size == 0]
+    if empty:
+        raise ValueError(
+            f"{name} has {len(empty)} of {len(sizes)} strata without a word to draw, first at place {empty[0]}; "
+            "expected at least one pool word for each word: widen the strata"
+        )
+
+
+def _check_strata_feasible(matched: int, k: int) -> None:
+    """Raise ValueError if the strata cannot give every word a pool word of its own."""
+    if matched < k:
+        raise ValueError(
+            f"strata_a and strata_b have different words for {matched} of the {k} words at most; "
+            "expected one of its own for each: widen the strata"
+        )
+
+
+def _check_strata_drawn(missing: int, n_draws: int) -> None:
+    """Raise ValueError if strata are so small that a draw without repetition hardly ever happens."""
+    if missing:
+        raise ValueError(
+            f"strata_a and strata_b overlap in so few words that {missing} of {n_draws} draws without a repeated word "
+            "were not found; expected wider strata"
+        )
+
+
+def _as_frequencies(x: Any, name: str) -> npt.NDArray[np.float64]:
+    """Return a vector of frequencies on a logarithmic scale, where NaN means unknown."""
+    values = np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64)
+    if values.size < 1:
+        raise ValueError(f"{name} is empty; expected one frequency per word")
+    infinite = np.flatnonzero(np.isinf(values))
+    if infinite.size:
+        raise ValueError(
+            f"{name} has {values[infinite[0]]} at place {infinite[0]}; expected finite numbers on a logarithmic scale, "
+            "NaN where unknown"
+        )
+    return values
+
+
+def _check_some_known(n_known: int, all_unknown: bool) -> None:
+    """Raise ValueError if no pool frequency is known and one is expected."""
+    if n_known == 0 and not all_unknown:
+        raise ValueError(
+            "pool_frequencies are all unknown (NaN); expected frequencies of the words of the pool"
+        )

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import scipy.special
 
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import check_mean_direction, check_not_whole_space
 from isotropy_lab.association.canonical import row_basis
 from isotropy_lab.association.cosine import _units, centroid_direction, mean_direction, rank_tolerance
 from isotropy_lab.association.similarities import check_similarity
@@ -174,7 +175,7 @@ def weat_permutation_test(
             p = n_at_least / null.n_divisions
             return PermutationTest(p, "exact", null.n_divisions, statistic, n_at_least, p, p)
         if n_resamples == "exact":
-            _checks.raise_infeasible(null.n_divisions, null.limit())
+            _raise_infeasible(null.n_divisions, null.limit())
         n_resamples = null.default_resamples
     n_at_least = null.count_at_random(n_resamples, generator)
     low, high = clopper_pearson(n_at_least, n_resamples, confidence)
@@ -345,7 +346,7 @@ class _Normalized(_Null):
     def _cosine(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
         means = self.coordinates[rows].mean(axis=1)
         lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
-        _checks.check_mean_direction(
+        check_mean_direction(
             float(lengths.min()), self.tolerance, "A division of A and B", "mean unit vector"
         )
         return np.asarray(self.inner[rows].mean(axis=1) / lengths)
@@ -419,9 +420,7 @@ class _Canonical(_Null):
         if self.similarity == "canonical-minimum":
             return np.asarray(traces / smaller)
         if self.similarity == "canonical-corrected":
-            _checks.check_not_whole_space(
-                int(r_a.max()), r_b, self.p, ("A division of A and B", "An attribute list")
-            )
+            check_not_whole_space(int(r_a.max()), r_b, self.p, ("A division of A and B", "An attribute list"))
             chance = r_a * r_b / self.p
             return np.asarray((traces - chance) / (smaller - chance))
         return np.asarray(traces / np.sqrt(r_a * r_b))
@@ -458,3 +457,11 @@ def _null(
         return _Normalized(k_a, k_b, units, directions[0] - directions[1], tolerance)
     bases = row_basis(c, name="C"), row_basis(d, name="D")
     return _Canonical(k_a, k_b, units, bases, similarity, tolerance)
+
+
+def _raise_infeasible(n_divisions: int, limit: str) -> None:
+    """Raise ValueError for an exact permutation test that would take too long."""
+    raise ValueError(
+        f"n_resamples is 'exact', but A and B can be divided in {n_divisions:,} ways, which is too many ({limit}); "
+        "expected 'exact-if-feasible' or a number of random divisions"
+    )

@@ -7,11 +7,13 @@ similarity of two lists will do; Caliskan et al. (2017) take the mean cosine.
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_word_lists
 from isotropy_lab.association.cosine import _units
 from isotropy_lab.association.similarities import SIMILARITIES, check_similarity
 
@@ -44,8 +46,8 @@ def four_lists(
     A: _checks.Points, B: _checks.Points, C: _checks.Points, D: _checks.Points
 ) -> list[_checks.FloatArray]:
     """Return the checked lists of a WEAT: of one space, A and B without a common word."""
-    lists = _checks.as_word_lists({"A": A, "B": B, "C": C, "D": D})
-    _checks.check_no_shared_words(lists[0], lists[1], ("A", "B"))
+    lists = as_word_lists({"A": A, "B": B, "C": C, "D": D})
+    _check_no_shared_words(lists[0], lists[1], ("A", "B"))
     return lists
 
 
@@ -148,7 +150,7 @@ def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Point
     >>> word_associations([[2.0, 0.0], [3.0, 4.0]], C=[[1.0, 0.0]], D=[[0.0, 1.0]]).round(6).tolist()
     [1.0, -0.2]
     """
-    w, c, d = _checks.as_word_lists({"words": words, "C": C, "D": D})
+    w, c, d = as_word_lists({"words": words, "C": C, "D": D})
     return associations(w, c, d)
 
 
@@ -253,5 +255,32 @@ def weat_effect_size(
     n = s_a.size + s_b.size
     ddof = _checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
     spread = float(np.std(np.concatenate([s_a, s_b]), ddof=ddof))
-    _checks.check_spread(spread, a.shape[1] * float(np.finfo(np.float64).eps))
+    _check_spread(spread, a.shape[1] * float(np.finfo(np.float64).eps))
     return float(s_a.mean() - s_b.mean()) / spread
+
+
+def _check_no_shared_words(a: npt.NDArray[Any], b: npt.NDArray[Any], names: tuple[str, str]) -> None:
+    """Raise ValueError if a row of one list is a row of the other, naming the rows."""
+    # A word is the same in single and in double precision. Adding 0 makes −0 and 0 the same bytes.
+    dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
+    with np.errstate(over="ignore", under="ignore"):
+        a, b = a.astype(dtype) + dtype.type(0), b.astype(dtype) + dtype.type(0)
+    places = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
+    shared = [(i, places.get(row.tobytes())) for i, row in enumerate(a)]
+    shared = [(i, j) for i, j in shared if j is not None]
+    if shared:
+        listed = ", ".join(f"row {i} of {names[0]} is row {j} of {names[1]}" for i, j in shared[:5])
+        more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
+        raise ValueError(
+            f"{names[0]} and {names[1]} share {_checks.how_many(len(shared), 'word')} ({listed}{more}); "
+            "expected lists without a common word: drop it from both"
+        )
+
+
+def _check_spread(spread: float, tolerance: float) -> None:
+    """Raise ValueError if the words of both target lists have the same association."""
+    if not spread > tolerance:
+        raise ValueError(
+            f"A and B hold words that all have the same association (standard deviation {spread:.3g}, at most "
+            f"{tolerance:.3g} is rounding), where the effect size is undefined; expected words that differ"
+        )

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
 from isotropy_lab.report.rows import Progress, silent
 from isotropy_lab.vectors import available, load_word_vectors, read
 from isotropy_lab.vectors.formats import detect, existing_file, text_lines
@@ -253,7 +252,7 @@ def read_positions(path: str, name: str) -> npt.NDArray[np.int64]:
     if entries.dtype.kind in "iu":
         return entries.astype(np.int64)
     return np.array(
-        [_checks.as_position(entry, name, line) for line, entry in enumerate(entries, start=1)], np.int64
+        [_as_position(entry, name, line) for line, entry in enumerate(entries, start=1)], np.int64
     )
 
 
@@ -306,3 +305,13 @@ class _Bar:
         if self.length:
             self.stream.write(f"\r{' ' * self.length}\r")
             self.stream.flush()
+
+
+def _as_position(entry: Any, name: str, line: int) -> int:
+    """Return a whole number that stands in a file."""
+    try:
+        return int(str(entry).strip())
+    except ValueError:
+        raise ValueError(
+            f"{name}, entry {line}: {str(entry)[:40]!r} is no whole number; expected positions from 0"
+        ) from None

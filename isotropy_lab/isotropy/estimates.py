@@ -8,6 +8,7 @@ import math
 import numpy as np
 
 from isotropy_lab import _checks
+from isotropy_lab.isotropy._checks import check_inverse_dimension
 from isotropy_lab.isotropy.intrinsic import distinct_rows, inverse_dimensions
 
 __all__ = ["DimensionEstimate", "intrinsic_dimension_estimate"]
@@ -112,7 +113,7 @@ def intrinsic_dimension_estimate(
         queries = np.sort(_checks.as_generator(rng).choice(n_points, size=expected, replace=False))
     inverse = inverse_dimensions(points, queries, k)
     mean = float(inverse.mean())
-    _checks.check_inverse_dimension(mean, k)
+    check_inverse_dimension(mean, k)
     share = 1.0 - queries.size / n_points
     error = math.sqrt(float(inverse.var(ddof=1)) / queries.size * share)
     reach = float(stats.t.ppf(0.5 + level / 2.0, queries.size - 1)) * error

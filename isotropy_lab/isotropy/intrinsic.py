@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab.isotropy._checks import check_inverse_dimension
 
 __all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_dimension_details"]
 
@@ -109,7 +110,7 @@ def intrinsic_dimension_details(
         queries = np.sort(_checks.as_generator(rng).choice(n_points, size=n_queries, replace=False))
     inverse = inverse_dimensions(points, queries, k)
     mean = float(inverse.mean())
-    _checks.check_inverse_dimension(mean, k)
+    check_inverse_dimension(mean, k)
     return IntrinsicDimension(1.0 / mean, k, int(queries.size), n_points, n_duplicates, n)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import check_perplexity, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
 
 __all__ = ["affinities"]
@@ -74,7 +75,7 @@ def affinities(
            [0.006, 0.027, 0.097, 0.   ]])
     """
     D = _square_distances(X, metric)
-    perplexity = _checks.check_perplexity(perplexity, D.shape[0])
+    perplexity = check_perplexity(perplexity, D.shape[0])
     kernels = _kernels()
     kernels.conditional_rows(D, perplexity)
     kernels.symmetrize(D)
@@ -111,5 +112,5 @@ def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
         largest = float(D.max())
         np.ldexp(D, -math.frexp(largest)[1], out=D)
         np.square(D, out=D)
-    _checks.check_some_distance(float(D.max()), "X")
+    check_some_distance(float(D.max()), "X")
     return D

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums, times_power
 
@@ -110,7 +111,7 @@ def stress_curve(
     >>> stress_curve([[0.0], [1.0], [3.0]], [[0.0], [2.0], [6.0]], [0.0, 0.5, 1.0]).values.tolist()
     [1.0, 0.0, 1.0]
     """
-    factors = _checks.as_scales(scales)
+    factors = as_scales(scales)
     pairs = pairs_of(X, Y, metric=metric)
     sums = scaled_sums(pairs, n_threads=n_threads)
     power = pairs.y.exponent - pairs.x.exponent
@@ -235,7 +236,7 @@ def _sums_by_name(
 ) -> dict[Any, PairSums]:
     named = dict(curves) if isinstance(curves, Mapping) else dict(enumerate(curves))
     sums = [curve.sums if isinstance(curve, StressCurve) else curve for curve in named.values()]
-    _checks.check_curves(sums, PairSums, list(named))
+    _check_curves(sums, PairSums, list(named))
     return dict(zip(named, sums, strict=True))
 
 
@@ -275,3 +276,25 @@ def _order(
         before[j if first else i] += 1
     names = list(named)
     return tuple(names[k] for k in sorted(range(len(names)), key=lambda k: before[k]))
+
+
+def _check_curves(curves: Sequence[Any], kind: type, names: Sequence[Any]) -> None:
+    """Raise unless there are two or more curves, all of the same data."""
+    for name, curve in zip(names, curves, strict=True):
+        if not isinstance(curve, kind):
+            raise TypeError(
+                f"curves has {_checks.describe(curve)} for {name!r}; expected {kind.__name__} or PairSums"
+            )
+    if len(curves) < 2:
+        raise ValueError(
+            f"curves has {_checks.how_many(len(curves), 'curve')}; expected at least 2 to compare"
+        )
+    first: Any = curves[0]
+    for name, curve in zip(names, curves, strict=True):
+        other: Any = curve
+        same = abs(other.sum_d2 - first.sum_d2) <= 1e-9 * first.sum_d2
+        if other.n_pairs != first.n_pairs or not same:
+            raise ValueError(
+                f"curves has pictures of different data: {names[0]!r} with {first.n_pairs} pairs and Σd² = "
+                f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; expected pictures of the same X"
+            )

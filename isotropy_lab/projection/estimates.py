@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
 from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of
 
 __all__ = ["PairEstimate", "nonmetric_estimate", "shepard_estimate", "stress_estimate"]
@@ -127,9 +128,9 @@ def stress_estimate(
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence, rng)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
-    _checks.check_some_distance(d2, "X")
+    check_some_distance(d2, "X")
     if measure != "normalized":
-        _checks.check_some_distance(e2, "Y")
+        check_some_distance(e2, "Y")
     de, error = sample.mean(sample.d * sample.e, d2, e2)
     reach = sample.quantile * error
     power = pairs.y.exponent - pairs.x.exponent
@@ -201,8 +202,8 @@ def shepard_estimate(
     sample = _Sample.of(pairs, n_pairs, confidence, rng)
     (f, by_d), (g, by_e) = _shares(sample.d), _shares(sample.e)
     spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
-    _checks.check_distances_vary(float(f @ f), "X")
-    _checks.check_distances_vary(float(g @ g), "Y")
+    check_distances_vary(float(f @ f), "X")
+    check_distances_vary(float(g @ g), "Y")
     value = float(f @ g) / f.size / spread
     influence = f * g + _mean_above(g, sample.d, by_d) + _mean_above(f, sample.e, by_e)
     error = sample.error(influence / spread, n_fitted=1)
@@ -266,7 +267,7 @@ def nonmetric_estimate(
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence, rng)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
-    _checks.check_some_distance(e2, "Y")
+    check_some_distance(e2, "Y")
     order = np.lexsort((sample.e, sample.d))
     fit = isotonic_regression(sample.e[order])
     residuals = np.empty_like(sample.e)

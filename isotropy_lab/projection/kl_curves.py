@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, minimize_scalar
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of
 from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, Picture, picture_of
 
@@ -113,7 +114,7 @@ def kl_curve(
     """
     _checks.check_option(kernel, "kernel", KERNELS)
     _checks.check_option(method, "method", ("histogram", "exact"))
-    values = _checks.as_scales(scales)
+    values = as_scales(scales)
     picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
     if kernel == "inverse-square":
         return np.full(values.size, picture.at_infinity())

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_distance_matrix
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kl_pairs import picture_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
@@ -172,7 +173,7 @@ def _neighborhoods(
     from sklearn.manifold import trustworthiness  # heavy
 
     y = _centered(_checks.as_points(Y, "Y"))
-    x = _checks.as_distance_matrix(X, "X") if metric == "precomputed" else _checks.as_points(X, "X")
+    x = as_distance_matrix(X, "X") if metric == "precomputed" else _checks.as_points(X, "X")
     if metric in ("euclidean", "l2"):
         x = _centered(x)
     trust = float(trustworthiness(x, y, n_neighbors=n_neighbors, metric=metric))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -219,13 +220,13 @@ def _sums(
     ties: str = "primary",
 ) -> RankSums:
     _checks.check_option(precision, "precision", PRECISIONS)
-    _checks.check_tie_options(precision, ties, tie_tolerance, stress=stress)
+    _check_tie_options(precision, ties, tie_tolerance, stress=stress)
     n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
     if tie_tolerance is not None:
         tie_tolerance = _checks.check_real(tie_tolerance, "tie_tolerance", low=0.0, high=1.0, open_high=True)
     if precision == "histogram":
         return histogram_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress)
-    _checks.check_pair_count(pairs.n_pairs, 2**31 - 1, precision)
+    _check_pair_count(pairs.n_pairs, 2**31 - 1, precision)
     if precision == "packed":
         return packed_ranks(by_products(pairs), n_threads=n_threads, ranks=ranks, stress=stress, ties=ties)
     return _exact(pairs, tie_tolerance, n_threads, ranks, stress, ties)
@@ -280,3 +281,26 @@ def _sort(keys: NDArray[np.uint64], values: NDArray[np.float64]) -> int:
 def _stack(n: int, stress: bool) -> NDArray[np.float64]:
     """Room for blocks; what is never written to is never taken from the machine's memory."""
     return np.empty((3, n if stress else 1))
+
+
+def _check_tie_options(precision: str, ties: str, tie_tolerance: Any, *, stress: bool) -> None:
+    """Raise ValueError for options on ties that a precision cannot follow."""
+    if tie_tolerance is not None and precision != "exact":
+        raise ValueError(
+            f"tie_tolerance is {tie_tolerance!r} with precision={precision!r}, which settles itself what is tied; "
+            "expected precision='exact', or no tie_tolerance"
+        )
+    if stress and precision == "histogram" and ties != "secondary":
+        raise ValueError(
+            f"ties is {ties!r} with precision='histogram', which forgets the order within a bin; expected "
+            "ties='secondary', or precision='packed'"
+        )
+
+
+def _check_pair_count(n_pairs: int, most: int, precision: str) -> None:
+    """Raise ValueError if there are more pairs than the places of a sorted key can count."""
+    if n_pairs > most:
+        raise ValueError(
+            f"X and Y have {n_pairs:,} pairs of points, precision={precision!r} sorts at most {most:,}; expected "
+            "precision='histogram'"
+        )

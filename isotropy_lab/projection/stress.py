@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import check_not_vanished, check_some_distance
 from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
 from isotropy_lab.projection._pairs.pair_sums import scaled_sums, times_power
 
@@ -73,7 +74,7 @@ def raw_stress(
     scaled = scaled_sums(pairs, n_threads=n_threads).raw_stress(factor)
     value = times_power(scaled, 2 * pairs.x.exponent)
     _checks.check_representable(np.array([value]), "raw stress")
-    _checks.check_not_vanished(scaled, value, "raw stress")
+    check_not_vanished(scaled, value, "raw stress")
     return value
 
 
@@ -282,7 +283,7 @@ def forced_scale_stress(
     0.0
     """
     sums = scaled_sums(pairs_of(X, Y, metric=metric), n_threads=n_threads)
-    _checks.check_some_distance(sums.max_e, "Y")
+    check_some_distance(sums.max_e, "Y")
     return _rooted(sums.normalized_stress(sums.max_d / sums.max_e), squared)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,7 +132,7 @@ def report_card(
     n_points = int(array.shape[0])
     picture = _other(projection, "projection")
     if picture is not None:
-        _checks.check_same_rows(n_points, picture.shape[0], "projection")
+        _check_same_rows(n_points, picture.shape[0], "projection")
     kinds = None if labels is None else _checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else _checks.as_labels(groups, "groups", length=n_points)
     _check_parts(questions, documents, gold, words, weat)
@@ -202,16 +203,16 @@ def _other(x: Any, name: str) -> Any:
 
 
 def _check_parts(questions: Any, documents: Any, gold: Any, words: Any, weat: Any) -> None:
-    _checks.check_goes_together(
+    _check_goes_together(
         {"questions": questions is not None, "gold": gold is not None},
         "both for a card of retrieval",
     )
     if documents is not None:
-        _checks.check_goes_together(
+        _check_goes_together(
             {"documents": True, "questions": questions is not None}, "questions, documents and gold"
         )
     if weat is not None:
-        _checks.check_goes_together(
+        _check_goes_together(
             {"weat": True, "words": words is not None}, "a word for each row of X beside the test"
         )
 
@@ -229,3 +230,19 @@ def _compared(
     return comparison_section(
         rows, found, second, other, names=names, groups=groups if same else None, confidence=confidence
     )
+
+
+def _check_same_rows(n_rows: int, other: int, name: str) -> None:
+    """Raise ValueError unless another array has as many rows as X."""
+    if n_rows != other:
+        raise ValueError(
+            f"{name} has {other} rows, X has {n_rows}; expected row i of {name} to go with row i of X"
+        )
+
+
+def _check_goes_together(given: Mapping[str, bool], why: str) -> None:
+    """Raise ValueError unless all of some arguments are given, or none."""
+    missing = [name for name, there in given.items() if not there]
+    if missing and len(missing) < len(given):
+        present = [name for name, there in given.items() if there]
+        raise ValueError(f"{' and '.join(present)} given without {' and '.join(missing)}; expected {why}")

@@ -5,12 +5,11 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab import _checks
 from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
 from isotropy_lab.report.measures import score_of_log
@@ -128,7 +127,7 @@ def compare(
 def _log_score(log: npt.ArrayLike, n: int, which: str) -> Floats:
     """Return the logarithm of (PR − 1)/(n − 1)."""
     above = np.expm1(np.asarray(log, dtype=np.float64))
-    _checks.check_scores_positive(above, which)
+    _check_scores_positive(above, which)
     return np.asarray(np.log(above) - math.log(n - 1))
 
 
@@ -273,3 +272,12 @@ def _column(own: Survey) -> list[tuple[str, Value]]:
         ("mean length", own.mean_length),
         ("repeated rows", round(own.duplicates.n_duplicates / own.duplicates.share_looked_at)),
     ]
+
+
+def _check_scores_positive(ratios: Any, which: str) -> None:
+    """Raise ValueError if a corrected participation ratio is not above 1, so that IsoScore has no logarithm."""
+    if not (np.asarray(ratios) > 0).all():
+        raise ValueError(
+            f"{which} has so few rows, or lies so near a line, that its corrected IsoScore is 0 with a row left out: the ratio "
+            "has no interval"
+        )

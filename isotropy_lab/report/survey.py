@@ -219,7 +219,7 @@ class _Gathered:
         """Hand the blocks on, and note what they hold."""
         for start, block in self.rows.blocks(what):
             if not _checks.is_finite_sum(block):
-                _checks.check_finite_rows(self.rows.array, block, start)
+                _check_finite_rows(self.rows.array, block, start)
             self.prints.add(start, block)
             points = block.astype(np.float64)
             lengths = lengths_of(points)
@@ -273,3 +273,18 @@ def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[
     """Return the places from `start` up to `stop`."""
     low, high = np.searchsorted(places, [start, stop])
     return places[low:high]
+
+
+def _check_finite_rows(array: npt.NDArray[Any], block: npt.NDArray[Any], start: int) -> None:
+    """Raise ValueError if a block of X has a NaN or inf, naming the first row of X that has one."""
+    bad = np.flatnonzero(~np.isfinite(block).all(axis=1))
+    if not bad.size:
+        return
+    value = block[bad[0]][~np.isfinite(block[bad[0]])][0]
+    hint = ""
+    if array.dtype == np.float16 and np.isinf(value):
+        hint = "; float16 ends at 65504, and what was larger became inf when it was saved: save it as float32"
+    raise ValueError(
+        f"X has NaN or inf, first in row {start + int(bad[0])} ({value}), one of {bad.size} such rows in a block of "
+        f"{len(block)}; expected finite numbers{hint}"
+    )

@@ -46,7 +46,7 @@ def keyed(array: npt.NDArray[Any], words: Any) -> KeyedVectors:
     >>> keyed(np.eye(2), ["a", "b"]).index_to_key
     ['a', 'b']
     """
-    known = _checks.as_row_words(words, array.shape[0])
+    known = _as_row_words(words, array.shape[0])
     vectors = require("gensim.models", "an association card").KeyedVectors(array.shape[1])
     vectors.add_vectors(known, np.asarray(array, dtype=np.float32))
     return vectors
@@ -112,3 +112,20 @@ def association_section(test: WordTest | str, vectors: KeyedVectors, *, rng: np.
         notes.append(f"Words that the vectors lack, left out: {', '.join(missing)}.")
     title = f"Word association: {result['title']}"
     return Section("association", title, tuple(lines), (found, similarities), notes=(*notes, CAUTION))
+
+
+def _as_row_words(words: Any, length: int) -> list[str]:
+    """Return a list of words, one for each row of X, no word twice."""
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise TypeError(
+            f"words is {_checks.describe(words)}; expected a list of text, a word for each row of X"
+        )
+    known = [str(word) for word in words]
+    if len(known) != length:
+        raise ValueError(f"words has {len(known)} words, X has {length} rows; expected a word for each row")
+    seen: set[str] = set()
+    for word in known:
+        if word in seen:
+            raise ValueError(f"words has {word!r} more than once; expected every word once")
+        seen.add(word)
+    return known

@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_embeddings, as_gold
 from isotropy_lab.retrieval.similarities import unit_rows
 
 __all__ = ["LinearAdapter", "centered", "cross_fitted"]
@@ -117,11 +118,11 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         sklearn.exceptions.ConvergenceWarning
             If `max_iterations` did not do.
         """
-        left, right = _checks.as_embeddings(questions, documents)
+        left, right = as_embeddings(questions, documents)
         Q, D = _unit(left, "questions"), _unit(right, "documents")
         _checks.check_size(Q.shape, "questions")
         _checks.check_size(D.shape, "documents", min_points=2)
-        places = _checks.as_gold(gold, len(Q), len(D))
+        places = as_gold(gold, len(Q), len(D))
         scale = _checks.check_real(self.scale, "scale", low=0, high=1e10, open_low=True)
         strength = _checks.check_real(
             self.strength, "strength", low=0, high=np.inf, open_low=True, open_high=True
@@ -182,7 +183,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "weights_")
         Q = _checks.as_points(questions, "questions")
-        _checks.check_fitted_dimensions(Q.shape[1], self.n_features_in_, "questions")
+        _check_fitted_dimensions(Q.shape[1], self.n_features_in_, "questions")
         return _unit(_unit(Q, "questions") @ self.weights_, "mapped questions")
 
 
@@ -230,10 +231,10 @@ def cross_fitted(
     >>> cross_fitted(questions, documents, range(20), np.arange(20) % 5).shape
     (20, 8)
     """
-    left, right = _checks.as_embeddings(questions, documents)
-    places = _checks.as_gold(gold, len(left), len(right))
+    left, right = as_embeddings(questions, documents)
+    places = as_gold(gold, len(left), len(right))
     fold = _checks.as_labels(folds, "folds", length=len(left), per="questions")
-    _checks.check_cross_fitting(places, fold)
+    _check_cross_fitting(places, fold)
     mapped = np.empty(left.shape, dtype=np.float64)
     for k in range(int(fold.max()) + 1):
         mine = fold == k
@@ -273,7 +274,30 @@ def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floa
     >>> documents.round(3).tolist()
     [[0.0, 1.0], [0.0, -1.0]]
     """
-    left, right = _checks.as_embeddings(questions, documents)
+    left, right = as_embeddings(questions, documents)
     Q, D = _unit(left, "questions"), _unit(right, "documents")
     mean = D.mean(axis=0)
     return _unit(Q - mean, "centered questions"), _unit(D - mean, "centered documents")
+
+
+def _check_fitted_dimensions(found: int, expected: int, name: str) -> None:
+    """Raise ValueError unless rows have the number of dimensions that was fitted."""
+    if found != expected:
+        raise ValueError(f"{name} has {_checks.how_many(found, 'dimension')}; expected {expected}, as in fit")
+
+
+def _check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
+    """Raise ValueError unless there are two folds or more, with no right document in common."""
+    if folds.size == 0 or folds.max() == 0:
+        raise ValueError(
+            "folds puts all questions into one fold; expected at least 2: nothing is left to fit on"
+        )
+    pairs = np.unique(np.stack([gold, folds]), axis=1)
+    documents, counts = np.unique(pairs[0], return_counts=True)
+    shared = documents[counts > 1]
+    if shared.size:
+        raise ValueError(
+            f"{_checks.how_many(shared.size, 'document')} answer questions of several folds (first: document {shared[0]}), so "
+            "that an adapter would have seen the answers that it is scored on; expected folds that keep questions with "
+            "one answer together, as folds(gold) makes them"
+        )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_ranks, check_bootstraps
 from isotropy_lab.retrieval.resampling import (
     bca_ends,
     certain_ends,
@@ -237,9 +238,9 @@ def _bootstrap(
     method: str,
     rng: _checks.RandomState,
 ) -> BootstrapInterval:
-    numbers = _checks.as_ranks(ranks)
+    numbers = as_ranks(ranks)
     level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = _checks.check_bootstraps(n_bootstraps, level)
+    m = check_bootstraps(n_bootstraps, level)
     size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
     _checks.check_option(method, "method", METHODS)
     generator = _checks.as_generator(rng)

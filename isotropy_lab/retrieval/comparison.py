@@ -8,11 +8,13 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_ranks, check_bootstraps, check_models, check_same_questions
 from isotropy_lab.retrieval.resampling import certain_ends, class_means, percentile_ends, scores_of_ranks
 
 __all__ = ["Comparison", "compare_all_models", "compare_models", "holm"]
@@ -125,11 +127,11 @@ def compare_models(
     (0.1667, 10, 0, 0.002)
     """
     _checks.check_option(metric, "metric", METRICS)
-    last = _checks.check_last_rank(k, metric)
-    a, b = _checks.as_ranks(ranks_a, "ranks_a"), _checks.as_ranks(ranks_b, "ranks_b")
-    _checks.check_same_questions({"ranks_a": a.size, "ranks_b": b.size})
+    last = _check_last_rank(k, metric)
+    a, b = as_ranks(ranks_a, "ranks_a"), as_ranks(ranks_b, "ranks_b")
+    check_same_questions({"ranks_a": a.size, "ranks_b": b.size})
     level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = _checks.check_bootstraps(n_bootstraps, level)
+    m = check_bootstraps(n_bootstraps, level)
     generator = _checks.as_generator(rng)
     first, second = scores_of_ranks(a, metric, last), scores_of_ranks(b, metric, last)
     differences = first - second
@@ -233,15 +235,15 @@ def compare_all_models(
     >>> table[["first", "second", "difference"]].to_numpy().tolist()
     [['tuned', 'base', 0.25], ['merged', 'base', 0.5]]
     """
-    names = _checks.check_models(models, baseline)
+    names = check_models(models, baseline)
     generator = _checks.as_generator(rng)
     pairs = (
         list(itertools.combinations(names, 2))
         if baseline is None
         else [(name, baseline) for name in names if name != baseline]
     )
-    ranks = {name: _checks.as_ranks(models[name], f"ranks of {name!r}") for name in names}
-    _checks.check_same_questions({f"ranks of {name!r}": ranks[name].size for name in names})
+    ranks = {name: as_ranks(models[name], f"ranks of {name!r}") for name in names}
+    check_same_questions({f"ranks of {name!r}": ranks[name].size for name in names})
     rows = []
     for first, second in pairs:
         found = asdict(
@@ -293,9 +295,32 @@ def holm(p_values: Any) -> NDArray[np.float64]:
     >>> holm([0.01, 0.04, 0.03]).round(6).tolist()
     [0.03, 0.06, 0.06]
     """
-    p = _checks.as_p_values(p_values)
+    p = _as_p_values(p_values)
     order = np.argsort(p, kind="stable")
     steps = np.maximum.accumulate(p[order] * np.arange(p.size, 0, -1))
     corrected = np.empty(p.size)
     corrected[order] = np.minimum(steps, 1.0)
     return corrected
+
+
+def _check_last_rank(k: Any, metric: str) -> int | None:
+    """Return the last rank that counts; None, for all, with the reciprocal rank only."""
+    if k is None:
+        if metric != "mrr":
+            raise ValueError(f"k is None with metric {metric!r}; expected the number of documents retrieved")
+        return None
+    return _checks.check_integer(k, "k", low=1)
+
+
+def _as_p_values(x: Any, name: str = "p_values") -> npt.NDArray[np.float64]:
+    """Return at least one number, all from 0 to 1."""
+    array = np.asarray(
+        _checks.as_array(x, name, ndim=1, expected="p-values, one for each test"), dtype=np.float64
+    )
+    if array.size == 0:
+        raise ValueError(f"{name} is empty; expected at least one p-value")
+    _checks.raise_if_not_finite(array, name, unit="entry")
+    bad = np.flatnonzero((array < 0) | (array > 1))
+    if bad.size:
+        raise ValueError(f"{name} has {array[bad[0]]:g} in entry {bad[0]}; expected numbers from 0 to 1")
+    return array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -15,6 +15,7 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import check_columns, check_kind, check_resample_count
 
 __all__ = ["TABLE_1_PAIRS", "Correlation", "PoolingEffect", "correlation", "correlations", "pooling_effect"]
 
@@ -175,16 +176,16 @@ def correlation(
     """
     _checks.check_option(method, "method", METHODS)
     _checks.check_option(interval, "interval", INTERVALS)
-    a, b = (_scaled(values)[0] for values in _checks.as_score_pairs(x, y, ("x", "y"), min_rows=4))
+    a, b = (_scaled(values)[0] for values in _as_score_pairs(x, y, ("x", "y"), min_rows=4))
     confidence = _checks.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    n_resamples = _checks.check_resample_count(n_resamples, confidence if interval == "bootstrap" else 0.95)
+    n_resamples = check_resample_count(n_resamples, confidence if interval == "bootstrap" else 0.95)
     blocks = None
     if groups is not None:
         labels = _checks.as_labels(groups, "groups", length=a.size, per="x")
         blocks = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-        _checks.check_score_groups(len(blocks), [block.size for block in blocks], interval)
+        _check_score_groups(len(blocks), [block.size for block in blocks], interval)
     generator = _checks.as_generator(rng)
     value = _coefficient(a, b, method)
     half = float(stats.norm.ppf(0.5 + confidence / 2))
@@ -253,10 +254,10 @@ def correlations(
     0 -0.84 -0.97 -0.33
     1  0.78  0.16  0.96
     """
-    _checks.check_kind(table, "table", pd.DataFrame)
+    check_kind(table, "table", pd.DataFrame)
     expected = list(pairs)
     names = [name for pair in expected for name in pair] + ([groups] if groups is not None else [])
-    _checks.check_columns(table.columns, names, "table")
+    check_columns(table.columns, names, "table")
     generator = _checks.as_generator(rng)
     rows = []
     for first, second in expected:
@@ -319,13 +320,13 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     >>> round(found.pooled, 2), round(float(found.by_group.set_index("group").loc["Baseline", "r"]), 2)
     (-0.04, 0.62)
     """
-    _checks.check_kind(table, "table", pd.DataFrame)
-    _checks.check_columns(table.columns, [x, y, group], "table")
-    given = _checks.as_score_pairs(table[x], table[y], (x, y), min_rows=4)
+    check_kind(table, "table", pd.DataFrame)
+    check_columns(table.columns, [x, y, group], "table")
+    given = _as_score_pairs(table[x], table[y], (x, y), min_rows=4)
     (a, a_exponent), (b, b_exponent) = map(_scaled, given)
     labels = _checks.as_labels(table[group], group, length=a.size, per="table")
     found = np.unique(labels)
-    _checks.check_some_groups(found.size, group)
+    _check_some_groups(found.size, group)
     deviations = np.column_stack([a - a.mean(), b - b.mean()])
     counts = np.array([(labels == label).sum() for label in found])
     centers = np.array([deviations[labels == label].mean(axis=0) for label in found])
@@ -334,7 +335,7 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     total, within = deviations.T @ deviations, inside.T @ inside
     between = (centers * counts[:, None]).T @ centers
     for j, name in enumerate((x, y)):
-        _checks.check_varies_within(float(within[j, j]), float(total[j, j]), name, group)
+        _check_varies_within(float(within[j, j]), float(total[j, j]), name, group)
     scale = math.sqrt(total[0, 0] * total[1, 1])
     r_within = _bounded(within[0, 1] / math.sqrt(within[0, 0] * within[1, 1]))
     size = math.sqrt(max(between[0, 0] * between[1, 1], 0.0))
@@ -393,7 +394,7 @@ def _jackknife_error(a: Floats, b: Floats, method: str, units: list[npt.NDArray[
         keep = np.ones(a.size, dtype=bool)
         keep[unit] = False
         left.append(_coefficient(a[keep], b[keep], method))
-    _checks.check_jackknife_possible(left)
+    _check_jackknife_possible(left)
     z = np.arctanh(np.array(left))
     n = len(units)
     return math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))
@@ -452,3 +453,71 @@ def _permutation(
     if exact:
         return n_extreme / len(orders), True
     return (n_extreme + 1) / (n_resamples + 1), False
+
+
+def _as_score_pairs(
+    x: Any, y: Any, names: tuple[str, str], *, min_rows: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return two columns of scores of the same rows, both of which vary."""
+    columns = []
+    for values, name in zip((x, y), names, strict=True):
+        array = _checks.as_array(values, name, ndim=1, expected="one score for each row")
+        column = np.asarray(array, dtype=np.float64)
+        _checks.raise_if_not_finite(column, name, unit="entry")
+        columns.append(column)
+    if columns[0].size != columns[1].size:
+        raise ValueError(
+            f"{names[0]} has {_checks.how_many(columns[0].size, 'score')} and {names[1]} has {columns[1].size}; "
+            "expected two scores of the same rows"
+        )
+    for column, name in zip(columns, names, strict=True):
+        if column.size < min_rows:
+            raise ValueError(
+                f"{name} has {_checks.how_many(column.size, 'score')}; expected at least {min_rows} for a correlation"
+            )
+        if not np.ptp(column) > 1e-12 * float(np.abs(column).max()):
+            raise ValueError(
+                f"{name} is {column[0]:g} in all {column.size} rows; expected scores that vary, or there is no "
+                "correlation"
+            )
+    return columns[0], columns[1]
+
+
+def _check_score_groups(n_groups: int, sizes: Sequence[int], interval: str) -> None:
+    """Raise ValueError unless groups of rows can be resampled and permuted as wholes."""
+    if interval == "fisher":
+        raise ValueError(
+            "interval is 'fisher' with groups, but takes rows for independent; expected 'jackknife' or 'bootstrap'"
+        )
+    if n_groups < 4:
+        raise ValueError(f"groups has {_checks.how_many(n_groups, 'distinct label')}; expected at least 4")
+    if len(set(sizes)) > 1:
+        raise ValueError(
+            f"groups have from {min(sizes)} to {max(sizes)} rows; expected equally many, with the same meaning in the "
+            "same order, so that they can be permuted"
+        )
+
+
+def _check_jackknife_possible(left: Sequence[float]) -> None:
+    """Raise ValueError if a correlation is ±1 without one of its rows, where its z is infinite."""
+    if max(map(abs, left)) >= 1.0 - 1e-15:
+        raise ValueError(
+            "x and y have correlation ±1 when one row or group is left out, where the jackknife is undefined; "
+            "expected interval='fisher' or 'bootstrap'"
+        )
+
+
+def _check_some_groups(n_groups: int, name: str) -> None:
+    """Raise ValueError unless there are two groups."""
+    if n_groups < 2:
+        raise ValueError(
+            f"{name} has {_checks.how_many(n_groups, 'distinct label')}; expected at least 2 groups that were pooled"
+        )
+
+
+def _check_varies_within(within: float, total: float, name: str, group: str) -> None:
+    """Raise ValueError if a column is constant within every group."""
+    if not within > 1e-14 * total:
+        raise ValueError(
+            f"{name} does not vary within any {group}; expected scores that do, or there is no correlation within"
+        )

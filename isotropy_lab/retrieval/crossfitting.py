@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_gold, check_n_best
 from isotropy_lab.retrieval.ranking import TopK, answer_ranks, top_k
 
 __all__ = ["EmbeddingVariant", "folds"]
@@ -65,7 +66,7 @@ def folds(
     else:
         stratum = _checks.as_labels(strata, "strata", length=len(group), per="groups")
     _, first, inverse, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
-    n_folds = _checks.check_fold_count(n_folds, len(sizes))
+    n_folds = _check_fold_count(n_folds, len(sizes))
     generator = _checks.as_generator(rng)
     order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
     fold_of_group = np.empty(len(sizes), dtype=np.int64)
@@ -135,7 +136,7 @@ class EmbeddingVariant:
 
     def ranks(self, gold: Any, *, ties: str = "lower-index") -> npt.NDArray[np.int64]:
         """Return the rank of each question's right document, by the model of its fold: see `answer_ranks`."""
-        positions = _checks.as_gold(gold, len(self.questions), len(self.documents[0]))
+        positions = as_gold(gold, len(self.questions), len(self.documents[0]))
         ranks = np.empty(len(positions), dtype=np.int64)
         for rows, questions, documents in self.parts():
             ranks[rows] = answer_ranks(questions, documents, positions[rows], ties=ties)
@@ -143,10 +144,20 @@ class EmbeddingVariant:
 
     def top_k(self, k: int) -> TopK:
         """Return the k best documents of each question, by the model of its fold: see `isotropy_lab.retrieval.top_k`."""
-        k = _checks.check_n_best(k, len(self.documents[0]))
+        k = check_n_best(k, len(self.documents[0]))
         indices = np.empty((len(self.questions), k), dtype=np.int64)
         similarities = np.empty(indices.shape)
         for rows, questions, documents in self.parts():
             best = top_k(questions, documents, k)
             indices[rows], similarities[rows] = best.indices, best.similarities
         return TopK(indices, similarities)
+
+
+def _check_fold_count(n_folds: Any, n_groups: int) -> int:
+    """Return the number of folds, from 2 to the number of groups, which are never parted."""
+    number = _checks.check_integer(n_folds, "n_folds", low=2)
+    if number > n_groups:
+        raise ValueError(
+            f"n_folds is {number} for {_checks.how_many(n_groups, 'group')}; expected at least one group a fold"
+        )
+    return number

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import check_bootstraps, check_kind, check_percentile, check_percentiles
 from isotropy_lab.retrieval.similarities import SimilaritySamples
 
 __all__ = ["HitsAndOverlap", "Overlap", "hits_and_overlap", "overlap", "overlap_curve"]
@@ -224,7 +225,7 @@ def overlap(
     """
     row = overlap_curve(
         samples,
-        [_checks.check_percentile(psi)],
+        [check_percentile(psi)],
         n_bootstraps=n_bootstraps,
         n_questions=n_questions,
         confidence=confidence,
@@ -288,12 +289,12 @@ def overlap_curve(
     >>> overlap_curve(samples, [25, 50, 75], n_bootstraps=200, rng=0)["coe_full"].to_list()
     [0.9, 0.84, 0.76]
     """
-    _checks.check_kind(samples, "samples", SimilaritySamples)
-    percentages = _checks.check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
+    check_kind(samples, "samples", SimilaritySamples)
+    percentages = check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
     confidence = _checks.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    n_bootstraps = _checks.check_bootstraps(n_bootstraps, confidence)
+    n_bootstraps = check_bootstraps(n_bootstraps, confidence)
     size = samples.n_questions
     if n_questions is not None:
         size = _checks.check_integer(n_questions, "n_questions", low=1)
@@ -388,8 +389,8 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
     >>> found.accuracy, found.coe, found.low, found.high
     (0.9, 0.76, 0.12, 0.92)
     """
-    _checks.check_kind(samples, "samples", SimilaritySamples)
-    percentage = np.array([_checks.check_percentile(psi)])
+    check_kind(samples, "samples", SimilaritySamples)
+    percentage = np.array([check_percentile(psi)])
     ordered = _Sorted(samples)
     once = np.ones((1, samples.n_questions), dtype=np.int64)
     threshold = float(ordered.thresholds(once, percentage)[0, 0])

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_embeddings, as_gold, check_n_best
 from isotropy_lab.vectors._extras import require
 
 __all__ = ["Duplicates", "TopK", "answer_ranks", "duplicate_documents", "pair_similarities", "top_k"]
@@ -127,7 +128,7 @@ def answer_ranks(
     [1, 3]
     """
     Q, D = _embeddings(questions, documents)
-    places = _checks.as_gold(gold, len(Q), len(D))
+    places = as_gold(gold, len(Q), len(D))
     _checks.check_option(ties, "ties", TIES)
     _checks.check_option(engine, "engine", ENGINES)
     step = _checks.check_integer(chunk_size, "chunk_size", low=1)
@@ -198,7 +199,7 @@ def top_k(
     ([[2, 0]], [[1.0, 0.6]])
     """
     Q, D = _embeddings(questions, documents)
-    n_best = _checks.check_n_best(k, len(D))
+    n_best = check_n_best(k, len(D))
     _checks.check_option(engine, "engine", ENGINES)
     step = _checks.check_integer(chunk_size, "chunk_size", low=1)
     if engine == "numpy":
@@ -239,7 +240,7 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
     [0.6]
     """
     Q, D = _embeddings(questions, documents)
-    return _pairs(Q, D, np.arange(len(Q)), _checks.as_gold(gold, len(Q), len(D)))
+    return _pairs(Q, D, np.arange(len(Q)), as_gold(gold, len(Q), len(D)))
 
 
 def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Duplicates:
@@ -288,7 +289,7 @@ def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Dupli
     ambiguous = None
     if gold is not None:
         n_questions = len(gold) if hasattr(gold, "__len__") else 0
-        places = _checks.as_gold(gold, n_questions, len(D))
+        places = as_gold(gold, n_questions, len(D))
         ambiguous = int((counts[labels[places]] > 1).sum())
     return Duplicates(tuple(sorted(groups)), len(D), int(counts.size), ambiguous)
 
@@ -348,7 +349,7 @@ def _lengths(rows: _checks.FloatArray) -> Floats:
 
 
 def _embeddings(questions: _checks.Points, documents: _checks.Points) -> tuple[_Embeddings, _Embeddings]:
-    Q, D = _checks.as_embeddings(questions, documents)
+    Q, D = as_embeddings(questions, documents)
     return _Embeddings.of(Q, "questions"), _Embeddings.of(D, "documents")
 
 

@@ -9,8 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from isotropy_lab import _checks
-
 __all__ = [
     "bca_ends",
     "bca_quantile",
@@ -233,7 +231,7 @@ def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int
     edge = 0.5 / means.size
     bias = float(special.ndtri(min(max(below, edge), 1.0 - edge)))
     z = bias + float(special.ndtri(tail))
-    _checks.check_correction_possible(float(acceleration * z), n_questions, int(total))
+    _check_correction_possible(float(acceleration * z), n_questions, int(total))
     level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
     return float(np.quantile(means, level))
 
@@ -298,3 +296,12 @@ def certain_ends(
     z = normal_quantile(confidence, sides=sides)
     rest = z * z / (n_questions + z * z)
     return value - rest * (value - lowest), value + rest * (highest - value)
+
+
+def _check_correction_possible(product: float, size: int, n_questions: int) -> None:
+    """Raise ValueError beyond the pole of the correction for skewness, where acceleration times z reaches 1."""
+    if not product < 1.0:
+        raise ValueError(
+            f"method is 'bca' with samples of {size} from {n_questions} questions, whose values are too skewed for that "
+            "correction; expected method='percentile', or samples of all questions"
+        )

@@ -11,6 +11,7 @@ from scipy import stats
 
 from isotropy_lab import _checks
 from isotropy_lab.moments import moments
+from isotropy_lab.retrieval._checks import check_bootstraps, check_kind, check_same_dimensions
 from isotropy_lab.retrieval.similarities import unit_rows
 
 __all__ = ["Separation", "SeparationChange", "compare_separation", "separation"]
@@ -168,7 +169,7 @@ def separation(
         # A common power of two changes no digit, and keeps squares within float64.
         exponent = math.frexp(max(float(np.abs(inside).max()), float(np.abs(outside).max())))[1]
         inside, outside = np.ldexp(inside, -exponent), np.ldexp(outside, -exponent)
-    _checks.check_same_dimensions(inside.shape, outside.shape, names)
+    check_same_dimensions(inside.shape, outside.shape, names)
     _checks.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
@@ -189,7 +190,7 @@ def separation(
     spare = among_in[-1:] if n_chosen is not None else among_in[:0]
     within, _ = _nearest(inside, inside, among_in, among_themselves=True, spare=spare)
     mean, within_mean = float(distances.mean()), float(within.mean())
-    _checks.check_some_apart(within_mean)
+    _check_some_apart(within_mean)
     spread = _spread(inside, outside)
     with np.errstate(over="ignore"):
         lengths = [np.ldexp(x, exponent) for x in (distances, within, [mean, within_mean, spread])]
@@ -265,14 +266,14 @@ def compare_separation(
     >>> change.relative_p, abs(change.log_ratio) < 1e-12
     (1.0, True)
     """
-    _checks.check_kind(before, "before", Separation)
-    _checks.check_kind(after, "after", Separation)
-    _checks.check_same_sentences(before.distances.size, after.distances.size)
-    _checks.check_same_candidates(before.n_candidates, after.n_candidates)
+    check_kind(before, "before", Separation)
+    check_kind(after, "after", Separation)
+    _check_same_sentences(before.distances.size, after.distances.size)
+    _check_same_candidates(before.n_candidates, after.n_candidates)
     confidence = _checks.check_real(
         confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    n_bootstraps = _checks.check_bootstraps(n_bootstraps, confidence)
+    n_bootstraps = check_bootstraps(n_bootstraps, confidence)
     generator = _checks.as_generator(rng)
 
     plain = after.distances - before.distances
@@ -288,7 +289,7 @@ def compare_separation(
         means[j] = weights @ columns / n_sentences
     with np.errstate(divide="ignore", invalid="ignore"):  # a sample of duplicates only
         ratios = np.log(means[:, 2] / means[:, 3]) - np.log(means[:, 4] / means[:, 5])
-    _checks.check_ratios_defined(ratios)
+    _check_ratios_defined(ratios)
     tail = 50.0 * (1.0 - confidence)
     ends = np.percentile(np.column_stack([means[:, :2], ratios]), [tail, 100.0 - tail], axis=0)
     return SeparationChange(
@@ -370,3 +371,39 @@ def _wilcoxon(differences: Floats, scale: float) -> float:
     if not differences.any():
         return 1.0
     return float(stats.wilcoxon(differences, zero_method="wilcox", method="auto").pvalue)
+
+
+def _check_some_apart(within_mean: float) -> None:
+    """Raise ValueError if every domain sentence coincides with another one."""
+    if not within_mean > 0:
+        raise ValueError(
+            "domain has a duplicate of every sentence, so that the distance within it is 0; expected distinct sentences"
+        )
+
+
+def _check_same_sentences(before: int, after: int) -> None:
+    """Raise ValueError unless two separations are about equally many sentences."""
+    if before != after:
+        raise ValueError(
+            f"before is about {_checks.how_many(before, 'sentence')} and after about {after}; "
+            "expected the same sentences in the same order"
+        )
+
+
+def _check_same_candidates(before: int | None, after: int | None) -> None:
+    """Raise ValueError unless two separations sought the nearest among equally many sentences."""
+    if before != after:
+        raise ValueError(
+            f"before sought the nearest among n={before} sentences and after among n={after}; expected the same n, "
+            "since the nearest of more sentences is nearer"
+        )
+
+
+def _check_ratios_defined(log_ratios: npt.NDArray[np.float64]) -> None:
+    """Raise ValueError if bootstrap samples have no distance within the domain, or none to the outside."""
+    bad = int((~np.isfinite(log_ratios)).sum())
+    if bad:
+        raise ValueError(
+            f"domain has so many duplicates that {bad} of {log_ratios.size} bootstrap samples have distances of 0 "
+            "only; expected distinct sentences"
+        )

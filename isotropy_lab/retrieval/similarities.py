@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_embeddings, as_gold, check_kind, check_n_best
 from isotropy_lab.retrieval.ranking import pair_similarities, top_k
 
 __all__ = ["SimilaritySamples", "similarity_densities", "similarity_samples"]
@@ -120,13 +121,13 @@ def similarity_samples(
     >>> samples.hit_ranks.tolist(), samples.accuracy
     ([2, 3], 0.5)
     """
-    left, right = _checks.as_embeddings(questions, documents)
+    left, right = as_embeddings(questions, documents)
     n_questions, n_documents = len(left), len(right)
-    places = _checks.as_gold(gold, n_questions, n_documents)
-    n_best = _checks.check_n_best(k, n_documents)
+    places = as_gold(gold, n_questions, n_documents)
+    n_best = check_n_best(k, n_documents)
     generator = _checks.as_generator(rng)
     if exclude_gold:
-        _checks.check_other_documents(n_documents)
+        _check_other_documents(n_documents)
         drawn = generator.integers(0, n_documents - 1, size=n_questions)
         drawn = drawn + (drawn >= places)  # skips the right one, the others stay equally likely
     else:
@@ -197,11 +198,11 @@ def similarity_densities(
     >>> (table.groupby("sample")["density"].sum() * width).round(9).to_dict()
     {'S_corr': 1.0, 'S_rand': 1.0, 'S_topK': 1.0}
     """
-    _checks.check_kind(samples, "samples", SimilaritySamples)
+    check_kind(samples, "samples", SimilaritySamples)
     _checks.check_option(method, "method", METHODS)
     n_points = _checks.check_integer(n_points, "n_points", low=2)
     if bandwidth is not None:
-        _checks.check_bandwidth_used(method)
+        _check_bandwidth_used(method)
         bandwidth = _checks.check_real(bandwidth, "bandwidth", low=0.0, high=2.0, open_low=True)
     values = {
         "S_corr": samples.S_corr,
@@ -211,7 +212,7 @@ def similarity_densities(
     low = min(float(sample.min()) for sample in values.values())
     high = max(float(sample.max()) for sample in values.values())
     if method == "histogram":
-        _checks.check_density_spread(high - low, "samples")
+        _check_density_spread(high - low, "samples")
         edges = np.linspace(low, high, n_points + 1)
         grid = (edges[1:] + edges[:-1]) / 2
         densities = {name: np.histogram(x, bins=edges, density=True)[0] for name, x in values.items()}
@@ -220,7 +221,7 @@ def similarity_densities(
         for name, x in values.items():
             spread = float(x.std(ddof=1)) if x.size > 1 else 0.0
             if bandwidth is None:
-                _checks.check_density_spread(spread if float(np.ptp(x)) > 1e-9 else 0.0, name)
+                _check_density_spread(spread if float(np.ptp(x)) > 1e-9 else 0.0, name)
             widths[name] = bandwidth if bandwidth is not None else spread * x.size ** (-0.2)
         reach = 3.0 * max(widths.values())
         grid = np.linspace(low - reach, high + reach, n_points)
@@ -256,3 +257,23 @@ def unit_rows(rows: _checks.Points, name: str) -> Floats:
     _checks.check_no_zero_rows(largest, name)
     x = x / largest[:, None]  # so that no square over- or underflows
     return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))
+
+
+def _check_other_documents(n_documents: int) -> None:
+    """Raise ValueError if there is no document beside the right one."""
+    if n_documents < 2:
+        raise ValueError("documents has 1 point; expected at least 2, so that one is not the right document")
+
+
+def _check_bandwidth_used(method: str) -> None:
+    """Raise ValueError if a bandwidth is given where there is no kernel."""
+    if method != "kde":
+        raise ValueError(f"bandwidth is given with method={method!r}; expected method='kde', or no bandwidth")
+
+
+def _check_density_spread(spread: float, name: str) -> None:
+    """Raise ValueError for values that are all equal, which have no density."""
+    if not spread > 0:
+        raise ValueError(
+            f"{name} has equal values only, which have no density; expected values that differ, or a bandwidth"
+        )

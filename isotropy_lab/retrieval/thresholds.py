@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import (
+    _as_whole_numbers,
+    as_ranks,
+    check_bootstraps,
+    check_percentiles,
+    check_same_questions,
+)
 from isotropy_lab.retrieval.resampling import (
     bca_quantile,
     certain_ends,
@@ -177,16 +185,16 @@ def threshold_percentile(
     0.5
     """
     values = _values(similarities)
-    percentages = _checks.check_percentiles(psi)
+    percentages = check_percentiles(psi)
     _checks.check_option(method, "method", METHODS)
     size = len(values) if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
-    m = None if n_bootstraps is None else _checks.check_bootstraps(n_bootstraps, 0.95)
+    m = None if n_bootstraps is None else check_bootstraps(n_bootstraps, 0.95)
     found = _thresholds(values, percentages, method, m, size, _checks.as_generator(rng))
     return float(found[0]) if np.ndim(psi) == 0 else found
 
 
 def _values(similarities: Any) -> Floats:
-    return _checks.as_top_similarities(getattr(similarities, "similarities", similarities))
+    return _as_top_similarities(getattr(similarities, "similarities", similarities))
 
 
 def _thresholds(
@@ -254,7 +262,7 @@ def largest_loss(psi: float, n_questions: int) -> float:
     [0.29, 0.51]
     """
     percentage = _checks.check_real(psi, "psi", low=0.0, high=100.0)
-    share = float(_checks.check_percentiles(percentage)[0]) / 100.0
+    share = float(check_percentiles(percentage)[0]) / 100.0
     size = _checks.check_integer(n_questions, "n_questions", low=1)
     return 1.0 if share == 1.0 else -math.expm1(math.log1p(-share) / size)
 
@@ -306,8 +314,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
 
 
 def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
-    values, numbers = _values(similarities), _checks.as_ranks(ranks)
-    _checks.check_same_questions({"similarities": len(values), "ranks": numbers.size})
+    values, numbers = _values(similarities), as_ranks(ranks)
+    check_same_questions({"similarities": len(values), "ranks": numbers.size})
     return values, numbers
 
 
@@ -413,7 +421,7 @@ def threshold_curve(
     [[0.1, 0.6667, 2.0], [0.65, 0.3333, 1.0]]
     """
     values, numbers = _ranked(similarities, ranks)
-    percentages = _checks.check_percentiles(np.arange(101.0) if psi is None else psi)
+    percentages = check_percentiles(np.arange(101.0) if psi is None else psi)
     limits = threshold_percentile(
         values, percentages, method=method, n_bootstraps=n_bootstraps, n_questions=n_questions, rng=rng
     )
@@ -523,9 +531,9 @@ def similarity_threshold(
     _checks.check_option(metric, "metric", METRICS)
     _checks.check_option(method, "method", METHODS)
     _checks.check_option(bound, "bound", BOUNDS)
-    percentages = np.sort(_checks.check_percentiles(np.arange(101.0) if psi is None else psi))
+    percentages = np.sort(check_percentiles(np.arange(101.0) if psi is None else psi))
     level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = _checks.check_bootstraps(n_bootstraps, level)
+    m = check_bootstraps(n_bootstraps, level)
     generator = _checks.as_generator(rng)
     chosen, others = _halves(numbers.size, calibration, report, generator)
     size = chosen.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
@@ -534,7 +542,7 @@ def similarity_threshold(
     limits = _thresholds(values[chosen], percentages, method, None, size, generator)
     losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, level, m, bound, generator)
     n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
-    _checks.check_margin_reachable(
+    _check_margin_reachable(
         float(bounds[0]), allowed, chosen.size, normal_quantile(level, sides=1), nothing_lost=losses[0] == 0
     )
     limit = limits[n_good - 1 : n_good]
@@ -565,15 +573,15 @@ def similarity_threshold(
 def _halves(
     n_questions: int, calibration: Any, report: Any, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    given = None if report is None else _checks.as_question_set(report, "report", n_questions)
+    given = None if report is None else _as_question_set(report, "report", n_questions)
     if calibration is None:
         free = np.setdiff1d(np.arange(n_questions), [] if given is None else given)
-        _checks.check_halves_possible(free.size, n_questions, whole=given is None)
+        _check_halves_possible(free.size, n_questions, whole=given is None)
         chosen = free if given is not None else np.sort(rng.permutation(free)[: n_questions // 2])
     else:
-        chosen = _checks.as_question_set(calibration, "calibration", n_questions)
+        chosen = _as_question_set(calibration, "calibration", n_questions)
     others = np.setdiff1d(np.arange(n_questions), chosen) if given is None else given
-    _checks.check_halves(chosen, others)
+    _check_halves(chosen, others)
     return chosen, others
 
 
@@ -605,3 +613,88 @@ def _bounded_losses(
         else:
             bounds[place] = np.quantile(means[:, place], confidence)
     return losses, bounds
+
+
+def _as_top_similarities(x: Any, name: str = "similarities") -> npt.NDArray[np.float64]:
+    """Return the similarities of each question's best documents, in descending order along rows."""
+    array = _checks.as_array(
+        x, name, ndim=2, expected="a matrix of shape (Q, K): the K best of each question"
+    )
+    if 0 in array.shape:
+        raise ValueError(
+            f"{name} is empty (shape {array.shape}); expected at least 1 question and 1 document"
+        )
+    values: npt.NDArray[np.float64] = np.asarray(array, dtype=np.float64)
+    _checks.raise_if_not_finite(values, name)
+    rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
+    if rising.size:
+        raise ValueError(
+            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected the best "
+            "document first, as from top_k"
+        )
+    return values
+
+
+def _as_question_set(x: Any, name: str, n_questions: int) -> npt.NDArray[np.intp]:
+    """Return the positions of some questions, given as positions or as a truth value for each question."""
+    array = _checks.as_array(x, name, ndim=1, expected="positions of questions, or a truth value for each")
+    if array.dtype.kind == "b":
+        if array.size != n_questions:
+            raise ValueError(
+                f"{name} has {array.size} truth values for {_checks.how_many(n_questions, 'question')}; expected one for each"
+            )
+        positions = np.flatnonzero(array)
+    else:
+        positions = _as_whole_numbers(array, name, "positions of questions").astype(np.intp)
+    if positions.size == 0:
+        raise ValueError(f"{name} has no questions; expected at least one")
+    bad = positions[(positions < 0) | (positions >= n_questions)]
+    if bad.size:
+        raise ValueError(f"{name} has position {bad[0]}; expected positions from 0 to {n_questions - 1}")
+    if np.unique(positions).size < positions.size:
+        raise ValueError(f"{name} names a question twice; expected each at most once")
+    return positions
+
+
+def _check_halves(calibration: npt.NDArray[np.intp], report: npt.NDArray[np.intp]) -> None:
+    """Raise ValueError if a threshold would be reported on questions that it was chosen with."""
+    if report.size == 0:
+        raise ValueError(
+            "calibration takes all questions and leaves none to report on; expected other questions for the report"
+        )
+    shared = np.intersect1d(calibration, report)
+    if shared.size:
+        raise ValueError(
+            f"calibration and report share {_checks.how_many(int(shared.size), 'question')}, first {shared[0]}; expected other "
+            "questions for the report, since a threshold looks harmless on those that it was chosen with"
+        )
+
+
+def _check_halves_possible(n_left: int, n_questions: int, *, whole: bool) -> None:
+    """Raise ValueError unless questions are left to choose a threshold with, and two to be divided."""
+    if whole and n_questions < 2:
+        raise ValueError(
+            f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold with and "
+            "others to report on"
+        )
+    if n_left == 0:
+        raise ValueError(
+            "report takes all questions and leaves none to choose the threshold with; expected other questions for the "
+            "calibration"
+        )
+
+
+def _check_margin_reachable(
+    bound: float, margin: float, n_questions: int, z: float, *, nothing_lost: bool
+) -> None:
+    """Raise ValueError if not even the lowest threshold can be shown to lose no more than the margin."""
+    if bound > margin:
+        cause = (
+            f"a threshold that loses nothing needs {math.ceil(z**2 * (1.0 - margin) / margin)}"
+            if nothing_lost
+            else "lower percentages may help, too"
+        )
+        raise ValueError(
+            f"margin is {margin:g}, but with {_checks.how_many(n_questions, 'calibration question')} even the lowest threshold "
+            f"may lose up to {bound:.3g}; expected a larger margin, or more questions ({cause})"
+        )

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval._checks import as_gold, check_n_best, check_same_dimensions
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.similarities import unit_rows
 from isotropy_lab.transforms import AllButTheTop, Whitening
@@ -142,9 +143,9 @@ def transformed_scores(
     4          centered      0.71  0.90  0.51
     """
     Q, D = unit_rows(questions, "questions"), unit_rows(documents, "documents")
-    _checks.check_same_dimensions(Q.shape, D.shape, ("questions", "documents"))
-    places = _checks.as_gold(gold, len(Q), len(D))
-    n_best = _checks.check_n_best(k, len(D))
+    check_same_dimensions(Q.shape, D.shape, ("questions", "documents"))
+    places = as_gold(gold, len(Q), len(D))
+    n_best = check_n_best(k, len(D))
     _checks.check_option(estimator, "estimator", ESTIMATORS)
     chosen: dict[str, Any]
     if isinstance(transforms, Mapping):
@@ -159,7 +160,7 @@ def transformed_scores(
             "centered": StandardScaler(with_std=False),
         }
         chosen = {name: named[_checks.check_option(name, "transforms", TRANSFORMS)] for name in names}
-    _checks.check_some_transforms(len(chosen))
+    _check_some_transforms(len(chosen))
     rows = []
     ranks: dict[str, npt.NDArray[np.int64]] = {}
     fitted: dict[str, Any] = {}
@@ -167,7 +168,7 @@ def transformed_scores(
         if transformer is None:
             fitted[name], new_q, new_d = None, Q, D
         else:
-            _checks.check_transformer(transformer, f"transforms[{name!r}]")
+            _check_transformer(transformer, f"transforms[{name!r}]")
             fitted[name] = clone(transformer).fit(D)
             new_q, new_d = apply_to_both(fitted[name], Q, D)
         ranks[name] = answer_ranks(new_q, new_d, places)
@@ -226,10 +227,10 @@ def apply_to_both(
     >>> questions.round(3).tolist()
     [[1.0, 0.667]]
     """
-    _checks.check_transformer(transformer, "transformer")
+    _check_transformer(transformer, "transformer")
     left, right = _checks.as_points(questions, "questions"), _checks.as_points(documents, "documents")
-    _checks.check_same_dimensions(left.shape, right.shape, ("questions", "documents"))
-    _checks.check_fitted_for(transformer, left, right)
+    check_same_dimensions(left.shape, right.shape, ("questions", "documents"))
+    _check_fitted_for(transformer, left, right)
     results = []
     for name, rows in (("questions", left), ("documents", right)):
         moved = _checks.as_points(
@@ -238,3 +239,60 @@ def apply_to_both(
         _checks.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
         results.append(np.asarray(moved, dtype=np.float64))
     return results[0], results[1]
+
+
+def _check_some_transforms(number: int) -> None:
+    """Raise ValueError if no transformation is asked for."""
+    if not number:
+        raise ValueError("transforms is empty; expected at least one transformation")
+
+
+def _check_transformer(transformer: Any, name: str) -> None:
+    """Raise TypeError unless this is one transformer, not a class and not one for each side."""
+    if isinstance(transformer, (tuple, list)):
+        raise TypeError(
+            f"{name} is a {type(transformer).__name__} of {len(transformer)}; expected one transformer for questions and "
+            "documents alike: fitted on one side each, two send them into different spaces"
+        )
+    if isinstance(transformer, type) or not (
+        hasattr(transformer, "fit") and hasattr(transformer, "transform")
+    ):
+        raise TypeError(
+            f"{name} is {_checks.describe(transformer)}; expected a transformer with fit and transform"
+        )
+
+
+def _check_fitted_for(transformer: Any, questions: _checks.FloatArray, documents: _checks.FloatArray) -> None:
+    """Raise ValueError unless a transformer is fitted, in these dimensions, and not on the questions alone."""
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    kind = type(transformer).__name__
+    try:
+        check_is_fitted(transformer)
+    except NotFittedError:
+        raise ValueError(
+            f"transformer is a {kind} that is not fitted; expected {kind}(...).fit(documents)"
+        ) from None
+    n = int(documents.shape[1])
+    fitted = int(getattr(transformer, "n_features_in_", n))
+    if fitted != n:
+        raise ValueError(
+            f"transformer was fitted in {_checks.how_many(fitted, 'dimension')}, questions and documents have {n}; "
+            "expected one that was fitted on these documents"
+        )
+    mean: Any = getattr(transformer, "mean_", None)
+    if mean is None or np.shape(mean) != (n,):
+        return
+    of_questions = questions.mean(axis=0, dtype=np.float64)
+    of_documents = documents.mean(axis=0, dtype=np.float64)
+    scale = float(max(np.abs(of_questions).max(), np.abs(of_documents).max(), np.abs(mean).max()))
+    to_questions, to_documents = np.abs(mean - of_questions).max(), np.abs(mean - of_documents).max()
+    # The second for means far from 0 that differ by little; neither is met by rounding alone.
+    if to_questions <= 1e-6 * scale < to_documents or (
+        to_questions <= 1e-3 * to_documents and to_documents > 1e-9 * scale
+    ):
+        raise ValueError(
+            f"transformer is a {kind} that was fitted on the questions only (its mean is theirs, and not that of the "
+            "documents); expected one that was fitted on the documents and is applied to both"
+        )

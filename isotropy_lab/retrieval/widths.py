@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import check_bootstraps
 from isotropy_lab.retrieval.resampling import normal_quantile
 
 __all__ = ["interval_width", "ndcg_deviation_bounds", "questions_needed"]
@@ -75,9 +76,9 @@ def interval_width(
         _checks.check_integer(size, "n_questions", low=1)
         for size in (n_questions if np.ndim(n_questions) else [n_questions])
     ]
-    _checks.check_some_sizes(len(sizes), "n_questions")
+    _check_some_sizes(len(sizes), "n_questions")
     level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = _checks.check_bootstraps(n_bootstraps, level)
+    m = check_bootstraps(n_bootstraps, level)
     repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
     generator = _checks.as_generator(rng)
     z = normal_quantile(level)
@@ -147,7 +148,7 @@ def questions_needed(width: float, deviation: float, *, confidence: float = 0.95
     spread = _checks.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
     level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
     root = 2.0 * normal_quantile(level) * spread / length
-    _checks.check_width_possible(root, length, spread)
+    _check_width_possible(root, length, spread)
     return max(1, math.ceil(root**2))
 
 
@@ -191,7 +192,7 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     share = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
     last = _checks.check_integer(k, "k", low=1)
     gains = 1.0 / np.log2(1.0 + np.arange(last, 0, -1))  # ascending
-    _checks.check_ndcg_possible(mean, share, float(gains[0]), last)
+    _check_ndcg_possible(mean, share, float(gains[0]), last)
     if share == 0:
         return 0.0, 0.0
     hit = float(np.clip(mean / share, gains[0], 1.0))
@@ -199,3 +200,28 @@ def ndcg_deviation_bounds(ndcg: float, accuracy: float, *, k: int = 10) -> tuple
     most = float(np.interp(hit, gains[[0, -1]], gains[[0, -1]] ** 2))
     low, high = (math.sqrt(max(share * square - mean**2, 0.0)) for square in (least, most))
     return low, high
+
+
+def _check_some_sizes(number: int, name: str) -> None:
+    """Raise ValueError if no size is given."""
+    if number == 0:
+        raise ValueError(f"{name} is empty; expected at least one number of questions")
+
+
+def _check_width_possible(root: float, width: float, deviation: float) -> None:
+    """Raise ValueError if an interval is so narrow that no number of questions gives it."""
+    if not root < 1e150:
+        raise ValueError(
+            f"width is {width:g} at a deviation of {deviation:g}, for which no number of questions will do; expected a "
+            "wider interval"
+        )
+
+
+def _check_ndcg_possible(ndcg: float, accuracy: float, least_gain: float, k: int) -> None:
+    """Raise ValueError unless ranks exist with this NDCG and this share within the first k."""
+    low, high = accuracy * least_gain, accuracy
+    if not low - 1e-12 <= ndcg <= high + 1e-12:
+        raise ValueError(
+            f"ndcg is {ndcg:g} at an accuracy of {accuracy:g}; expected a number from {low:.4g} (all hits at rank {k}) "
+            f"to {high:g} (all at rank 1)"
+        )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_word_lists, as_word_vectors, check_equal_lengths
 from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
 from scipy.optimize import linear_sum_assignment
 
@@ -54,25 +57,8 @@ class PairingRange:
 def pairing_range(A: _checks.Points, B: _checks.Points) -> PairingRange:
     """Return how far the paired estimator depends on the order in which the words happen to be listed.
 
-    Parameters
-    ----------
-    A, B : array-like of shape (k, p)
-        Word lists of equal length, one word per row, none of them zero.
+    Returns all in [−1, 1]; a standard deviation of 0 would mean that the order does not matter.
 
-    Returns
-    -------
-    PairingRange
-        All in [−1, 1]; a standard deviation of 0 would mean that the order does not matter.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If the lengths or dimensions differ, a list is empty, a row is zero, or a value is NaN or inf.
-
-    Notes
-    -----
     The paired estimator is (1/k)Σ c_{i,π(i)} with c the cosines. Its extremes over π are a linear assignment; every
     pair occurs in the same share of the pairings, so its mean is the grand mean; and its variance is
     Σ d²_ij/(k²(k − 1)), with d the cosines centered by row and by column (Hoeffding, 1951): 0 exactly if every cosine
@@ -89,7 +75,7 @@ def pairing_range(A: _checks.Points, B: _checks.Points) -> PairingRange:
     """
     cosines = cosine_similarities(A, B)
     k = len(cosines)
-    _checks.check_equal_lengths(k, cosines.shape[1], ("A", "B"))
+    check_equal_lengths(k, cosines.shape[1], ("A", "B"))
     rows = np.arange(k)
     lowest = linear_sum_assignment(cosines)[1]
     highest = linear_sum_assignment(cosines, maximize=True)[1]
@@ -134,28 +120,8 @@ def cosine_additivity(
 ) -> CosineAdditivity:
     """Return whether the cosine with c adds up: cos(a + b, c) against cos(a, c) + cos(b, c).
 
-    Parameters
-    ----------
-    a, b, c : array-like of shape (p,)
-        Vectors, none of them zero, nor a + b.
-    tolerance : float
-        Lengths that differ relatively by at most this are equal.
+    Returns the difference is 0 where cosines add up.
 
-    Returns
-    -------
-    CosineAdditivity
-        The difference is 0 where cosines add up.
-
-    Raises
-    ------
-    TypeError
-        If a vector does not hold real numbers.
-    ValueError
-        If a vector is zero or a + b vanishes, the dimensions differ, a value is NaN or inf, or the tolerance is outside
-        [0, 1].
-
-    Notes
-    -----
     With hats for unit vectors, the two sides are ⟨a + b, ĉ⟩/‖a + b‖ and ⟨â + b̂, ĉ⟩. They agree for every c exactly if
     (a + b)/‖a + b‖ = a/‖a‖ + b/‖b‖. If a and b are independent, the coefficients must agree: ‖a + b‖ = ‖a‖ = ‖b‖. If
     b is a multiple of a, the right side has length 2 or 0 and the left 1, and they never agree. So the condition is
@@ -172,13 +138,13 @@ def cosine_additivity(
     >>> cosine_additivity([1.0, 0.0], [-0.5, 0.75**0.5], [0.3, 0.4]).holds_for_every_c  # 120 degrees
     True
     """
-    vectors = _checks.as_vectors({"a": a, "b": b, "c": c})
+    vectors = _as_vectors({"a": a, "b": b, "c": c})
     slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     largest = int(np.frexp(max(float(np.abs(vectors[name]).max()) for name in ("a", "b")))[1])
     first, second = (np.ldexp(vectors[name], -largest) for name in ("a", "b"))
     total = first + second
     lengths = [float(np.linalg.norm(vector)) for vector in (total, first, second)]
-    _checks.check_sum_not_zero(lengths[0], max(lengths[1:]))
+    _check_sum_not_zero(lengths[0], max(lengths[1:]))
     unit_a, unit_b, unit_c = unit_vectors(np.stack([vectors[name] for name in ("a", "b", "c")]))
     of_sum = float(unit_vectors(total[None])[0] @ unit_c)
     sum_of = float(unit_a @ unit_c) + float(unit_b @ unit_c)
@@ -205,25 +171,8 @@ class CentroidWeights:
 def centroid_weights(W: _checks.Points) -> CentroidWeights:
     """Return the ratios of the length of a list's centroid to the lengths of its words.
 
-    Parameters
-    ----------
-    W : array-like of shape (k, p)
-        Words, none of them zero.
+    Returns each ψ ≥ 0. Best value 1.
 
-    Returns
-    -------
-    CentroidWeights
-        Each ψ ≥ 0. Best value 1.
-
-    Raises
-    ------
-    TypeError
-        If `W` does not hold real numbers.
-    ValueError
-        If the list is empty, a row is zero, or a value is NaN or inf.
-
-    Notes
-    -----
     The cosine of the centroid with any x is (1/k)Σ cos(w_j, x)/ψ_j, so it is the mean cosine exactly where all ψ are 1.
     For words of equal length ψ is the same for all and at most 1, the length of the mean unit vector, so that the
     centroid's cosine is the larger one in size; it shrinks as unlike words are added. For unequal lengths ψ of a short
@@ -238,7 +187,7 @@ def centroid_weights(W: _checks.Points) -> CentroidWeights:
     >>> round(centroid_weights([[9.0, 0.0], [0.0, 1.0]]).mean, 6)  # the short word's weight is 4.5
     2.515385
     """
-    words = _checks.as_word_vectors(W, "W").astype(np.float64)
+    words = as_word_vectors(W, "W").astype(np.float64)
     # Each row is scaled for itself, so that one far shorter than the longest does not underflow.
     exponents = np.frexp(np.abs(words).max(axis=1))[1]
     largest = int(exponents.max())
@@ -255,30 +204,9 @@ def recentered(
 ) -> tuple[Array, Array]:
     """Return two word lists with a mean subtracted, to see what that does to their similarities.
 
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
-    by : {"own", "union", "given"}
-        Subtract from each list its own mean, from both the mean of all their words, or from both `center`.
-    center : array-like of shape (p,), optional
-        What to subtract with ``by="given"``, such as the mean of a vocabulary.
+    Returns the recentered lists, float64. A word that is its list's mean becomes a zero vector, which
+    measures refuse.
 
-    Returns
-    -------
-    tuple of two arrays
-        The recentered lists, float64. A word that is its list's mean becomes a zero vector, which measures refuse.
-
-    Raises
-    ------
-    TypeError
-        If an array does not hold real numbers.
-    ValueError
-        If a list is empty, the dimensions differ, a row is zero, a value is NaN or inf, `by` does not exist,
-        `center` is missing or superfluous, or a result overflows float64.
-
-    Notes
-    -----
     Centered by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum to 0: one
     canonical congruence is lost, together with the direction that all its words share. Its mean cosine with any list
     then says how the lengths of its centered words go with their directions, and if these lengths are equal it is 0. The
@@ -292,17 +220,62 @@ def recentered(
     >>> A.tolist(), B.tolist()
     ([[-1.0, 0.0], [1.0, 0.0]], [[0.0, -1.0], [0.0, 1.0]])
     """
-    a, b = (words.astype(np.float64) for words in _checks.as_word_lists({"A": A, "B": B}))
+    a, b = (words.astype(np.float64) for words in as_word_lists({"A": A, "B": B}))
     _checks.check_option(by, "by", ("own", "union", "given"))
-    _checks.check_center(by, center is not None)
+    _check_center(by, center is not None)
     with np.errstate(over="ignore", invalid="ignore"):
         if by == "own":
             shifts = a.mean(axis=0), b.mean(axis=0)
         elif by == "union":
             shifts = (np.concatenate([a, b]).mean(axis=0),) * 2
         else:
-            shifts = (_checks.as_center(center, "center", a.shape[1]),) * 2
+            shifts = (_as_center(center, "center", a.shape[1]),) * 2
         lists = a - shifts[0], b - shifts[1]
     for name, words in zip("AB", lists, strict=True):
         _checks.check_representable(words, f"{name} less the mean")
     return lists
+
+
+def _as_vectors(vectors: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float64]]:
+    """Return vectors by name: finite, not zero, of equal length."""
+    found = {
+        name: np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64) for name, x in vectors.items()
+    }
+    first = next(iter(found))
+    for name, vector in found.items():
+        if vector.size != found[first].size or vector.size < 1:
+            raise ValueError(
+                f"{first} has {found[first].size} dimensions, {name} has {vector.size}; expected vectors of one space"
+            )
+        _checks.raise_if_not_finite(vector, name, unit="entry")
+        if not vector.any():
+            raise ValueError(f"{name} is the zero vector; the cosine with a zero vector is undefined")
+    return found
+
+
+def _check_sum_not_zero(length: float, longest: float) -> None:
+    """Raise ValueError if two vectors cancel."""
+    if not length > 1e-15 * longest:
+        raise ValueError(
+            "a and b cancel (a + b is zero); expected a sum with a direction, or its cosine is undefined"
+        )
+
+
+def _check_center(by: str, given: bool) -> None:
+    """Raise ValueError unless a center is given exactly where it is used."""
+    if given != (by == "given"):
+        found = "given" if given else "missing"
+        raise ValueError(
+            f"center is {found} and by is {by!r}; expected a center with by='given' and only there"
+        )
+
+
+def _as_center(x: Any, name: str, p: int) -> npt.NDArray[np.float64]:
+    """Return a finite vector of p numbers."""
+    center = np.asarray(_checks.as_array(x, name, ndim=1), dtype=np.float64)
+    if center.size != p:
+        raise ValueError(
+            f"{name} has {_checks.how_many(center.size, 'dimension')}; expected {p}, as the words have"
+        )
+    _checks.raise_if_not_finite(center, name, unit="entry")
+    return center

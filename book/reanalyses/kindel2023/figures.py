@@ -66,16 +66,8 @@ _NULLS = ("A random", "B random", "both random")
 def weat_scores(table: pd.DataFrame) -> Figure:
     """Table 1 as a picture: both scores of every test, ours beside the printed ones.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.weat_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Left the scores by mean cosine, right by the canonical similarity, on one scale; a line joins ours (filled) and
-        the printed one (hollow).
+    Left the scores by mean cosine, right by the canonical similarity, on one scale; a line joins ours
+    (filled) and the printed one (hollow).
     """
     columns = ("test", "weat_mcs", "weat_canonical", "printed_weat_mcs", "printed_weat_canonical")
     drawing.require(table, "table", columns)
@@ -108,22 +100,7 @@ def weat_scores(table: pd.DataFrame) -> Figure:
 
 
 def two_planes(lists: Mapping[str, Any]) -> Figure:
-    """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span.
-
-    Parameters
-    ----------
-    lists : mapping of str to array of shape (2, 3)
-        What `experiments.two_planes_at` returns, with the lists "A" and "tilted".
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If one of the two lists is missing.
-    """
+    """Draw two lists of two words in space: left their mean unit vectors, right the planes that they span."""
     missing = [name for name in ("A", "tilted") if name not in lists]
     if missing:
         raise ValueError(f"lists lack {', '.join(missing)}; expected A and tilted")
@@ -176,17 +153,7 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
 
 
 def word_associations(table: pd.DataFrame) -> Figure:
-    """Draw the association of every target word, a panel for each list, with the mean of the list.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.word_association_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the association of every target word, a panel for each list, with the mean of the list."""
     drawing.require(table, "table", ("list", "word", "association"))
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
@@ -209,20 +176,7 @@ def word_associations(table: pd.DataFrame) -> Figure:
 def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw the effect size of every test beside the published one, a panel for each space.
 
-    Parameters
-    ----------
-    tables : mapping of str to pandas.DataFrame
-        What `experiments.effect_sizes` returned, by name of the space.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Ours filled, published hollow and larger, so that one is seen inside the other where they agree.
-
-    Raises
-    ------
-    ValueError
-        If there is no table, or one lacks a column.
+    Ours filled, published hollow and larger, so that one is seen inside the other where they agree.
     """
     for table in tables.values():
         drawing.require(table, "a table", ("test", "effect_size", "published"))
@@ -259,15 +213,7 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
 def chance_levels(table: pd.DataFrame) -> Figure:
     """Draw canonical similarities of lists against what random subspaces of the same dimensions have on average.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.chance_levels` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel for each space; on the dotted line a similarity is what chance gives.
+    One panel for each space; on the dotted line a similarity is what chance gives.
     """
     drawing.require(table, "table", ("space", "n", "chance", "canonical"))
     spaces, lengths = (list(dict.fromkeys(table["space"])), sorted(table["n"].unique()))
@@ -304,21 +250,8 @@ def chance_levels(table: pd.DataFrame) -> Figure:
 def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
     """Figure 1: for every list a column of heatmaps, one for each size of sublist, with the maxima of the rows marked.
 
-    Parameters
-    ----------
-    lattices : mapping of str to sequence of SubsetSimilarities
-        What `experiments.within_lattices` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another one
-        than to itself. Every heatmap has its own scale of colors.
-
-    Raises
-    ------
-    ValueError
-        If there is no list.
+    A row's maximum is a red cross where it is not on the diagonal: there a sublist is more similar to another
+    one than to itself. Every heatmap has its own scale of colors.
     """
     if not lattices:
         raise ValueError("lattices holds no list; expected at least one")
@@ -349,17 +282,7 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 
 def consistency(table: pd.DataFrame) -> Figure:
-    """Draw the share of sublists that another one beats, for every list and metric.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.consistency_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the share of sublists that another one beats, for every list and metric."""
     drawing.require(table, "table", ("list", "similarity", "q", "weak"))
     lists, metrics = (list(dict.fromkeys(table["list"])), list(dict.fromkeys(table["similarity"])))
     with style():
@@ -379,16 +302,8 @@ def consistency(table: pd.DataFrame) -> Figure:
 def condition_numbers(table: pd.DataFrame) -> Figure:
     """Figure 1, right: the condition number of every sublist's cosine matrix against the margin by which it wins.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.condition_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Below the line another sublist is more similar than the sublist itself. Lists of one word are left out: their
-        condition number is 1.
+    Below the line another sublist is more similar than the sublist itself. Lists of one word are left out:
+    their condition number is 1.
     """
     drawing.require(table, "table", ("list", "q", "cosine_matrix", "margin", "beaten"))
     shown = table.loc[(table["q"] > 1) & np.isfinite(table["cosine_matrix"].to_numpy(dtype=float))]
@@ -422,17 +337,7 @@ def condition_numbers(table: pd.DataFrame) -> Figure:
 
 
 def consistency_as_lists_grow(table: pd.DataFrame) -> Figure:
-    """Draw the expected consistency of mean cosine similarity against the length of the list.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.consistency_as_lists_grow` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the expected consistency of mean cosine similarity against the length of the list."""
     drawing.require(table, "table", ("list", "q", "k", "expected_weak"))
     lists = list(dict.fromkeys(table["list"]))
     with style():
@@ -456,17 +361,7 @@ def between_lattices(
 ) -> Figure:
     """Figure 2, right: mean, smallest and largest similarity between all sublists of two lists, against their size.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.between_lattices` returns.
-    metrics : sequence of str
-        Which of its metrics.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Lines are means, bands reach from the smallest to the largest. Every panel has its own scale.
+    Lines are means, bands reach from the smallest to the largest. Every panel has its own scale.
     """
     drawing.require(table, "table", ("lists", "metric", "q", "minimum", "mean", "maximum"))
     for metric in metrics:
@@ -491,20 +386,7 @@ def between_lattices(
 def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
     """Figure 2, left: the similarity of every sublist of one list to every one of another, for each size.
 
-    Parameters
-    ----------
-    matrices : mapping of int to BetweenLattice
-        What `experiments.between_matrices` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        All heatmaps have one scale of colors.
-
-    Raises
-    ------
-    ValueError
-        If there is no lattice.
+    All heatmaps have one scale of colors.
     """
     if not matrices:
         raise ValueError("matrices holds no lattice; expected at least one")
@@ -534,16 +416,8 @@ def between_heatmaps(matrices: Mapping[int, Any]) -> Figure:
 def congruence_nulls(nulls: Any) -> Figure:
     """Figure 3: every canonical congruence beside the intervals of three null distributions.
 
-    Parameters
-    ----------
-    nulls : CongruenceNulls
-        What `experiments.congruence_nulls` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Diamonds are the congruences, lines the intervals with their means; the dashed line is the canonical similarity of the pair, the dotted one its mean
-        cosine similarity.
+    Diamonds are the congruences, lines the intervals with their means; the dashed line is the canonical
+    similarity of the pair, the dotted one its mean cosine similarity.
     """
     table, totals = nulls.congruences, nulls.totals
     drawing.require(table, "nulls.congruences", ("lists", "index", "observed", "null", "low", "mean", "high"))
@@ -593,21 +467,7 @@ def congruence_nulls(nulls: Any) -> Figure:
 def pool_sensitivity(
     table: pd.DataFrame, *, quantity: str = "canonical", null: str = "both random"
 ) -> Figure:
-    """Draw null intervals of a total for every pool, with the observed value of the pair.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.pool_sensitivity` returns.
-    quantity : str, default "canonical"
-        Which total.
-    null : {"both random", "A random", "B random"}
-        Which lists are random. Random subspaces have the first only.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw null intervals of a total for every pool, with the observed value of the pair."""
     drawing.require(table, "table", ("lists", "pool", "null", "quantity", "observed", "low", "mean", "high"))
     _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
     _checks.check_option(null, "null", tuple(table["null"].unique()))
@@ -636,17 +496,7 @@ def pool_sensitivity(
 def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -> Figure:
     """Draw how a total drifts to its null as more and more words of the lists are random.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.partial_randomization` returns.
-    quantity : str, default "canonical"
-        Which total.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Lines are means, bands intervals; at 0 random words stands the observed value.
+    Lines are means, bands intervals; at 0 random words stands the observed value.
     """
     drawing.require(table, "table", ("lists", "randomize", "quantity", "n_random", "low", "mean", "high"))
     _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
@@ -670,17 +520,7 @@ def partial_randomization(table: pd.DataFrame, *, quantity: str = "canonical") -
 
 
 def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
-    """Draw how the centroid of a list moves between its own words and those of another as words are added.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.separability_as_lists_grow` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw how the centroid of a list moves between its own words and those of another as words are added."""
     series = {
         "own": "cosine with its own words",
         "others": "cosine with the other list",
@@ -704,15 +544,7 @@ def separability_as_lists_grow(table: pd.DataFrame) -> Figure:
 def as_k_reaches_p(table: pd.DataFrame) -> Figure:
     """Draw the similarities of two lists of random words that grow until they fill the space.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.as_k_reaches_p` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Shaded: where congruences are 1 by geometry.
+    Shaded: where congruences are 1 by geometry.
     """
     drawing.require(table, "table", ("k", "p", "canonical", "chance", "mean_cosine", "corrected", "forced"))
     series = {
@@ -735,15 +567,7 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
 def permutation_distribution(table: pd.DataFrame) -> Figure:
     """Draw the scores of all divisions of the target words, with the observed one.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.permutation_distribution` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Hatched: divisions whose score is at least the observed one. Their share is the one-sided p.
+    Hatched: divisions whose score is at least the observed one. Their share is the one-sided p.
     """
     drawing.require(table, "table", ("score", "observed"))
     scores = table["score"].to_numpy(dtype=float)
@@ -783,18 +607,8 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
 def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw the inner products of two groups of pairs over the products of their lengths, with two models' lines.
 
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        What `experiments.design_pairs` returns.
-    lines : pandas.DataFrame
-        What `experiments.inner_product_lines` returns for them.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel for each model. The difference in mean cosines forces both lines through the origin; the inner-product
-        regression does not.
+    One panel for each model. The difference in mean cosines forces both lines through the origin; the
+    inner-product regression does not.
     """
     drawing.require(pairs, "pairs", ("group", "X", "lnw", "inner_product"))
     drawing.require(lines, "lines", ("group", "model", "lnw", "inner_product"))
@@ -830,18 +644,8 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
     """Draw cosines over the reciprocal of the normalization weight, with the ratio model's lines down to 0.
 
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        What `experiments.design_pairs` returns.
-    lines : pandas.DataFrame
-        What `experiments.ratio_lines` returns for them.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the means
-        of the groups, whose heights differ by α1*.
+    Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the
+    means of the groups, whose heights differ by α1*.
     """
     drawing.require(pairs, "pairs", ("group", "X", "lnw", "cosine"))
     drawing.require(lines, "lines", ("X", "reciprocal", "cosine", "observed"))
@@ -884,15 +688,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
 def differences(table: pd.DataFrame) -> Figure:
     """Draw the difference between two groups by several readings, with two kinds of errors.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.judged_differences` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel for each design. Bars reach two errors to each side.
+    One panel for each design. Bars reach two errors to each side.
     """
     columns = ("design", "reading", "difference", "error_pairs", "error_words")
     drawing.require(table, "table", columns)
@@ -926,15 +722,7 @@ def differences(table: pd.DataFrame) -> Figure:
 def local_similarity(table: pd.DataFrame) -> Figure:
     """Draw the local similarity of every pair against its cosine, one panel for each design.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.local_similarity_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        On the diagonal a cosine is all local; below it the cosine is larger than the local similarity.
+    On the diagonal a cosine is all local; below it the cosine is larger than the local similarity.
     """
     drawing.require(table, "table", ("design", "group", "X", "cosine", "sim_local"))
     designs = list(dict.fromkeys(table["design"]))
@@ -965,17 +753,7 @@ def local_similarity(table: pd.DataFrame) -> Figure:
 def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
     """Draw the terms that make up the difference of mean cosines, one panel for each design.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.decomposition_table` returns.
-    reading : {"derived", "printed"}
-        The identity, or the equation as printed.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
+    Bars are terms and, hatched, their sum; the dashed line is the difference of mean cosines.
     """
     drawing.require(table, "table", ("design", "reading", "term", "symbol", "value", "alpha_1"))
     _checks.check_option(reading, "reading", tuple(table["reading"].unique()))
@@ -1010,17 +788,7 @@ def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
 
 
 def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> Figure:
-    """Draw three unit vectors from above, and the similarity of the pair {1, 3} to the three pairs.
-
-    Parameters
-    ----------
-    theta_1, theta_2, lift : float, default 60, 60 and 0
-        As in `experiments.three_vectors`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw three unit vectors from above, and the similarity of the pair {1, 3} to the three pairs."""
     words = tables.three_vectors_at(theta_1, theta_2, lift)
     table = tables.three_vectors(theta_1, theta_2, lift)
     with style():

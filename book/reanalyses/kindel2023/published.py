@@ -20,12 +20,10 @@ def table_1() -> pd.DataFrame:
 
     Made with 300-dimensional vectors (GloVe on Wikipedia) that are not bundled here: facts to set beside other spaces.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each test: test, labels, n (as printed, "minimum cardinality"; 7 for weat-9, where it is 6),
-        weat_mcs and weat_cca (scores), rho (Spearman's correlation of the two quadruples of components), ratio (of the
-        scores), the components mcs_ac, mcs_ad, mcs_bd, mcs_bc and cca_ac, cca_ad, cca_bd, cca_bc. Three decimals.
+    Returns a table: one row for each test: test, labels, n (as printed, "minimum cardinality"; 7 for weat-9,
+    where it is 6), weat_mcs and weat_cca (scores), rho (Spearman's correlation of the two quadruples of
+    components), ratio (of the scores), the components mcs_ac, mcs_ad, mcs_bd, mcs_bc and cca_ac, cca_ad,
+    cca_bd, cca_bc. Three decimals.
 
     Examples
     --------
@@ -38,10 +36,7 @@ def table_1() -> pd.DataFrame:
 def table_1_full_precision() -> pd.DataFrame:
     """Table 1 of Kindel (2023) at full precision, as the author published it with the paper's code.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As `table_1`, without the labels.
+    Returns a table: as `table_1`, without the labels.
 
     Examples
     --------
@@ -55,12 +50,10 @@ def table_1_full_precision() -> pd.DataFrame:
 def effect_sizes() -> pd.DataFrame:
     """Effect sizes of the ten WEATs as Caliskan et al. (2017) print them, on word2vec and on GloVe.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each test and space: test, space, effect_size (two decimals; in standard deviations of the target
-        words' associations, with divisor N − 1). The space "word2vec" is GoogleNews, the one of which an extract is
-        bundled; "GloVe" is 300-dimensional, trained on Common Crawl with capitals: not the bundled GloVe.
+    Returns a table: one row for each test and space: test, space, effect_size (two decimals; in standard
+    deviations of the target words' associations, with divisor N − 1). The space "word2vec" is GoogleNews, the
+    one of which an extract is bundled; "GloVe" is 300-dimensional, trained on Common Crawl with capitals: not
+    the bundled GloVe.
 
     Examples
     --------
@@ -73,20 +66,7 @@ def effect_sizes() -> pd.DataFrame:
 def provenance(name: str) -> dict[str, Any]:
     """Where the data of this wing come from: source, license, hash, and how they were made.
 
-    Parameters
-    ----------
-    name : {"keywords", "table_1", "table_1_full_precision", "effect_sizes"}
-        Which data.
-
-    Returns
-    -------
-    dict
-        The record that stands beside the file.
-
-    Raises
-    ------
-    ValueError
-        For a name that does not exist; the message lists those that do.
+    Returns the record that stands beside the file.
 
     Examples
     --------

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.association import lattice
+from isotropy_lab.association._checks import as_word_lists, check_mean_direction
 from isotropy_lab.association.cosine import centroid_direction, rank_tolerance, unit_vectors
 
 __all__ = ["Separability", "separability", "separability_profile"]
@@ -48,29 +49,8 @@ def separability(
 ) -> Separability:
     """Return how well the centroid of a list separates its own words from those of another list.
 
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero. The centroid is that of the raw rows of `B`.
-    vocabulary : array-like of shape (N, p), optional
-        Words among which to count the nearer ones, none of them zero. Those of `B` count only if they are in it; in the
-        definition they are. By default the words of both lists.
+    Returns best value of `rank`: k_b + 1; of `n_closer`: k_b − 1, the other words of B.
 
-    Returns
-    -------
-    Separability
-        Best value of `rank`: k_b + 1; of `n_closer`: k_b − 1, the other words of B.
-
-    Raises
-    ------
-    TypeError
-        If an array does not hold real numbers.
-    ValueError
-        If the words of `B` cancel, so that the centroid has no direction, a list is empty, the dimensions differ, a row
-        is zero, or a value is NaN or inf.
-
-    Notes
-    -----
     Equal cosines share the better rank. Invariant under rotation, the order of the words, and positive rescaling of any
     word of `A` and of the whole of `B`.
 
@@ -88,7 +68,7 @@ def separability(
     (1, False, 2, 1)
     """
     lists = {"A": A, "B": B} if vocabulary is None else {"A": A, "B": B, "vocabulary": vocabulary}
-    a, b, *rest = _checks.as_word_lists(lists)
+    a, b, *rest = as_word_lists(lists)
     centroid = centroid_direction(b, "B")
     cosines_a = unit_vectors(a, name="A") @ centroid
     cosines_b = unit_vectors(b, name="B") @ centroid
@@ -115,33 +95,10 @@ def separability_profile(
 ) -> pd.DataFrame:
     """Return how separable the centroids of ever longer sublists of a list are from another list.
 
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero. The centroids are those of the raw rows of sublists of `B`,
-        which has at most 16 words unless sublists are sampled.
-    n_samples : int, optional
-        Look at so many random sublists (with replacement) of each length instead of all.
-    rng : numpy.random.Generator or int, optional
-        Draws them.
+    Returns a table: one row per q = 1, …, k_b with means over sublists S of q words: q, n_subsets; mean_rank,
+    of Sep(A|C(S)) among the words of A and S, from 1 to q + 1; share_separable, of those with q + 1;
+    cosine_own, of the centroid with the words of S; cosine_other, with those of A.
 
-    Returns
-    -------
-    DataFrame
-        One row per q = 1, …, k_b with means over sublists S of q words: q, n_subsets; mean_rank, of Sep(A|C(S)) among
-        the words of A and S, from 1 to q + 1; share_separable, of those with q + 1; cosine_own, of the centroid with
-        the words of S; cosine_other, with those of A.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers or `n_samples` is no whole number.
-    ValueError
-        If `B` has more than 16 words and `n_samples` is not given, the words of a sublist cancel, a list is empty, the
-        dimensions differ, a row is zero, or a value is NaN or inf.
-
-    Notes
-    -----
     Kindel (2023), supplement, says that with more words the centroid comes closer to A and goes further from B. For
     words of one length the second must be so: cosine_own is the length √(1/q + (1 − 1/q)c) of a mean of q unit vectors
     with mean cosine c, and the mean length never rises with q, because a mean of q + 1 vectors is a mean of means of
@@ -157,12 +114,12 @@ def separability_profile(
     >>> table[["q", "mean_rank", "share_separable", "cosine_own"]].round(4).values.tolist()
     [[1.0, 2.0, 1.0, 1.0], [2.0, 1.0, 0.0, 0.7071]]
     """
-    a, b = _checks.as_word_lists({"A": A, "B": B})
+    a, b = as_word_lists({"A": A, "B": B})
     units_a, units_b = unit_vectors(a, name="A"), unit_vectors(b, name="B")
     k = len(b)
     generator = _checks.as_generator(rng)
     if n_samples is None:
-        _checks.check_sublists_of_list(k, _LONGEST)
+        _check_sublists_of_list(k, _LONGEST)
     else:
         n_samples = _checks.check_integer(n_samples, "n_samples", low=1)
     raw = b.astype(np.float64)
@@ -185,7 +142,7 @@ def separability_profile(
         size = np.sqrt(np.einsum("ij,ij->i", centroids, centroids))
         relative = size / weights.max(axis=1)
         worst = int(np.argmin(relative))
-        _checks.check_mean_direction(
+        check_mean_direction(
             float(relative[worst]), rank_tolerance(b), f"B[{subsets[worst].tolist()}]", "relative centroid"
         )
         directions = centroids / size[:, None]
@@ -203,3 +160,12 @@ def separability_profile(
             }
         )
     return pd.DataFrame(rows)
+
+
+def _check_sublists_of_list(k: int, most: int) -> None:
+    """Raise ValueError if a list has too many sublists to take the centroids of them all."""
+    if k > most:
+        raise ValueError(
+            f"B has {k} words and so 2^{k} sublists; expected at most {most} words, or n_samples=1_000, which looks at "
+            "random sublists of each length"
+        )

@@ -155,25 +155,7 @@ Entry = TypeVar("Entry", Claim, Erratum)
 def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Claim, ...]:
     """Read the claims of a ledger file, the package's own by default.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path, optional
-        A TOML file with an array of tables ``[[claim]]``.
-    paper : str, optional
-        Only the claims of this paper, one of `papers`; default all of them.
-
-    Returns
-    -------
-    tuple of Claim
-        In the order of the file.
-
-    Raises
-    ------
-    ValueError
-        When no claim is of the paper (the message lists those there are); when an entry lacks a field, has one that does not exist, has the wrong type in one, repeats an id,
-        has a verdict that does not exist, or has a verdict without what it needs: a computation and, with
-        printed numbers, a tolerance; a reason where nothing is computed. The message names the file and the
-        entry.
+    Returns in the order of the file.
 
     Examples
     --------
@@ -187,22 +169,7 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
 def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Erratum, ...]:
     """Read the errata of a file, the package's own by default.
 
-    Parameters
-    ----------
-    path : str or pathlib.Path, optional
-        A TOML file with an array of tables ``[[erratum]]``.
-    paper : str, optional
-        Only the errata of this paper, one of `papers`; default all of them.
-
-    Returns
-    -------
-    tuple of Erratum
-        In the order of the file.
-
-    Raises
-    ------
-    ValueError
-        As `load`.
+    Returns in the order of the file.
 
     Examples
     --------
@@ -214,15 +181,6 @@ def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> 
 
 def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
     """Name the papers, each once, in the order of the ledger.
-
-    Parameters
-    ----------
-    entries : iterable of Claim or Erratum, optional
-        Default `load`.
-
-    Returns
-    -------
-    tuple of str
 
     Examples
     --------
@@ -237,15 +195,6 @@ def recompute(claim: Claim) -> Outcome:
 
     "reproduced" and "holds on other data" need agreement, "contradicted" disagreement; "cannot be tested
     here" has nothing to compute and always follows.
-
-    Parameters
-    ----------
-    claim : Claim
-        An entry of `load`.
-
-    Returns
-    -------
-    Outcome
 
     Examples
     --------
@@ -268,15 +217,7 @@ def recompute(claim: Claim) -> Outcome:
 def recompute_erratum(erratum: Erratum) -> Outcome:
     """Compute an erratum's deciding numbers anew and compare them with those stated.
 
-    Parameters
-    ----------
-    erratum : Erratum
-        An entry of `load_errata`.
-
-    Returns
-    -------
-    Outcome
-        ``follows`` needs both: the numbers agree, and they decide the matter as the computation sees it.
+    Returns ``follows`` needs both: the numbers agree, and they decide the matter as the computation sees it.
 
     Examples
     --------
@@ -293,17 +234,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> pd.DataFrame:
     """Return claims as a table, one row each.
 
-    Parameters
-    ----------
-    claims : iterable of Claim, optional
-        Default `load`.
-    computed : bool, default False
-        Whether to recompute every claim and add the columns ours, agrees, follows and detail.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns id, paper, place, claim, printed, verdict, reason, and those of the recomputation.
+    Columns id, paper, place, claim, printed, verdict, reason, and those of the recomputation.
 
     Examples
     --------

@@ -18,15 +18,6 @@ MARKS = {"reproduced": "✓", "holds on other data": "≈", "contradicted": "✗
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
     """Count the claims by verdict, in the order of `MARKS`.
 
-    Parameters
-    ----------
-    claims : iterable of Claim
-        What `reanalyses.ledger.load` returns.
-
-    Returns
-    -------
-    dict of str to int
-
     Examples
     --------
     >>> from isotropy_lab.ledger import load
@@ -40,15 +31,7 @@ def counts(claims: Iterable[Claim]) -> dict[str, int]:
 def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
     """Count the claims of each paper by verdict, with their sums below when there are several papers.
 
-    Parameters
-    ----------
-    claims : iterable of Claim
-        What `reanalyses.ledger.load` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns paper, the verdicts with their signs in the order of `MARKS`, and claims, their sum.
+    Columns paper, the verdicts with their signs in the order of `MARKS`, and claims, their sum.
 
     Examples
     --------
@@ -73,15 +56,7 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
 def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
     """Return one foldable entry for each claim: verdict, place and claim outside, numbers and reason inside.
 
-    Parameters
-    ----------
-    pairs : iterable of (Claim, Outcome)
-        Claims with what `reanalyses.ledger.recompute` gave for them, or with None to leave our numbers out.
-
-    Returns
-    -------
-    str
-        HTML, every text escaped.
+    Returns HTML, every text escaped.
 
     Examples
     --------
@@ -109,15 +84,7 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
     """Return one entry for each erratum: what is printed, what is right, why, and the recomputed numbers.
 
-    Parameters
-    ----------
-    pairs : iterable of (Erratum, Outcome)
-        Errata with what `reanalyses.ledger.recompute_erratum` gave for them.
-
-    Returns
-    -------
-    str
-        HTML, every text escaped.
+    Returns HTML, every text escaped.
 
     Examples
     --------

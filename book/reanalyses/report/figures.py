@@ -18,16 +18,8 @@ __all__ = ["dimensions_used", "spectra"]
 def spectra(cards: Sequence[ReportCard]) -> Figure:
     """Draw the spectra of several cards: how much of the variance the leading components hold.
 
-    Parameters
-    ----------
-    cards : sequence of ReportCard
-        Up to ten.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Share of variance of each component in multiples of an even share, against its place among the components, on
-        logarithmic axes: a ball lies on the dotted line at 1.
+    Share of variance of each component in multiples of an even share, against its place among the components,
+    on logarithmic axes: a ball lies on the dotted line at 1.
 
     Examples
     --------
@@ -58,15 +50,7 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
 def dimensions_used(cards: Sequence[ReportCard]) -> Figure:
     """Draw the share of dimensions that each card's vectors use, with its interval, published and corrected.
 
-    Parameters
-    ----------
-    cards : sequence of ReportCard
-        With different names.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row for each card: the corrected IsoScore with its interval, and the published one.
+    A row for each card: the corrected IsoScore with its interval, and the published one.
 
     Examples
     --------

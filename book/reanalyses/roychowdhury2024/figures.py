@@ -65,15 +65,7 @@ _SAMPLES = ("S_rand", "S_corr", "S_topK")
 def interval_widths(table: pd.DataFrame) -> Figure:
     """Draw how wide intervals are for samples of many sizes: bootstrap beside the binomial, and how much widths vary.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.width_against_questions` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Both axes are logarithmic.
+    Both axes are logarithmic.
     """
     columns = ("n_questions", "bootstrap", "ndcg", "normal", "low", "high", "ndcg_normal")
     drawing.require(table, "table", columns)
@@ -123,19 +115,7 @@ def _plain(axis: Any, places: Sequence[float]) -> None:
 
 
 def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None) -> Figure:
-    """Draw the accuracies of bootstrap samples, and their 2.5th and 97.5th percentiles, one panel for each kind.
-
-    Parameters
-    ----------
-    draws : mapping of str to array
-        What `experiments.bootstrap_draws` returned, by title.
-    estimate : float, optional
-        Accuracy of all questions, drawn as a dashed line.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the accuracies of bootstrap samples, and their 2.5th and 97.5th percentiles, one panel for each kind."""
     with style():
         fig, axes = drawing.rows(len(draws), height=2.6, columns=1, sharex=True)
         for i, (ax, (title, values)) in enumerate(zip(axes, draws.items(), strict=True)):
@@ -166,21 +146,7 @@ def _bins(values: NDArray[np.float64]) -> list[float]:
 
 
 def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFrame | None = None) -> Figure:
-    """Draw the printed widths of accuracy intervals over accuracy, and where samples of 100 questions put them.
-
-    Parameters
-    ----------
-    curve : pandas.DataFrame
-        What `experiments.width_by_accuracy` returns.
-    printed : pandas.DataFrame
-        What `experiments.printed_widths` returns.
-    ours : pandas.DataFrame, optional
-        What `experiments.performance_table` returns in paper mode.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the printed widths of accuracy intervals over accuracy, and where samples of 100 questions put them."""
     drawing.require(curve, "curve", ("accuracy", "mean", "low", "high"))
     drawing.require(printed, "printed", ("model", "accuracy", "width"))
     x = 100 * curve["accuracy"]
@@ -232,15 +198,7 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
 def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
     """Draw each printed change of an interval's width beside the change that the accuracy alone makes.
 
-    Parameters
-    ----------
-    changes : pandas.DataFrame
-        What `experiments.printed_width_changes` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Ratios below 1 mean a narrower interval after the step.
+    Ratios below 1 mean a narrower interval after the step.
     """
     drawing.require(changes, "changes", ("family", "step", "ratio", "ratio_by_accuracy"))
     labels = changes["family"] + ": " + changes["step"]
@@ -266,17 +224,7 @@ def widths_after_adaptation(changes: pd.DataFrame) -> Figure:
 
 
 def accuracy_curves(table: pd.DataFrame) -> Figure:
-    """Draw accuracy@K over K with its intervals, a line for each model.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.accuracy_at_k` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw accuracy@K over K with its intervals, a line for each model."""
     drawing.require(table, "table", ("model", "k", "accuracy", "low", "high"))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
@@ -294,15 +242,7 @@ def accuracy_curves(table: pd.DataFrame) -> Figure:
 def paired_intervals(table: pd.DataFrame) -> Figure:
     """Draw the single intervals of each pair of models, and the interval of their difference on the same questions.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.paired_and_single` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Differences are in percentage points.
+    Differences are in percentage points.
     """
     columns = (
         "first",
@@ -351,15 +291,7 @@ def paired_intervals(table: pd.DataFrame) -> Figure:
 def threshold_steps(steps: ThresholdSteps) -> Figure:
     """Figure 1 with numbers: bootstrap samples, the least similarity of each, and a percentile of these.
 
-    Parameters
-    ----------
-    steps : ThresholdSteps
-        What `experiments.threshold_steps` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Three panels on one scale of similarities, to be read from top to bottom.
+    Three panels on one scale of similarities, to be read from top to bottom.
     """
     n = len(steps.samples)
     with style():
@@ -427,15 +359,7 @@ def threshold_steps(steps: ThresholdSteps) -> Figure:
 def similarity_densities(table: pd.DataFrame) -> Figure:
     """Figure 2 on our data: densities of similarities with right, best and random documents, a panel for each variant.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.similarity_distributions` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The same scale of similarities for all.
+    The same scale of similarities for all.
     """
     drawing.require(table, "table", ("variant", "sample", "similarity", "density"))
     variants = list(dict.fromkeys(table["variant"]))
@@ -457,19 +381,7 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
 
 
 def threshold_cost(table: pd.DataFrame, *, margin: float | None = 0.02) -> Figure:
-    """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.threshold_curves` returns.
-    margin : float or None, default 0.02
-        What may be lost.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
     drawing.require(table, "table", ("variant", "psi", "accuracy_loss", "ndcg_loss"))
     with style():
         fig, axes = drawing.rows(2, height=3.1, sharex=True, sharey=True)
@@ -486,17 +398,7 @@ def threshold_cost(table: pd.DataFrame, *, margin: float | None = 0.02) -> Figur
 def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
     """Draw what the printed thresholds cost, and the most that percentiles of Γ can cost.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.printed_threshold_losses` returns.
-    n_questions : int, default 100
-        Questions in a sample, for the bound.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Below 0 are gains, which no threshold can give.
+    Below 0 are gains, which no threshold can give.
     """
     drawing.require(table, "table", ("model", "psi", "loss"))
     psi = np.linspace(0, 50, 101)
@@ -529,15 +431,8 @@ def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
 def overlap_curves(table: pd.DataFrame) -> Figure:
     """Draw COE and ROE over ψ with intervals, a line for each variant.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.overlap_curves` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The scale of ROE is logarithmic: it falls by two orders of magnitude. Where it is 0, its line leaves the panel.
+    The scale of ROE is logarithmic: it falls by two orders of magnitude. Where it is 0, its line leaves the
+    panel.
     """
     columns = ("variant", "psi", "coe_full", "coe_low", "coe_high", "roe_full", "roe_low", "roe_high")
     drawing.require(table, "table", columns)
@@ -567,15 +462,7 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
 def overlap_parts(table: pd.DataFrame) -> Figure:
     """Draw COE over accuracy, its parts among hits and misses, and the range that the ranks alone allow.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.overlap_parts` returns, for one percentage.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A point of each kind for every variant.
+    A point of each kind for every variant.
     """
     drawing.require(table, "table", ("accuracy", "coe", "coe_of_hits", "coe_of_misses", "low", "high"))
     kinds = (("coe_of_hits", "among hits", "^"), ("coe", "COE", "o"), ("coe_of_misses", "among misses", "v"))
@@ -609,17 +496,7 @@ def overlap_parts(table: pd.DataFrame) -> Figure:
 
 
 def random_spread(table: pd.DataFrame) -> Figure:
-    """Draw mean and spread of similarities with random documents against both scores of isotropy.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.random_spread` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw mean and spread of similarities with random documents against both scores of isotropy."""
     drawing.require(table, "table", ("family", "mean", "sd", "i_a", "i_b"))
     pairs = [("mean", "i_a"), ("mean", "i_b"), ("sd", "i_a"), ("sd", "i_b")]
     titles = {"mean": "mean of $S_{rand}$", "sd": "spread of $S_{rand}$"}
@@ -641,17 +518,7 @@ def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "f
 
 
 def adaptation(table: pd.DataFrame) -> Figure:
-    """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.adaptation_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals."""
     columns = ("model", "difference", "low", "high", "ndcg_difference", "ndcg_low", "ndcg_high")
     drawing.require(table, "table", columns)
     rows = table.dropna(subset=["difference"])
@@ -679,15 +546,7 @@ def adaptation(table: pd.DataFrame) -> Figure:
 def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
     """Draw accuracy against both scores of isotropy, a marker for each transformation.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.transforms_table` or `experiments.printed_transforms` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A dashed line of each transformation's own slope, where it has four points or more.
+    A dashed line of each transformation's own slope, where it has four points or more.
     """
     drawing.require(table, "table", ("transform", "accuracy", "i_a", "i_b"))
     with style():
@@ -711,17 +570,7 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
 
 
 def correlation_intervals(table: pd.DataFrame) -> Figure:
-    """Draw the correlations of Table I: across our variants, from the paper's own rows, and as printed.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.correlation_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the correlations of Table I: across our variants, from the paper's own rows, and as printed."""
     columns = ("first", "second", "r", "low", "high", "rows_r", "rows_low", "rows_high", "printed")
     drawing.require(table, "table", columns)
     y = np.arange(len(table))
@@ -754,15 +603,7 @@ def correlation_intervals(table: pd.DataFrame) -> Figure:
 def separations(table: pd.DataFrame) -> Figure:
     """Draw the distances of the domain's sentences to the nearest outside and inside, a line for each model.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.separation_distances` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Densities; marks on the axis are means.
+    Densities; marks on the axis are means.
     """
     drawing.require(table, "table", ("model", "kind", "distance"))
     titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}

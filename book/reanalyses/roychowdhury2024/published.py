@@ -20,11 +20,9 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 def printed_correlations() -> pd.DataFrame:
     """Table I as printed: correlations between columns, said to be across models of the telecom dataset.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per pair: first, second (columns of `printed_performance` or `printed_transforms`), correlation. The
-        paper does not say which coefficient or which rows; the 8 rows of `printed_performance` give others.
+    Returns a table: one row per pair: first, second (columns of `printed_performance` or
+    `printed_transforms`), correlation. The paper does not say which coefficient or which rows; the 8 rows of
+    `printed_performance` give others.
 
     Examples
     --------
@@ -37,16 +35,13 @@ def printed_correlations() -> pd.DataFrame:
 def printed_performance() -> pd.DataFrame:
     """Table II as printed: accuracy and NDCG with interval widths, overlaps and thresholds of eight models.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per model. All columns are per cent, but for tau.
+    Returns a table: one row per model. All columns are per cent, but for tau.
 
-        - ``model``: the name as printed.
-        - ``accuracy``, ``accuracy_width``, ``ndcg``, ``ndcg_width``: means of bootstraps and widths of 95% intervals.
-        - ``coe``, ``roe``: overlaps.
-        - ``tau``: the threshold, a cosine; ``psi``: its percentile; ``accuracy_at_tau``.
-        - ``full_accuracy``, ``full_ndcg``: of all questions, without bootstrap.
+    - ``model``: the name as printed.
+    - ``accuracy``, ``accuracy_width``, ``ndcg``, ``ndcg_width``: means of bootstraps and widths of 95% intervals.
+    - ``coe``, ``roe``: overlaps.
+    - ``tau``: the threshold, a cosine; ``psi``: its percentile; ``accuracy_at_tau``.
+    - ``full_accuracy``, ``full_ndcg``: of all questions, without bootstrap.
 
     Examples
     --------
@@ -60,20 +55,17 @@ def printed_performance() -> pd.DataFrame:
 def printed_transforms() -> pd.DataFrame:
     """Table III as printed: accuracy, I_A and I_B of eight models under four transformations.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per model and transformation, 32 in all.
+    Returns a table: one row per model and transformation, 32 in all.
 
-        - ``model``: the name as printed; ``family`` and ``stage``: what it says ("bge_large" or "llm_embedder"; "base",
-          "pretrained", "finetuned" or "pretrained_finetuned").
-        - ``transform``: "Baseline", "Standardized", "Whitened" or "PCA", as printed. The scores under "Whitened" and
-          "Standardized" look as if the headings were exchanged: whitened data have I_B = 100.
-        - ``accuracy``: per cent.
-        - ``isotropy``: the pair as printed, "11.59. 13.93" (a full stop for the comma) included.
-        - ``i_a``, ``i_b``: the pair read as two numbers, per cent.
-        - ``odd``: whether I_A is more than three times the median of its column: "73.0, 88.0" and "47.0, 65.52",
-          which are also printed with other numbers of decimals than their neighbors.
+    - ``model``: the name as printed; ``family`` and ``stage``: what it says ("bge_large" or "llm_embedder"; "base",
+      "pretrained", "finetuned" or "pretrained_finetuned").
+    - ``transform``: "Baseline", "Standardized", "Whitened" or "PCA", as printed. The scores under "Whitened" and
+      "Standardized" look as if the headings were exchanged: whitened data have I_B = 100.
+    - ``accuracy``: per cent.
+    - ``isotropy``: the pair as printed, "11.59. 13.93" (a full stop for the comma) included.
+    - ``i_a``, ``i_b``: the pair read as two numbers, per cent.
+    - ``odd``: whether I_A is more than three times the median of its column: "73.0, 88.0" and "47.0, 65.52",
+      which are also printed with other numbers of decimals than their neighbors.
 
     Examples
     --------
@@ -95,20 +87,7 @@ def printed_transforms() -> pd.DataFrame:
 def provenance(name: str) -> dict[str, Any]:
     """Where the printed numbers come from: source, license, hash, and how they were checked.
 
-    Parameters
-    ----------
-    name : {"printed-correlations", "printed-performance", "printed-transforms"}
-        Which table.
-
-    Returns
-    -------
-    dict
-        The record that stands beside the file.
-
-    Raises
-    ------
-    ValueError
-        For a name that does not exist; the message lists those that do.
+    Returns the record that stands beside the file.
 
     Examples
     --------

@@ -69,17 +69,7 @@ _COLUMNS = {
 
 
 def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
-    """Figure 1: a line, a disk and a ball in three dimensions.
-
-    Parameters
-    ----------
-    line, disk, ball : array-like of shape (N, 3)
-        Clouds, as `clouds.uniform_ball` makes them with k = 1, 2, 3.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Figure 1: a line, a disk and a ball in three dimensions."""
     with style():
         fig = plt.figure(figsize=(drawing.WIDTH, 2.6))
         titles = ("line: k = 1, IsoScore 0", "disk: k = 2, IsoScore ½", "ball: k = 3, IsoScore 1")
@@ -94,15 +84,6 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
     """Figure 2: a cloud away from the origin, and the same cloud about it.
 
     Centering opens the angles between points, seen from the origin, and changes nothing about the cloud.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, 2)
-        Cloud with a mean that is large beside its spread.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
     """
     cloud = _plane(X, 2)
     with style():
@@ -116,17 +97,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
 
 
 def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
-    """Clouds in the plane side by side, all on one scale with the origin marked, with two of their scores.
-
-    Parameters
-    ----------
-    clouds : mapping of str to array-like of shape (N, 2)
-        Clouds by name.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Clouds in the plane side by side, all on one scale with the origin marked, with two of their scores."""
     planes = {name: _plane(cloud, 2) for name, cloud in clouds.items()}
     with style():
         fig, axes = plt.subplots(
@@ -141,17 +112,7 @@ def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
 
 
 def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
-    """Figure 3: clouds in the plane whose long axis has variance x.
-
-    Parameters
-    ----------
-    clouds : mapping of float to array-like of shape (N, 2)
-        Clouds by x; the paper has x = 1, 3, 75.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Figure 3: clouds in the plane whose long axis has variance x."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=1.9, columns=1, sharex=True)
         for ax, (i, (x, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
@@ -161,17 +122,7 @@ def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
 
 
 def rotations(X: ArrayLike) -> Figure:
-    """Figure 4: a correlated cloud turned by 120° and 240°, and turned onto its principal axes.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, 2)
-        Cloud, as `clouds.correlated_pair` makes it.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Figure 4: a correlated cloud turned by 120° and 240°, and turned onto its principal axes."""
     cloud = _plane(X, 2)
     turned = {
         "X": cloud,
@@ -187,19 +138,7 @@ def rotations(X: ArrayLike) -> Figure:
 
 
 def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
-    """Figure 5: a line through a ball, seen along the third axis.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, 3)
-        Cloud, as `clouds.skewered_meatball` makes it, the line first.
-    n_line : int, default 1000
-        Points of the line.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Figure 5: a line through a ball, seen along the third axis."""
     cloud = _plane(X, 3)
     n_line = _checks.check_integer(n_line, "n_line", low=0, high=len(cloud))
     with style():
@@ -224,18 +163,7 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
 
 
 def invariance_tests(curves: Mapping[str, pd.DataFrame]) -> Figure:
-    """Figure 6: the five scores under a growing mean, a growing variance, and one growing axis.
-
-    Parameters
-    ----------
-    curves : mapping of str to pandas.DataFrame
-        Must hold "mean_agnostic", "scalar_covariance" and "maximum_variance", as `experiments.all_tests`
-        returns them.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Figure 6: the five scores under a growing mean, a growing variance, and one growing axis."""
     return _curves(curves, ("mean_agnostic", "scalar_covariance", "maximum_variance"))
 
 
@@ -243,32 +171,13 @@ def dimensions_and_stability(curves: Mapping[str, pd.DataFrame]) -> Figure:
     """Figure 7: the five scores as dimensions are used, as dimensions are added, and as a ball grows on a
     line.
 
-    Parameters
-    ----------
-    curves : mapping of str to pandas.DataFrame
-        Must hold "dimensions_used_fraction", "dimensions_used_high" and "skewered_meatball", as
-        `experiments.all_tests` returns them.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The axis of the ball's points is logarithmic above 100; the paper's is linear and stops at 15,000.
+    The axis of the ball's points is logarithmic above 100; the paper's is linear and stops at 15,000.
     """
     return _curves(curves, ("dimensions_used_fraction", "dimensions_used_high", "skewered_meatball"))
 
 
 def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
-    """Figure 10: clouds of different shapes, all isotropic.
-
-    Parameters
-    ----------
-    clouds : mapping of str to array-like of shape (N, 2)
-        Clouds by name, as `clouds.independent_coordinates` makes them.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Figure 10: clouds of different shapes, all isotropic."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=2.9)
         for ax, (i, (title, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
@@ -277,20 +186,7 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
 
 
 def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
-    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.scores_by_layer` returns; a column "model" draws several models.
-    reference : pandas.DataFrame, optional
-        Columns model, layer, isoscore: published values, drawn without intervals in the panel of IsoScore,
-        layers rescaled to the width of the table's because models differ in depth.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9."""
     drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
@@ -323,17 +219,7 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
 
 
 def finite_sample_bias(table: pd.DataFrame) -> Figure:
-    """Draw estimates of IsoScore against the number of points, one panel for each dimension.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.finite_sample_bias` returns. Bands are ± one standard deviation between samples.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw estimates of IsoScore against the number of points, one panel for each dimension."""
     drawing.require(
         table, "table", ("n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation")
     )
@@ -365,17 +251,7 @@ def finite_sample_bias(table: pd.DataFrame) -> Figure:
 
 
 def interval_coverage(table: pd.DataFrame) -> Figure:
-    """Draw how often intervals held the truth, with the uncertainty of the simulation.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.interval_coverage` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw how often intervals held the truth, with the uncertainty of the simulation."""
     drawing.require(
         table, "table", ("method", "n_dimensions", "n_points", "coverage", "low", "high", "confidence")
     )
@@ -402,17 +278,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
-    """Table 1 as a picture: a tick or a cross for every test and score, boxed where the printed mark differs.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.property_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Table 1 as a picture: a tick or a cross for every test and score, boxed where the printed mark differs."""
     drawing.require(table, "table", ("test", "score", "derived", "agrees"))
     tests, names = list(marks.TESTS), list(marks.SCORES)
     with style(), mpl.rc_context({"axes.grid": False}):
@@ -439,17 +305,7 @@ def property_marks(table: pd.DataFrame) -> Figure:
 
 
 def mark_agreement(table: pd.DataFrame) -> Figure:
-    """Draw how many printed marks of Table 1 follow, against the tolerance of the rule.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `marks.agreement` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw how many printed marks of Table 1 follow, against the tolerance of the rule."""
     drawing.require(table, "table", ("tolerance", "meatball_start", "agreeing"))
     words = {"at-zero": "Test 6 must start at 0", "anywhere": "Test 6 may start anywhere"}
     with style():
@@ -466,17 +322,7 @@ def mark_agreement(table: pd.DataFrame) -> Figure:
 
 
 def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
-    """Draw spectra of covariances, each as shares of its sum, on logarithmic axes.
-
-    Parameters
-    ----------
-    eigenvalues : mapping of str to array-like of shape (n,)
-        Spectra by name; the legend gives the dimensions used, (Σλ)²/Σλ², of each.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw spectra of covariances, each as shares of its sum, on logarithmic axes."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for i, (name, values) in enumerate(eigenvalues.items()):

@@ -7,6 +7,7 @@ the next merge. Nothing here measures; `Cost.seconds` turns counts into time for
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,21 +72,7 @@ class Cost:
     ) -> float:
         """Return the time that the counts take at given rates, shared evenly by the workers.
 
-        Parameters
-        ----------
-        read_rate : float
-            Bytes a second that one worker reads.
-        flop_rate : float
-            Operations a second of one worker.
-        network_rate : float, optional
-            Bytes a second that reach the place where all is merged.
-        overlap : bool, default False
-            Whether reading and computing take place at once.
-
-        Returns
-        -------
-        float
-            Seconds.
+        Returns seconds.
         """
         rates = {"read_rate": read_rate, "flop_rate": flop_rate, "network_rate": network_rate}
         for name, rate in rates.items():
@@ -100,25 +87,8 @@ class Cost:
 def message_bytes(n_dimensions: int, *, fourth: bool = False) -> int:
     """Return how many bytes the moments of a cloud take on their way from one process to another.
 
-    Parameters
-    ----------
-    n_dimensions : int
-        Dimensions n ≥ 1.
-    fourth : bool, default False
-        With fourth moments.
-
-    Returns
-    -------
-    int
-        8(n² + n) bytes, 8(n + 1) more with fourth moments; the envelope of a pickle, some hundreds of bytes, not
-        counted.
-
-    Raises
-    ------
-    TypeError
-        If `n_dimensions` is not a whole number.
-    ValueError
-        If it is below 1.
+    Returns 8(n² + n) bytes, 8(n + 1) more with fourth moments; the envelope of a pickle, some hundreds of
+    bytes, not counted.
 
     Examples
     --------
@@ -141,40 +111,6 @@ def cost(
 ) -> Cost:
     """Return what a score of N points in n dimensions costs, in counts.
 
-    Parameters
-    ----------
-    n_points : int
-        N ≥ 1.
-    n_dimensions : int
-        n ≥ 1.
-    dtype : dtype, default "float32"
-        As stored.
-    score : str, default "isoscore"
-        "moments": mean and covariance. "isoscore": these and the score, for which the squares of the covariances are
-        summed. "isoscore-corrected": with fourth moments. "average-cosine": the exact mean over all pairs.
-        "all-pairs": every Euclidean distance, as exact stress needs them. "sampled-pairs": `n_pairs` distances, as
-        `isotropy_lab.projection.stress_estimate` takes them.
-    workers : int, default 1
-        Processes that share the points; for covariance-based scores only.
-    chunk_rows : int, optional
-        Rows of one chunk: what a worker takes at once, and what one message is about. By default each worker has one
-        chunk.
-    n_pairs : int, default 1,000,000
-        For "sampled-pairs".
-
-    Returns
-    -------
-    Cost
-
-    Raises
-    ------
-    TypeError
-        If a number is not whole, or `dtype` is no real dtype.
-    ValueError
-        If a number is below 1, there is no such score, or several workers are given for a score over pairs.
-
-    Notes
-    -----
     The product of N rows with themselves takes 2N n² operations, centering and sums 4N n, the eigenvalue-free score 2n².
     Moments are merged four at a time, so that c chunks send at most c + c/4 + c/16 + … < 4c/3 + 1 messages.
 
@@ -191,9 +127,9 @@ def cost(
     workers = _checks.check_integer(workers, "workers", low=1)
     n_pairs = _checks.check_integer(n_pairs, "n_pairs", low=1)
     _checks.check_option(score, "score", SCORES)
-    stored = _checks.as_real_dtype(dtype)
+    stored = _as_real_dtype(dtype)
     chunk = -(-N // workers) if chunk_rows is None else _checks.check_integer(chunk_rows, "chunk_rows", low=1)
-    _checks.check_workers(workers, score, SCORES[:3])
+    _check_workers(workers, score, SCORES[:3])
     size = N * n * stored.itemsize
     read, sent, messages = size, 0, 0
     if score in SCORES[:3]:
@@ -233,3 +169,20 @@ def _moments_memory(n: int, rows: int, stored: np.dtype[Any]) -> int:
     working = 8 if n <= _SINGLE_WIDTH else _checks.working_dtype(stored).itemsize
     block = min(max(256, _BLOCK_BYTES // (working * n)), _SINGLE_ROWS, rows)
     return block * n * working + n * n * (working + 8) + 128 * n * 8
+
+
+def _as_real_dtype(dtype: Any, name: str = "dtype") -> np.dtype[Any]:
+    """Return a dtype of real numbers."""
+    try:
+        found: np.dtype[Any] = np.dtype(dtype)
+    except TypeError:
+        raise TypeError(f"{name} is {_checks.describe(dtype)}; expected a dtype of real numbers") from None
+    if found.kind not in "biuf":
+        raise TypeError(f"{name} is {found}; expected a dtype of real numbers")
+    return found
+
+
+def _check_workers(workers: int, score: str, shared: Sequence[str]) -> None:
+    """Refuse several processes for a score that one process takes."""
+    if workers > 1 and score not in shared:
+        raise ValueError(f"workers is {workers}, and {score!r} is computed by one; expected workers=1")

@@ -56,18 +56,8 @@ def one_answer(
 ) -> pd.DataFrame:
     """Compute one IsoScore from every kind of input that this machine can read.
 
-    Parameters
-    ----------
-    n_points, n_dimensions : int
-        Shape of the float32 data.
-    rng : numpy.random.Generator or int, default 0
-        Draws the points.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns source, isoscore, difference (from an array in float64), share_in_memory (the most of the data that is
-        handed over at once).
+    Columns source, isoscore, difference (from an array in float64), share_in_memory (the most of the data
+    that is handed over at once).
 
     Examples
     --------
@@ -111,21 +101,7 @@ def merged_in_any_order(
 ) -> pd.DataFrame:
     """Cut a cloud into parts, merge their moments in random orders, and compare the score with that of the whole.
 
-    Parameters
-    ----------
-    n_points, n_dimensions : int
-        Shape.
-    n_parts : int, default 12
-        Parts, of random sizes and far from each other.
-    n_orders : int, default 50
-        Random orders.
-    rng : numpy.random.Generator or int, default 0
-        Draws points, parts and orders.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns order and difference, that of IsoScore from its value for the whole.
+    Columns order and difference, that of IsoScore from its value for the whole.
 
     Examples
     --------
@@ -158,18 +134,8 @@ def counts_beside_paper(
 ) -> pd.DataFrame:
     """Count what one pass reads and what its moments weigh on their way, beside the cost model.
 
-    Parameters
-    ----------
-    sizes : sequence of (N, n)
-        Shapes.
-    rng : numpy.random.Generator or int, default 0
-        Draws the points.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns n_points, n_dimensions, and of bytes_read, message_bytes the count and, with the suffix _on_paper,
-        the formula.
+    Columns n_points, n_dimensions, and of bytes_read, message_bytes the count and, with the suffix _on_paper,
+    the formula.
 
     Examples
     --------
@@ -206,10 +172,8 @@ def counts_beside_paper(
 def machines() -> pd.DataFrame:
     """List the machines for which `costs` computes times.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns machine, workers, gigabytes_read (a second and worker), gigaflops (of one worker), network_gigabytes.
+    Columns machine, workers, gigabytes_read (a second and worker), gigaflops (of one worker),
+    network_gigabytes.
 
     Examples
     --------
@@ -239,21 +203,8 @@ def costs(
 ) -> pd.DataFrame:
     """Compute what scores cost on paper for growing numbers of points.
 
-    Parameters
-    ----------
-    n_points : sequence of int
-        Numbers of points.
-    n_dimensions : int, default 768
-        Dimensions.
-    scores : sequence of str
-        Of `reanalyses.scaling.cost.SCORES`.
-    machine : {"laptop", "server", "cluster"}, default "laptop"
-        Whose rates are used, as `machines` lists them; a score over pairs is computed by one worker.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns score, n_points, n_dimensions, workers, bytes_stored, bytes_read, flops, bytes_sent, memory, seconds.
+    Columns score, n_points, n_dimensions, workers, bytes_stored, bytes_read, flops, bytes_sent, memory,
+    seconds.
 
     Examples
     --------
@@ -295,18 +246,8 @@ def costs(
 def far_end(n_points: int = 10**10, *, n_dimensions: int = 768) -> dict[str, float]:
     """Return what the largest collection of the book costs, in units that one can picture.
 
-    Parameters
-    ----------
-    n_points : int, default 10,000,000,000
-        Points.
-    n_dimensions : int, default 768
-        Dimensions.
-
-    Returns
-    -------
-    dict
-        isoscore_days (on the laptop), isoscore_minutes (on the cluster), pairs_years (stress over all pairs, on the
-        laptop), terabytes_read and gigabytes_sent (by the cluster, for IsoScore).
+    Returns isoscore_days (on the laptop), isoscore_minutes (on the cluster), pairs_years (stress over all
+    pairs, on the laptop), terabytes_read and gigabytes_sent (by the cluster, for IsoScore).
 
     Examples
     --------
@@ -329,17 +270,7 @@ def picture_of_many(
 ) -> tuple[Array, Array]:
     """Return a cloud of five clusters and the plane of its first principal components.
 
-    Parameters
-    ----------
-    n_points, n_dimensions : int
-        Shape of the cloud.
-    rng : numpy.random.Generator or int, default 0
-        Draws it.
-
-    Returns
-    -------
-    tuple of ndarray of shape (N, n) and ndarray of shape (N, 2)
-        Both float32.
+    Returns both float32.
 
     Examples
     --------
@@ -363,21 +294,7 @@ def pair_estimates(
 ) -> pd.DataFrame:
     """Estimate the measures of a picture from more and more pairs.
 
-    Parameters
-    ----------
-    X, Y : array-like
-        Data and picture.
-    n_pairs : sequence of int
-        Sizes of samples.
-    measures : sequence of {"stress", "shepard", "non-metric"}
-        Scale-normalized stress, Shepard goodness, non-metric stress.
-    rng : numpy.random.Generator or int, default 0
-        Draws the pairs.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns measure, n_pairs (visited), method, value, standard_error, low, high, share (of all pairs).
+    Columns measure, n_pairs (visited), method, value, standard_error, low, high, share (of all pairs).
 
     Examples
     --------
@@ -418,19 +335,7 @@ def cosine_pairs(
 ) -> pd.DataFrame:
     """Average the cosines of random pairs, and of all pairs, which need no pair.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points.
-    n_pairs : sequence of int
-        Sizes of samples.
-    rng : numpy.random.Generator or int, default 0
-        Draws the pairs.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns pairs (how many, as text), mean_cosine, error (from the exact mean).
+    Columns pairs (how many, as text), mean_cosine, error (from the exact mean).
 
     Examples
     --------
@@ -453,19 +358,7 @@ def dimension_by_queries(
 ) -> pd.DataFrame:
     """Estimate the intrinsic dimension from more and more queries, and from all.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points.
-    n_queries : sequence of int
-        Sizes of samples.
-    rng : numpy.random.Generator or int, default 0
-        Draws the queries.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns n_queries, value, standard_error, low, high; the last row is that of all points, without error.
+    Columns n_queries, value, standard_error, low, high; the last row is that of all points, without error.
 
     Examples
     --------

@@ -25,22 +25,7 @@ _MARKS = {1.0: "a second", 3600.0: "an hour", 86400.0: "a day", 3.15576e7: "a ye
 
 
 def seconds_by_points(table: pd.DataFrame) -> Figure:
-    """Draw the time of each score against the number of points, on logarithmic axes.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `reanalyses.scaling.experiments.costs` returns it.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ValueError
-        If a column is missing.
-    """
+    """Draw the time of each score against the number of points, on logarithmic axes."""
     drawing.require(table, "table", ["score", "n_points", "seconds"])
     with style():
         fig, (ax,) = drawing.rows(1, height=3.6)
@@ -71,20 +56,7 @@ def seconds_by_points(table: pd.DataFrame) -> Figure:
 def estimates_by_pairs(table: pd.DataFrame) -> Figure:
     """Draw estimates with their intervals against the number of pairs, a panel for each measure.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        As `reanalyses.scaling.experiments.pair_estimates` returns it.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Deviation from the estimate of the largest sample, whose own interval is the last one.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing.
+    Deviation from the estimate of the largest sample, whose own interval is the last one.
     """
     drawing.require(table, "table", ["measure", "n_pairs", "value", "low", "high"])
     groups = list(table.groupby("measure", sort=False))

@@ -59,17 +59,7 @@ MEASURES = {
 def pictures(named: Mapping[str, Any], labels: Any = None) -> Figure:
     """Draw pictures side by side, each in a frame of its own size, colored by class or quantity.
 
-    Parameters
-    ----------
-    named : mapping of str to array of shape (N, 2)
-        Pictures by method, as the second value of `experiments.pictures`.
-    labels : array-like of shape (N,), optional
-        Whole numbers are classes, each with a marker of its own; other numbers a quantity.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The axes have no unit, and the numbers on them show how different the sizes are.
+    The axes have no unit, and the numbers on them show how different the sizes are.
     """
     with style():
         fig, axes = drawing.rows(len(named), height=2.6)
@@ -93,17 +83,7 @@ def pictures(named: Mapping[str, Any], labels: Any = None) -> Figure:
 def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) -> Figure:
     """Draw normalized stress over the scale of each picture, and where curves cross: Figure 1.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.stress_curves` returns.
-    crossings : pandas.DataFrame, optional
-        What `experiments.stress_crossings` returns, to be marked.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Both axes logarithmic.
+    Both axes logarithmic.
     """
     drawing.require(table, "table", ("method", "scale", "stress"))
     with style():
@@ -133,17 +113,7 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
 def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figure:
     """Draw the divergence over the scale of each picture: Figure 3.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.kl_curves` returns.
-    summary : pandas.DataFrame, optional
-        What `experiments.kl_summary` returns; a marker stands at each smallest value that is within the axis.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The axis of scales is logarithmic.
+    The axis of scales is logarithmic.
     """
     drawing.require(table, "table", ("method", "scale", "divergence"))
     methods = list(dict.fromkeys(table["method"]))
@@ -164,19 +134,7 @@ def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figur
 
 
 def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
-    """Draw the divergence of one picture over its scale: Appendix B, or the picture with a far point.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        With columns scale and divergence, as `experiments.appendix_b` returns.
-    minima : pandas.DataFrame, optional
-        With the same columns, as the second value of `experiments.outlier_curve`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the divergence of one picture over its scale: Appendix B, or the picture with a far point."""
     drawing.require(table, "table", ("scale", "divergence"))
     with style():
         fig, (ax,) = drawing.rows(1, height=3.0)
@@ -194,15 +152,7 @@ def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure
 def floored_gaussian(table: pd.DataFrame) -> Figure:
     """Draw the divergence by the Gaussian kernel, and what flooring makes of it: Figure 4.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.floored_gaussian_curve` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Both axes logarithmic; markers at the local minima.
+    Both axes logarithmic; markers at the local minima.
     """
     columns = ("scale", "divergence", "minimum", "floored", "floored_minimum")
     drawing.require(table, "table", columns)
@@ -223,17 +173,7 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
 
 
 def shepard_diagrams(table: pd.DataFrame) -> Figure:
-    """Draw the distances of pictures against those of the data, with the monotone fit: Figure 2.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.shepard_diagram` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw the distances of pictures against those of the data, with the monotone fit: Figure 2."""
     drawing.require(table, "table", ("method", "d", "e", "fitted", "shepard_goodness"))
     methods = list(dict.fromkeys(table["method"]))
     with style():
@@ -255,15 +195,7 @@ def shepard_diagrams(table: pd.DataFrame) -> Figure:
 def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw which order of pictures holds at which common scale, a bar for each dataset.
 
-    Parameters
-    ----------
-    tables : mapping of str to pandas.DataFrame
-        What `experiments.stress_orders` or `experiments.kl_orders` returned, by dataset.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The axis of scales is logarithmic; the outer intervals go on to 0 and to infinity.
+    The axis of scales is logarithmic; the outer intervals go on to 0 and to infinity.
     """
     for table in tables.values():
         drawing.require(table, "a table", ("order", "low", "high"))
@@ -302,22 +234,7 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
 def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
     """Draw each measure as pictures of one dataset get noisier, a row for each method: Figures 5 and 15 to 18.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.sensitivity` returns.
-    dataset : str, optional
-        Which of its datasets; by default the first.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Left normalized stress, on a logarithmic axis, right the measures that do not depend on the scale.
-
-    Raises
-    ------
-    ValueError
-        If the table lacks columns or the dataset.
+    Left normalized stress, on a logarithmic axis, right the measures that do not depend on the scale.
     """
     drawing.require(table, "table", ("dataset", "method", "step", "measure", "value"))
     known = list(dict.fromkeys(table["dataset"]))
@@ -355,15 +272,7 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
 def noise_correlations(table: pd.DataFrame) -> Figure:
     """Draw the correlation of each measure with the amount of noise, a point for each dataset: Figures 6 and 14.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.noise_correlations` returns, for one method (Figure 6) or several.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel for each method.
+    A panel for each method.
     """
     drawing.require(table, "table", ("dataset", "method", "measure", "pearson"))
     methods = list(dict.fromkeys(table["method"]))
@@ -394,15 +303,7 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
 def baseline_shares(table: pd.DataFrame) -> Figure:
     """Draw how often each method comes out before the baseline, by measure and scale, ours and printed: Table III.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.baseline_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel for each method: filled ours, hollow printed; for NS also at ten times the size.
+    A panel for each method: filled ours, hollow printed; for NS also at ten times the size.
     """
     drawing.require(table, "table", ("method", "scale", "measure", "percent", "printed"))
     shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
@@ -430,16 +331,8 @@ def baseline_shares(table: pd.DataFrame) -> Figure:
 def account(table: pd.DataFrame) -> Figure:
     """Draw what some datasets can contribute to the printed shares of Table III, a panel for each method.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.table_3_account` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A gray bar from the least to the most that is possible as published, a hollow marker where the printed number is,
-        and a filled one for the share among the datasets at hand, scored consistently.
+    A gray bar from the least to the most that is possible as published, a hollow marker where the printed
+    number is, and a filled one for the share among the datasets at hand, scored consistently.
     """
     columns = ("method", "scale", "measure", "consistent", "least", "most", "printed")
     drawing.require(table, "table", columns)
@@ -485,17 +378,7 @@ def account(table: pd.DataFrame) -> Figure:
 
 
 def kl_order_shares(table: pd.DataFrame) -> Figure:
-    """Draw how often each order by divergence occurs, a panel for each measure, ours and printed: Table IV.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.kl_order_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-    """
+    """Draw how often each order by divergence occurs, a panel for each measure, ours and printed: Table IV."""
     drawing.require(table, "table", ("order", "measure", "percent", "printed"))
     orders = list(dict.fromkeys(table["order"]))
     measures = list(dict.fromkeys(table["measure"]))
@@ -514,22 +397,7 @@ def kl_order_shares(table: pd.DataFrame) -> Figure:
 def rank_changes(ranks: pd.DataFrame, *, datasets: Sequence[str] | None = None) -> Figure:
     """Draw how methods change places from stress as they come to stress at the best sizes: Figure 7.
 
-    Parameters
-    ----------
-    ranks : pandas.DataFrame
-        What `experiments.survey_ranks` or `experiments.stress_ranks` returns.
-    datasets : sequence of str, optional
-        Which of its datasets; by default all.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A small panel for each dataset: left the rank by NS, right by SNS, 1 on top.
-
-    Raises
-    ------
-    ValueError
-        If the table lacks columns or a dataset.
+    A small panel for each dataset: left the rank by NS, right by SNS, 1 on top.
     """
     drawing.require(ranks, "ranks", ("dataset", "method", "ns_rank", "sns_rank"))
     known = list(dict.fromkeys(ranks["dataset"]))
@@ -559,15 +427,7 @@ def rank_changes(ranks: pd.DataFrame, *, datasets: Sequence[str] | None = None) 
 def preprocessing(table: pd.DataFrame) -> Figure:
     """Draw measures of the same pictures against the raw data, as published, and against the data they are made from.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `experiments.preprocessing_table` returns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel for each measure: a line from hollow (as published) to filled (consistent).
+    A panel for each measure: a line from hollow (as published) to filled (consistent).
     """
     drawing.require(table, "table", ("dataset", "method", "measure", "as_published", "consistent"))
     measures = list(dict.fromkeys(table["measure"]))
@@ -602,23 +462,9 @@ def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figu
 
     The figure in the page, for a live notebook.
 
-    Parameters
-    ----------
-    statistics : mapping
-        What `experiments.scale_statistics` returns.
-    scales : sequence of float
-        One factor > 0 for each picture.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Above the pictures, each in a frame that the larger of the picture and the data fills; the dashed circle has the
-        largest distance of the data for its diameter. Below both curves of each picture, with a marker at its scale.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many scales as pictures.
+    Above the pictures, each in a frame that the larger of the picture and the data fills; the dashed circle
+    has the largest distance of the data for its diameter. Below both curves of each picture, with a marker at
+    its scale.
     """
     parts = statistics["pictures"]
     now = scale_table(statistics, scales)

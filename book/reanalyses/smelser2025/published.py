@@ -18,11 +18,9 @@ _RECORDS = ("table_3", "table_4", "table_5", "table_6")
 def table_3() -> pd.DataFrame:
     """Table III as printed: how often a method has less stress than MDS, of 240 trials.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method and scale: method, scale (1 or 10), and the percentage by each measure: ns, sgs, nms, sns,
-        fsns. The caption calls the last four "scale-sensitive"; they are the invariant ones.
+    Returns a table: one row for each method and scale: method, scale (1 or 10), and the percentage by each
+    measure: ns, sgs, nms, sns, fsns. The caption calls the last four "scale-sensitive"; they are the
+    invariant ones.
 
     Examples
     --------
@@ -35,10 +33,8 @@ def table_3() -> pd.DataFrame:
 def table_4() -> pd.DataFrame:
     """Table IV as printed: how often each order of three methods by divergence occurs, of 240 trials.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each order, the expected one first: order, and the percentage by each measure: snkl, fskl, kl_1, kl_10.
+    Returns a table: one row for each order, the expected one first: order, and the percentage by each
+    measure: snkl, fskl, kl_1, kl_10.
 
     Examples
     --------
@@ -51,10 +47,7 @@ def table_4() -> pd.DataFrame:
 def table_5() -> pd.DataFrame:
     """Table V as printed: Spearman's correlations between measures of divergence.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each pair of measures: first, second, spearman.
+    Returns a table: one row for each pair of measures: first, second, spearman.
 
     Examples
     --------
@@ -69,10 +62,8 @@ def table_6() -> pd.DataFrame:
 
     The pictures themselves, by Espadoto et al., are in no package; these ranks are all that is to be had here.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each of 16 datasets and 5 methods: dataset, method, ns_rank, sns_rank (1 for the least stress).
+    Returns a table: one row for each of 16 datasets and 5 methods: dataset, method, ns_rank, sns_rank (1 for
+    the least stress).
 
     Examples
     --------
@@ -86,20 +77,7 @@ def table_6() -> pd.DataFrame:
 def provenance(name: str) -> dict[str, Any]:
     """Where the printed numbers come from: source, license, hash, and how they were checked.
 
-    Parameters
-    ----------
-    name : {"table_3", "table_4", "table_5", "table_6"}
-        Which table.
-
-    Returns
-    -------
-    dict
-        The record that stands beside the file.
-
-    Raises
-    ------
-    ValueError
-        For a name that does not exist; the message lists those that do.
+    Returns the record that stands beside the file.
 
     Examples
     --------

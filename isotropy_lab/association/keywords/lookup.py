@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import check_disjoint_words
 from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, KeywordList, WordTest, load, names
 from isotropy_lab.vectors.word_vectors import load_word_vectors
 
@@ -167,7 +168,7 @@ def find(
                 f"{_listed(rows[role])}; expected at least one"
             )
     for first, second in (("A", "B"), ("C", "D")):
-        _checks.check_disjoint_words(used[first], used[second], (f"{test.name}: as found, {first}", second))
+        check_disjoint_words(used[first], used[second], (f"{test.name}: as found, {first}", second))
     return FoundTest(
         name=test.name,
         title=test.title,

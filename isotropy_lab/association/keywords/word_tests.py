@@ -12,6 +12,7 @@ from importlib import resources
 from typing import Any
 
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_words, check_disjoint_words
 from isotropy_lab.vectors.formats import existing_file
 
 __all__ = ["ROLES", "SPELLINGS", "KeywordList", "WordTest", "custom", "load", "names", "read"]
@@ -279,9 +280,9 @@ def custom(
     {'A': 1, 'B': 1, 'C': 1, 'D': 2}
     """
     given = {"A": A, "B": B, "C": C, "D": D}
-    words = {role: _checks.as_words(listed, role) for role, listed in given.items()}
+    words = {role: as_words(listed, role) for role, listed in given.items()}
     for first, second in (("A", "B"), ("C", "D")):
-        _checks.check_disjoint_words(words[first], words[second], (first, second))
+        check_disjoint_words(words[first], words[second], (first, second))
     for role in labels or {}:
         _checks.check_option(role, "a role in labels", ROLES)
     label = {role: role for role in ROLES} | dict(labels or {})

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_distance_matrix, check_same_points
 from isotropy_lab.projection._pairs.compilation import compiled
 from isotropy_lab.projection._pairs.kernels import distances as kernels
 
@@ -130,7 +132,7 @@ class Metric:
         block = pairwise_distances(
             self.points[i0:i1], self.points[j0:j1], metric=self.metric, **self.parameters
         )
-        _checks.check_metric_block(block, self.metric)
+        _check_metric_block(block, self.metric)
         np.maximum(block, 0.0, out=out)
         np.ldexp(out, -self.exponent, out=out)
 
@@ -238,18 +240,18 @@ def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:
     >>> pairs_of([[0.0], [1.0], [3.0]], [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], metric="euclidean").n_pairs
     3
     """
-    metric = _checks.check_metric(metric, _METRICS)
+    metric = _check_metric(metric, _METRICS)
     y = _checks.as_points(Y, "Y")
     x: Distances
     if metric == "precomputed":
-        matrix = _checks.as_distance_matrix(X, "X")
-        _checks.check_same_points(matrix.shape[0], y.shape[0])
+        matrix = as_distance_matrix(X, "X")
+        check_same_points(matrix.shape[0], y.shape[0])
         exponent = _exponent(matrix)
         # What float64 rounds is left to those who compare: it is a fixed share of the largest distance.
         x = Matrix(matrix, exponent, _resolution(matrix, exponent) if matrix.dtype == np.float32 else 0.0)
     else:
         points = _checks.as_points(X, "X")
-        _checks.check_same_points(points.shape[0], y.shape[0])
+        check_same_points(points.shape[0], y.shape[0])
         x = _points(points) if metric in ("euclidean", "l2") else _metric(points, metric)
     return Pairs(x, _points(y))
 
@@ -299,9 +301,9 @@ def _metric(points: _checks.FloatArray, metric: str) -> Metric:
     if metric == "seuclidean":
         parameters["V"] = np.var(points, axis=0, ddof=1)
     elif metric == "mahalanobis":
-        parameters["VI"] = _checks.inverse_covariance(points)
+        parameters["VI"] = _inverse_covariance(points)
     elif metric == "haversine":
-        _checks.check_on_sphere(points.shape[1])
+        _check_on_sphere(points.shape[1])
     side = Metric(points, metric, parameters)
     # No distance is more than twice the largest one from the first point, or four times if it is a square.
     row = np.empty((1, side.n_points))
@@ -313,3 +315,47 @@ def _metric(points: _checks.FloatArray, metric: str) -> Metric:
         resolution = _resolution(given, exponent) * math.sqrt(points.shape[1])
         return replace(side, exponent=exponent, resolution=resolution)
     return replace(side, exponent=exponent)
+
+
+def _check_metric(metric: Any, metrics: Iterable[str]) -> str:
+    """Return the name of a metric if it is one of `metrics`, else raise listing them."""
+    if not isinstance(metric, str):
+        raise TypeError(
+            f"metric is {_checks.describe(metric)}; expected the name of a metric, or metric='precomputed' with a square matrix "
+            "of your own distances as X"
+        )
+    return _checks.check_option(metric, "metric", sorted(metrics))
+
+
+def _check_metric_block(block: npt.NDArray[np.float64], metric: str) -> None:
+    """Raise ValueError if a metric gives numbers that are no distances."""
+    if not np.isfinite(block).all():
+        bad = block[~np.isfinite(block)][0]
+        raise ValueError(
+            f"metric {metric!r} gives a distance of {bad} between points of X; expected data for which it is defined and "
+            "finite"
+        )
+    # Rounding: 1 − cos of a point and its multiple is −2e-16.
+    if float(block.min()) < -1e-12 * max(float(block.max()), 1.0):
+        raise ValueError(
+            f"metric {metric!r} gives a negative distance ({float(block.min()):g}) between points of X; expected a metric"
+        )
+
+
+def _inverse_covariance(points: _checks.FloatArray) -> npt.NDArray[np.float64]:
+    """Return the inverse covariance of X for the Mahalanobis metric, or say that there is none."""
+    cov = np.atleast_2d(np.cov(points, rowvar=False))
+    if np.linalg.matrix_rank(cov, hermitian=True) < cov.shape[0]:
+        raise ValueError(
+            f"X has a covariance of rank {np.linalg.matrix_rank(cov, hermitian=True)} in {cov.shape[0]} dimensions, "
+            "where metric='mahalanobis' is undefined; expected points that fill their dimensions"
+        )
+    return np.asarray(np.linalg.inv(cov))
+
+
+def _check_on_sphere(n_dimensions: int) -> None:
+    """Raise ValueError unless points have a latitude and a longitude."""
+    if n_dimensions != 2:
+        raise ValueError(
+            f"X has {_checks.how_many(n_dimensions, 'dimension')} with metric='haversine'; expected 2: latitude and longitude in radians"
+        )

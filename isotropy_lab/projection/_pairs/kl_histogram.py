@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_pairs import (
     KERNELS,
     Picture,
@@ -157,7 +159,7 @@ class KLHistogram:
         return float(self.probability @ self.probability_at)
 
     def _inner(self, scales: ArrayLike) -> NDArray[np.float64]:
-        values = _checks.as_scales(scales)
+        values = as_scales(scales)
         return np.array([inner_scale(float(scale), self.exponent, self.farthest) for scale in values])
 
     def _at_infinity(self) -> float:
@@ -245,7 +247,7 @@ def kl_histogram(
     >>> abs(float(histogram.values([3.0])[0]) - kl_divergence(X, X, perplexity=2.0, scale=3.0)) < 3e-9
     True
     """
-    bits = _checks.check_power_of_two(bins_per_octave, "bins_per_octave", high=4096)
+    bits = _check_power_of_two(bins_per_octave, "bins_per_octave", high=4096)
     return histogram_of(picture_of(X, Y, perplexity=perplexity, metric=metric), bits=bits)
 
 
@@ -314,3 +316,11 @@ def _atoms(
         np.concatenate([weight[~wide], 0.5 * weight[wide], 0.5 * weight[wide]]),
         np.concatenate([mean[~wide], mean[wide] - spread, mean[wide] + spread]),
     )
+
+
+def _check_power_of_two(value: Any, name: str, *, high: int) -> int:
+    """Return the exponent of a power of two within 1 … high."""
+    number = _checks.check_integer(value, name, low=1, high=high)
+    if number & (number - 1):
+        raise ValueError(f"{name} is {number}; expected a power of two from 1 to {high}")
+    return number.bit_length() - 1

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import check_same_points, check_some_distance
 from isotropy_lab.projection.affinities import affinities
 
 __all__ = ["KERNELS", "Derivatives", "Picture", "picture_of"]
@@ -137,19 +139,19 @@ def picture_of(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metri
     """
     y = _checks.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":
-        P = _checks.as_affinity_matrix(X, "X")
-        _checks.check_same_points(P.shape[0], y.shape[0])
+        P = _as_affinity_matrix(X, "X")
+        check_same_points(P.shape[0], y.shape[0])
         total, log_p, gap, lowest, i, j = kernels().affinity_sums(P)
-        _checks.check_affinities(total, lowest, gap, (i, j), "X")
+        _check_affinities(total, lowest, gap, (i, j), "X")
     else:
         expected = "a square matrix of distances" if metric == "precomputed" else None
         shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
-        _checks.check_same_points(shape[0], y.shape[0])
+        check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)
         total, log_p, *_ = kernels().affinity_sums(P)
     coordinates = np.ldexp(y.astype(np.float64), -2)
     spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
-    _checks.check_some_distance(spread, "Y")
+    check_some_distance(spread, "Y")
     exponent = math.frexp(spread)[1]
     # Not shifted by a mean: differences of the numbers as they are lose nothing.
     Yt = np.ascontiguousarray(np.ldexp(coordinates, -exponent).T)
@@ -172,7 +174,7 @@ def inner_scale(scale: float, exponent: int, farthest: float) -> float:
     """Return a scale in units of a picture that is 2^exponent times smaller, and has this largest e²."""
     inner = _times_power_of_two(scale, exponent)
     if math.isfinite(scale):
-        _checks.check_scale_range(inner * math.sqrt(farthest), scale)
+        _check_scale_range(inner * math.sqrt(farthest), scale)
     return inner
 
 
@@ -232,3 +234,45 @@ def derivatives_of_gaussian(
     return Derivatives(
         value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * (inner * inner) * variance
     )
+
+
+def _as_affinity_matrix(x: Any, name: str) -> npt.NDArray[np.float64]:
+    """Return a finite square matrix for use as affinities; `check_affinities` checks the rest."""
+    matrix = _checks.as_array(x, name, ndim=2, expected="a square matrix of affinities of shape (N, N)")
+    if matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f"{name} has shape {matrix.shape} with metric='affinities'; expected a square matrix of affinities (N, N)"
+        )
+    P = np.ascontiguousarray(matrix, dtype=np.float64)
+    if not _checks.is_finite_sum(P):
+        _checks.raise_if_not_finite(P, name)
+    return P
+
+
+def _check_affinities(total: float, lowest: float, gap: float, where: tuple[int, int], name: str) -> None:
+    """Raise ValueError unless affinities are non-negative and symmetric, 0 on the diagonal, and sum to 1."""
+    if lowest < 0:
+        raise ValueError(
+            f"{name} has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0"
+        )
+    i, j = where
+    # Joint probabilities of a few points in float32 differ by 1e-8.
+    if gap > 1e-8:
+        raise ValueError(
+            f"{name} has {gap:g} at ({i}, {i}); expected affinities, which are 0 from a point to itself"
+            if i == j
+            else f"{name} is not symmetric (entries ({i}, {j}) and ({j}, {i}) differ by {gap:g}); expected affinities"
+        )
+    if not abs(total - 1.0) <= 1e-6:
+        raise ValueError(
+            f"{name} sums to {total:.9g}; expected affinities, the probabilities of all ordered pairs, which sum to 1"
+        )
+
+
+def _check_scale_range(largest: float, scale: float) -> None:
+    """Raise ValueError for a finite scale at which the square of a distance of the picture overflows."""
+    if not largest < 1e150:
+        raise ValueError(
+            f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "
+            "or math.inf for the limit"
+        )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import check_not_vanished, check_some_distance
 from isotropy_lab.projection._pairs.compilation import compiled
 from isotropy_lab.projection._pairs.distances import Pairs, Tile, pairs_of
 from isotropy_lab.projection._pairs.kernels import distances as kernels
@@ -47,13 +48,13 @@ class PairSums:
 
     def normalized_stress(self, scale: float = 1.0) -> float:
         """Σ(d − scale·e)²/Σd², without the root."""
-        _checks.check_some_distance(self.sum_d2, "X")
+        check_some_distance(self.sum_d2, "X")
         return self.raw_stress(scale) / self.sum_d2
 
     @property
     def optimal_scale(self) -> float:
         """The scale of least stress, Σde/Σe²."""
-        _checks.check_some_distance(self.sum_e2, "Y")
+        check_some_distance(self.sum_e2, "Y")
         return self.sum_de / self.sum_e2
 
 
@@ -137,7 +138,7 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
     what = "a sum over pairs of points"
     _checks.check_representable(np.array(list(values.values())), what)
     for name in ("sum_d2", "sum_e2", "sum_de"):
-        _checks.check_not_vanished(getattr(sums, name), values[name], what)
+        check_not_vanished(getattr(sums, name), values[name], what)
     return PairSums(n_pairs=sums.n_pairs, **values)
 
 
@@ -184,7 +185,7 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     dd, ee, de, rr, re = (math.fsum(column) for column in slots[:, :5].T)
     max_d, max_e = (float(column.max()) for column in slots[:, 5:].T)
     _checks.check_representable(np.array([dd]), "Σd²")
-    _checks.check_some_distance(max_d, "X")
+    check_some_distance(max_d, "X")
     if not math.isfinite(rr):  # the first tile of the picture is all but a point: its scale is of no use
         return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e)
     return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e, reference, rr, re)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from isotropy_lab import _checks
+from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
 
 __all__ = ["RankSums"]
 
@@ -32,8 +32,8 @@ class RankSums:
 
     def correlation(self) -> float:
         """Spearman's ρ."""
-        _checks.check_distances_vary(self.squares_x, "X")
-        _checks.check_distances_vary(self.squares_y, "Y")
+        check_distances_vary(self.squares_x, "X")
+        check_distances_vary(self.squares_y, "Y")
         cosine = self.products / math.sqrt(self.squares_x * self.squares_y)
         return float(min(max(cosine, -1.0), 1.0))
 
@@ -58,7 +58,7 @@ class RankSums:
         terms are at most 3·t·(max e)² for a largest group of t. Rounding e by a share ε moves the value by no more
         than 2ε.
         """
-        _checks.check_some_distance(self.sum_e2, "Y")
+        check_some_distance(self.sum_e2, "Y")
         value = min(max(self.residual / self.sum_e2, 0.0), 1.0)
         slack = 3.0 * self.largest_group * self.max_e**2 / self.sum_e2 if self.largest_group > 1 else 0.0
         root = math.sqrt(value)

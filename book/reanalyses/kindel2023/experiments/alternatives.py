@@ -13,6 +13,7 @@ from isotropy_lab import _checks
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.vectors import word_frequencies
 
+from reanalyses.kindel2023._checks import check_frequencies
 from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
 from reanalyses.kindel2023.experiments.spaces import find, pool_words
 from reanalyses.kindel2023.regression import (
@@ -50,12 +51,10 @@ _EXAMPLES = {"one line, longer words": ((2, 4, 8), (4, 8, 16)), "two lines, equa
 def length_examples() -> pd.DataFrame:
     """Return two small sets of pairs with the same six cosines, which differ in the lengths only.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Pairs as `regression.two_groups` makes them, of one word of length 1 with six words in the plane, and the column
-        example: in "one line, longer words" the cosine depends on the length in the same way in both groups, whose lengths
-        differ; in "two lines, equal words" the lengths are equal and the cosines at every length differ.
+    Returns a table: pairs as `regression.two_groups` makes them, of one word of length 1 with six words in
+    the plane, and the column example: in "one line, longer words" the cosine depends on the length in the
+    same way in both groups, whose lengths differ; in "two lines, equal words" the lengths are equal and the
+    cosines at every length differ.
 
     Examples
     --------
@@ -86,10 +85,8 @@ def length_examples() -> pd.DataFrame:
 def length_readings() -> pd.DataFrame:
     """Read the two sets of `length_examples` by the mean, by the corrected model and at equal lengths.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each example: example, alpha_1 (difference of mean cosines), beta_3, at_equal_weights, from_weights.
+    Returns a table: one row for each example: example, alpha_1 (difference of mean cosines), beta_3,
+    at_equal_weights, from_weights.
 
     Examples
     --------
@@ -110,16 +107,9 @@ def length_readings() -> pd.DataFrame:
 def ratio_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the lines of the corrected ratio model, from infinite weight to the smallest in the data.
 
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        What `experiments.design_pairs` returned.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Three points for each group: group, X, reciprocal (0, and the smallest and largest 1/LNW of the group), cosine
-        (fitted), observed (False at 0, where there is no data). The gap of the lines at 0 is β3.
+    Returns a table: three points for each group: group, X, reciprocal (0, and the smallest and largest 1/LNW
+    of the group), cosine (fitted), observed (False at 0, where there is no data). The gap of the lines at 0
+    is β3.
 
     Examples
     --------
@@ -155,25 +145,10 @@ def judged_differences(
 ) -> pd.DataFrame:
     """Judge the difference of two groups by four readings, with pairs and with words as the units.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `experiments.design_pairs`.
-    n_resamples, rng
-        As in `regression.relabeling_test`, for lists too long to go through all divisions.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each design and reading ("as it is": α1*; "at equal lengths"; "at infinite length": β3; "at equal
-        frequency", from outside): design, reading, difference, error_pairs and p_pairs (HC3, as if pairs were
-        independent), error_words and p_words (the standard deviation over all divisions of the words, and the share of them
-        with a difference as large).
-
-    Raises
-    ------
-    ValueError
-        If a word has no frequency in `isotropy_lab.vectors.word_frequencies`.
+    Returns a table: one row for each design and reading ("as it is": α1*; "at equal lengths"; "at infinite
+    length": β3; "at equal frequency", from outside): design, reading, difference, error_pairs and p_pairs
+    (HC3, as if pairs were independent), error_words and p_words (the standard deviation over all divisions of
+    the words, and the share of them with a difference as large).
 
     Examples
     --------
@@ -208,20 +183,7 @@ def judged_differences(
 def word_zipf(pairs: pd.DataFrame) -> pd.Series:
     """Return the frequency of every pair from outside: the sum of the Zipf frequencies of its two words.
 
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        With the words in the columns a and b.
-
-    Returns
-    -------
-    pandas.Series
-        With the index of `pairs`.
-
-    Raises
-    ------
-    ValueError
-        If a word has no frequency in `isotropy_lab.vectors.word_frequencies`.
+    Returns with the index of `pairs`.
 
     Examples
     --------
@@ -231,7 +193,7 @@ def word_zipf(pairs: pd.DataFrame) -> pd.Series:
     zipf = word_frequencies()
     words = [str(word).casefold() for column in ("a", "b") for word in pairs[column]]
     known = {word: float(zipf[word]) for word in set(words) if word in zipf.index}
-    values = _checks.check_frequencies(words, known)
+    values = check_frequencies(words, known)
     return pd.Series(values[: len(pairs)] + values[len(pairs) :], index=pairs.index)
 
 
@@ -248,18 +210,9 @@ def error_variance_table(
 ) -> pd.DataFrame:
     """Test whether the error variance of two models changes with the normalization weight.
 
-    Parameters
-    ----------
-    spaces : tuple
-        Of spaces as in `experiments.design_pairs`.
-    test, spelling
-        As there.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each space and design: space, design, inner_product and its p (statistic of the Lagrange multiplier
-        test along LNW and its p-value), corrected_ratio and its p, more_unequal (the model with the larger statistic).
+    Returns a table: one row for each space and design: space, design, inner_product and its p (statistic of
+    the Lagrange multiplier test along LNW and its p-value), corrected_ratio and its p, more_unequal (the
+    model with the larger statistic).
 
     Examples
     --------
@@ -285,17 +238,9 @@ def weat_errors_table(
 ) -> pd.DataFrame:
     """Return one WEAT score with four errors and a permutation test, by what is taken for a draw.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `experiments.design_pairs`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each way: draws, score, std_error (missing for the permutation test), p_value (two-sided; of the
-        permutation test twice the smaller one-sided p). Clustering both ways at once is not among them: with as few
-        words its variance may be negative.
+    Returns a table: one row for each way: draws, score, std_error (missing for the permutation test), p_value
+    (two-sided; of the permutation test twice the smaller one-sided p). Clustering both ways at once is not
+    among them: with as few words its variance may be negative.
 
     Examples
     --------
@@ -325,17 +270,10 @@ def centroid_distortion_table(
 ) -> pd.DataFrame:
     """Compare the distortion of a difference of cosines between all pairs and pairs with one vector for a list.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `experiments.design_pairs`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each design and kind of pairs ("all pairs", "sums"): design, pairs, n, mean_0 and mean_1 (mean cosines
-        of the groups), alpha_1, beta_3, absolute_distortion (of `regression.distortion_decomposition`), at_equal_weights,
-        from_weights (of `regression.weight_standardization`).
+    Returns a table: one row for each design and kind of pairs ("all pairs", "sums"): design, pairs, n, mean_0
+    and mean_1 (mean cosines of the groups), alpha_1, beta_3, absolute_distortion (of
+    `regression.distortion_decomposition`), at_equal_weights, from_weights (of
+    `regression.weight_standardization`).
 
     Examples
     --------
@@ -388,21 +326,9 @@ def shared_words_table(
 ) -> pd.DataFrame:
     """Regress cosines with one summed list on those with the other, for three sets of shared words.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `experiments.design_pairs`.
-    n_random : int
-        Random directions.
-    rng : numpy.random.Generator, int or None
-        Draws them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each set of words x (both attribute lists, the pool of the space, random directions): words, n, gamma_1,
-        std_error (HC3), r_squared, and cosine, between the two sums, which is γ1* for directions that are spread
-        equally.
+    Returns a table: one row for each set of words x (both attribute lists, the pool of the space, random
+    directions): words, n, gamma_1, std_error (HC3), r_squared, and cosine, between the two sums, which is γ1*
+    for directions that are spread equally.
 
     Examples
     --------
@@ -438,16 +364,8 @@ def without_each_word(
 ) -> pd.DataFrame:
     """Leave out one target word after the other and read the difference of the groups anew.
 
-    Parameters
-    ----------
-    space, test, attribute, spelling
-        As in `experiments.design_pairs`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for all words ("none" left out) and one for each target word: left_out, group, length (of its vector; missing
-        in the first row), alpha_1, at_equal_weights, beta_3, p_beta_3 (HC3).
+    Returns a table: a row for all words ("none" left out) and one for each target word: left_out, group,
+    length (of its vector; missing in the first row), alpha_1, at_equal_weights, beta_3, p_beta_3 (HC3).
 
     Examples
     --------

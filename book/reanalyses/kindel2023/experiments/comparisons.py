@@ -41,21 +41,8 @@ def _weats() -> list[str]:
 def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
     """Lists of two words in space: one on the ground, one in the same plane, two in a plane that is tilted.
 
-    Parameters
-    ----------
-    angle : float, default 60
-        Degrees by which the second plane is tilted about the first axis, from 0 to 90.
-
-    Returns
-    -------
-    dict of str to array of shape (2, 3)
-        "A" has the first two axes as its words. "same plane" has both turned by 45°, "tilted" the first axis and the
-        second axis tilted, "one word reversed" the same with the tilted word pointing the other way.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the angle is no number from 0 to 90.
+    Returns "A" has the first two axes as its words. "same plane" has both turned by 45°, "tilted" the first
+    axis and the second axis tilted, "one word reversed" the same with the tilted word pointing the other way.
 
     Examples
     --------
@@ -76,23 +63,8 @@ def two_planes_at(angle: float = 60.0) -> dict[str, Array]:
 def two_planes(angle: float = 60.0) -> pd.DataFrame:
     """Compare a list of two words with four others by three measures: the smallest example of what each one sees.
 
-    Parameters
-    ----------
-    angle : float, default 60
-        As in `two_planes_at`.
+    Columns A_with, mean_cosine, normalized, canonical, and the two congruences first and second.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns A_with, mean_cosine, normalized, canonical, and the two congruences first and second.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the angle is no number from 0 to 90.
-
-    Notes
-    -----
     Two planes in three dimensions share a line, so the first congruence is always 1.
 
     Examples
@@ -123,18 +95,8 @@ def word_association_table(
 ) -> pd.DataFrame:
     """List every target word of a test with its association: its mean cosine with C less that with D.
 
-    Parameters
-    ----------
-    space, spelling
-        As in `weat_components`; "tested" by default.
-    test : str, default "weat-1"
-        A name of `keywords.names`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
-        association to the smallest, A first.
+    Columns list (its label), word, with_c, with_d (mean cosines), association; each list from the largest
+    association to the smallest, A first.
 
     Examples
     --------
@@ -172,26 +134,9 @@ def scores_by_similarity(
 ) -> pd.DataFrame:
     """Score every test by every similarity, and sum up how the scores compare with those by mean cosine.
 
-    Parameters
-    ----------
-    space, tests, spelling
-        As in `weat_components`.
-    similarities : sequence of str
-        Keys of `SIMILARITIES`; "mean-cosine" must be one of them.
+    Returns a table: one row for each similarity: similarity, one column of scores for each test, and
+    median_ratio: the median over the tests of the score by mean cosine over the score by this similarity.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each similarity: similarity, one column of scores for each test, and median_ratio: the median over
-        the tests of the score by mean cosine over the score by this similarity.
-
-    Raises
-    ------
-    ValueError
-        If a similarity does not exist or mean cosine is not among them.
-
-    Notes
-    -----
     The trace is the canonical similarity times √(k_1 k_2), so the median ratio changes by about the length of the
     lists with a change of unit that leaves every comparison of equal lists alone.
 
@@ -221,17 +166,9 @@ def scores_by_similarity(
 def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Put every canonical component beside the level by chance that its lists' lengths give.
 
-    Parameters
-    ----------
-    components : mapping of str to pandas.DataFrame
-        What `weat_components` returned, by name of the space. The first also holds the printed components.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns space ("as printed" first), test, component, n (the smallest list of the test), chance (√(k_1 k_2)/p)
-        and canonical. The printed components are taken for lists of the lengths of Table S2 in 300 dimensions, and
-        are left out for tests that Table 1 does not have.
+    Columns space ("as printed" first), test, component, n (the smallest list of the test), chance (√(k_1
+    k_2)/p) and canonical. The printed components are taken for lists of the lengths of Table S2 in 300
+    dimensions, and are left out for tests that Table 1 does not have.
 
     Examples
     --------
@@ -273,18 +210,8 @@ def permutation_by_similarity(
 ) -> pd.DataFrame:
     """Permutation tests of the same lists by several similarities.
 
-    Parameters
-    ----------
-    space, tests, spelling, n_resamples, rng
-        As in `effect_sizes`.
-    similarities : sequence of str
-        Keys of `SIMILARITIES`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each test: test, count (divisions looked at), method, smallest_p (one division of all there are),
-        and for each similarity its one-sided p-value in a column of its name.
+    Returns a table: one row for each test: test, count (divisions looked at), method, smallest_p (one
+    division of all there are), and for each similarity its one-sided p-value in a column of its name.
 
     Examples
     --------
@@ -318,15 +245,7 @@ def permutation_by_similarity(
 def list_lengths(*, differing: bool = True) -> pd.DataFrame:
     """Count the words of every list as published, as tested on word2vec, and as adjusted by Kindel (2023).
 
-    Parameters
-    ----------
-    differing : bool, default True
-        Only lists whose three counts are not all the same.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, list (its label), original, tested, adjusted.
+    Columns test, list (its label), original, tested, adjusted.
 
     Examples
     --------
@@ -348,18 +267,9 @@ def list_lengths(*, differing: bool = True) -> pd.DataFrame:
 def coverage_gaps(spaces: Mapping[str, Any], *, spelling: str = "adjusted") -> pd.DataFrame:
     """List the word lists that a space does not have whole, word by word as spelled but for capitals.
 
-    Parameters
-    ----------
-    spaces : mapping of str to str, path or gensim.models.KeyedVectors
-        Spaces by the name they are to have in the table.
-    spelling : {"adjusted", "printed", "original", "tested"}, default "adjusted"
-        As in `keywords.find`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each list with a word missing or found in another spelling: space, test, list, asked, found,
-        respelled (found as …), left_out (what the space lacks). Words that were only lower-cased are not counted.
+    Returns a table: one row for each list with a word missing or found in another spelling: space, test,
+    list, asked, found, respelled (found as …), left_out (what the space lacks). Words that were only
+    lower-cased are not counted.
 
     Examples
     --------

@@ -58,29 +58,8 @@ def design_pairs(
 ) -> pd.DataFrame:
     """Return the pairs of the words of both target lists with the words of one attribute list.
 
-    Parameters
-    ----------
-    space : str, path or gensim.models.KeyedVectors
-        The word vectors, at their own lengths; "googlenews-weat" and "glove-weat" are bundled.
-    test : str, default "gender-sentiment"
-        A name of `keywords.names`.
-    attribute : {"C", "D"}
-        Which attribute list.
-    pairing : {"all", "paired"}
-        All pairs, or the i-th word with the i-th.
-    spelling : {"adjusted", "printed", "original", "tested"}, default "adjusted"
-        As in `keywords.find`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `regression.two_groups` makes it: a, b, group, X (1 for the first target list), inner_product, norm_a,
-        norm_b, lnw, cosine.
-
-    Raises
-    ------
-    ValueError
-        If the attribute list does not exist, or with paired words of lists of unequal length.
+    Returns a table: as `regression.two_groups` makes it: a, b, group, X (1 for the first target list),
+    inner_product, norm_a, norm_b, lnw, cosine.
 
     Examples
     --------
@@ -153,21 +132,10 @@ def frequency_story(
 ) -> pd.DataFrame:
     """Fit every model of the supplement to both designs and return all coefficients in one table.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `design_pairs`.
-    covariance : {"HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"}, default "HC3"
-        Kind of errors. Pairs share words, so errors clustered by word are the honest ones where there are enough.
+    Returns a table: one row for each design, model and term: design, model, outcome, term, symbol, estimate,
+    std_error, p_value, low, high, r_squared, n. Coefficients of different units (those on LNW and those on
+    1/LNW) cannot be compared.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each design, model and term: design, model, outcome, term, symbol, estimate, std_error, p_value,
-        low, high, r_squared, n. Coefficients of different units (those on LNW and those on 1/LNW) cannot be compared.
-
-    Notes
-    -----
     The models: "difference in cosines" (α*), "corrected ratio" and "inner product" (β, the latter by ordinary and by
     1/LNW² weighted least squares, which gives the ratio model's coefficients), "inner product, with lengths" (lower
     orders; terms that cannot be told apart are dropped), "centroids" (each target list is one summed vector), and the
@@ -208,16 +176,9 @@ _DIFFERENCE = {
 def group_differences(story: pd.DataFrame) -> pd.DataFrame:
     """Take from the frequency story what each model says about the difference between the groups.
 
-    Parameters
-    ----------
-    story : pandas.DataFrame
-        What `frequency_story` returned.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each design and model: design, model, symbol, estimate, std_error, low, high, p_value, r_squared. All
-        are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the inner product over LNW (β3, γ1).
+    Returns a table: one row for each design and model: design, model, symbol, estimate, std_error, low, high,
+    p_value, r_squared. All are differences of similarities: of mean cosines (α1*, γ1*), or of slopes of the
+    inner product over LNW (β3, γ1).
 
     Examples
     --------
@@ -234,17 +195,9 @@ def covariance_table(
 ) -> pd.DataFrame:
     """How the standard error of the group difference depends on what is assumed of the errors, and the test for it.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `design_pairs`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each design and model ("difference in cosines", "corrected ratio", "inner product"): design, model,
-        symbol, estimate, the standard errors nonrobust, hc3 and cluster (by both words), breusch_pagan (the Lagrange
-        multiplier statistic of equal error variance) and its p_value.
+    Returns a table: one row for each design and model ("difference in cosines", "corrected ratio", "inner
+    product"): design, model, symbol, estimate, the standard errors nonrobust, hc3 and cluster (by both
+    words), breusch_pagan (the Lagrange multiplier statistic of equal error variance) and its p_value.
 
     Examples
     --------
@@ -289,18 +242,8 @@ def decomposition_table(
 ) -> pd.DataFrame:
     """Take the difference of mean cosines apart, by the identity and by the printed equation.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `design_pairs`.
-    coefficients : {"ratio", "inner-product"}
-        As in `regression.distortion_decomposition`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each design, reading ("derived", "printed") and term, the sum last: design, reading, term, symbol,
-        value; and alpha_1, the difference of mean cosines that the sum should equal.
+    Returns a table: one row for each design, reading ("derived", "printed") and term, the sum last: design,
+    reading, term, symbol, value; and alpha_1, the difference of mean cosines that the sum should equal.
 
     Examples
     --------
@@ -327,15 +270,7 @@ def local_similarity_table(
 ) -> pd.DataFrame:
     """Split every cosine of both designs into its local and its global part.
 
-    Parameters
-    ----------
-    space, test, coefficients, spelling
-        As in `decomposition_table`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The pairs of `design_pairs` with the columns design, sim_local and sim_global.
+    Returns a table: the pairs of `design_pairs` with the columns design, sim_local and sim_global.
 
     Examples
     --------
@@ -354,19 +289,9 @@ def local_similarity_table(
 def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
     """Average local and global similarity by group, and count the cosines that are above their local part.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `local_similarity_table` returned.
+    Returns a table: one row for each design and group: design, group, pairs, cosine, sim_local, sim_global
+    (means), inflated (share of the pairs whose cosine exceeds sim_local).
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each design and group: design, group, pairs, cosine, sim_local, sim_global (means), inflated (share
-        of the pairs whose cosine exceeds sim_local).
-
-    Notes
-    -----
     The means of sim_local are β2 and β2 + β3 exactly, with the coefficients of the ratio model. "Inflated" is not
     always so: where β0 + β1 X is negative, the cosine is below the local similarity.
 
@@ -389,17 +314,9 @@ def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
 def inner_product_lines(pairs: pd.DataFrame) -> pd.DataFrame:
     """Return the lines that two models draw through the inner products of each group over LNW.
 
-    Parameters
-    ----------
-    pairs : pandas.DataFrame
-        What `design_pairs` returned.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Two rows for each group and model, the ends of a line over the LNW of the group: group, model ("difference in
-        cosines", whose line goes through the origin with the mean cosine as its slope, and "inner product"), lnw,
-        inner_product.
+    Returns a table: two rows for each group and model, the ends of a line over the LNW of the group: group,
+    model ("difference in cosines", whose line goes through the origin with the mean cosine as its slope, and
+    "inner product"), lnw, inner_product.
 
     Examples
     --------
@@ -431,23 +348,8 @@ def frequency_table(
 ) -> pd.DataFrame:
     """Correct for scale from outside: the same regressions with word frequencies that no vector knows.
 
-    Parameters
-    ----------
-    space, test, covariance, spelling
-        As in `frequency_story`.
-    form : {"log", "geometric"}
-        As in `regression.frequency_adjusted_regression`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The summaries of both designs: design, and the columns of ``FrequencyRegressions.summary``; and correlation, of
-        LNW with the frequency of the pairs.
-
-    Raises
-    ------
-    ValueError
-        If a word has no frequency in `isotropy_lab.vectors.word_frequencies`.
+    Returns a table: the summaries of both designs: design, and the columns of
+    ``FrequencyRegressions.summary``; and correlation, of LNW with the frequency of the pairs.
 
     Examples
     --------
@@ -475,19 +377,9 @@ def nested_weat_table(
 ) -> pd.DataFrame:
     """WEAT as regressions within regressions: the difference of each target word's cosines, corrected and not.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `design_pairs`.
-    corrected : bool, default True
-        Whether to fit the corrected ratio model for each word too.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each target word: list, word, alpha_1, std_error, beta_3, beta_3_std_error, as
-        `regression.nested_weat` gives them. The mean of alpha_1 over the first list less that over the second is the
-        WEAT score.
+    Returns a table: one row for each target word: list, word, alpha_1, std_error, beta_3, beta_3_std_error,
+    as `regression.nested_weat` gives them. The mean of alpha_1 over the first list less that over the second
+    is the WEAT score.
 
     Examples
     --------

@@ -84,29 +84,6 @@ def congruence_nulls(
 ) -> CongruenceNulls:
     """Figure 3: every congruence and both totals of the four pairs of lists beside their one- and two-way nulls.
 
-    Parameters
-    ----------
-    space : str, path or gensim.models.KeyedVectors
-        The word vectors; "googlenews-weat" and "glove-weat" are bundled.
-    test : str, default "gender-sentiment"
-        A name of `keywords.names`.
-    pool_size : int, optional
-        Draw from the most frequent words of the pool only; default all of it. The words of the test are never drawn.
-    n_draws : int, default 2000
-        Random lists for each null.
-    confidence : float, default 0.95
-        Of the intervals.
-    spelling : {"adjusted", "printed", "original"}, default "adjusted"
-        As in `keywords.find`.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    CongruenceNulls
-
-    Notes
-    -----
     Kindel (2023) does not say what the random lists were drawn from; see `pool_sensitivity` for how much that matters.
 
     Examples
@@ -154,29 +131,9 @@ def pool_sensitivity(
 ) -> pd.DataFrame:
     """How the null distribution of the totals depends on what the random words are drawn from.
 
-    Parameters
-    ----------
-    space, test, confidence, spelling, rng
-        As in `congruence_nulls`.
-    sizes : sequence of int, default 2000, 5000, 10000
-        Sizes of the pool: its most frequent words.
-    frequency_width : float or None, default 0.25
-        Also draw every word among those of similar frequency: at most so far away on the Zipf scale, see
-        `nulls.matched_pools`. None leaves this out.
-    gaussian : bool, default True
-        Also compare with uniformly random subspaces, which know no words.
-    neighborhoods : bool, default False
-        Also draw lists that hang together, from the whole pool: a random word and the words nearest to it, see
-        `nulls.null_intervals`. They are called "random topics".
-    n_draws : int, default 1000
-        Random lists for each null.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each pair of lists, pool, null and quantity: lists, pool (in words), quantity, observed, null, low,
-        mean, high, p_greater, p_less, p_value. Uniformly random subspaces have the null "both random" and the canonical quantities only,
-        and no p-value.
+    Returns a table: one row for each pair of lists, pool, null and quantity: lists, pool (in words),
+    quantity, observed, null, low, mean, high, p_greater, p_less, p_value. Uniformly random subspaces have the
+    null "both random" and the canonical quantities only, and no p-value.
 
     Examples
     --------
@@ -235,29 +192,10 @@ def two_word_nulls(
 ) -> pd.DataFrame:
     """Compare the cosine of two words with every cosine that a random word, or two, could give: nulls by counting.
 
-    Parameters
-    ----------
-    first, second : str
-        Words of the space, as it spells them.
-    space, test
-        As in `congruence_nulls`; the words of the test are left out of the pools.
-    sizes : sequence of int, default 2000, 10000
-        Sizes of the pool: its most frequent words.
+    Returns a table: one row for each pool and null: pool (in words), null ("first random", "second random",
+    "both random"), cosine (of the two words), count (words, or pairs of different words), n_at_least (how
+    many have a cosine at least as large), share, and mean (of all these cosines).
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each pool and null: pool (in words), null ("first random", "second random", "both random"), cosine
-        (of the two words), count (words, or pairs of different words), n_at_least (how many have a cosine at least as
-        large), share, and mean (of all these cosines).
-
-    Raises
-    ------
-    ValueError
-        If the space lacks a word.
-
-    Notes
-    -----
     Exact: nothing is drawn. The last null takes all pairs of the pool, 50 million for 10,000 words, in batches.
 
     Examples
@@ -308,20 +246,8 @@ def partial_randomization(
 ) -> pd.DataFrame:
     """Interpolate between the lists as given and random ones: replace one word, two words, … all of them.
 
-    Parameters
-    ----------
-    space, test, confidence, spelling, rng
-        As in `congruence_nulls`.
-    randomize : sequence of {"A", "B", "both"}
-        Whose words are replaced: of the first list of a pair, of the second, of both alike.
-    n_draws : int, default 1000
-        Draws for each number of random words; both which words go and what takes their place are drawn.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns lists, randomize, and those of `nulls.partial_nulls`: n_random, quantity, observed, low, mean, high.
-        n_random = 1 is the leave-one-out sensitivity, the last one the full null.
+    Columns lists, randomize, and those of `nulls.partial_nulls`: n_random, quantity, observed, low, mean,
+    high. n_random = 1 is the leave-one-out sensitivity, the last one the full null.
 
     Examples
     --------

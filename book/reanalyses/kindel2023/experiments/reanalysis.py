@@ -49,22 +49,11 @@ def weat_components(
 ) -> pd.DataFrame:
     """Compare the four pairs of lists of every test by every similarity, beside chance and the printed values.
 
-    Parameters
-    ----------
-    space : str, path or gensim.models.KeyedVectors
-        The word vectors; "googlenews-weat" and "glove-weat" are bundled.
-    tests : sequence of str, optional
-        Names of `keywords.names`; default the ten WEATs.
-    spelling : {"adjusted", "printed", "original"}, default "adjusted"
-        As in `keywords.find`. Words that the space lacks are left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each test and component: test, component ("ac", "ad", "bd", "bc"), lists (their labels), k_1, k_2
-        (words found), p (dimensions), mean_cosine, canonical (geometric scale), chance (of the canonical one, for
-        uniformly random subspaces of the same ranks), corrected (`corrected_canonical_similarity`),
-        printed_mean_cosine, printed_canonical (Kindel 2023, Table 1, on other vectors; missing for other tests).
+    Returns a table: one row for each test and component: test, component ("ac", "ad", "bd", "bc"), lists
+    (their labels), k_1, k_2 (words found), p (dimensions), mean_cosine, canonical (geometric scale), chance
+    (of the canonical one, for uniformly random subspaces of the same ranks), corrected
+    (`corrected_canonical_similarity`), printed_mean_cosine, printed_canonical (Kindel 2023, Table 1, on other
+    vectors; missing for other tests).
 
     Examples
     --------
@@ -105,22 +94,12 @@ def weat_table(
 ) -> pd.DataFrame:
     """Table 1: both scores of every test, their rank correlation and ratio, beside the printed values.
 
-    Parameters
-    ----------
-    space, tests, spelling
-        As in `weat_components`.
+    Returns a table: one row for each test: test, title, n (the smallest list found), missing (words that the
+    space lacks), weat_mcs, weat_canonical, rho (Spearman correlation of the four mean cosines with the four
+    canonical similarities), ratio (weat_mcs / weat_canonical), chance (mean of the four chance levels),
+    weat_corrected (the score under `corrected_canonical_similarity`), the components mcs_ac … canonical_bc,
+    and printed_n, printed_weat_mcs, printed_weat_canonical, printed_rho, printed_ratio.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each test: test, title, n (the smallest list found), missing (words that the space lacks),
-        weat_mcs, weat_canonical, rho (Spearman correlation of the four mean cosines with the four canonical
-        similarities), ratio (weat_mcs / weat_canonical), chance (mean of the four chance levels), weat_corrected (the
-        score under `corrected_canonical_similarity`), the components mcs_ac … canonical_bc, and printed_n,
-        printed_weat_mcs, printed_weat_canonical, printed_rho, printed_ratio.
-
-    Notes
-    -----
     The printed values are of 300-dimensional GloVe vectors that are not bundled; they stand beside ours as facts, not
     as targets.
 
@@ -167,16 +146,8 @@ def weat_table(
 def weat_summary(tables: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Sum up Table 1 in the paper's three sentences: inflation, signs and order, for several spaces and as printed.
 
-    Parameters
-    ----------
-    tables : dict of str to pandas.DataFrame
-        What `weat_table` returned, by name of the space.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns space, median_ratio and median_absolute_ratio (of the two scores), opposite_signs (tests in which the
-        scores differ in sign), median_rho, order_right (tests with rho 1), tests; the printed table last.
+    Columns space, median_ratio and median_absolute_ratio (of the two scores), opposite_signs (tests in which
+    the scores differ in sign), median_rho, order_right (tests with rho 1), tests; the printed table last.
 
     Examples
     --------
@@ -214,26 +185,9 @@ def effect_sizes(
 ) -> pd.DataFrame:
     """Effect size and permutation test of every test, beside the published effect sizes.
 
-    Parameters
-    ----------
-    space, tests
-        As in `weat_components`.
-    spelling : {"tested", "original", "printed", "adjusted"}, default "tested"
-        "tested" are the original words less those that Caliskan et al. (2017) left out on word2vec.
-    n_resamples : {"exact-if-feasible", "exact"} or int
-        For `weat_permutation_test`.
-    published_space : str, optional
-        Whose published effect sizes stand beside ours: a value of the column space of `published.effect_sizes`.
-        Default: those of word2vec for "googlenews-weat", of GloVe for "glove-weat", none for other spaces.
-    rng : numpy.random.Generator, int or None, default 0
-        For the tests that cannot be exact.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, title, n (the smallest list found), missing, effect_size (standard deviation with ddof = 1),
-        published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as high),
-        p_holm (adjusted for all the tests of this table, Holm's step-down).
+    Columns test, title, n (the smallest list found), missing, effect_size (standard deviation with ddof = 1),
+    published, difference, p_value (one-sided), method, count (arrangements), n_at_least (those that score as
+    high), p_holm (adjusted for all the tests of this table, Holm's step-down).
 
     Examples
     --------
@@ -279,21 +233,10 @@ def baseline_explains(
 ) -> pd.DataFrame:
     """How much of the canonical components is explained by the lengths of the lists alone.
 
-    Parameters
-    ----------
-    components : pandas.DataFrame, optional
-        What `weat_components` returned; computed when absent.
-    space : str, path or gensim.models.KeyedVectors
-        For `weat_components`.
+    Returns a table: for the printed components and ours: values ("printed", "ours", and "ours, minimum
+    scale", "ours, corrected"), predictor in words, correlation (Pearson's, over all components), components
+    (how many).
 
-    Returns
-    -------
-    pandas.DataFrame
-        For the printed components and ours: values ("printed", "ours", and "ours, minimum scale", "ours, corrected"),
-        predictor in words, correlation (Pearson's, over all components), components (how many).
-
-    Notes
-    -----
     For random subspaces the trace is k_1 k_2/p on average: √(k_1 k_2)/p on the geometric scale, max(k_1, k_2)/p on the
     minimum scale. The dimension is the same for all, so the correlation does not depend on it. The lengths of the
     printed lists are those of Table S2.
@@ -353,30 +296,8 @@ def permutation_distribution(
 ) -> pd.DataFrame:
     """Scores of a WEAT when the words of its two target lists are dealt anew.
 
-    Parameters
-    ----------
-    space, spelling
-        As in `weat_components`.
-    test : str, default "gender-sentiment"
-        A name of `keywords.names`.
-    similarity : str, default "mean-cosine"
-        A key of `SIMILARITIES`.
-    n_resamples : int, default 2000
-        Arrangements drawn without replacement from all of them. For mean cosine similarity all arrangements are taken
-        when there are no more than 200,000, whatever this says.
-    rng : numpy.random.Generator, int or None, default 0
-        For the draw.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at most
-        once.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the similarity does not exist or ``n_resamples`` is below 1.
+    Columns score and observed (true for the first row, the arrangement as given). Every arrangement occurs at
+    most once.
 
     Examples
     --------

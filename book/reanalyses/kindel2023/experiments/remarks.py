@@ -46,19 +46,9 @@ def estimators_table(
 ) -> pd.DataFrame:
     """Compare the estimators of the supplement pair by pair: grand mean, paired, centroid, normalized.
 
-    Parameters
-    ----------
-    space, spelling
-        As in `weat_components`.
-    tests : sequence of str, default ("gender-sentiment",)
-        Names of `keywords.names`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, lists, grand_mean, paired (words in the order given), paired_minimum, paired_maximum,
-        paired_deviation (over all pairings), centroid (words of the first list with the centroid of the second),
-        normalized. The paired columns are missing where the lists differ in length.
+    Columns test, lists, grand_mean, paired (words in the order given), paired_minimum, paired_maximum,
+    paired_deviation (over all pairings), centroid (words of the first list with the centroid of the second),
+    normalized. The paired columns are missing where the lists differ in length.
 
     Examples
     --------
@@ -96,19 +86,11 @@ def separability_table(
 ) -> pd.DataFrame:
     """How well the centroid of one list keeps the words of the other at a distance, for every ordered pair.
 
-    Parameters
-    ----------
-    space, tests, spelling
-        As in `estimators_table`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, lists (A / B: words of A near the centroid of B), rank (Sep, the best rank of a word of A among
-        the words of both lists), separable (rank above the length of B), n_closer (words of the vocabulary that are
-        closer to the centroid than the farthest of its own words) and log10_subspaces (how many lists of that length
-        they make: the logarithm of the binomial coefficient). The vocabulary is the pool of `spaces.POOLS` and the
-        words of the test.
+    Columns test, lists (A / B: words of A near the centroid of B), rank (Sep, the best rank of a word of A
+    among the words of both lists), separable (rank above the length of B), n_closer (words of the vocabulary
+    that are closer to the centroid than the farthest of its own words) and log10_subspaces (how many lists of
+    that length they make: the logarithm of the binomial coefficient). The vocabulary is the pool of
+    `spaces.POOLS` and the words of the test.
 
     Examples
     --------
@@ -145,15 +127,7 @@ def centroid_weights_table(
 ) -> pd.DataFrame:
     """How unequally the words of each list count in a centroid, and whether the weights average to one.
 
-    Parameters
-    ----------
-    space, tests, spelling
-        As in `estimators_table`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, list, k, smallest, mean, largest: of ψ, the length of the centroid over that of each word.
+    Columns test, list, k, smallest, mean, largest: of ψ, the length of the centroid over that of each word.
 
     Examples
     --------
@@ -175,18 +149,8 @@ def recentering_table(
 ) -> pd.DataFrame:
     """What recentering does to each similarity: as given, each list about its own mean, both about the mean of all.
 
-    Parameters
-    ----------
-    space, spelling
-        As in `weat_components`.
-    test : str, default "gender-sentiment"
-        A name of `keywords.names`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns lists, centering ("none", "own", "union"), mean_cosine, canonical. After centering a list about its own
-        mean its words are dependent: the rank falls by one.
+    Columns lists, centering ("none", "own", "union"), mean_cosine, canonical. After centering a list about
+    its own mean its words are dependent: the rank falls by one.
 
     Examples
     --------
@@ -213,24 +177,10 @@ def recentering_table(
 def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random") -> pd.DataFrame:
     """Put the parametric tests of a congruence beside randomization, for every congruence of every pair of lists.
 
-    Parameters
-    ----------
-    nulls : CongruenceNulls
-        What `experiments.congruence_nulls` returned for the space.
-    space : str, path or gensim.models.KeyedVectors
-        The word vectors; only their dimension is used.
-    null : {"both random", "A random", "B random"}
-        Which randomization.
+    Columns lists, index, congruence, p_randomization (one-sided, from the null), p_holm (the same, adjusted
+    for all congruences of the table), p_direct (`congruence_test`: one cosine between random directions,
+    two-sided), and p_fisher (Fisher's Z).
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns lists, index, congruence, p_randomization (one-sided, from the null), p_holm (the same, adjusted for all
-        congruences of the table), p_direct (`congruence_test`: one cosine between random directions, two-sided), and
-        p_fisher (Fisher's Z).
-
-    Notes
-    -----
     The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest of many,
     so the tests call nearly all large ones significant; the randomization compares like with like.
     """

@@ -20,17 +20,7 @@ COMPONENTS = {"ac": ("A", "C", 1), "ad": ("A", "D", -1), "bd": ("B", "D", 1), "b
 
 
 def word_vectors(space: Any) -> Any:
-    """Load a space once.
-
-    Parameters
-    ----------
-    space : str, path or gensim.models.KeyedVectors
-        What `isotropy_lab.vectors.load_word_vectors` takes, or what it returns.
-
-    Returns
-    -------
-    gensim.models.KeyedVectors
-    """
+    """Load a space once."""
     return (
         _loaded(space) if isinstance(space, str) else load_word_vectors(space) if _is_path(space) else space
     )
@@ -41,19 +31,7 @@ def list_vectors(
 ) -> dict[str, Array]:
     """Return the four lists of a test in a space; words that the space lacks are left out.
 
-    Parameters
-    ----------
-    space : str, path or gensim.models.KeyedVectors
-        As in `word_vectors`.
-    test : str, default "gender-sentiment"
-        A name of `keywords.names`.
-    spelling : {"adjusted", "printed", "original"}, default "adjusted"
-        As in `keywords.find`.
-
-    Returns
-    -------
-    dict of str to array of shape (k, p)
-        Keys A, B, C, D; float64.
+    Returns keys A, B, C, D; float64.
 
     Examples
     --------
@@ -74,15 +52,7 @@ def find(space: Any, test: str, *, spelling: str = "adjusted") -> Any:
 def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
     """Return what the four lists of a test stand for.
 
-    Parameters
-    ----------
-    test : str, default "gender-sentiment"
-        A name of `keywords.names`.
-
-    Returns
-    -------
-    dict of str to str
-        Keys A, B, C, D.
+    Returns keys A, B, C, D.
 
     Examples
     --------

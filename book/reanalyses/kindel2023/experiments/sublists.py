@@ -55,21 +55,7 @@ def within_lattices(
 ) -> dict[str, list[Any]]:
     """Figure 1: the similarity of every sublist to every other of its size, for each list of a test.
 
-    Parameters
-    ----------
-    space : str, path or gensim.models.KeyedVectors
-        The word vectors; "googlenews-weat" and "glove-weat" are bundled.
-    test : str, default "gender-sentiment"
-        A name of `keywords.names`; its lists should have no more than ten words or so.
-    similarity : {"mean-cosine", "normalized", "canonical", "mean-squared-cosine"}
-        As in `lattice.within_lattice`.
-    spelling : {"adjusted", "printed", "original"}, default "adjusted"
-        As in `keywords.find`.
-
-    Returns
-    -------
-    dict of str to list of SubsetSimilarities
-        By the label of the list; one entry for each q from 1 to k − 1.
+    Returns by the label of the list; one entry for each q from 1 to k − 1.
 
     Examples
     --------
@@ -93,20 +79,8 @@ def beaten_sublists(
 ) -> pd.DataFrame:
     """Name the sublists that mean cosine similarity takes for another one, and that other one.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `within_lattices`.
-    role : {"A", "B", "C", "D"}, default "A"
-        Which list of the test.
-    q : int, default 5
-        Words in a sublist.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each beaten sublist, that with the largest difference first: sublist, with_itself, closest (the
-        sublist that it is most similar to), with_closest.
+    Returns a table: one row for each beaten sublist, that with the largest difference first: sublist,
+    with_itself, closest (the sublist that it is most similar to), with_closest.
 
     Examples
     --------
@@ -142,18 +116,8 @@ def consistency_table(
 ) -> pd.DataFrame:
     """Count the sublists that are less similar to themselves than to another of their size: Figures 1 and S1 exactly.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `within_lattices`.
-    similarities : sequence of str
-        Default mean cosine, normalized mean cosine and canonical.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each list, similarity and q: list, similarity, q, and the columns of
-        `consistency.consistency_profile`: n_subsets, n_beaten, n_tied, weak, strict, smallest_margin.
+    Returns a table: one row for each list, similarity and q: list, similarity, q, and the columns of
+    `consistency.consistency_profile`: n_subsets, n_beaten, n_tied, weak, strict, smallest_margin.
 
     Examples
     --------
@@ -173,18 +137,8 @@ def consistency_table(
 def consistency_counts(table: pd.DataFrame, *, similarity: str = "mean-cosine") -> pd.DataFrame:
     """Turn `consistency_table` into the table of the book: one row for each list, one column for each q.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `consistency_table` returned.
-    similarity : str, default "mean-cosine"
-        Which rows.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2, …: how many sublists
-        another one of their size beats.
+    Returns a table: indexed by list, with a first row "sublists" that holds their number; columns q = 1, 2,
+    …: how many sublists another one of their size beats.
 
     Examples
     --------
@@ -207,16 +161,9 @@ def condition_table(
 ) -> pd.DataFrame:
     """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `within_lattices`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each list, q and sublist: list, q, words, and the columns of `lattice.subset_conditions`: subset,
-        vectors, unit_vectors, cosine_matrix (condition numbers), beaten, margin (mean cosine with itself less the best other).
+    Returns a table: one row for each list, q and sublist: list, q, words, and the columns of
+    `lattice.subset_conditions`: subset, vectors, unit_vectors, cosine_matrix (condition numbers), beaten,
+    margin (mean cosine with itself less the best other).
 
     Examples
     --------
@@ -239,20 +186,10 @@ def condition_table(
 def condition_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Rank correlation between the condition number of a sublist's cosine matrix and the margin by which it wins.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `condition_table` returned.
+    Returns a table: one row for each list and q from 2, and for all q together ("all"): list, q, sublists,
+    beaten (how many), correlation (Spearman, of the condition number with the margin), median_beaten and
+    median_unbeaten (condition numbers; missing where there is no such sublist).
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each list and q from 2, and for all q together ("all"): list, q, sublists, beaten (how many),
-        correlation (Spearman, of the condition number with the margin), median_beaten and median_unbeaten (condition
-        numbers; missing where there is no such sublist).
-
-    Notes
-    -----
     At q = 1 the condition number is 1 for every word, so there is nothing to correlate. The paper expects sublists to
     be mistaken for others where the condition number is low.
 
@@ -292,22 +229,8 @@ def consistency_as_lists_grow(
 ) -> pd.DataFrame:
     """Expected consistency of mean cosine similarity over all sublists of k words, as k grows.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `within_lattices`; WEAT 1 and 2 have lists of 25 words.
-    roles : sequence of {"A", "B", "C", "D"}, default ("C",)
-        Which lists of the test.
-    q : sequence of int, default (2, 4, 5, 6, 8)
-        Sizes of the sublists that are compared.
+    Columns list, q, k, expected_weak: `consistency.expected_consistency`, exact.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns list, q, k, expected_weak: `consistency.expected_consistency`, exact.
-
-    Notes
-    -----
     Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
     """
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
@@ -326,19 +249,9 @@ def between_lattices(
 ) -> pd.DataFrame:
     """Figure 2: how the similarities between all sublists of two lists depend on their size.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `within_lattices`.
+    Returns a table: one row for each pair of lists, metric and q from 1 to k: lists, metric (see `BETWEEN`),
+    q, minimum, mean, maximum over all pairs of q-sublists.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each pair of lists, metric and q from 1 to k: lists, metric (see `BETWEEN`), q, minimum, mean,
-        maximum over all pairs of q-sublists.
-
-    Notes
-    -----
     The mean of the mean cosine, and of the mean squared cosine, does not depend on q: every pair of words is in equally
     many pairs of sublists. So the paper's falling expectation can be neither of them; the mean of the *squared mean
     cosine* falls. The trace rises on average because each word adds to a sublist's span; scaled to [0, 1] it need not.
@@ -387,19 +300,7 @@ def between_matrices(
 ) -> dict[int, Any]:
     """The heatmaps of Figure 2: similarities between all q-sublists of one list and of another.
 
-    Parameters
-    ----------
-    space, test, spelling
-        As in `within_lattices`.
-    component : {"ac", "ad", "bd", "bc"}
-        Which two lists.
-    similarity, scale
-        As in `lattice.between_lattice`.
-
-    Returns
-    -------
-    dict of int to BetweenLattice
-        By q.
+    Returns by q.
 
     Examples
     --------

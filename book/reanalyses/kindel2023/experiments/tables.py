@@ -29,22 +29,7 @@ _ROUNDING = 1e-9
 def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array:
     """Three unit vectors in space: two on the ground, one between them that may be lifted.
 
-    Parameters
-    ----------
-    theta_1, theta_2 : float
-        Degrees from the middle to vector 1 (on the left) and to vector 3 (on the right), in the ground plane.
-    lift : float, default 0
-        Degrees by which vector 2, the middle, stands above the ground plane.
-
-    Returns
-    -------
-    array of shape (3, 3)
-        Rows are the vectors 1, 2 and 3.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an angle is no number from −360 to 360.
+    Returns rows are the vectors 1, 2 and 3.
 
     Examples
     --------
@@ -61,25 +46,11 @@ def three_vectors_at(theta_1: float, theta_2: float, lift: float = 0.0) -> Array
 def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> pd.DataFrame:
     """Compare the pair S = {1, 3} of three vectors with the three pairs: the smallest inconsistency there can be.
 
-    Parameters
-    ----------
-    theta_1, theta_2, lift : float, default 60, 60 and 0
-        As in `three_vectors_at`.
+    Returns a table: one row for each metric ("mean-cosine", "normalized", "canonical") and pair: metric,
+    pair, similarity (of S to that pair), defined, closest (no other pair is more similar to S, up to 1e-9).
+    Where a mean vector is zero the normalized similarity is not defined: its similarity is NaN, and defined
+    says so.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each metric ("mean-cosine", "normalized", "canonical") and pair: metric, pair, similarity (of S to
-        that pair), defined, closest (no other pair is more similar to S, up to 1e-9). Where a mean vector is zero
-        the normalized similarity is not defined: its similarity is NaN, and defined says so.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an angle is no number from −360 to 360.
-
-    Notes
-    -----
     Mean cosine similarity prefers {1, 2} to S itself if cos(1, 2) + cos(2, 3) > 1 + cos(1, 3): at 60° and 60°, where
     S has 1/4 and the others 3/8. So three vectors and pairs are enough; Kindel (2023) has lists of four and more, and
     sublists of three and more. On the ground (no lift) independent pairs all span the same plane, and the canonical
@@ -129,25 +100,9 @@ def as_k_reaches_p(
 ) -> pd.DataFrame:
     """Let two lists of random words grow until they fill the space.
 
-    Parameters
-    ----------
-    space : str, path or gensim.models.KeyedVectors
-        The words come from its pool, see `spaces.pool_words`.
-    k : sequence of int
-        Lengths of both lists; each list contains the one before. At most the dimension p of the space.
-    rng : numpy.random.Generator, int or None, default 0
-        Chooses the words.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns k, p, mean_cosine, canonical, chance (k/p, the mean for uniformly random subspaces), forced (congruences
-        that are 1 by geometry: 2k − p where that is positive), corrected (missing where the lists span the space).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a length is no whole number from 1 to the dimension, or the pool is too small.
+    Columns k, p, mean_cosine, canonical, chance (k/p, the mean for uniformly random subspaces), forced
+    (congruences that are 1 by geometry: 2k − p where that is positive), corrected (missing where the lists
+    span the space).
 
     Examples
     --------

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
 
+from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.centroid import component_columns
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term
 from reanalyses.kindel2023.regression.models import fit_terms
@@ -27,31 +28,8 @@ def bivariate_cosine_regression(
 ) -> Regression:
     """Regress the cosines of one set of pairs on those of another, row by row.
 
-    Parameters
-    ----------
-    pairs_left, pairs_right : DataFrame
-        As `word_pairs` makes them, equally long; row i of the left, (a, b), belongs to row i of the right, (c, d).
-    model : {"uncorrected", "expanded"}
-        - "uncorrected": cos(a,b) = γ0* + γ1* cos(c,d);
-        - "expanded": ⟨a,b⟩ = γ2 + γ0 L + γ1 cos(c,d) L + γ3 cos(c,d) + γ4/R + γ5 ⟨c,d⟩ + γ6 ⟨c,d⟩ L + γ7 L/R, with
-          L = LNW(a,b) and R = LNW(c,d), in this order.
-    weights : {None, "inverse-square"}
-        For the expanded model: weights 1/L², with which the uncorrected model is its restriction to γ0 and γ1.
-    covariance, clusters, confidence
-        As in `cosine_regression`; clusters are columns of `pairs_left`.
+    Returns γ1* has no bound. `joint_test` of γ2 … γ7 tests what the uncorrected model omits.
 
-    Returns
-    -------
-    Regression
-        γ1* has no bound. `joint_test` of γ2 … γ7 tests what the uncorrected model omits.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`; ValueError also if the tables differ in length, or weights meet the uncorrected model.
-
-    Notes
-    -----
     Terms that a design makes collinear are dropped and named: if L/R is the same for all rows, γ7 with the intercept and
     γ5 with γ1 (see `overlapping_bivariate_centroid_regression`). If the pairs share a word, a = c, the weight of that word
     cancels from L/R and from cos(c,d)·L, and the two cosines are correlated by construction: γ1* is then no association
@@ -72,8 +50,8 @@ def bivariate_cosine_regression(
     ['γ2', 'γ0', 'γ1', 'γ3', 'γ4', 'γ5', 'γ6', 'γ7']
     """
     _checks.check_option(model, "model", MODELS)
-    left = _checks.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
-    right = _checks.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
+    left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw", "cosine"))
+    right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
     _check_rows(len(pairs_left), len(pairs_right))
     ones = np.ones(len(pairs_left))
     if model == "uncorrected":
@@ -150,33 +128,6 @@ def bivariate_centroid_regression(
 ) -> Regression:
     """Regress the cosines with one composed vector on those with another.
 
-    Parameters
-    ----------
-    pairs_left, pairs_right : DataFrame
-        As `centroid_pairs` or `composed_pairs` make them, equally long: (Ω^A, y_i) and (Ω^B, x_i).
-    model : {"uncorrected", "expanded"}
-        As in `bivariate_cosine_regression`.
-    componentwise : bool
-        In the expanded model, take every inner product of the right side apart into those of the components of Ω^B:
-        γ1, γ3, γ5, γ6 become one coefficient for each component, γ1,1 γ1,2 and so on.
-    component : int, optional
-        In the expanded model, put the inner product of this component of Ω^A (from 1) on the left and those of the
-        others on the right, with coefficients ξ.
-    weights, covariance, clusters, confidence
-        As in `bivariate_cosine_regression`.
-
-    Returns
-    -------
-    Regression
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `bivariate_cosine_regression`; ValueError also for the options of the expanded model with the uncorrected
-        one, or without components in the tables.
-
-    Notes
-    -----
     The componentwise terms add up to the pooled ones: ⟨Ω^B,x⟩ = Σ_j ⟨B_j,x⟩, so cos(Ω^B,x) = Σ_j ⟨B_j,x⟩/LNW(Ω^B,x).
     The paper prints Σ_j cos(B_j,x) in the places of γ1 and γ3, which is another sum unless all ‖B_j‖ = ‖Ω^B‖.
     With one Ω^A, LNW is ‖Ω^A‖‖y‖, a multiple of ‖y‖.
@@ -209,8 +160,8 @@ def bivariate_centroid_regression(
             clusters=clusters,
             confidence=confidence,
         )
-    left = _checks.check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
-    right = _checks.check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
+    left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
+    right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
     _check_rows(len(pairs_left), len(pairs_right))
     if componentwise:
         inners, _ = component_columns(pairs_right)

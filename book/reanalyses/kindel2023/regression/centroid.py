@@ -9,8 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_word_lists, check_equal_lengths, check_mean_direction
 from scipy import stats
 
+from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import (
     Floats,
     JointTest,
@@ -59,9 +61,7 @@ def _composed_table(
     short = norm_a - 1e-12 * lengths.max(axis=1)
     if not (short > 0).all():
         where = int(np.argmin(short))
-        _checks.check_mean_direction(
-            float(norm_a[where]), float(1e-12 * lengths[where].max()), "components", "sum"
-        )
+        check_mean_direction(float(norm_a[where]), float(1e-12 * lengths[where].max()), "components", "sum")
     table = pair_table(a, b, inner.sum(axis=1) * factor, norm_a * factor, norm_b)
     table["squared_norms"] = squares * factor**2
     table["cross_products"] = cross * factor**2
@@ -82,37 +82,10 @@ def centroid_pairs(
 ) -> pd.DataFrame:
     """Return the pairs of one composed vector Ω, the sum of a word list, with every word of X.
 
-    Parameters
-    ----------
-    components : array-like of shape (j, p)
-        The words that Ω is composed of.
-    X : array-like of shape (n, p)
-        The words it is compared with.
-    words_x : sequence of str, optional
-        The words of X.
-    label : str
-        Name of Ω, for the column ``a``.
-    group : str, optional
-        Name of this set of pairs.
-    combine : {"sum", "mean"}
-        Ω = Σ Ω_j, or the centroid Ω/j. The cosine is the same; inner products and weights are 1/j of the sum's.
+    Returns a table: as `word_pairs`, where norm_a is ‖Ω‖ and lnw is LNW(Ω, x) = ‖Ω‖‖x‖, and further:
+    squared_norms Σ‖Ω_j‖² and cross_products 2 Σ_{j<j*} ⟨Ω_j, Ω_j*⟩, which add up to ‖Ω‖²; inner_product_1 …
+    inner_product_j, which add up to ⟨Ω, x⟩; norm_1 … norm_j.
 
-    Returns
-    -------
-    pandas.DataFrame
-        As `word_pairs`, where norm_a is ‖Ω‖ and lnw is LNW(Ω, x) = ‖Ω‖‖x‖, and further: squared_norms Σ‖Ω_j‖² and
-        cross_products 2 Σ_{j<j*} ⟨Ω_j, Ω_j*⟩, which add up to ‖Ω‖²; inner_product_1 … inner_product_j, which add up
-        to ⟨Ω, x⟩; norm_1 … norm_j.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, has a zero vector, NaN or inf, dimensions differ, or the components cancel each other.
-
-    Notes
-    -----
     The cosine with the *sum* is not the mean cosine with its components: long components count for more. In the
     expansion of ‖Ω‖² each pair j < j* counts once, with the factor 2; summed over all ordered pairs it would count
     double. Cost O(j p (n + j)).
@@ -129,7 +102,7 @@ def centroid_pairs(
     0   2.236            3.0             2.0
     """
     parts, targets = (
-        np.asarray(x, dtype=np.float64) for x in _checks.as_word_lists({"components": components, "X": X})
+        np.asarray(x, dtype=np.float64) for x in as_word_lists({"components": components, "X": X})
     )
     _checks.check_option(combine, "combine", COMBINATIONS)
     n, j = len(targets), len(parts)
@@ -161,24 +134,7 @@ def composed_pairs(
 ) -> pd.DataFrame:
     """Return the pairs of row-wise composed vectors with the rows of X: cos(A_i + B_i, C_i).
 
-    Parameters
-    ----------
-    parts : sequence of j array-likes of shape (n, p)
-        A, B, …: row i of each is a component of the composed vector Ω_i.
-    X : array-like of shape (n, p)
-        Row i is compared with Ω_i.
-    words_x, group, combine
-        As in `centroid_pairs`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `centroid_pairs`; ValueError also if the lists have different lengths.
+    Returns a table: as `centroid_pairs`; here ‖Ω_i‖, the paper's g(A_i, B_i), varies from row to row.
 
     References
     ----------
@@ -195,9 +151,9 @@ def composed_pairs(
         raise TypeError(f"parts is {_checks.describe(parts)}; expected a list of arrays of shape (n, p)")
     _checks.check_option(combine, "combine", COMBINATIONS)
     lists = {f"parts[{i}]": part for i, part in enumerate(parts)} | {"X": X}
-    *arrays, targets = (np.asarray(x, dtype=np.float64) for x in _checks.as_word_lists(lists))
+    *arrays, targets = (np.asarray(x, dtype=np.float64) for x in as_word_lists(lists))
     for i, array in enumerate(arrays):
-        _checks.check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
+        check_equal_lengths(len(array), len(targets), (f"parts[{i}]", "X"))
     n, j = len(targets), len(arrays)
     with np.errstate(all="ignore"):  # what over- or underflows is refused
         inner = np.column_stack([(array * targets).sum(axis=1) for array in arrays])
@@ -229,33 +185,10 @@ def centroid_regression(
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        Two tables of `centroid_pairs` or `composed_pairs`, joined by `two_groups`; the paper's X_i or D_i is ``X``.
-    model : {"uncorrected", "ratio", "corrected", "expanded"}
-        - "uncorrected": cos = γ0* + γ1* D;
-        - "ratio": cos = γ0 + γ1 D + γ2/LNW + γ3 D/LNW;
-        - "corrected": ⟨Ω,x⟩ = γ2 + γ3 D + γ0 LNW + γ1 D·LNW, with LNW = ‖Ω‖‖x‖;
-        - "expanded": the eight terms of cos(A+B, C): ⟨Ω,x⟩ = α0 g‖x‖ + α1 D g‖x‖ + α2 + α3 D + α4 g + α5 ‖x‖ +
-          α6 D g + α7 D‖x‖, with g = ‖Ω‖.
-    covariance, clusters, confidence
-        As in `cosine_regression`.
+    Returns if each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four terms
+    to estimate, and the other four stand in ``aliased`` with their combinations (g = g0 + (g1 − g0) D, and
+    ‖x‖ follows from LNW and D·LNW). No correction can tell the group from the length of its Ω.
 
-    Returns
-    -------
-    Regression
-        If each group has one Ω, D and ‖Ω‖ are exactly collinear: the expanded model then has four terms to estimate,
-        and the other four stand in ``aliased`` with their combinations (g = g0 + (g1 − g0) D, and ‖x‖ follows from
-        LNW and D·LNW). No correction can tell the group from the length of its Ω.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`.
-
-    Notes
-    -----
     Terms are kept in the order intercept, D, LNW, D·LNW, g, ‖x‖, D·g, D·‖x‖. Invariant under rotation.
 
     References
@@ -275,7 +208,7 @@ def centroid_regression(
     """
     _checks.check_option(model, "model", MODELS)
     needed = ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X")
-    columns = _checks.check_pairs(pairs, "pairs", needed)
+    columns = check_pairs(pairs, "pairs", needed)
     D, lnw, g, x = (columns["X"], columns["lnw"], columns["norm_a"], columns["norm_b"])
     ones = np.ones(len(pairs))
     cosine = Term("cosine", "cos(Ω,x)", columns["cosine"])
@@ -324,7 +257,7 @@ def component_columns(pairs: pd.DataFrame, *, least: int = 2) -> tuple[Floats, F
         raise ValueError(
             f"pairs has {j} components; expected at least {least}: pairs as centroid_pairs or composed_pairs make them"
         )
-    columns = _checks.check_pairs(pairs, "pairs", names)
+    columns = check_pairs(pairs, "pairs", names)
     values = np.column_stack([columns[name] for name in names])
     return values[:, :j], values[:, j:]
 
@@ -362,27 +295,6 @@ def component_regressions(
 ) -> ComponentRegressions:
     """Regress the inner product of each component with x on its own, instead of that of their sum.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As for `centroid_regression`, with at least two components, equally many in both groups.
-    weight : {"centroid", "component"}
-        The weight on the right side: LNW(Ω, x) for all components, as the pooled model has it, or each component's
-        own ‖Ω_j‖‖x‖.
-    covariance, clusters, confidence
-        As in `cosine_regression`.
-
-    Returns
-    -------
-    ComponentRegressions
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`; ValueError also if there are fewer residual degrees of freedom than components.
-
-    Notes
-    -----
     With ``weight="centroid"`` all components have the same right side, so their coefficients add up to those of the
     pooled `centroid_regression` exactly: the pooled model knows the sum and no more. This is the multivariate linear
     model with the inner products as the outcome vector. A coefficient is tested for equality across components by
@@ -412,7 +324,7 @@ def component_regressions(
     True
     """
     _checks.check_option(weight, "weight", COMPONENT_WEIGHTS)
-    columns = _checks.check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
+    columns = check_pairs(pairs, "pairs", ("lnw", "norm_b", "X"))
     inner, norms = component_columns(pairs)
     j, D = inner.shape[1], columns["X"]
     fits = []
@@ -509,26 +421,6 @@ def implicit_component_regression(
 
     The model is ⟨Ω_j,x⟩ = γ2 + γ3 D + γ0 LNW(Ω,x) + γ1 D·LNW(Ω,x) + Σ ξ_i ⟨Ω_i,x⟩ over i ≠ j.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As for `component_regressions`.
-    component : int
-        The component on the left side, from 1.
-    covariance, clusters, confidence
-        As in `cosine_regression`.
-
-    Returns
-    -------
-    ImplicitRegression
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`; ValueError also if there is no such component, or a ξ is not identified.
-
-    Notes
-    -----
     The pooled model says more than that the ξ are equal: it fixes all of them at −1. The tests are descriptive: the
     other components are outcomes as much as the one on the left.
 
@@ -547,7 +439,7 @@ def implicit_component_regression(
     >>> list(found.regression.terms["symbol"]), found.pooled.restriction
     (['γ2', 'γ3', 'γ0', 'γ1', 'ξ1', 'ξ3'], '⟨Ω1,x⟩ = ⟨Ω3,x⟩ = -1')
     """
-    columns = _checks.check_pairs(pairs, "pairs", ("lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("lnw", "X"))
     inner, _ = component_columns(pairs)
     j = inner.shape[1]
     _checks.check_integer(component, "component", low=1, high=j)
@@ -557,7 +449,7 @@ def implicit_component_regression(
     outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner[:, component - 1])
     fit = fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
     lost = [str(alias) for alias in fit.aliased if alias.symbol.startswith("ξ")]
-    _checks.check_identified(lost, "the inner products of the components must be independent")
+    check_identified(lost, "the inner products of the components must be independent")
     symbols = [f"ξ{i + 1}" for i in others]
     equal = joint_test(fit, symbols, equal=True) if len(symbols) > 1 else None
     return ImplicitRegression(fit, equal, joint_test(fit, symbols, value=-1.0), component)

@@ -7,6 +7,7 @@ import dataclasses
 import pandas as pd
 from isotropy_lab import _checks
 
+from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression
 
@@ -70,7 +71,7 @@ def _betas(pairs: pd.DataFrame, coefficients: str) -> tuple[float, float, float,
         fit = corrected_ratio_regression(pairs, covariance="nonrobust")
     else:
         fit = inner_product_regression(pairs, covariance="nonrobust")
-    _checks.check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
+    check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b2, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β2", "β3"))
     return b0, b1, b2, b3
 
@@ -85,27 +86,8 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
 
     The identity is α1* = β3 + β0·cov(X, 1/LNW)/var X + β1·cov(X, X/LNW)/var X.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it.
-    coefficients : {"ratio", "inner-product"}
-        β's of the corrected ratio model, with which the identity is exact, or of the unweighted inner-product
-        regression, with which it is not.
+    Returns the derived identity and the printed equation side by side. No distortion: both terms 0.
 
-    Returns
-    -------
-    DistortionDecomposition
-        The derived identity and the printed equation side by side. No distortion: both terms 0.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `corrected_ratio_regression`; ValueError also if LNW is constant in a group, so that the β's are not
-        identified.
-
-    Notes
-    -----
     Proof. The residuals of the ratio model are orthogonal to its regressors, X and the intercept among them, so
     cov(X, cos) = β3 var X + β0 cov(X, 1/LNW) + β1 cov(X, X/LNW); divide by var X. With mean reciprocal weights m0, m1
     of the groups the distortion is (β0 + β1) m1 − β0 m0. The printed equation has β1, β2, β3 in the
@@ -129,7 +111,7 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
     >>> abs(found.discrepancy) < 1e-12, abs(found.printed_discrepancy) > 1e-3
     (True, True)
     """
-    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     b0, b1, b2, b3 = _betas(pairs, coefficients)
     X, lnw = columns["X"], columns["lnw"]
     alpha = _slope(X, columns["cosine"])
@@ -169,26 +151,10 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
 def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.DataFrame:
     """Split each cosine into a part local to its group and a global part: cos = sim_local + sim_global.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it.
-    coefficients : {"ratio", "inner-product"}
-        Where β0 and β1 come from: the corrected ratio model or the unweighted inner-product regression.
+    Returns a table: the pairs with two more columns: sim_local = (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global = (β0
+    + β1 X)/LNW. Neither is bounded by 1, and sim_local may lie on either side of the cosine: above it where
+    β0 + β1 X < 0.
 
-    Returns
-    -------
-    pandas.DataFrame
-        The pairs with two more columns: sim_local = (⟨a,b⟩ − β0 − β1 X)/LNW and sim_global = (β0 + β1 X)/LNW. Neither
-        is bounded by 1, and sim_local may lie on either side of the cosine: above it where β0 + β1 X < 0.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `distortion_decomposition`.
-
-    Notes
-    -----
     The sum is exact for any β0, β1. With the ratio model's coefficients the means of sim_local over the groups are
     exactly β2 and β2 + β3, because its residuals sum to 0 in each group; with those of the inner product it is the
     sum of LNW·residual that vanishes, and the means differ. Invariant under rotation and under one common rescaling
@@ -208,7 +174,7 @@ def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.
     >>> bool(np.allclose(parts["sim_local"] + parts["sim_global"], parts["cosine"]))
     True
     """
-    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "cosine", "lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("inner_product", "cosine", "lnw", "X"))
     b0, b1, _, _ = _betas(pairs, coefficients)
     shift = b0 + b1 * columns["X"]
     return pairs.assign(

@@ -259,13 +259,13 @@ def estimate(
     _checks.check_option(covariance, "covariance", COVARIANCES)
     confidence = _checks.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
     sm = require("statsmodels.api", "A regression on cosines", install='"isotropy-lab[regression]"')
-    _checks.check_varies(outcome.values, outcome.name)
+    _check_varies(outcome.values, outcome.name)
     for term in (outcome, *terms):
         _checks.check_representable(term.values, f"the term {term.name}")
     kept, aliased = independent_columns(terms)
     columns = [terms[i] for i in kept]
     n, k = len(outcome.values), len(columns)
-    _checks.check_enough_pairs(n, k)
+    _check_enough_pairs(n, k)
     design = np.column_stack([term.values for term in columns])
     sizes = np.linalg.norm(design, axis=0)
     scales = np.exp2(np.round(np.log2(sizes))) if sizes.max() > 2**20 * sizes.min() else np.ones(k)
@@ -273,7 +273,7 @@ def estimate(
     whitened = design * roots[:, None]
     if covariance in ("HC2", "HC3"):
         leverage = (np.linalg.qr(whitened / np.linalg.norm(whitened, axis=0))[0] ** 2).sum(axis=1)
-        _checks.check_leverage(leverage, covariance)
+        _check_leverage(leverage, covariance)
     exog = pd.DataFrame(design / scales, columns=[term.name for term in columns])
     target = pd.Series(outcome.values, name=outcome.name)
     model = sm.OLS(target, exog) if weights is None else sm.WLS(target, exog, weights=roots**2)
@@ -401,31 +401,6 @@ def breusch_pagan_test(
 ) -> BreuschPagan:
     """Test whether the error variance of a regression depends on given variables.
 
-    Parameters
-    ----------
-    regression : Regression
-        As the functions of this package return it.
-    variables : array-like of shape (n,) or (n, m), optional
-        For example the normalization weights; by default the terms of the regression.
-    names : sequence of str, optional
-        Of the variables.
-    studentized : bool
-        Koenker's form n R², which does not need normal errors (default), or the original one of Breusch and Pagan,
-        half the explained sum of squares.
-
-    Returns
-    -------
-    BreuschPagan
-
-    Raises
-    ------
-    TypeError
-        If a variable does not hold real numbers.
-    ValueError
-        If lengths do not fit, a variable is constant or depends on the others, there is none, or the fit is exact.
-
-    Notes
-    -----
     Invariant under the scale of outcome and variables. Weighted regressions are tested on residuals times the square
     roots of the weights. The 1979 form is anticonservative under heavy tails and too shy under light ones.
 
@@ -469,7 +444,7 @@ def breusch_pagan_test(
         raise ValueError(
             "variables has a column that is constant or depends on the others; expected columns that tell pairs apart"
         )
-    _checks.check_enough_pairs(regression.n, len(kept))
+    _check_enough_pairs(regression.n, len(kept))
     if regression.exact:
         raise ValueError("regression fits exactly, so that it has no error variance; expected residuals")
     found_test = _breusch_pagan(regression.weighted_residuals, columns, found, studentized=studentized)
@@ -482,32 +457,6 @@ def joint_test(
 ) -> JointTest:
     """Test whether several coefficients all have one value, or are all equal to each other.
 
-    Parameters
-    ----------
-    regression : Regression
-        As the functions of this package return it; its kind of errors is used.
-    terms : sequence of str
-        Names or symbols of kept terms.
-    value : float
-        The value under test; not used with `equal`.
-    equal : bool
-        Test equality among them, whatever the common value.
-
-    Returns
-    -------
-    JointTest
-
-    Raises
-    ------
-    KeyError
-        If a term is not there, or was dropped (with the combination).
-    TypeError
-        If `terms` is a single text or `value` no number.
-    ValueError
-        If `value` is not finite, no restriction is left to test, or the estimated covariance of the restrictions is singular.
-
-    Notes
-    -----
     F distribution: exact for normal errors of equal variance with ``covariance="nonrobust"``.
 
     References
@@ -576,3 +525,32 @@ def wald_statistic(gap: Floats, covariance: Floats) -> float:
             "or fewer restrictions"
         )
     return float(((vectors.T @ (gap / scale)) ** 2 / values).sum())
+
+
+def _check_varies(values: npt.NDArray[np.float64], name: str) -> None:
+    """Raise ValueError if an outcome is the same everywhere, up to rounding."""
+    spread = float(np.ptp(values))
+    if not spread > 1e-12 * float(np.abs(values).max()):
+        raise ValueError(
+            f"{name} is {values[0]:g} in all {values.size} pairs, so that there is nothing to explain; expected an "
+            "outcome that varies"
+        )
+
+
+def _check_enough_pairs(n: int, k: int) -> None:
+    """Raise ValueError unless there are more pairs than terms."""
+    if n <= k:
+        raise ValueError(
+            f"pairs has {_checks.how_many(n, 'pair')} for {_checks.how_many(k, 'term')}; expected more pairs than terms, so that residuals "
+            "are left"
+        )
+
+
+def _check_leverage(leverage: npt.NDArray[np.float64], covariance: str) -> None:
+    """Raise ValueError if an observation is fitted perfectly by construction, where HC2 and HC3 are 0/0."""
+    where = int(np.argmax(leverage))
+    if leverage[where] > 1 - 1e-9:
+        raise ValueError(
+            f"pairs has entry {where} with leverage 1: a term exists for it alone, and {covariance} errors are 0/0; "
+            "expected covariance='HC1' or 'nonrobust', or more pairs in its group"
+        )

@@ -10,6 +10,7 @@ import pandas as pd
 from isotropy_lab import _checks
 from scipy import stats
 
+from reanalyses.kindel2023._checks import check_frequencies, check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, combination_error
 from reanalyses.kindel2023.regression.models import fit_terms
 
@@ -52,34 +53,6 @@ def frequency_adjusted_regression(
 ) -> FrequencyRegressions:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it, with the words in the columns a and b.
-    frequencies : mapping or Series
-        Zipf frequency (log10 of the occurrences in 10⁹ words) of every word of the pairs, or any other measure.
-    form : {"log", "geometric"}
-        Frequency of a pair: the sum of the two Zipf values, which is the logarithm of the product of the frequencies;
-        or the geometric mean of the frequencies, 10^(half that sum).
-    covariance, clusters, confidence
-        As in `cosine_regression`.
-
-    Returns
-    -------
-    FrequencyRegressions
-
-    Raises
-    ------
-    TypeError
-        If `frequencies` is no mapping, or gives no number.
-    ValueError
-        As `cosine_regression`; also if `difference` has no positive variance, a word has no frequency (which are named), or LNW or the frequency is
-        the same for all pairs of a group.
-    ImportError
-        Without statsmodels (extra ``regression``).
-
-    Notes
-    -----
     Each correcting variable enters with its main effect and its interaction with the group. The models of one outcome
     are nested, so R² can only rise with a correction; the adjusted R² and the errors tell whether it was worth it. For
     the inner product the LNW model says more than a frequency can: the weight is the scale of the outcome itself.
@@ -106,14 +79,14 @@ def frequency_adjusted_regression(
     8
     """
     _checks.check_option(form, "form", FORMS)
-    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))
+    columns = check_pairs(pairs, "pairs", ("inner_product", "lnw", "cosine", "X"))
     missing = [name for name in ("a", "b") if name not in pairs.columns]
     if missing:
         raise ValueError(
             f"pairs lacks the columns {', '.join(missing)}; expected pairs as word_pairs makes them"
         )
     n = len(pairs)
-    zipf = _checks.check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
+    zipf = check_frequencies([*pairs["a"], *pairs["b"]], frequencies)
     total = zipf[:n] + zipf[n:]
     with np.errstate(over="ignore"):
         frequency = total if form == "log" else 10.0 ** (total / 2)
@@ -152,9 +125,7 @@ def frequency_adjusted_regression(
             clusters=clusters,
             confidence=confidence,
         )
-        _checks.check_identified(
-            [str(alias) for alias in fit.aliased], "and whose frequency is no function of them"
-        )
+        check_identified([str(alias) for alias in fit.aliased], "and whose frequency is no function of them")
         models[outcome if correction == "none" else f"{outcome}, {correction}"] = fit
         rows.append((outcome, correction, *_summary(fit, variables)))
     names = ["outcome", "correction", "n_terms", "r_squared", "adjusted_r_squared", "difference", "std_error"]

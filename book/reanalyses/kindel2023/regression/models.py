@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
 
+from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, cluster_codes, estimate
 
 __all__ = ["corrected_ratio_regression", "cosine_regression", "inner_product_regression"]
@@ -29,7 +30,7 @@ def fit_terms(
     values = None
     if weights is not None:
         _checks.check_option(weights, "weights", WEIGHTS)
-        lnw = _checks.check_pairs(pairs, "pairs", ("lnw",))["lnw"]
+        lnw = check_pairs(pairs, "pairs", ("lnw",))["lnw"]
         values = (lnw.min() / lnw) ** 2  # only ratios matter, and these neither over- nor underflow badly
     _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
@@ -55,35 +56,9 @@ def cosine_regression(
 ) -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it.
-    covariance : {"HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"}
-        Kind of errors. HC3 allows for unequal error variance; "cluster" for pairs that share a word, which most
-        designs have: there all others are too small or too large.
-    clusters : str or pair of str
-        Columns to cluster by under "cluster"; both words by default (two-way).
-    confidence : float
-        Nominal coverage of the intervals, in (0, 1).
+    Returns terms intercept (α0*, the mean cosine of group 0) and X (α1*, in [−2, 2]; 0 if the means are
+    equal).
 
-    Returns
-    -------
-    Regression
-        Terms intercept (α0*, the mean cosine of group 0) and X (α1*, in [−2, 2]; 0 if the means are equal).
-
-    Raises
-    ------
-    TypeError
-        If `pairs` is no DataFrame or a column is not numeric.
-    ValueError
-        If a column is missing, one group is empty, NaN or a weight of 0 occurs, all cosines are equal, there are too
-        few pairs, a group of one pair meets HC2 or HC3, or an option does not exist.
-    ImportError
-        Without statsmodels (extra ``regression``).
-
-    Notes
-    -----
     Multiplied by the normalization weight LNW = ‖a‖‖b‖, the model is that of `inner_product_regression` with its
     intercept β0 and its main effect β1 fixed at 0. Invariant under rotation and under rescaling of words. Cost O(n).
 
@@ -103,7 +78,7 @@ def cosine_regression(
     0  intercept    α0*     0.008
     1          X    α1*     0.050
     """
-    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     terms = [Term("intercept", "α0*", np.ones(len(pairs))), Term("X", "α1*", columns["X"])]
     return fit_terms(
         pairs,
@@ -128,32 +103,9 @@ def inner_product_regression(
 
     The model is ⟨a,b⟩ = β0 + β1 X + β2 LNW + β3 X·LNW, with LNW = ‖a‖‖b‖.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it.
-    weights : {None, "inverse-square"}
-        None for ordinary least squares, or weights 1/LNW², with which the estimates and errors are those of
-        `corrected_ratio_regression`.
-    norms : bool
-        Add the lower-order terms ‖a‖, ‖b‖, X‖a‖, X‖b‖. Where a design makes them collinear (a group with one word
-        has one length), they are dropped and named in ``aliased``.
-    covariance, clusters, confidence
-        As in `cosine_regression`.
+    Returns terms intercept (β0), X (β1), LNW (β2), X·LNW (β3): β2 and β2 + β3 are the similarities of the two
+    groups as slopes of the inner product over the weight. They are no cosines and not bounded by 1.
 
-    Returns
-    -------
-    Regression
-        Terms intercept (β0), X (β1), LNW (β2), X·LNW (β3): β2 and β2 + β3 are the similarities of the two groups as
-        slopes of the inner product over the weight. They are no cosines and not bounded by 1.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`.
-
-    Notes
-    -----
     Under ordinary least squares this is *not* the model of the corrected ratio with other names: the coefficients
     agree only with weights 1/LNW². β2 and β3 are invariant under rotation and under one common rescaling of all words
     by c; β0 and β1 then scale with c². Cost O(n).
@@ -172,7 +124,7 @@ def inner_product_regression(
     >>> list(fit.terms["symbol"]), fit.df_residual
     (['β0', 'β1', 'β2', 'β3'], 124)
     """
-    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β0", np.ones(len(pairs))),
@@ -204,25 +156,8 @@ def corrected_ratio_regression(
 
     The model is cos = β2 + β3 X + β0 /LNW + β1 X/LNW, numbered like the inner-product regression.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it.
-    covariance, clusters, confidence
-        As in `cosine_regression`.
+    Returns terms intercept (β2), X (β3), 1/LNW (β0), X/LNW (β1).
 
-    Returns
-    -------
-    Regression
-        Terms intercept (β2), X (β3), 1/LNW (β0), X/LNW (β1).
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`.
-
-    Notes
-    -----
     It is the inner-product regression divided by LNW, so its least squares is that of the inner product with weights
     1/LNW²: estimates, errors and residuals (divided by LNW) are the same, R² refers to another outcome. Where all
     weights of a group are equal, 1/LNW is collinear with the group and dropped. Invariances as for
@@ -244,7 +179,7 @@ def corrected_ratio_regression(
     >>> bool(np.isclose(corrected_ratio_regression(pairs).coefficient("β3"), weighted.coefficient("β3")))
     True
     """
-    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     X, lnw = columns["X"], columns["lnw"]
     terms = [
         Term("intercept", "β2", np.ones(len(pairs))),

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_word_lists, as_word_vectors
 
+from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
 from reanalyses.kindel2023.regression.centroid import centroid_pairs
 from reanalyses.kindel2023.regression.estimation import Regression, Term, estimate
@@ -35,33 +37,9 @@ def overlapping_cosine_regression(
 ) -> Regression:
     """Regress the cosines of two concepts with the same words on the concept.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `overlapping_pairs` makes it: (w, x) with the same words x in both groups; D stands in the column ``X``.
-    model : {"uncorrected", "ratio", "corrected", "lower-order"}
-        - "uncorrected": cos(w,x) = α0* + α1* D;
-        - "ratio": cos(w,x) = α0* + α1* D + α2*/LNW + α3* D/LNW;
-        - "corrected": ⟨w,x⟩ = α0* LNW + α1* D·LNW + α2* + α3* D;
-        - "lower-order": the same and α4* ‖w‖ + α5* ‖x‖ + α6* D‖w‖ + α7* D‖x‖, where these can be told apart.
-    covariance, confidence
-        As in `cosine_regression`.
-    clusters : str or pair of str
-        Columns to cluster by under "cluster"; by default the shared word x, whose two cosines vary together.
+    Returns with one word w in each group, ‖w‖ is a function of D: ‖w‖, ‖x‖, D‖w‖, D‖x‖ are then combinations
+    of the terms before them, and stand in ``aliased``.
 
-    Returns
-    -------
-    Regression
-        With one word w in each group, ‖w‖ is a function of D: ‖w‖, ‖x‖, D‖w‖, D‖x‖ are then combinations of the terms
-        before them, and stand in ``aliased``.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`; ValueError also if the two groups do not have the same words x.
-
-    Notes
-    -----
     With a single word x the uncorrected α1* is mean cos(x, A) − mean cos(x, B), the association s(x, A, B) of WEAT.
 
     References
@@ -79,7 +57,7 @@ def overlapping_cosine_regression(
     ['‖w‖', '‖x‖', 'D·‖w‖', 'D·‖x‖']
     """
     _checks.check_option(model, "model", MODELS)
-    columns = _checks.check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
+    columns = check_pairs(pairs, "pairs", ("inner_product", "norm_a", "norm_b", "lnw", "cosine", "X"))
     if "b" in pairs.columns:
         first, second = (set(pairs.loc[columns["X"] == value, "b"]) for value in (0, 1))
         if first != second:
@@ -152,32 +130,6 @@ def nested_weat(
 ) -> NestedWeat:
     """Return one overlapping regression for each target word, and WEAT as the difference of their mean coefficients.
 
-    Parameters
-    ----------
-    X, Y : array-like of shape (n, p)
-        Target words, two or more each.
-    A, B : array-like of shape (k, p)
-        Attribute words, two or more each.
-    corrected : bool
-        Fit the corrected ratio model for each target word too. Needs five attribute words or more in all, of
-        different lengths.
-    words_x, words_y, words_a, words_b : sequences of str, optional
-        The words.
-    covariance, clusters, confidence
-        As in `cosine_regression`, for the two regressions over all words; clusters apply to the pooled one, by
-        default the target word.
-
-    Returns
-    -------
-    NestedWeat
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `cosine_regression`.
-
-    Notes
-    -----
     Identity: with D = 1 for A, least squares gives α1*(x) = mean cos(x, A) − mean cos(x, B); the difference of the
     means over X and Y is WEAT, and so is the interaction of the saturated model. The *errors* are three different
     ones: in the pooled model they ignore, unless clustered, that every attribute word is in every coefficient. Within
@@ -198,9 +150,9 @@ def nested_weat(
     True
     """
     lists = {"X": X, "Y": Y, "A": A, "B": B}
-    arrays = _checks.as_word_lists(lists)
+    arrays = as_word_lists(lists)
     for name, array in zip(lists, arrays, strict=True):
-        _checks.as_word_vectors(array, name, min_words=2)
+        as_word_vectors(array, name, min_words=2)
     rows, tables = [], []
     for set_name, targets, words in (("X", arrays[0], words_x), ("Y", arrays[1], words_y)):
         labels = labels_of(words, len(targets), f"words_{set_name.lower()}", set_name)
@@ -278,32 +230,9 @@ def overlapping_bivariate_centroid_regression(
 ) -> Regression:
     """Regress the cosines of one composed vector with words on those of another with the same words.
 
-    Parameters
-    ----------
-    A, B : array-like of shape (j, p)
-        Components of Ω^A and Ω^B.
-    X : array-like of shape (n, p)
-        The words that both are compared with.
-    third : array-like of shape (j, p), optional
-        Components of Ω^C, whose cosines are a second regressor of the uncorrected model (γ2*).
-    model, componentwise, component, weights, covariance, confidence
-        As in `bivariate_centroid_regression`; "cluster" has no meaning here, since each word occurs once.
-    words_x : sequence of str, optional
-        The words of X.
+    Returns of the eight terms of the expanded model two are never identified, and stand in ``aliased``: γ5
+    with γ1, γ7 with the intercept γ2; componentwise each γ5,j with γ1,j.
 
-    Returns
-    -------
-    Regression
-        Of the eight terms of the expanded model two are never identified, and stand in ``aliased``: γ5 with γ1, γ7
-        with the intercept γ2; componentwise each γ5,j with γ1,j.
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `bivariate_centroid_regression`; ValueError also for `third` with the expanded model.
-
-    Notes
-    -----
     Proof. LNW(Ω^A,x)/LNW(Ω^B,x) = ‖Ω^A‖‖x‖/(‖Ω^B‖‖x‖) = ‖Ω^A‖/‖Ω^B‖ = r for every x: the word cancels, and the term of
     γ7 is r times the intercept. Hence cos(Ω^B,x)·LNW(Ω^A,x) = r ⟨Ω^B,x⟩: the term of γ1 is r times that of γ5. The
     interaction of the right-hand cosine with the left-hand weight, which γ1 is meant to be, is therefore an inner
@@ -324,7 +253,7 @@ def overlapping_bivariate_centroid_regression(
     [('γ5', ['cos(c,d)·LNW(a,b)']), ('γ7', ['intercept'])]
     """
     lists = {"A": A, "B": B, "X": X} | ({} if third is None else {"third": third})
-    arrays = _checks.as_word_lists(lists)
+    arrays = as_word_lists(lists)
     _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust"))
     left, right = (
         centroid_pairs(parts, arrays[2], words_x=words_x, label=label)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_word_lists, check_equal_lengths
+
+from reanalyses.kindel2023._checks import check_pairs
 
 __all__ = ["overlapping_pairs", "stack_pairs", "two_groups", "word_pairs"]
 
@@ -23,7 +26,7 @@ def pair_table(
     """Make the table of pairs from labels, inner products and lengths."""
     with np.errstate(over="ignore", under="ignore"):
         lnw = norm_a * norm_b
-    _checks.check_weights_representable(lnw)
+    _check_weights_representable(lnw)
     cosine = np.clip(inner / lnw, -1.0, 1.0)
     columns = {"inner_product": inner, "norm_a": norm_a, "norm_b": norm_b, "lnw": lnw, "cosine": cosine}
     return pd.DataFrame({"a": list(a), "b": list(b), **columns})
@@ -37,7 +40,7 @@ def lengths_of(rows: Floats) -> Floats:
 
 def labels_of(words: Sequence[str] | None, length: int, name: str, per: str) -> list[object]:
     """Return the words, or the numbers of the rows."""
-    return list(range(length)) if words is None else _checks.check_labels(words, name, length=length, per=per)
+    return list(range(length)) if words is None else _check_labels(words, name, length=length, per=per)
 
 
 def word_pairs(
@@ -51,33 +54,9 @@ def word_pairs(
 ) -> pd.DataFrame:
     """Return a table with one row for each pair of a word of A and a word of B.
 
-    Parameters
-    ----------
-    A, B : array-like of shape (k, p)
-        Word lists, rows are words; none zero.
-    pairing : {"all", "paired"}
-        All k_a k_b pairs, or row i of A with row i of B (equal lengths).
-    words_a, words_b : sequences of str, optional
-        The words; else the numbers of the rows. Errors clustered by word need the words.
-    group : str, optional
-        Name of this set of pairs, put into a column ``group``.
+    Columns a, b, [group,] inner_product, norm_a, norm_b, lnw (‖a‖‖b‖, the normalization weight), cosine (in
+    [−1, 1], the inner product over lnw). Order: all pairs of the first word of A, then of the second.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns a, b, [group,] inner_product, norm_a, norm_b, lnw (‖a‖‖b‖, the normalization weight), cosine (in
-        [−1, 1], the inner product over lnw). Order: all pairs of the first word of A, then of the second.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, has a zero vector, NaN or inf, dimensions or (when paired) lengths differ, the words do
-        not fit, or vectors are so long or short that lnw is outside 1e−70 … 1e70.
-
-    Notes
-    -----
     The cosine is invariant under the rotation of both lists and the rescaling of a word; the inner product and the
     weights scale with the words. Cost O(k_a k_b p), paired O(k p).
 
@@ -93,13 +72,13 @@ def word_pairs(
     0  x  z            3.0  4.243   0.707
     1  y  z            1.0  1.414   0.707
     """
-    rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in _checks.as_word_lists({"A": A, "B": B}))
+    rows_a, rows_b = (np.asarray(x, dtype=np.float64) for x in as_word_lists({"A": A, "B": B}))
     _checks.check_option(pairing, "pairing", PAIRINGS)
     k_a, k_b = len(rows_a), len(rows_b)
     a, b = (labels_of(words_a, k_a, "words_a", "A"), labels_of(words_b, k_b, "words_b", "B"))
     norm_a, norm_b = lengths_of(rows_a), lengths_of(rows_b)
     if pairing == "paired":
-        _checks.check_equal_lengths(k_a, k_b, ("A", "B"))
+        check_equal_lengths(k_a, k_b, ("A", "B"))
         with np.errstate(all="ignore"):  # what over- or underflows has a weight that is refused
             inner = np.einsum("ij,ij->i", rows_a, rows_b)
     else:
@@ -116,22 +95,7 @@ def word_pairs(
 def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return several tables of pairs under each other, with the name of each in the column ``group``.
 
-    Parameters
-    ----------
-    groups : mapping from str to DataFrame
-        Tables as `word_pairs` makes them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        With rows numbered afresh.
-
-    Raises
-    ------
-    TypeError
-        If a value is no DataFrame.
-    ValueError
-        If there is no table, or one is empty.
+    Returns a table: with rows numbered afresh.
 
     Examples
     --------
@@ -146,7 +110,7 @@ def stack_pairs(groups: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     if not groups:
         raise ValueError("groups is empty; expected at least one table of pairs")
     for name, table in groups.items():
-        _checks.check_pairs(table, f"groups[{name!r}]", ("lnw",))
+        check_pairs(table, f"groups[{name!r}]", ("lnw",))
     parts = [
         table.drop(columns=["group"], errors="ignore").assign(group=name) for name, table in groups.items()
     ]
@@ -160,24 +124,7 @@ def two_groups(
 ) -> pd.DataFrame:
     """Return two tables of pairs as one, with the binary variable X: 0 in the first, 1 in the second.
 
-    Parameters
-    ----------
-    pairs_0, pairs_1 : DataFrame
-        As `word_pairs` makes them.
-    labels : pair of str, optional
-        Names of the groups. By default those that the tables carry, else "0" and "1".
-
-    Returns
-    -------
-    pandas.DataFrame
-        With the columns ``group`` and ``X``.
-
-    Raises
-    ------
-    TypeError
-        If one is no DataFrame.
-    ValueError
-        If one is empty or has two groups already, or the labels are equal.
+    Returns a table: with the columns ``group`` and ``X``.
 
     Examples
     --------
@@ -187,7 +134,7 @@ def two_groups(
     """
     tables = (pairs_0, pairs_1)
     for number, table in enumerate(tables):
-        _checks.check_pairs(table, f"pairs_{number}", ("lnw",))
+        check_pairs(table, f"pairs_{number}", ("lnw",))
         if "X" in table.columns:
             raise ValueError(
                 f"pairs_{number} has the column X already, as a table of two groups; expected pairs of one group"
@@ -215,27 +162,8 @@ def overlapping_pairs(
 ) -> pd.DataFrame:
     """Return all pairs of the words of A, and of B, with the same words X: the overlapping comparison.
 
-    Parameters
-    ----------
-    A, B : array-like of shape (k, p)
-        The two concepts; the pairs of A have D = 1, those of B have D = 0.
-    X : array-like of shape (n, p)
-        The words that both are compared with.
-    words_a, words_b, words_x : sequences of str, optional
-        The words.
-    labels : pair of str
-        Names of the groups D = 0 and D = 1.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `two_groups` makes it: the column ``a`` has the word of the concept, ``b`` the word of X, and the binary
-        variable D stands in the column ``X``, under the name that all regressions here use.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `word_pairs` and `two_groups`.
+    Returns a table: as `two_groups` makes it: the column ``a`` has the word of the concept, ``b`` the word of
+    X, and the binary variable D stands in the column ``X``, under the name that all regressions here use.
 
     Examples
     --------
@@ -243,9 +171,31 @@ def overlapping_pairs(
     >>> pairs[["X", "b", "inner_product"]].to_numpy().tolist()
     [[0.0, 0.0, 2.0], [0.0, 1.0, 6.0], [1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
     """
-    _checks.as_word_lists({"A": A, "B": B, "X": X})
+    as_word_lists({"A": A, "B": B, "X": X})
     return two_groups(
         word_pairs(B, X, words_a=words_b, words_b=words_x),
         word_pairs(A, X, words_a=words_a, words_b=words_x),
         labels=labels,
     )
+
+
+def _check_labels(labels: Any, name: str, *, length: int, per: str) -> list[Any]:
+    """Return a list of words, one for each row of `per`; a word may occur twice."""
+    if isinstance(labels, (str, bytes, Mapping, Set)) or not isinstance(labels, Iterable):
+        raise TypeError(f"{name} is {_checks.describe(labels)}; expected one word for each row of {per}")
+    found = list(labels)
+    if len(found) != length:
+        raise ValueError(
+            f"{name} has {_checks.how_many(len(found), 'word')}, {per} has {_checks.how_many(length, 'row')}; expected one word for each row"
+        )
+    return found
+
+
+def _check_weights_representable(lnw: npt.NDArray[np.float64]) -> None:
+    """Raise ValueError for words so long or short that squares of inner products over- or underflow."""
+    bad = np.flatnonzero(~((lnw > 1e-70) & (lnw < 1e70)))
+    if bad.size:
+        raise ValueError(
+            f"the words of {bad.size} of {lnw.size} pairs have lengths whose product is outside 1e-70 … 1e70, first "
+            f"pair {bad[0]} ({lnw[bad[0]]:.3g}), where sums of squares over- or underflow; expected rescaled words"
+        )

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
 
+from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats
 
 __all__ = ["RelabelingTest", "relabeling_test"]
@@ -62,34 +63,6 @@ def relabeling_test(
 ) -> RelabelingTest:
     """Divide the words of both groups anew in all ways, and count how often the difference is as large.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it, with the words in the columns a and b: each word a is in one group, and all are paired with
-        the same words b. Two words a or more in each group.
-    statistic : {"difference in cosines", "equal weights", "corrected ratio"}
-        α1*; the difference at equal weights of `weight_standardization`; or β3 of `corrected_ratio_regression`.
-    covariate : str, optional
-        A column of numbers in the place of 1/LNW, such as the frequency of the pair.
-    n_resamples : int
-        Random divisions, where there are more than 100,000 of them.
-    rng : numpy.random.Generator, int or None
-        Draws them.
-
-    Returns
-    -------
-    RelabelingTest
-
-    Raises
-    ------
-    TypeError
-        If `pairs` is no DataFrame, or a column is not numeric.
-    ValueError
-        If a column is missing, a word a is in both groups, words a have different words b, a group has fewer than two
-        words, or all pairs of a division have the same weight.
-
-    Notes
-    -----
     All pairs of a word move with it, so that what they share does not count as evidence, as it does in errors that treat
     pairs as independent. The null hypothesis is that the words' cosines and lengths could as well belong to the other
     group; it says nothing about other words than these. Invariant under rotation and under one common rescaling of all
@@ -146,7 +119,7 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
 
     y is the cosine, d the covariate in standard deviations from its mean, which keeps the digits of the sums of squares.
     """
-    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     lacking = [name for name in ("a", "b") if name not in pairs.columns]
     if lacking:
         raise ValueError(
@@ -154,7 +127,7 @@ def _word_sums(pairs: pd.DataFrame, covariate: str | None) -> tuple[Floats, npt.
         )
     y, z = columns["cosine"], 1 / columns["lnw"]
     if covariate is not None:
-        z = _checks.check_pairs(pairs, "pairs", (covariate,))[covariate]
+        z = check_pairs(pairs, "pairs", (covariate,))[covariate]
     center, scale = float(z.mean()), float(z.std())
     scale = scale if scale > 1e-12 * abs(center) else 1.0
     d = (z - center) / scale

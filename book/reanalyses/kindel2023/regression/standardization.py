@@ -9,6 +9,7 @@ import pandas as pd
 from isotropy_lab import _checks
 from scipy import stats
 
+from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import combination_error
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression
 
@@ -62,27 +63,6 @@ def weight_standardization(
     With the ratio model's coefficients and the groups' mean reciprocal weights m0, m1,
     α1* = [β3 + β1 m] + [β0 (m1 − m0) + β1 (m1 − m)], where m is the reference.
 
-    Parameters
-    ----------
-    pairs : DataFrame
-        As `two_groups` makes it.
-    reference : {"midpoint", "group 0", "group 1"}
-        m: the mean of m0 and m1, or one of them.
-    covariance, clusters, confidence
-        As in `cosine_regression`.
-
-    Returns
-    -------
-    WeightStandardization
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `corrected_ratio_regression`; ValueError also if LNW is constant in a group, or clustering both ways
-        leaves the difference at equal weights no positive variance.
-
-    Notes
-    -----
     Where β3 is the difference of the fitted lines at 1/LNW = 0, at infinite weight, this is their difference within the
     data. The split is exact for any m, because the ratio model's residuals sum to 0 in each group; as `distortion_decomposition`
     splits the same α1* for m = 0, the larger part of a "distortion" may be the way from 0 to m and not a difference
@@ -103,9 +83,9 @@ def weight_standardization(
     True
     """
     _checks.check_option(reference, "reference", REFERENCES)
-    columns = _checks.check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
+    columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
     fit = corrected_ratio_regression(pairs, covariance=covariance, clusters=clusters, confidence=confidence)
-    _checks.check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
+    check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β3"))
     in_group = columns["X"] == 1
     m0, m1 = (float((1 / columns["lnw"][mask]).mean()) for mask in (~in_group, in_group))

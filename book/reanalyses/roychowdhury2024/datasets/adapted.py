@@ -41,10 +41,7 @@ def _record() -> dict[str, Any]:
 def adapted_provenance() -> dict[str, Any]:
     """Where the adapted embeddings come from: model, texts, settings, versions, hashes, and what rounding does to them.
 
-    Returns
-    -------
-    dict
-        The record beside the files; the caller's own copy.
+    Returns the record beside the files; the caller's own copy.
 
     Examples
     --------
@@ -61,31 +58,12 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     Five ways to adapt all-MiniLM-L6-v2 to the domain, trained beforehand with torch by a script of this project
     (``scripts/make_adapted_embeddings.py``, which describes them in full). No torch is needed here.
 
-    Parameters
-    ----------
-    variant : {"PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged"}
-        "PT": pre-training continued on the definitions, by masked words. "FT": fine-tuned by contrast on questions and
-        their answers, with hard negatives. "PT-FT": one after the other. "…-merged": the mean of these weights and
-        the published ones.
+    Returns (736, 384) questions in the order of `questions`, (2288, 384) documents in the order of
+    `yang_definitions`, and as ``agnostic`` the (600, 384) sentences of ``wikipedia_sentences(n=600)`` by the
+    model of fold 0; float32, unit rows. All but "PT" have five models: a question is embedded by the one
+    whose training left out the question and all questions and templates about its answer, and `documents` has
+    one matrix for each.
 
-    Returns
-    -------
-    EmbeddingVariant
-        (736, 384) questions in the order of `questions`, (2288, 384) documents in the order of `yang_definitions`,
-        and as ``agnostic`` the (600, 384) sentences of ``wikipedia_sentences(n=600)`` by the model of fold 0; float32,
-        unit rows. All but "PT" have five models: a question is embedded by the one whose training left out the question
-        and all questions and templates about its answer, and `documents` has one matrix for each.
-
-    Raises
-    ------
-    ImportError
-        Without pyang (extra ``text``).
-    ValueError
-        For a variant that does not exist; if the installed pyang has other definitions, or the questions have
-        changed, since the embeddings were made; if a file is damaged (its SHA-256 is checked).
-
-    Notes
-    -----
     *Cross-fitting* parts definitions, not modules: other questions on the same module were trained on. "PT" has one
     model, which has read all definitions but no question.
 

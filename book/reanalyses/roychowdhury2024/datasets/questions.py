@@ -105,31 +105,16 @@ def questions() -> pd.DataFrame:
     definitions: what an operator, developer or student might ask, in other words than the answer's. They are
     test data: a model that is trained must not see them, nor be chosen by them without a second half kept apart.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per question, sorted by module and node. All columns but the last are text.
+    Returns a table: one row per question, sorted by module and node. All columns but the last are text.
 
-        - ``question``: one sentence of 6 to 30 words.
-        - ``module``, ``node``: which definition answers it, as in `yang_definitions`.
-        - ``sentence``: the answer.
-        - ``gold``: the answer's row in `yang_definitions`, counted from 0 (int64).
+    - ``question``: one sentence of 6 to 30 words.
+    - ``module``, ``node``: which definition answers it, as in `yang_definitions`.
+    - ``sentence``: the answer.
+    - ``gold``: the answer's row in `yang_definitions`, counted from 0 (int64).
 
-        ``attrs`` holds the installed version of ``pyang``, the version the questions were ``written_for``, their
-        ``license`` and the ``rules`` by which they were written.
+    ``attrs`` holds the installed version of ``pyang``, the version the questions were ``written_for``, their
+    ``license`` and the ``rules`` by which they were written.
 
-    Raises
-    ------
-    ImportError
-        Without pyang (extra ``text``).
-    FileNotFoundError
-        If this pyang was installed without its YANG modules.
-    ValueError
-        If the installed pyang lacks definitions that are asked for; the message names them and the version that
-        has them.
-
-    Notes
-    -----
     *Rules*: a question contains neither the name of its node (its last part; not as separate words, joined or in
     the plural either) nor four consecutive words of the answer; no other sentence among the definitions answers
     it as well, in the judgment of a second reading; no node is asked for twice, and no two questions share more
@@ -213,30 +198,17 @@ def template_questions() -> pd.DataFrame:
     They contain the name of what they ask for, so that a search finds their answers by the name alone: no measure
     of how well a search answers. They cost nothing, and cover every definition that has a name of its own.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per definition, in the order of `yang_definitions`, less those that cannot be named apart.
+    Returns a table: one row per definition, in the order of `yang_definitions`, less those that cannot be
+    named apart.
 
-        - ``question``: a name in words, put into one of three questions for its kind. The name is the first that no
-          other definition shares: its own ("is fru"), with the module ("ip mtu in ietf x"), with the step above
-          ("mtu of ipv4"), and so on.
-        - ``module``, ``node``, ``sentence``, ``gold``: as in `questions`.
-        - ``source``: ``"template"`` throughout.
+    - ``question``: a name in words, put into one of three questions for its kind. The name is the first that no
+      other definition shares: its own ("is fru"), with the module ("ip mtu in ietf x"), with the step above
+      ("mtu of ipv4"), and so on.
+    - ``module``, ``node``, ``sentence``, ``gold``: as in `questions`.
+    - ``source``: ``"template"`` throughout.
 
-        ``attrs`` holds the version of ``pyang`` and, as ``left_out``, how many definitions have no question.
+    ``attrs`` holds the version of ``pyang`` and, as ``left_out``, how many definitions have no question.
 
-    Raises
-    ------
-    ImportError
-        Without pyang (extra ``text``).
-    FileNotFoundError
-        If this pyang was installed without its YANG modules.
-    ValueError
-        If one of them is damaged.
-
-    Notes
-    -----
     The choice among the three depends on module and node only (their CRC-32): the same definition has the same
     question every time. No question occurs twice, and none equals one of `questions`. But both ask for
     the same sentences: a model that has trained on the template of a definition has seen the answer to the natural

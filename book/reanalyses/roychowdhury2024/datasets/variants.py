@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_words
+from isotropy_lab.retrieval._checks import as_gold
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
 from isotropy_lab.retrieval.similarities import unit_rows
@@ -92,43 +94,18 @@ def embedding_variants(
 
     Nothing is computed before it is its turn; what several variants share is computed once.
 
-    Parameters
-    ----------
-    names : sequence of str, optional
-        Which ones, in any order; default: all of `VARIANT_FAMILIES` (without "adapted" if texts are given).
-    questions, documents : sequence of str, optional
-        Own texts; both or neither. Default: `reanalyses.roychowdhury2024.datasets.questions` and the sentences of `yang_definitions`.
-    gold : array-like of shape (Q,), optional
-        Position of the right document of each question; expected with own texts for "minilm-adapter" only.
-    seed : int, default 0
-        Of the random projections, the decomposition of LSA, and the folds of the adapter.
+    Returns unit rows.
 
-    Returns
-    -------
-    iterator of EmbeddingVariant
-        Unit rows.
+    - "layer": the mean over the tokens of each of MiniLM's 7 layers; "minilm-layer-6" is the encoder as published.
+    - "truncated": the first dimensions of it; "projected": a random Gaussian projection to 96 dimensions.
+    - "words": the mean of the vectors of a text's words, with the bundled 10,000 most frequent words of GloVe (100
+      dimensions) and GoogleNews (300); "glove-idf" weights words by the logarithm of their rarity in the documents.
+    - "counts": latent semantic analysis, the leading singular directions of the documents' TF-IDF matrix, and a
+      random projection of the same matrix to 384 dimensions. Both are fitted on the documents.
+    - "control": MiniLM less the documents' mean (`centered`).
+    - "adapter": a `LinearAdapter` of the questions, cross-fitted in 5 folds.
+    - "adapted": `adapted_embeddings`, cross-fitted where they have seen questions.
 
-        - "layer": the mean over the tokens of each of MiniLM's 7 layers; "minilm-layer-6" is the encoder as published.
-        - "truncated": the first dimensions of it; "projected": a random Gaussian projection to 96 dimensions.
-        - "words": the mean of the vectors of a text's words, with the bundled 10,000 most frequent words of GloVe (100
-          dimensions) and GoogleNews (300); "glove-idf" weights words by the logarithm of their rarity in the documents.
-        - "counts": latent semantic analysis, the leading singular directions of the documents' TF-IDF matrix, and a
-          random projection of the same matrix to 384 dimensions. Both are fitted on the documents.
-        - "control": MiniLM less the documents' mean (`centered`).
-        - "adapter": a `LinearAdapter` of the questions, cross-fitted in 5 folds.
-        - "adapted": `adapted_embeddings`, cross-fitted where they have seen questions.
-
-    Raises
-    ------
-    ValueError
-        For a name that does not exist, or given twice; own texts without each other, or for "adapted"; an empty text;
-        `gold` missing or out of range; and, when it is a variant's turn, fewer documents or words than LSA has
-        dimensions, or a text without a single word that the word vectors or the documents know.
-    TypeError, ImportError, FileNotFoundError
-        As `cached_encoding`, `load_word_vectors` and `adapted_embeddings`.
-
-    Notes
-    -----
     These variants are not independent models: most are made from one encoder, and correlations across them describe
     this collection. The bundled extracts of word vectors know 78 % (GloVe) and 75 % (GoogleNews) of the running words
     of the definitions (`word_coverage`); "ipv6", "router" and "prefix" are among those that they lack.
@@ -149,9 +126,9 @@ def embedding_variants(
     """
     own = questions is not None or documents is not None
     known = [name for name, family in VARIANT_FAMILIES.items() if not (own and family == "adapted")]
-    chosen = known if names is None else _checks.as_words(names, "names")
-    _checks.check_variants(chosen, known, own=own)
-    _checks.check_both_texts(questions is not None, documents is not None)
+    chosen = known if names is None else as_words(names, "names")
+    _check_variants(chosen, known, own=own)
+    _check_both_texts(questions is not None, documents is not None)
     seed = _checks.check_integer(seed, "seed", low=0)
     modules: Any = None
     if questions is None or documents is None:
@@ -159,16 +136,16 @@ def embedding_variants(
         questions, documents = (asked["question"].to_list(), yang_definitions()["sentence"].to_list())
         gold, modules = asked["gold"].to_numpy(), asked["module"]
     questions, documents = (
-        _checks.as_texts(questions, "questions"),
-        _checks.as_texts(documents, "documents"),
+        _as_texts(questions, "questions"),
+        _as_texts(documents, "documents"),
     )
     if gold is None and names is None:
         chosen = [name for name in chosen if name != "minilm-adapter"]
-    _checks.check_gold_given(gold is not None, "minilm-adapter" in chosen)
+    _check_gold_given(gold is not None, "minilm-adapter" in chosen)
     places = np.zeros(0, dtype=np.int64)
     numbers = np.zeros(len(questions), dtype=np.int64)
     if gold is not None:
-        places = _checks.as_gold(gold, len(questions), len(documents))
+        places = as_gold(gold, len(questions), len(documents))
         if "minilm-adapter" in chosen:
             numbers = folds(places, strata=modules, rng=seed)
     return _variants(chosen, _Texts(questions, documents, places, numbers, seed))
@@ -230,12 +207,12 @@ def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
     from sklearn.decomposition import TruncatedSVD
 
     questions, documents = texts.counts
-    _checks.check_some_words(np.diff(questions.indptr), f"{name}: questions", "the documents")
+    _check_some_words(np.diff(questions.indptr), f"{name}: questions", "the documents")
     n = _last_number(name)
     if name.startswith("tfidf"):
         matrix = np.random.default_rng([texts.seed, 2]).standard_normal((documents.shape[1], n))
         return questions @ matrix, documents @ matrix
-    _checks.check_lsa(n, documents.shape, name)
+    _check_lsa(n, documents.shape, name)
     svd = TruncatedSVD(n, random_state=texts.seed).fit(documents)
     return svd.transform(questions), svd.transform(documents)
 
@@ -266,37 +243,22 @@ def _averages(
     texts: list[str], rows: Callable[[str], int], vectors: Any, weights: Floats, name: str
 ) -> Floats:
     known = [[row for row in map(rows, _WORD.findall(text)) if row >= 0] for text in texts]
-    _checks.check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
+    _check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
     return np.stack([weights[row] @ vectors[row].astype(np.float64) for row in known])
 
 
 def word_coverage(texts: Sequence[str], name: str) -> float:
     """Share of the running words of texts that word vectors know, in [0, 1].
 
-    Parameters
-    ----------
-    texts : sequence of str
-        At least one, with at least one word.
-    name : str
-        As for `load_word_vectors`.
-
-    Returns
-    -------
-    float
-        A word is a run of letters and digits; it is known as it is written or in lower case.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For a single string, or texts without a word.
+    Returns A word is a run of letters and digits; it is known as it is written or in lower case.
 
     Examples
     --------
     >>> word_coverage(["The router drops it."], "glove-pool")
     0.75
     """
-    words = [word for text in _checks.as_texts(texts, "texts") for word in _WORD.findall(text)]
-    _checks.check_some_words(np.array([len(words)]), "texts", "the pattern of words")
+    words = [word for text in _as_texts(texts, "texts") for word in _WORD.findall(text)]
+    _check_some_words(np.array([len(words)]), "texts", "the pattern of words")
     rows = _rows_of(name)
     return float(np.mean([rows(word) >= 0 for word in words]))
 
@@ -310,3 +272,64 @@ _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {
     "control": _centered,
     "adapter": _adapter,
 }
+
+
+def _as_texts(texts: Any, name: str) -> list[str]:
+    """Return a list of texts: at least one, none empty."""
+    if isinstance(texts, (str, bytes, Mapping, Set)) or not isinstance(texts, Iterable):
+        hint = f"; for one text pass [{name}]" if isinstance(texts, str) else ""
+        raise TypeError(f"{name} is {_checks.describe(texts)}; expected a list of texts{hint}")
+    found = list(texts)
+    if not found:
+        raise ValueError(f"{name} is empty; expected at least one text")
+    for place, text in enumerate(found):
+        if not isinstance(text, str):
+            raise TypeError(f"{name}[{place}] is {_checks.describe(text)}; expected a str")
+    empty = [place for place, text in enumerate(found) if not text.strip()]
+    if empty:
+        raise ValueError(f"{name}[{empty[0]}] is empty ({len(empty)} such); drop empty texts first")
+    return [str(text) for text in found]
+
+
+def _check_variants(names: Sequence[str], known: Sequence[str], *, own: bool) -> None:
+    """Raise ValueError for names of variants that do not exist."""
+    for name in names:
+        if name not in known:
+            hint = " for texts of your own" if own else ""
+            raise ValueError(f"names has {name!r}; expected{hint} some of {', '.join(known)}")
+
+
+def _check_both_texts(questions: bool, documents: bool) -> None:
+    """Raise ValueError if only one side's texts are given."""
+    if questions != documents:
+        given, missing = ("questions", "documents") if questions else ("documents", "questions")
+        raise ValueError(
+            f"{given} is given without {missing}; expected both, or neither for the bundled ones"
+        )
+
+
+def _check_gold_given(given: bool, expected: bool) -> None:
+    """Raise ValueError if right documents are needed and missing."""
+    if expected and not given:
+        raise ValueError(
+            "gold is missing, and 'minilm-adapter' learns from it; expected one position a question"
+        )
+
+
+def _check_some_words(counts: npt.NDArray[Any], name: str, source: str) -> None:
+    """Raise ValueError for texts of which no word is known."""
+    empty = np.flatnonzero(counts == 0)
+    if empty.size:
+        raise ValueError(
+            f"{name}: {_checks.how_many(empty.size, 'text')} without a word that {source} have, first text {empty[0]}; "
+            "expected at least one in each: drop such texts, or leave this variant out"
+        )
+
+
+def _check_lsa(n: int, shape: Sequence[int], name: str) -> None:
+    """Raise ValueError unless a matrix of counts has more than `n` rows and columns."""
+    if min(shape) <= n:
+        raise ValueError(
+            f"{name} has more dimensions than {shape[0]} documents with {shape[1]} different words give; expected more "
+            f"than {n} of both, or names without it"
+        )

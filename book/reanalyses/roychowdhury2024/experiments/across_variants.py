@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_gold, check_models
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
 from isotropy_lab.retrieval.bootstrap import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
 from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
@@ -71,31 +71,10 @@ def linear_variant(
 ) -> EmbeddingVariant:
     """Train a linear map of the questions, five times, and map each question by one that has not seen its answer.
 
-    Parameters
-    ----------
-    base : EmbeddingVariant
-        With one matrix of documents.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question.
-    fold : array-like of shape (Q,), optional
-        Fold of each question, as ``adapted_embeddings("FT").folds`` has them for instance; by default questions with
-        one answer stay together in one of `n_folds`.
-    n_folds : int, default 5
-        Folds, where `fold` is not given.
-    adapter : LinearAdapter, optional
-        With the parameters to use.
-    name : str
-        Of the variant.
-    rng : int, default 0
-        Deals out the folds.
-
-    Returns
-    -------
-    EmbeddingVariant
-        Documents (and other sentences) are those of `base`.
+    Returns documents (and other sentences) are those of `base`.
     """
     documents = base.documents_of(0)
-    places = _checks.as_gold(gold, len(base.questions), len(documents))
+    places = as_gold(gold, len(base.questions), len(documents))
     dealt = folds(places, n_folds=n_folds, rng=rng) if fold is None else np.asarray(fold)
     mapped = cross_fitted(base.questions, documents, places, dealt, adapter=adapter)
     return EmbeddingVariant(name, base.family, mapped, (documents,), dealt.astype(np.int64), base.agnostic)
@@ -114,33 +93,12 @@ def cross_fitting_table(
 ) -> pd.DataFrame:
     """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
 
-    Parameters
-    ----------
-    base : EmbeddingVariant
-        With one matrix of documents.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question.
-    modules : array-like of shape (Q,)
-        Label of each question's subject.
-    fold : array-like of shape (Q,), optional
-        Fold of each question in the row "other questions"; as for `linear_variant`.
-    adapter : LinearAdapter, optional
-        With the parameters to use.
-    k : int, default 10
-        Documents retrieved.
-    n_bootstraps : int, default 10,000
-        Samples.
-    rng : int, default 0
-        Deals out the folds and draws the samples.
-
-    Returns
-    -------
-    pandas.DataFrame
-        In per cent and points: trained_on ("nothing", "the same questions", "other questions", "other modules"),
-        accuracy, accuracy_1 (at 1), and difference, low, high: accuracy less that of "nothing", on the same questions.
+    Returns a table: in per cent and points: trained_on ("nothing", "the same questions", "other questions",
+    "other modules"), accuracy, accuracy_1 (at 1), and difference, low, high: accuracy less that of "nothing",
+    on the same questions.
     """
     documents = base.documents_of(0)
-    places = _checks.as_gold(gold, len(base.questions), len(documents))
+    places = as_gold(gold, len(base.questions), len(documents))
     fitted = clone(LinearAdapter() if adapter is None else adapter).fit(base.questions, documents, places)
     ranks = {
         "nothing": base.ranks(places),
@@ -169,22 +127,7 @@ def _gain(
 def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
     """Return the encoder as published, its five bundled adaptations, and beside them a linear adapter and the control.
 
-    Parameters
-    ----------
-    agnostic : int, default 600
-        Sentences of an encyclopedia; as many as are bundled for the adapted encoders.
-    linear : bool, default True
-        Whether to train the linear adapter, which takes a few seconds, with the folds of the adapted encoders.
-
-    Returns
-    -------
-    dict of str to EmbeddingVariant
-        "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
-
-    Raises
-    ------
-    ValueError, ImportError, FileNotFoundError
-        As `embedded` and `isotropy_lab.retrieval.adapted_embeddings`.
+    Returns "MiniLM", "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged", "linear adapter", "centered".
     """
     base = embedded(agnostic=agnostic)
     found = {"MiniLM": base} | {name: adapted_embeddings(name) for name in ADAPTED_VARIANTS}
@@ -197,17 +140,7 @@ def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, Emb
 def centered_variant(base: EmbeddingVariant, *, name: str = "centered") -> EmbeddingVariant:
     """Subtract the documents' mean from everything: the control of every adaptation.
 
-    Parameters
-    ----------
-    base : EmbeddingVariant
-        With one matrix of documents.
-    name : str
-        Of the variant.
-
-    Returns
-    -------
-    EmbeddingVariant
-        The other sentences are centered by the documents' mean, too.
+    Returns the other sentences are centered by the documents' mean, too.
     """
     documents = base.documents_of(0)
     asked, moved = centered(base.questions, documents)
@@ -220,25 +153,10 @@ def adaptation_table(
 ) -> pd.DataFrame:
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
-    Parameters
-    ----------
-    ranks : mapping of str to array-like of shape (Q,)
-        Ranks of the right documents by model, cross-fitted where the model was trained.
-    baseline : str
-        The model with which the others are compared.
-    k : int, default 10
-        Documents retrieved.
-    n_bootstraps : int, default 10,000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        In per cent and points, one row per model: model, accuracy, accuracy_width, ndcg, ndcg_width, mrr, mrr_width;
-        ``difference``, ``low``, ``high`` of accuracy to the baseline, ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``;
-        ``p_holm`` (McNemar's test, corrected for the number of models). The baseline's own are empty.
+    Returns a table: in per cent and points, one row per model: model, accuracy, accuracy_width, ndcg,
+    ndcg_width, mrr, mrr_width; ``difference``, ``low``, ``high`` of accuracy to the baseline,
+    ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
+    models). The baseline's own are empty.
     """
     table = performance_table(ranks, k=k, n_bootstraps=n_bootstraps, rng=rng)
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
@@ -266,34 +184,14 @@ def transforms_table(
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
 
-    Parameters
-    ----------
-    variants : EmbeddingVariant, iterable or mapping of them
-        See `Variants`.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question.
-    transforms : sequence of str
-        As for `transformed_scores`.
-    k : int, default 10
-        Documents retrieved.
-    renormalize : bool, default True
-        As for `transformed_scores`.
-    n_bootstraps : int, default 2000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in per cent, and difference, low and
-        high: accuracy less that of "baseline" on the same questions, in points, with its interval (empty for
-        "baseline", and for all if it is not among the transformations). Of cross-fitted variants each question is
-        ranked by its own model, and isotropy is the mean over models.
+    Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in per cent, and difference, low
+    and high: accuracy less that of "baseline" on the same questions, in points, with its interval (empty for
+    "baseline", and for all if it is not among the transformations). Of cross-fitted variants each question is
+    ranked by its own model, and isotropy is the mean over models.
     """
     rows = []
     for name, variant in named_variants(variants).items():
-        places = _checks.as_gold(gold, len(variant.questions), len(variant.documents[0]))
+        places = as_gold(gold, len(variant.questions), len(variant.documents[0]))
         ranks = {one: np.empty(len(places), dtype=np.int64) for one in transforms}
         scores: dict[str, list[tuple[float, float]]] = {one: [] for one in transforms}
         for part, asked, documents in variant.parts():
@@ -316,15 +214,7 @@ def transforms_table(
 def transform_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Return correlations of accuracy with isotropy across variants: within each transformation, pooled, taken apart.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `transforms_table` returns, for four variants or more.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns score, rows, n, r, low, high (empty where rows are not independent).
+    Columns score, rows, n, r, low, high (empty where rows are not independent).
     """
     found: list[tuple[Any, ...]] = []
     for score in ("i_a", "i_b"):
@@ -346,22 +236,8 @@ def variant_scores(
 ) -> pd.DataFrame:
     """Return everything that Table I correlates, one row for each variant.
 
-    Parameters
-    ----------
-    variants, gold, k
-        As for `transforms_table`.
-    psi : float, default 30
-        Percentage of τ, COE and ROE; one for all, so that it is no reason for a difference.
-    n_bootstraps : int, default 1000
-        Samples.
-    rng : int, default 0
-        Seed, the same for every variant.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg, ndcg_width,
-        mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): shares and cosines.
+    Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg,
+    ndcg_width, mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): shares and cosines.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -400,19 +276,8 @@ def correlation_table(
 ) -> pd.DataFrame:
     """Return Table I on our variants beside the printed one and what the paper's own eight rows give.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        What `variant_scores` returns, for 15 variants or more.
-    method : {"pearson", "spearman"}, default "pearson"
-        Which coefficient.
-    interval : {"fisher", "jackknife", "bootstrap"}, default "bootstrap"
-        As for `correlation`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns first, second, r, low, high, p, n; printed; rows_r, rows_low, rows_high, from the printed rows (Fisher).
+    Columns first, second, r, low, high, p, n; printed; rows_r, rows_low, rows_high, from the printed rows
+    (Fisher).
     """
     ours = correlations(scores, TABLE_1_PAIRS, method=method, interval=interval, rng=0)
     theirs = table_1_recomputed().rename(
@@ -425,16 +290,8 @@ def correlation_table(
 def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Return how the correlations of Table I change with the kind of models that are pooled.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        What `variant_scores` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns first, second, rows ("all", "within families", "between families", and every family with four variants
-        or more), n, r.
+    Columns first, second, rows ("all", "within families", "between families", and every family with four
+    variants or more), n, r.
     """
     rows: list[tuple[Any, ...]] = []
     for first, second in TABLE_1_PAIRS:
@@ -452,26 +309,7 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> dict[str, Separation]:
-    """Measure Δ of every variant that has sentences of no domain.
-
-    Parameters
-    ----------
-    variants : EmbeddingVariant, iterable or mapping of them
-        Those without such sentences are left out. Of cross-fitted variants the model of fold 0 is measured.
-    n : int, optional
-        Sentences among which the nearest is sought; by default as many as there are agnostic ones, on either side.
-    rng : int, default 0
-        Draws them, the same for every variant.
-
-    Returns
-    -------
-    dict of str to Separation
-
-    Raises
-    ------
-    ValueError
-        If no variant has agnostic sentences.
-    """
+    """Measure Δ of every variant that has sentences of no domain."""
     found = {}
     for name, variant in named_variants(variants).items():
         if variant.agnostic is None:
@@ -479,22 +317,14 @@ def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> di
         documents = variant.documents_of(0)
         number = min(len(variant.agnostic), len(documents) - 1) if n is None else n
         found[name] = separation(documents, variant.agnostic, n=number, rng=rng)
-    _checks.check_some_agnostic(len(found))
+    _check_some_agnostic(len(found))
     return found
 
 
 def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
     """Return Δ, the distance within the domain, and their ratio, by variant.
 
-    Parameters
-    ----------
-    found : mapping of str to Separation
-        From `separations`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns model, mean, within_mean, ratio, spread, relative_mean.
+    Columns model, mean, within_mean, ratio, spread, relative_mean.
     """
     names = ("mean", "within_mean", "ratio", "spread", "relative_mean")
     return pd.DataFrame(
@@ -507,23 +337,9 @@ def separation_changes(
 ) -> pd.DataFrame:
     """Return whether each variant moved the domain away from the outside, or everything apart.
 
-    Parameters
-    ----------
-    found : mapping of str to Separation
-        From `separations`.
-    baseline : str
-        The variant before.
-    n_bootstraps : int, default 2000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Column model, and the fields of `SeparationChange`.
+    Column model, and the fields of `SeparationChange`.
     """
-    names = _checks.check_models(found, baseline)
+    names = check_models(found, baseline)
     rows = []
     for name in names:
         if name != baseline:
@@ -535,15 +351,7 @@ def separation_changes(
 def separation_distances(found: Mapping[str, Separation]) -> pd.DataFrame:
     """Return the distances of every sentence of the domain: to the nearest outside, and the nearest other inside.
 
-    Parameters
-    ----------
-    found : mapping of str to Separation
-        From `separations`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns model, kind ("outside" or "within"), distance.
+    Columns model, kind ("outside" or "within"), distance.
     """
     parts = [
         pd.DataFrame({"model": name, "kind": kind, "distance": values})
@@ -551,3 +359,9 @@ def separation_distances(found: Mapping[str, Separation]) -> pd.DataFrame:
         for kind, values in (("outside", one.distances), ("within", one.within))
     ]
     return pd.concat(parts, ignore_index=True)
+
+
+def _check_some_agnostic(number: int) -> None:
+    """Raise ValueError if no variant has sentences of no domain."""
+    if number == 0:
+        raise ValueError("variants have no agnostic sentences; expected at least one that has")

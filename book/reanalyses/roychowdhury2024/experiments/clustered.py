@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_ranks, check_bootstraps
 from isotropy_lab.retrieval.resampling import class_means, percentile_ends, scores_of_ranks
 
 __all__ = ["accuracy_by_group", "clustered_intervals"]
@@ -24,38 +25,11 @@ def clustered_intervals(
 ) -> pd.DataFrame:
     """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
 
-    Parameters
-    ----------
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document.
-    groups : array-like of shape (Q,)
-        A label for each question, such as the module that it asks about; at least two different ones.
-    k : int, default 10
-        Documents retrieved. Reciprocal ranks are of all.
-    n_bootstraps : int, default 10,000
-        Samples.
-    confidence : float, default 0.95
-        Nominal coverage of the percentile intervals.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws the samples.
+    Returns a table: two rows for each metric ("accuracy", "ndcg", "mrr"), with what is drawn in ``drawn``
+    ("questions" or "groups") and how many of them in ``n_drawn``: estimate, low, high and width, shares from
+    0 to 1; and ``worth``, the number of questions drawn singly that would give this standard error, inf if
+    all groups have the same metric.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Two rows for each metric ("accuracy", "ndcg", "mrr"), with what is drawn in ``drawn`` ("questions" or "groups")
-        and how many of them in ``n_drawn``: estimate, low, high and width, shares from 0 to 1; and ``worth``, the
-        number of questions drawn singly that would give this standard error, inf if all groups have the same metric.
-
-    Raises
-    ------
-    TypeError
-        If `ranks` are not whole numbers, or labels are not all text or all numbers.
-    ValueError
-        If there is not one label for each question, or only one group, or an option is out of range; or if a metric is
-        the same for all questions, so that no sample varies.
-
-    Notes
-    -----
     A sample of groups has as many groups as there are, each with all of its questions, and its metric is the mean over
     them: a ratio of two sums, whose denominator varies too. With fewer than some 20 groups, or very unequal ones,
     such intervals are too narrow. O(m (Q + G)) time. Cameron, Gelbach and Miller (2008).
@@ -70,20 +44,20 @@ def clustered_intervals(
     >>> bool(table["width"].iloc[1] > 2.5 * table["width"].iloc[0])
     True
     """
-    numbers = _checks.as_ranks(ranks)
+    numbers = as_ranks(ranks)
     last = _checks.check_integer(k, "k", low=1)
     label = _checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     sizes = np.bincount(label)
     _checks.check_integer(sizes.size, "number of different groups", low=2, why="groups are drawn as wholes")
     level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = _checks.check_bootstraps(n_bootstraps, level)
+    m = check_bootstraps(n_bootstraps, level)
     generator = _checks.as_generator(rng)
     rows = []
     for metric in ("accuracy", "ndcg", "mrr"):
         scores = scores_of_ranks(numbers, metric, None if metric == "mrr" else last)
         values, counts = np.unique(scores, return_counts=True)
         spread = float(scores.std())
-        _checks.check_metric_varies(spread, metric, scores.size)
+        _check_metric_varies(spread, metric, scores.size)
         singly = class_means(values, counts, scores.size, m, generator)
         sums = np.column_stack([np.bincount(label, weights=scores), sizes.astype(np.float64)])
         together = class_means(sums, np.ones(sizes.size, dtype=np.int64), sizes.size, m, generator)
@@ -113,33 +87,14 @@ def clustered_intervals(
 def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15) -> pd.DataFrame:
     """Return the accuracy of each large group of questions, the hardest group first.
 
-    Parameters
-    ----------
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document.
-    groups : array-like of shape (Q,)
-        A label for each question.
-    k : int, default 10
-        Documents retrieved.
-    n_least : int, default 15
-        Groups with fewer questions are left out.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns group, n, accuracy (a share).
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `clustered_intervals`; or if no group has so many questions.
+    Columns group, n, accuracy (a share).
 
     Examples
     --------
     >>> accuracy_by_group([1, 1, 30, 40, 1], ["a", "a", "b", "b", "c"], n_least=2).to_numpy().tolist()
     [['b', 2, 0.0], ['a', 2, 1.0]]
     """
-    numbers = _checks.as_ranks(ranks)
+    numbers = as_ranks(ranks)
     last = _checks.check_integer(k, "k", low=1)
     label = _checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     names, sizes = np.unique(np.asarray(groups)), np.bincount(label)
@@ -147,3 +102,12 @@ def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15
     hits = np.bincount(label, weights=(numbers <= last).astype(np.float64)) / sizes
     table = pd.DataFrame({"group": names, "n": sizes, "accuracy": hits})
     return table[table["n"] >= least].sort_values("accuracy", kind="stable", ignore_index=True)
+
+
+def _check_metric_varies(spread: float, metric: str, n_questions: int) -> None:
+    """Raise ValueError if all questions score alike, where no sample varies."""
+    if not spread > 0:
+        raise ValueError(
+            f"ranks have the same {metric} for all {n_questions} questions; expected some hits and some misses, or no "
+            "sample varies: bootstrap_accuracy gives Wilson's interval"
+        )

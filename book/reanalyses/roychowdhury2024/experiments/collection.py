@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
+from isotropy_lab.retrieval._checks import as_gold, check_kind
 from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
 from isotropy_lab.retrieval.ranking import pair_similarities
 from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_samples, unit_rows
@@ -63,22 +64,6 @@ class Collection:
 def collection(kind: str = "natural") -> Collection:
     """Return the questions about YANG definitions, natural or made from names, and the definitions.
 
-    Parameters
-    ----------
-    kind : {"natural", "template"}, default "natural"
-        Which questions.
-
-    Returns
-    -------
-    Collection
-
-    Raises
-    ------
-    ValueError
-        If the kind does not exist.
-    ImportError, FileNotFoundError
-        As `reanalyses.roychowdhury2024.datasets.questions`.
-
     Examples
     --------
     >>> found = collection()
@@ -94,24 +79,7 @@ def embedded(
 ) -> EmbeddingVariant:
     """Return the embeddings of questions and documents by the encoder as published.
 
-    Parameters
-    ----------
-    kind : {"natural", "template"}, default "natural"
-        Which questions.
-    agnostic : int, optional
-        How many sentences of an encyclopedia to embed beside them; none by default.
-    cache : path, optional
-        Folder for embeddings that were computed before, as for `isotropy_lab.vectors.cached_encoding`.
-
-    Returns
-    -------
-    EmbeddingVariant
-        Named "MiniLM".
-
-    Raises
-    ------
-    ValueError, ImportError, FileNotFoundError
-        As `collection` and `isotropy_lab.vectors.MiniLM`.
+    Returns named "MiniLM".
     """
     of = collection(kind)
     others = None
@@ -133,15 +101,7 @@ def embedded(
 def collection_table(found: Collection) -> pd.DataFrame:
     """Count what a collection holds.
 
-    Parameters
-    ----------
-    found : Collection
-        From `collection`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns what, number.
+    Columns what, number.
     """
     asked, documents = found.questions, found.documents
     per_answer = asked["gold"].value_counts()
@@ -168,23 +128,7 @@ def question_examples(
 ) -> pd.DataFrame:
     """Return some questions with their answers, the document found first, and the rank of the answer.
 
-    Parameters
-    ----------
-    found : Collection
-        From `collection`.
-    variant : EmbeddingVariant
-        Embeddings of its questions and documents.
-    n : int, default 4
-        Questions: as near as possible to equally many with the answer first, among the k best, and beyond.
-    k : int, default 10
-        Documents retrieved.
-    rng : int, default 0
-        Draws the questions.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns question, answer, found_first, rank; by rank.
+    Columns question, answer, found_first, rank; by rank.
     """
     n = _checks.check_integer(n, "n", low=1, high=len(found.questions))
     ranks, best = variant.ranks(found.gold), variant.top_k(1).indices[:, 0]
@@ -212,21 +156,7 @@ def answers_of_questions(
 ) -> pd.DataFrame:
     """Return the best documents of one question.
 
-    Parameters
-    ----------
-    found : Collection
-        From `collection`.
-    variant : EmbeddingVariant
-        Embeddings of its questions and documents.
-    question : int
-        Its position.
-    k : int, default 3
-        How many documents.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns rank, similarity, document, right.
+    Columns rank, similarity, document, right.
     """
     question = _checks.check_integer(question, "question", low=0, high=len(found.questions) - 1)
     best = variant.top_k(k)
@@ -242,24 +172,7 @@ def answers_of_questions(
 
 
 def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
-    """Return variants by name, whichever way they were given.
-
-    Parameters
-    ----------
-    variants : EmbeddingVariant, iterable or mapping of them
-        See `Variants`; names of a mapping go before those of the variants.
-
-    Returns
-    -------
-    dict of str to EmbeddingVariant
-
-    Raises
-    ------
-    TypeError
-        If one is no EmbeddingVariant.
-    ValueError
-        If there is none, or two have one name.
-    """
+    """Return variants by name, whichever way they were given."""
     if isinstance(variants, EmbeddingVariant):
         return {variants.name: variants}
     if isinstance(variants, Mapping):
@@ -267,52 +180,22 @@ def named_variants(variants: Variants) -> dict[str, EmbeddingVariant]:
     else:
         pairs = [(getattr(variant, "name", ""), variant) for variant in variants]
     for name, variant in pairs:
-        _checks.check_kind(variant, f"variants[{name!r}]", EmbeddingVariant)
-    _checks.check_different_names([name for name, _ in pairs], "variants")
+        check_kind(variant, f"variants[{name!r}]", EmbeddingVariant)
+    _check_different_names([name for name, _ in pairs], "variants")
     return dict(pairs)
 
 
 def ranks_of(variants: Variants, gold: object, *, ties: str = "lower-index") -> dict[str, NDArray[np.int64]]:
-    """Return the rank of each question's right document by every variant, by name.
-
-    Parameters
-    ----------
-    variants : EmbeddingVariant, iterable or mapping of them
-        See `Variants`.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question.
-    ties : {"lower-index", "worst"}, default "lower-index"
-        As for `answer_ranks`.
-
-    Returns
-    -------
-    dict of str to numpy.ndarray
-    """
+    """Return the rank of each question's right document by every variant, by name."""
     return {name: variant.ranks(gold, ties=ties) for name, variant in named_variants(variants).items()}
 
 
 def samples_of(
     variant: EmbeddingVariant, gold: object, *, k: int = 10, rng: _checks.RandomState = 0
 ) -> SimilaritySamples:
-    """Return S_corr, S_topK and S_rand of a variant, each question compared with the documents by its own model.
-
-    Parameters
-    ----------
-    variant : EmbeddingVariant
-        Cross-fitted or not.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question.
-    k : int, default 10
-        Documents retrieved.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws the random documents, the same for every variant with one seed.
-
-    Returns
-    -------
-    SimilaritySamples
-    """
+    """Return S_corr, S_topK and S_rand of a variant, each question compared with the documents by its own model."""
     n_documents = len(variant.documents[0])
-    places = _checks.as_gold(gold, len(variant.questions), n_documents)
+    places = as_gold(gold, len(variant.questions), n_documents)
     # As `similarity_samples` draws them; once for all questions, so that every variant is asked about the same ones.
     drawn = _checks.as_generator(rng).integers(0, n_documents, size=len(places))
     corr, rand = np.empty((2, len(places)))
@@ -335,15 +218,7 @@ def samples_of(
 def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
     """Return I_A and I_B of a variant's documents as unit rows, the mean over its models.
 
-    Parameters
-    ----------
-    variant : EmbeddingVariant
-        Cross-fitted or not.
-
-    Returns
-    -------
-    tuple of two floats
-        I_A in (−1, 1] and I_B in [0, 1], best at 1.
+    Returns I_A in (−1, 1] and I_B in [0, 1], best at 1.
     """
     scores = []
     for documents in variant.documents:
@@ -351,3 +226,14 @@ def isotropy_of(variant: EmbeddingVariant) -> tuple[float, float]:
         scores.append((partition_score_second_order(rows), isoscore(rows)))
     i_a, i_b = np.mean(scores, axis=0)
     return float(i_a), float(i_b)
+
+
+def _check_different_names(names: Sequence[str], what: str) -> None:
+    """Refuse no names at all, and one that stands twice."""
+    if not names:
+        raise ValueError(f"{what} is empty; expected at least one")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise ValueError(
+            f"{what} has two with the name {', '.join(map(repr, twice))}; expected a name for each"
+        )

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import check_bootstraps, check_percentile
 from isotropy_lab.retrieval.bootstrap import PAPER_MODE
 from isotropy_lab.retrieval.correlations import correlation
 from isotropy_lab.retrieval.overlap import hits_and_overlap, overlap_curve
@@ -88,27 +89,9 @@ def threshold_steps(
     n_questions: int = PAPER_MODE["n_questions"],
     rng: int = 0,
 ) -> ThresholdSteps:
-    """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers.
-
-    Parameters
-    ----------
-    samples : SimilaritySamples
-        From `samples_of`.
-    psi : float, default 35
-        Percentage.
-    n_shown : int, default 5
-        Samples that are kept whole.
-    n_bootstraps, n_questions : int, default 100
-        Samples, m, and questions in each, l.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    ThresholdSteps
-    """
-    percentage = _checks.check_percentile(psi)
-    m = _checks.check_bootstraps(n_bootstraps, 0.95)
+    """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
+    percentage = check_percentile(psi)
+    m = check_bootstraps(n_bootstraps, 0.95)
     shown = _checks.check_integer(n_shown, "n_shown", low=1, high=m)
     size = _checks.check_integer(n_questions, "n_questions", low=1)
     top = samples.S_topK
@@ -131,23 +114,7 @@ def similarity_distributions(
 ) -> pd.DataFrame:
     """Return the densities of S_corr, S_topK and S_rand of every variant: Figure 2 on our data.
 
-    Parameters
-    ----------
-    variants : EmbeddingVariant, iterable or mapping of them
-        See `Variants`.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question.
-    k : int, default 10
-        Documents retrieved.
-    n_points : int, default 256
-        Points of the curves.
-    rng : int, default 0
-        Seed of the random documents, the same for every variant.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant, sample, similarity, density.
+    Columns variant, sample, similarity, density.
     """
     parts = []
     for name, variant in named_variants(variants).items():
@@ -160,15 +127,7 @@ def similarity_distributions(
 def similarity_summary(variants: Variants, gold: Any, *, k: int = 10, rng: int = 0) -> pd.DataFrame:
     """Return means and standard deviations of S_corr, S_topK and S_rand of every variant.
 
-    Parameters
-    ----------
-    variants, gold, k, rng
-        As for `similarity_distributions`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant, sample, n, mean, sd.
+    Columns variant, sample, n, mean, sd.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -184,21 +143,10 @@ def threshold_readings(
 ) -> pd.DataFrame:
     """Set the threshold by percentiles of all retrieved similarities beside that by the paper's Γ.
 
-    Parameters
-    ----------
-    samples : SimilaritySamples
-        From `samples_of`.
-    psi : sequence of float
-        Percentages.
-    rng : int, default 0
-        Seed of the 100 samples of 100 questions.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each percentage and ``method``: "pooled"; "gamma, l = 100" (m = 100 samples); "gamma, l = Q"
-        (endless samples of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed (share of retrieved
-        documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l (empty for "pooled").
+    Returns a table: one row for each percentage and ``method``: "pooled"; "gamma, l = 100" (m = 100 samples);
+    "gamma, l = Q" (endless samples of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed
+    (share of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
+    (empty for "pooled").
     """
     top, ranks = samples.S_topK, samples.hit_ranks
     methods: dict[str, tuple[dict[str, Any], int | None]] = {
@@ -220,19 +168,7 @@ def threshold_curves(
 ) -> pd.DataFrame:
     """Return what thresholds at many percentages cost in accuracy and NDCG, and how many documents they suppress.
 
-    Parameters
-    ----------
-    variants, gold, k
-        As for `similarity_distributions`.
-    psi : sequence of float
-        Percentages.
-    method : {"pooled", "gamma"}, default "pooled"
-        As for `isotropy_lab.retrieval.threshold_percentile`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
+    Columns variant, psi, threshold, accuracy, ndcg, suppressed, mean_kept, empty, accuracy_loss, ndcg_loss.
     """
     parts = []
     for name, variant in named_variants(variants).items():
@@ -261,26 +197,9 @@ def chosen_thresholds(
 ) -> pd.DataFrame:
     """Choose a threshold on half of the questions and report it on the other half.
 
-    Parameters
-    ----------
-    variants, gold, k
-        As for `similarity_distributions`.
-    margin : float, default 0.02
-        What the metric may lose.
-    metrics : sequence of {"accuracy", "ndcg", "mrr"}
-        What is scored.
-    methods : sequence of {"pooled", "gamma"}
-        Percentiles of what.
-    n_bootstraps : int, default 10,000
-        Samples that bound the loss.
-    rng : int, default 0
-        Seed; the same half for every variant.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant, metric, method, tau, psi, calibration_loss, before, after, loss, loss_bound, holds,
-        suppressed (share of the retrieved documents of the report half), mean_kept, empty (questions without any).
+    Columns variant, metric, method, tau, psi, calibration_loss, before, after, loss, loss_bound, holds,
+    suppressed (share of the retrieved documents of the report half), mean_kept, empty (questions without
+    any).
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -328,24 +247,8 @@ def thresholds_of_halves(
 ) -> pd.DataFrame:
     """Choose the threshold again on many random halves: how much it varies, and what the other halves lose.
 
-    Parameters
-    ----------
-    samples : SimilaritySamples
-        From `samples_of`.
-    margin, metric
-        As for `similarity_threshold`.
-    n_halves : int, default 50
-        Random halves.
-    n_bootstraps : int, default 1000
-        Samples that bound the loss.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per half: tau, psi, loss (of the other half), within (whether that is at most the margin), holds,
-        suppressed.
+    Returns a table: one row per half: tau, psi, loss (of the other half), within (whether that is at most the
+    margin), holds, suppressed.
     """
     generator = np.random.default_rng(rng)
     rows = []
@@ -367,17 +270,7 @@ def loss_bounds(
 ) -> pd.DataFrame:
     """Return the greatest loss of accuracy that the ψ-th percentile of Γ allows, in percentage points.
 
-    Parameters
-    ----------
-    psi : sequence of float
-        Percentages.
-    sizes : sequence of int
-        Questions in a sample, l.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each ψ, one column for each l, "l = 100" for instance.
+    Returns a table: one row for each ψ, one column for each l, "l = 100" for instance.
     """
     rows = [
         {"psi": float(one), **{f"l = {size}": 100 * largest_loss(one, size) for size in sizes}} for one in psi
@@ -390,25 +283,11 @@ def rare_loss_bounds(
 ) -> pd.DataFrame:
     """Set three upper bounds with 95% confidence beside one another where few of many questions lose their hit.
 
-    Parameters
-    ----------
-    lost : sequence of int
-        Questions that lose their hit, at least 1 and fewer than all.
-    n_questions : int, default 500
-        Questions.
-    n_bootstraps : int, default 10,000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
-        corrected; ``exact``, the bound of Clopper and Pearson: shares.
+    Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
+    corrected; ``exact``, the bound of Clopper and Pearson: shares.
     """
     size = _checks.check_integer(n_questions, "n_questions", low=2)
-    m = _checks.check_bootstraps(n_bootstraps, 0.95)
+    m = check_bootstraps(n_bootstraps, 0.95)
     values = np.array([0.0, 1.0])
     rows = []
     for one in lost:
@@ -439,23 +318,7 @@ def overlap_curves(
 ) -> pd.DataFrame:
     """Return COE and ROE of every variant over ψ, with intervals.
 
-    Parameters
-    ----------
-    variants, gold, k
-        As for `similarity_distributions`.
-    psi : sequence of float
-        Percentages.
-    n_bootstraps : int, default 2000
-        Samples.
-    n_questions : int, optional
-        Questions in each; by default all.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Column variant, and those of `isotropy_lab.retrieval.overlap_curve`.
+    Column variant, and those of `isotropy_lab.retrieval.overlap_curve`.
     """
     parts = []
     for name, variant in named_variants(variants).items():
@@ -476,20 +339,8 @@ def overlap_parts(
 ) -> pd.DataFrame:
     """Take COE apart into hits and misses: COE = A C_h + (1 − A) C_m.
 
-    Parameters
-    ----------
-    variants, gold, k
-        As for `similarity_distributions`.
-    psi : sequence of float
-        Percentages.
-    rng : int, default 0
-        Seed of the random documents, which do not matter here.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant, psi, accuracy, coe, coe_of_hits, coe_of_misses (empty where there are none), low and high, the
-        COE that the ranks alone allow.
+    Columns variant, psi, accuracy, coe, coe_of_hits, coe_of_misses (empty where there are none), low and
+    high, the COE that the ranks alone allow.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -515,18 +366,8 @@ def overlap_parts(
 def random_spread(variants: Variants, gold: Any, *, rng: int = 0) -> pd.DataFrame:
     """Return the spread of similarities with random documents beside the isotropy of the documents.
 
-    Parameters
-    ----------
-    variants, gold
-        As for `similarity_distributions`.
-    rng : int, default 0
-        Seed of the random documents.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns variant, family, n_dimensions, mean and sd of S_rand, ``isotropic_sd``, 1/√n, which it would be if directions
-        were uniform on the sphere, i_a and i_b.
+    Columns variant, family, n_dimensions, mean and sd of S_rand, ``isotropic_sd``, 1/√n, which it would be if
+    directions were uniform on the sphere, i_a and i_b.
     """
     rows = []
     for name, variant in named_variants(variants).items():
@@ -553,17 +394,7 @@ def random_spread(variants: Variants, gold: Any, *, rng: int = 0) -> pd.DataFram
 def random_spread_correlations(table: pd.DataFrame, *, method: str = "spearman") -> pd.DataFrame:
     """Correlate mean and spread of S_rand with the two scores of isotropy across variants.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `random_spread` returns, for four variants or more.
-    method : {"pearson", "spearman"}, default "spearman"
-        Which coefficient.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns first, second, r, low, high, p, n.
+    Columns first, second, r, low, high, p, n.
     """
     rows = []
     for first in ("mean", "sd"):

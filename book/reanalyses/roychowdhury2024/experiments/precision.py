@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.retrieval._checks import as_ranks, check_bootstraps, check_models, check_same_questions
 from isotropy_lab.retrieval.bootstrap import (
     PAPER_MODE,
     BootstrapInterval,
@@ -64,22 +65,8 @@ def performance_table(
 ) -> pd.DataFrame:
     """Return Table II on our data: accuracy, NDCG and reciprocal rank with the widths of their intervals.
 
-    Parameters
-    ----------
-    ranks : mapping of str to array-like of shape (Q,)
-        Ranks of the right documents by model, as from `ranks_of`.
-    k : int, default 10
-        Documents retrieved. Reciprocal ranks are of all.
-    n_bootstraps, n_questions, method
-        As for `bootstrap_accuracy`; ``**PAPER_MODE`` for samples like the paper's.
-    rng : int, default 0
-        Seed, the same for every model and metric.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per model, in per cent: for each metric its mean over samples, the ends ``_low`` and ``_high`` and the
-        ``_width`` of its interval, and the value of all questions, ``full_``.
+    Returns a table: one row per model, in per cent: for each metric its mean over samples, the ends ``_low``
+    and ``_high`` and the ``_width`` of its interval, and the value of all questions, ``full_``.
     """
     rows = []
     for name, values in ranks.items():
@@ -108,24 +95,10 @@ def performance_table(
 def interval_methods(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0) -> pd.DataFrame:
     """Return the interval of each metric by percentiles and with correction of bias and skewness, and Wilson's.
 
-    Parameters
-    ----------
-    ranks : array-like of shape (Q,)
-        Ranks of the right documents.
-    k : int, default 10
-        Documents retrieved.
-    n_bootstraps : int, default 10,000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns metric, method, estimate, bootstrap_mean, low, high, width: shares. Wilson's interval needs no samples
-        and is for accuracy alone.
+    Columns metric, method, estimate, bootstrap_mean, low, high, width: shares. Wilson's interval needs no
+    samples and is for accuracy alone.
     """
-    numbers = _checks.as_ranks(ranks)
+    numbers = as_ranks(ranks)
     rows: list[tuple[Any, ...]] = []
     for metric, function in METRICS.items():
         for method in ("percentile", "bca"):
@@ -149,17 +122,7 @@ def _wilson(share: float, n: int) -> tuple[float, float]:
 def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence: float = 0.95) -> pd.DataFrame:
     """Return what is known of a model whose every question hits: nothing varies in a bootstrap, yet little is known.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Questions.
-    confidence : float, default 0.95
-        Nominal coverage.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
+    Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
     """
     rows = []
     for size in sizes:
@@ -173,22 +136,12 @@ def bootstrap_draws(
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples themselves, for a histogram.
 
-    Parameters
-    ----------
-    ranks : array-like of shape (Q,)
-        Ranks of the right documents.
-    k, n_bootstraps, n_questions, rng
-        As for `bootstrap_accuracy`.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_bootstraps,)
-        Shares, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles are the ends
-        of its interval. The hits of a sample are binomial.
+    Returns shares, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles
+    are the ends of its interval. The hits of a sample are binomial.
     """
-    numbers = _checks.as_ranks(ranks)
+    numbers = as_ranks(ranks)
     size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
-    m = _checks.check_bootstraps(n_bootstraps, 0.95)
+    m = check_bootstraps(n_bootstraps, 0.95)
     classes, counts = np.unique(np.minimum(numbers, k + 1), return_counts=True)
     hits = scores_of_ranks(classes, "accuracy", k)
     return class_means(hits, counts, size, m, np.random.default_rng(rng))
@@ -197,21 +150,7 @@ def bootstrap_draws(
 def paper_and_full_mode(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0) -> pd.DataFrame:
     """Return the same accuracy by samples of 100 questions, as the paper's widths imply, and of all questions.
 
-    Parameters
-    ----------
-    ranks : array-like of shape (Q,)
-        Ranks of the right documents.
-    k : int, default 10
-        Documents retrieved.
-    n_bootstraps : int, default 10,000
-        Samples in the full mode.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
+    Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
     """
     modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_bootstraps": n_bootstraps}}
     rows = []
@@ -239,27 +178,12 @@ def width_against_questions(
 ) -> pd.DataFrame:
     """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
 
-    Parameters
-    ----------
-    ranks : array-like of shape (Q,)
-        Ranks of the right documents.
-    k : int, default 10
-        Documents retrieved.
-    sizes : sequence of int
-        Questions in a sample, l.
-    n_bootstraps : int, default 10,000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each size, widths as shares: ``bootstrap`` and ``ndcg`` as drawn; ``normal``, ``wilson`` and
-        ``binomial`` from the accuracy alone, and ``low`` and ``high``, between which 95% of the widths from only 100
-        samples lie (`interval_width`); ``ndcg_normal``, from the deviation of single questions.
+    Returns a table: one row for each size, widths as shares: ``bootstrap`` and ``ndcg`` as drawn; ``normal``,
+    ``wilson`` and ``binomial`` from the accuracy alone, and ``low`` and ``high``, between which 95% of the
+    widths from only 100 samples lie (`interval_width`); ``ndcg_normal``, from the deviation of single
+    questions.
     """
-    numbers = _checks.as_ranks(ranks)
+    numbers = as_ranks(ranks)
     deviation = float(scores_of_ranks(numbers, "ndcg", k).std())
     theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=rng).set_index("n_questions")
     rows = []
@@ -290,21 +214,7 @@ def width_by_accuracy(
 ) -> pd.DataFrame:
     """Return the width that samples of some size give for every accuracy: 2z√(p(1 − p)/l) and its spread.
 
-    Parameters
-    ----------
-    accuracies : array-like, optional
-        Shares; by default .5, .51, …, .95.
-    n_questions, n_bootstraps : int, default 100
-        Questions in a sample, and samples.
-    n_repeats : int, default 1000
-        Intervals drawn for each.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns accuracy, and normal, mean, sd, low and high of `interval_width`: shares.
+    Columns accuracy, and normal, mean, sd, low and high of `interval_width`: shares.
     """
     values = (
         np.arange(50, 96) / 100 if accuracies is None else np.atleast_1d(np.asarray(accuracies, dtype=float))
@@ -327,21 +237,7 @@ def accuracy_at_k(
 ) -> pd.DataFrame:
     """Return accuracy@K for several K with intervals.
 
-    Parameters
-    ----------
-    ranks : mapping of str to array-like of shape (Q,)
-        Ranks of the right documents by model.
-    ks : sequence of int
-        Documents retrieved.
-    n_bootstraps : int, default 10,000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns model, k, accuracy (of all questions), low, high: shares.
+    Columns model, k, accuracy (of all questions), low, high: shares.
     """
     rows = []
     for name, values in ranks.items():
@@ -362,31 +258,13 @@ def paired_and_single(
 ) -> pd.DataFrame:
     """Compare models on the same questions, and set beside it what their two single intervals would suggest.
 
-    Parameters
-    ----------
-    ranks : mapping of str to array-like of shape (Q,)
-        Ranks of the right documents by model.
-    metric : {"accuracy", "ndcg"}, default "accuracy"
-        What is compared.
-    k : int, default 10
-        Documents retrieved.
-    n_bootstraps : int, default 10,000
-        Samples.
-    baseline : str, optional
-        Compare with this model only; by default all pairs.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per pair: first, second; difference, low, high, p and mcnemar_p of `compare_models`; first_low,
-        first_high, second_low, second_high, the single intervals; whether they ``overlap``; whether the paired
-        interval leaves out 0, ``differ``; and ``width_ratio``, the paired interval's width over that for two
-        independent sets of questions, √(w₁² + w₂²).
+    Returns a table: one row per pair: first, second; difference, low, high, p and mcnemar_p of
+    `compare_models`; first_low, first_high, second_low, second_high, the single intervals; whether they
+    ``overlap``; whether the paired interval leaves out 0, ``differ``; and ``width_ratio``, the paired
+    interval's width over that for two independent sets of questions, √(w₁² + w₂²).
     """
     function = METRICS[_checks.check_option(metric, "metric", ("accuracy", "ndcg"))]
-    names = _checks.check_models(ranks, baseline)
+    names = check_models(ranks, baseline)
     single = {name: function(ranks[name], k=k, n_bootstraps=n_bootstraps, rng=rng) for name in names}
     pairs = (
         list(itertools.combinations(names, 2))
@@ -427,21 +305,7 @@ def duplicated_documents(
 
     Every document is copied, and the copies stand behind all originals, so that questions know the first of them.
 
-    Parameters
-    ----------
-    variant : EmbeddingVariant
-        With one matrix of documents.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question.
-    k : int, default 10
-        Documents retrieved.
-    copies : sequence of int
-        Copies of each document.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns copies, ties, accuracy@1 as ``accuracy_1``, accuracy@k as ``accuracy``, mean_rank.
+    Columns copies, ties, accuracy@1 as ``accuracy_1``, accuracy@k as ``accuracy``, mean_rank.
     """
     documents = variant.documents_of(0)
     rows = []
@@ -467,29 +331,13 @@ def question_kinds(
 ) -> pd.DataFrame:
     """Compare natural questions with those made from names: all of them, and those about the same documents.
 
-    Parameters
-    ----------
-    ranks, gold : array-like of shape (Q,)
-        Ranks of the right documents of the natural questions, and which these are.
-    template_ranks, template_gold : array-like of shape (Q',)
-        Of the others.
-    k : int, default 10
-        Documents retrieved.
-    n_bootstraps : int, default 10,000
-        Samples.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns questions, n, accuracy_1, accuracy, low, high, ndcg. In the last two rows are the questions about
-        documents that both kinds ask for.
+    Columns questions, n, accuracy_1, accuracy, low, high, ndcg. In the last two rows are the questions about
+    documents that both kinds ask for.
     """
-    a, b = (_checks.as_ranks(ranks), _checks.as_ranks(template_ranks, "template_ranks"))
+    a, b = (as_ranks(ranks), as_ranks(template_ranks, "template_ranks"))
     gold_a, gold_b = np.asarray(gold), np.asarray(template_gold)
-    _checks.check_same_questions({"ranks": a.size, "gold": gold_a.size})
-    _checks.check_same_questions({"template_ranks": b.size, "template_gold": gold_b.size})
+    check_same_questions({"ranks": a.size, "gold": gold_a.size})
+    check_same_questions({"template_ranks": b.size, "template_gold": gold_b.size})
     sets = {
         "natural": a,
         "from names": b,
@@ -513,17 +361,7 @@ def questions_for_a_width(
 ) -> pd.DataFrame:
     """Return how many questions a test set needs for an accuracy to be known this well.
 
-    Parameters
-    ----------
-    accuracies : sequence of float
-        Shares.
-    half_widths : sequence of float
-        Half the length of the 95% interval.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each accuracy, one column for each half width, such as "±.02".
+    Returns a table: one row for each accuracy, one column for each half width, such as "±.02".
     """
     rows = []
     for accuracy in accuracies:
@@ -546,29 +384,13 @@ def questions_for_a_difference(
 ) -> pd.DataFrame:
     """Return how many questions are needed to see a difference of accuracy: on the same questions, and on two sets.
 
-    Parameters
-    ----------
-    first, second : array-like of shape (Q,)
-        Ranks by two models on the same questions, which say how often they disagree.
-    k : int, default 10
-        Documents retrieved.
-    differences : sequence of float
-        Differences of accuracy to be seen.
-    power : float, default 0.8
-        How often a two-sided test at 5% is to see it.
+    Columns difference, paired, two_sets (questions in each).
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns difference, paired, two_sets (questions in each).
-
-    Notes
-    -----
     n = ((z + z_power) σ/δ)², with σ² the variance of single questions' differences: d − δ² if a share d of questions
     is a hit of one model only, and p₁(1 − p₁) + p₂(1 − p₂) for two sets.
     """
-    a, b = (_checks.as_ranks(first, "first"), _checks.as_ranks(second, "second"))
-    _checks.check_same_questions({"first": a.size, "second": b.size})
+    a, b = (as_ranks(first, "first"), as_ranks(second, "second"))
+    check_same_questions({"first": a.size, "second": b.size})
     level = _checks.check_real(power, "power", low=0.5, high=1.0, open_high=True)
     hits_a, hits_b = a <= k, b <= k
     disagree = float((hits_a != hits_b).mean())

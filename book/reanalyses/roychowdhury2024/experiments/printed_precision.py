@@ -46,20 +46,9 @@ def printed_widths(
 ) -> pd.DataFrame:
     """Set the accuracy intervals' widths of Table II beside those of samples of some size.
 
-    Parameters
-    ----------
-    n_questions, n_bootstraps : int, default 100
-        Questions in a sample, and samples.
-    n_repeats : int, default 2000
-        Intervals drawn for each model.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per model, in per cent: accuracy, width (printed), expected, sd, low, high (between which 95% of widths
-        lie), z = (width − expected)/sd, and the questions ``implied`` by 2z√(p(1 − p)/l).
+    Returns a table: one row per model, in per cent: accuracy, width (printed), expected, sd, low, high
+    (between which 95% of widths lie), z = (width − expected)/sd, and the questions ``implied`` by 2z√(p(1 −
+    p)/l).
     """
     rows = []
     for model, accuracy, width in printed_performance()[["model", "accuracy", "accuracy_width"]].itertuples(
@@ -89,12 +78,9 @@ def printed_widths(
 def printed_ndcg_widths() -> pd.DataFrame:
     """Return how many questions a sample would need for the NDCG intervals of Table II to be as narrow as printed.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per model: ndcg, width (printed, per cent); ``at_100_low`` and ``at_100_high``, the least and greatest
-        width that samples of 100 questions allow, whatever the ranks (per cent); and the questions needed, ``least``
-        and ``most``.
+    Returns a table: one row per model: ndcg, width (printed, per cent); ``at_100_low`` and ``at_100_high``,
+    the least and greatest width that samples of 100 questions allow, whatever the ranks (per cent); and the
+    questions needed, ``least`` and ``most``.
     """
     columns = ["model", "accuracy", "ndcg", "ndcg_width"]
     rows = []
@@ -123,17 +109,10 @@ def possible_decimals(
     neighboring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only so
     many decimals are possible, if neighbors differ by two steps at most. A printed number may be rounded or cut off.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Questions in a sample.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each l and number of samples modulo 40 that allows all eight: n_questions, n_bootstraps_modulo_40,
-        ``possible``, the share of all two-digit decimals .00 to .99 that are allowed, and ``chance``, that share to the
-        power of the number of different decimals printed: how probably arbitrary ones would pass.
+    Returns a table: one row for each l and number of samples modulo 40 that allows all eight: n_questions,
+    n_bootstraps_modulo_40, ``possible``, the share of all two-digit decimals .00 to .99 that are allowed, and
+    ``chance``, that share to the power of the number of different decimals printed: how probably arbitrary
+    ones would pass.
     """
     widths = printed_performance()["accuracy_width"].to_numpy()
     # Hundredths of a point: the whole part of a width is free, in steps of 100/l.
@@ -160,18 +139,8 @@ def implied_bootstraps(
 ) -> pd.DataFrame:
     """Return how well the means over samples in Table II fit the full data if there were so many samples.
 
-    Parameters
-    ----------
-    n_bootstraps : sequence of int
-        Samples.
-    n_questions : int, default 100
-        Questions in each.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns n_bootstraps, chi_square (Σ (mean − full)² l m/(p(1 − p)) over the eight models), p_low and p_high, how
-        probably it is at most, and at least, as great (eight degrees of freedom).
+    Columns n_bootstraps, chi_square (Σ (mean − full)² l m/(p(1 − p)) over the eight models), p_low and
+    p_high, how probably it is at most, and at least, as great (eight degrees of freedom).
     """
     table = printed_performance()
     p = table["full_accuracy"].to_numpy() / 100
@@ -194,22 +163,8 @@ def spread_of_widths(
 ) -> pd.DataFrame:
     """Return how often the interval of one of two equally good models is narrower than the other's by chance.
 
-    Parameters
-    ----------
-    accuracy : float, default 0.8164
-        Of both models, a share; by default the mean of bge_large fine-tuned with and without pre-training.
-    n_questions, n_bootstraps : int, default 100
-        Questions in a sample, and samples.
-    n_pairs : int, default 20,000
-        Pairs of intervals drawn.
-    rng : int, default 0
-        Seed.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns narrower_by (points), chance: of one given model's interval being narrower by so much or more, for .5,
-        1, 1.5, 2 and 3.
+    Columns narrower_by (points), chance: of one given model's interval being narrower by so much or more, for
+    .5, 1, 1.5, 2 and 3.
     """
     p = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
     generator = np.random.default_rng(rng)
@@ -227,12 +182,9 @@ def spread_of_widths(
 def printed_width_changes() -> pd.DataFrame:
     """Return how the printed widths change from stage to stage, and what the change of accuracy alone would do.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each step of each family, for accuracy: family, step, accuracy_before, accuracy_after,
-        width_before, width_after, ``ratio`` of the widths, ``ratio_by_accuracy``, √(p(1 − p)) after over before; and
-        ndcg_width_before, ndcg_width_after.
+    Returns a table: one row for each step of each family, for accuracy: family, step, accuracy_before,
+    accuracy_after, width_before, width_after, ``ratio`` of the widths, ``ratio_by_accuracy``, √(p(1 − p))
+    after over before; and ndcg_width_before, ndcg_width_after.
     """
     table = printed_performance().set_index("model")
     steps = {
@@ -266,11 +218,9 @@ def printed_width_changes() -> pd.DataFrame:
 def explained_by_accuracy() -> dict[str, float]:
     """Return how much of the variation of the printed accuracy widths √(p(1 − p)) explains.
 
-    Returns
-    -------
-    dict of str to float
-        ``r_squared`` of the widths on √(p(1 − p)); ``chi_square`` of the deviations from what samples of 100 give, in
-        units of their spread, and ``p``, how probably a greater one occurs by chance (eight degrees of freedom).
+    Returns ``r_squared`` of the widths on √(p(1 − p)); ``chi_square`` of the deviations from what samples of
+    100 give, in units of their spread, and ``p``, how probably a greater one occurs by chance (eight degrees
+    of freedom).
     """
     table = printed_widths()
     deviation = np.sqrt(table["accuracy"] * (100 - table["accuracy"]))
@@ -282,18 +232,11 @@ def explained_by_accuracy() -> dict[str, float]:
 def printed_threshold_losses(*, n_questions: int = 100) -> pd.DataFrame:
     """Set what the printed thresholds cost beside the most that the paper's definition of them can cost.
 
-    Parameters
-    ----------
-    n_questions : int, default 100
-        Questions in a sample, l.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row per model, in per cent and points: tau, psi, accuracy, accuracy_at_tau, ``loss``, the ``largest_loss``
-        that the ψ-th percentile of Γ allows, the loss's ``excess`` over it, the ``error`` of the difference of two
-        means over 100 samples of so many questions each if they were drawn anew, and ``possible_up_to``, the questions
-        in a sample with which the loss would be possible (below 1: with none; empty for a gain).
+    Returns a table: one row per model, in per cent and points: tau, psi, accuracy, accuracy_at_tau, ``loss``,
+    the ``largest_loss`` that the ψ-th percentile of Γ allows, the loss's ``excess`` over it, the ``error`` of
+    the difference of two means over 100 samples of so many questions each if they were drawn anew, and
+    ``possible_up_to``, the questions in a sample with which the loss would be possible (below 1: with none;
+    empty for a gain).
     """
     rows = []
     for row in printed_performance().itertuples(index=False):
@@ -333,16 +276,8 @@ def printed_threshold_losses(*, n_questions: int = 100) -> pd.DataFrame:
 def table_1_recomputed(*, interval: str = "fisher") -> pd.DataFrame:
     """Set the correlations of Table I beside those of the eight rows of Tables II and III.
 
-    Parameters
-    ----------
-    interval : {"fisher", "jackknife", "bootstrap"}, default "fisher"
-        As for `correlation`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns first, second, printed, from_rows, low, high (interval of from_rows), p, n, and ``inside``, whether the
-        printed number lies in that interval.
+    Columns first, second, printed, from_rows, low, high (interval of from_rows), p, n, and ``inside``,
+    whether the printed number lies in that interval.
     """
     rows = printed_performance().merge(
         printed_transforms().query("transform == 'Baseline'")[["model", "i_a", "i_b"]], on="model"
@@ -371,12 +306,9 @@ def table_1_recomputed(*, interval: str = "fisher") -> pd.DataFrame:
 def isotropy_correlations_printed() -> pd.DataFrame:
     """Return the correlations of accuracy and isotropy in Table III: within each transformation, pooled, and taken apart.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns score ("i_a", "i_b"), rows, n, r, low, high (Fisher; empty for rows that are not independent). The rows:
-        each transformation; "all, pooled"; "without odd cells, pooled"; "all, within transformations", after
-        subtracting each transformation's means; "all, between transformations".
+    Columns score ("i_a", "i_b"), rows, n, r, low, high (Fisher; empty for rows that are not independent). The
+    rows: each transformation; "all, pooled"; "without odd cells, pooled"; "all, within transformations",
+    after subtracting each transformation's means; "all, between transformations".
     """
     table = printed_transforms()
     found: list[tuple[Any, ...]] = []
@@ -400,13 +332,8 @@ def isotropy_correlations_printed() -> pd.DataFrame:
 def printed_isotropy_bounds() -> pd.DataFrame:
     """Set I_A of transformed embeddings in Table III beside the least that rows with mean zero can have.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each of the 24 cells, in per cent: model, transform, i_a, i_b, least_i_a.
+    Returns a table: one row for each of the 24 cells, in per cent: model, transform, i_a, i_b, least_i_a.
 
-    Notes
-    -----
     Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance matrix (divisor
     N), so at least 1/(1 + λ_max/2).
 

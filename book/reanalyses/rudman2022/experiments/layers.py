@@ -37,43 +37,10 @@ def scores_by_layer(
     random into ``n_groups`` groups of nearly equal numbers, and each score is recomputed without one group at
     a time. This is the experiment of Figures 8 and 9 of Rudman et al. (2022), which show no intervals.
 
-    Parameters
-    ----------
-    hidden_states : sequence of array-like of shape (N, n), or object with ``layers`` and ``sentence``
-        One cloud of the same N tokens for each layer; what `isotropy_lab.vectors.MiniLM().hidden_states`
-        returns.
-    groups : array-like of shape (N,), optional
-        Label of the sentence of every token. Default: ``hidden_states.sentence`` where there is one, else
-        every point is taken for independent.
-    n_groups : int, default 20
-        Groups of the jackknife, at most the number of labels.
-    confidence : float, default 0.95
-        Coverage aimed at, between 0 and 1.
-    n_neighbors : int, default 20
-        Neighbors of the intrinsic dimension.
-    n_queries : int or None, default 2000
-        Points from which the intrinsic dimension is measured; None takes all.
-    fraction : float, default 0.3
-        Share of the components in VarEx.
-    rng : numpy.random.Generator, int or None, default 0
-        Deals the sentences and draws the query points.
+    Returns a table: tidy, five rows a layer: layer (from 0), score, value, low, high, standard_error,
+    n_points, n_dimensions, n_groups. Values are the plug-in ones of `isoscore`, `average_cosine_score`,
+    `partition_score`, `id_score` and `varex_score`; ``standard_error`` is that of the logarithm of the value.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy, five rows a layer: layer (from 0), score, value, low, high, standard_error, n_points,
-        n_dimensions, n_groups. Values are the plug-in ones of `isoscore`, `average_cosine_score`,
-        `partition_score`, `id_score` and `varex_score`; ``standard_error`` is that of the logarithm of the
-        value.
-
-    Raises
-    ------
-    ValueError
-        When there is no layer, layers differ in their number of points, labels do not fit, or there are fewer
-        than 2 groups.
-
-    Notes
-    -----
     Intervals are value · exp(±t·s) with t Student's quantile at G − 1 degrees of freedom and s the
     delete-a-group jackknife standard error of the log; the upper end is cut at 1. They cover what a new
     sample of as many sentences would give, not the truth at infinitely many tokens: for the finite-sample

@@ -72,28 +72,8 @@ def derive(
 ) -> pd.DataFrame:
     """Turn the curves of the six tests into the marks of Table 1, beside the printed ones.
 
-    Parameters
-    ----------
-    curves : mapping of str to pandas.DataFrame
-        All seven curves of `experiments.all_tests`.
-    tolerance : float, default 0.1
-        t in `RULES`, between 0 and 1/2.
-    meatball_start : {"at-zero", "anywhere"}, default "at-zero"
-        Test 6 in the paper's words has a score rise from 0. "anywhere" drops the demand on the first value,
-        which intrinsic dimension and VarEx cannot meet: a line in three dimensions already has 1 of 3.
+    Columns test, score, derived, printed, agrees, why; 30 rows in the order of Table 1.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, score, derived, printed, agrees, why; 30 rows in the order of Table 1.
-
-    Raises
-    ------
-    ValueError
-        When a curve is missing, the tolerance is out of range, or the option does not exist.
-
-    Notes
-    -----
     With the definitions of the paper's text, its sizes and the default rule, 27 of the 30 printed marks
     follow. The partition score passes Test 4 when its directions are the eigenvectors, and neither it (0.2)
     nor the ID score (0.33) starts Test 6 near 0. No tolerance gives more than 28, under either reading of
@@ -122,17 +102,7 @@ def agreement(
 ) -> pd.DataFrame:
     """Count the printed marks that follow, for many tolerances and both readings of Test 6.
 
-    Parameters
-    ----------
-    curves : mapping of str to pandas.DataFrame
-        All seven curves of `experiments.all_tests`.
-    tolerances : sequence of float, default 0.01, 0.02, …, 0.49
-        Values of the tolerance.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
+    Columns tolerance, meatball_start, agreeing (of 30), differing (which marks differ).
     """
     rows = []
     for start in get_args(MeatballStart):

@@ -68,15 +68,6 @@ def partition_score_rows(X: ArrayLike) -> float:
     Not rotation invariant: for a cloud turned by R the eigenvector matrix becomes RV, whose columns turn with
     the cloud while its rows do not.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points, n ≥ 2.
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> from isotropy_lab.isotropy import clouds
@@ -95,17 +86,6 @@ def partition_score_elementwise(X: ArrayLike) -> float:
     Z(c) = Σ_x Σ_j exp(c_j x_j), over the rows c of the eigenvector matrix of XᵀX. Range [0, 1]; about 0.99
     for most centered clouds, which is why it says little about the "skewered meatball".
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points, n ≥ 2.
-
-    Returns
-    -------
-    float
-
-    Notes
-    -----
     The rows depend on the signs and the order in which a solver returns eigenvectors, and so does the score.
     The general (not the symmetric) eigensolver is used, as it was for the published numbers.
 
@@ -125,17 +105,6 @@ def varex_score_off_by_one(X: ArrayLike, *, fraction: float = 0.3) -> float:
 
     k = max(⌊fraction·n⌋, 1). At n = 2 it is 1/2 whatever the data, because two components explain everything:
     hence the column of 0.500 in Table 3 (``fraction`` 0.51 there, 0.3 elsewhere).
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points, N ≥ 2, n ≥ 2.
-    fraction : float, default 0.3
-        Share of the components, in (0, 1).
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -158,19 +127,6 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
     The mean of m independent cosines of isotropic points has standard deviation 1/√(n·m): for n = 2 and
     m = 1,000 it is 0.022, and the score falls short of 1 by 0.018 on average.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points, none of them zero.
-    n_pairs : int, default 1000
-        Pairs drawn.
-    rng : numpy.random.Generator, int or None
-        Source of randomness.
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> from isotropy_lab.isotropy import clouds
@@ -184,17 +140,7 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
 def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores by the formulas behind Figures 6 and 7, under the names of the right ones.
 
-    Parameters
-    ----------
-    n_queries : int, default 250
-        Points from which the intrinsic dimension is measured.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness of the cosine's pairs and of the query points.
-
-    Returns
-    -------
-    dict of str to callable
-        For the option ``scores`` of the functions in `experiments`.
+    Returns for the option ``scores`` of the functions in `experiments`.
 
     Examples
     --------
@@ -214,17 +160,7 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
 def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cloud], float]]:
     """Return the five scores by the formulas behind Table 3, under the names of the right ones.
 
-    Parameters
-    ----------
-    n_queries : int, default 250
-        Points from which the intrinsic dimension is measured.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness of the cosine's 1,000 pairs and of the query points.
-
-    Returns
-    -------
-    dict of str to callable
-        For the option ``scores`` of the functions in `experiments`.
+    Returns for the option ``scores`` of the functions in `experiments`.
 
     Examples
     --------

@@ -27,15 +27,7 @@ def gaussian_corrected_isoscore(X: Array) -> float:
     With m = N − 1, t₁ = tr S and t₂ = tr S², Wishart's moments give the unbiased
     tr(Σ²)^ = m²/((m − 1)(m + 2))·(t₂ − t₁²/m) and (tr Σ)²^ = t₁² − (2/m)·tr(Σ²)^. Heavy tails break them.
 
-    Parameters
-    ----------
-    X : array of shape (N, n)
-        Points, N ≥ 3, n ≥ 2.
-
-    Returns
-    -------
-    float
-        In [0, 1]: the ratio is clipped, and is 1 where the denominator is not positive.
+    Returns in [0, 1]: the ratio is clipped, and is 1 where the denominator is not positive.
 
     Examples
     --------
@@ -72,26 +64,8 @@ def finite_sample_bias(
     Rudman et al. (2022) do not mention the bias. The plug-in score of an isotropic Gaussian is near
     (n(1 + 2/(nm))/(1 + (n + 1)/m) − 1)/(n − 1) with m = N − 1, far below its true 1 unless N is many times n.
 
-    Parameters
-    ----------
-    n_dimensions, n_points : sequence of int
-        Grid of n and N; N at least 4.
-    population : {"gaussian", "multivariate-t"}, default "gaussian"
-        Law of the points.
-    exponent : float, default 0
-        Decay of the spectrum j^(−exponent); 0 is isotropic.
-    degrees_of_freedom : float, default 6
-        Tails of the multivariate t.
-    n_repeats : int, default 40
-        Samples for each cell, at least 2.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: population, n_dimensions, n_points, estimator (plug-in, gaussian, corrected), truth, mean,
-        standard_deviation (between samples), standard_error (of the mean) and bias (mean − truth).
+    Returns a table: tidy: population, n_dimensions, n_points, estimator (plug-in, gaussian, corrected),
+    truth, mean, standard_deviation (between samples), standard_error (of the mean) and bias (mean − truth).
 
     Examples
     --------
@@ -139,33 +113,9 @@ def interval_coverage(
 ) -> pd.DataFrame:
     """Simulate how often the intervals of `isoscore_interval` hold the truth.
 
-    Parameters
-    ----------
-    methods : sequence of {"jackknife", "bootstrap"}
-        Intervals compared, on the same samples.
-    cells : sequence of (n, N)
-        Dimensions and points.
-    population : {"gaussian", "multivariate-t"}, default "gaussian"
-        Law of the points.
-    exponent : float, default 0.5
-        Decay of the spectrum; above 0, for at 0 the truth lies on the edge of what is possible.
-    degrees_of_freedom : float, default 10
-        Tails of the multivariate t. The jackknife needs eight moments: more than 8.
-    confidence : float, default 0.95
-        Coverage aimed at.
-    n_repeats : int, default 100
-        Samples for each cell.
-    n_resamples : int, default 200
-        Draws of each bootstrap: enough for quantiles that miss the truth by many times their own noise.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: method, n_dimensions, n_points, truth, confidence, covered (count), n_repeats, coverage, low and
-        high (95 % Wilson interval of the coverage, which is itself estimated), below and above (counts of
-        intervals wholly below or above the truth) and mean_width.
+    Returns a table: tidy: method, n_dimensions, n_points, truth, confidence, covered (count), n_repeats,
+    coverage, low and high (95 % Wilson interval of the coverage, which is itself estimated), below and above
+    (counts of intervals wholly below or above the truth) and mean_width.
 
     Examples
     --------
@@ -228,22 +178,8 @@ def comparison_void(
     IsoScore (k − 1)/(n − 1) is ``share``. A ranking of models by plug-in scores from different n or N is void
     where the difference of bias is larger than the difference of scores.
 
-    Parameters
-    ----------
-    models : sequence of (name, n, N)
-        Dimensions and points of every model.
-    share : float, default 0.5
-        True IsoScore of every model, in (0, 1); k is rounded, and the exact truth is reported.
-    n_repeats : int, default 10
-        Samples for each model, at least 2.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each model: model, n_dimensions, n_points, truth, plug_in, plug_in_sd, corrected,
-        corrected_sd.
+    Returns a table: one row for each model: model, n_dimensions, n_points, truth, plug_in, plug_in_sd,
+    corrected, corrected_sd.
 
     Examples
     --------

@@ -57,19 +57,8 @@ def five_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[[Cl
     """Return the five scores of the paper as functions of a cloud, by the name of the function of this
     package.
 
-    Parameters
-    ----------
-    n_queries : int, default 250
-        Points from which the intrinsic dimension is measured; their neighbors are sought in the whole cloud.
-        The relative standard error of the estimate is near 1/√(19·n_queries), 1.5 % at 250.
-    rng : numpy.random.Generator, int or None, default 0
-        Chooses the query points, once: clouds of one size are asked at the same rows.
-
-    Returns
-    -------
-    dict of str to callable
-        Keys isoscore, average_cosine_score (exact over all pairs), partition_score (± eigenvectors),
-        id_score, varex_score (fraction 0.3).
+    Returns keys isoscore, average_cosine_score (exact over all pairs), partition_score (± eigenvectors),
+    id_score, varex_score (fraction 0.3).
 
     Examples
     --------
@@ -104,21 +93,7 @@ def mean_agnostic(
 ) -> pd.DataFrame:
     """Test 1: shift an isotropic Gaussian cloud by μ in every coordinate; every score should stay at 1.
 
-    Parameters
-    ----------
-    n_points, n_dimensions : int, default 100,000 and 10
-        Size of the cloud (Rudman et al. 2022, Appendix E).
-    means : sequence of float, default 0, 1, …, 20
-        Values of μ.
-    scores : mapping of str to callable, optional
-        Scores by name; default `five_scores`. `paper_mode.five_scores` gives the published formulas.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: columns test, parameter (μ), score, value.
+    Returns a table: tidy: columns test, parameter (μ), score, value.
 
     Examples
     --------
@@ -145,21 +120,7 @@ def scalar_covariance(
     The text and Figure 6 of Rudman et al. (2022) say zero mean, Appendix E says mean (3, 3, 3, 3, 3). Only
     the latter makes the cosine and the partition score fail the way Table 1 says, and it is the default.
 
-    Parameters
-    ----------
-    n_points, n_dimensions : int, default 100,000 and 5
-        Size of the cloud.
-    variances : sequence of float, default 1, 2, …, 25
-        Values of λ.
-    mean : float, default 3
-        Mean of every coordinate.
-    scores, rng
-        As in `mean_agnostic`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: columns test, parameter (λ), score, value.
+    Returns a table: tidy: columns test, parameter (λ), score, value.
 
     Examples
     --------
@@ -184,19 +145,7 @@ def maximum_variance(
 
     The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0263 at n = 10, x = 75.
 
-    Parameters
-    ----------
-    n_points, n_dimensions : int, default 100,000 and 10
-        Size of the cloud (Rudman et al. 2022, Appendix E).
-    variances : sequence of float, default 1, 2, …, 75
-        Values of x.
-    scores, rng
-        As in `mean_agnostic`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: columns test, parameter (x), score, value.
+    Returns a table: tidy: columns test, parameter (x), score, value.
 
     Examples
     --------
@@ -221,20 +170,8 @@ def rotation_invariance(
 ) -> pd.DataFrame:
     """Test 4: rotate a correlated cloud in the plane; every score should stay what it is.
 
-    Parameters
-    ----------
-    n_points : int, default 100,000
-        Size of the cloud (Rudman et al. 2022, Appendix E).
-    correlation : float, default 0.8
-        Correlation of the two coordinates.
-    scores, rng
-        As in `mean_agnostic`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: columns test, parameter, score, value; the parameter names the cloud as Table 3 does: "X",
-        "X 120°", "X 240°", "X PCA".
+    Returns a table: tidy: columns test, parameter, score, value; the parameter names the cloud as Table 3
+    does: "X", "X 120°", "X 240°", "X PCA".
 
     Examples
     --------
@@ -257,19 +194,7 @@ def dimensions_used_fraction(
 ) -> pd.DataFrame:
     """Test 5, first half: use k of n dimensions; scores should rise in a line from 0 through 1/2 to 1.
 
-    Parameters
-    ----------
-    n_points, n_dimensions : int, default 100,000 and 25
-        Size of the cloud (Rudman et al. 2022, Appendix E).
-    dimensions : sequence of int, optional
-        Values of k; default 1, 2, …, ``n_dimensions``.
-    scores, rng
-        As in `mean_agnostic`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: columns test, parameter (k), score, value.
+    Returns a table: tidy: columns test, parameter (k), score, value.
 
     Examples
     --------
@@ -293,19 +218,7 @@ def dimensions_used_high(
 ) -> pd.DataFrame:
     """Test 5, second half: isotropic clouds of growing dimension n; every score should stay at 1.
 
-    Parameters
-    ----------
-    n_points : int, default 100,000
-        Points of every cloud (Rudman et al. 2022, Appendix E).
-    dimensions : sequence of int, default 2, 3, …, 100
-        Values of n; the cloud of n dimensions is the first n coordinates of the largest.
-    scores, rng
-        As in `mean_agnostic`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: columns test, parameter (n), score, value.
+    Returns a table: tidy: columns test, parameter (n), score, value.
 
     Examples
     --------
@@ -330,21 +243,7 @@ def skewered_meatball(
     """Test 6: add the points of a ball to a line; scores should rise from 0 to 1, through 1/2 at equal
     counts.
 
-    Parameters
-    ----------
-    n_line : int, default 1,000
-        Points of the line (Rudman et al. 2022, Appendix E).
-    ball_points : sequence of int, default 0 to 150,000
-        Points of the ball; each ball contains the one before.
-    line_variance : float, default 3
-        Variance of the line along itself; see `clouds.skewered_meatball` for why 3.
-    scores, rng
-        As in `mean_agnostic`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Tidy: columns test, parameter (points of the ball), score, value.
+    Returns a table: tidy: columns test, parameter (points of the ball), score, value.
 
     Examples
     --------
@@ -364,21 +263,8 @@ def all_tests(
 ) -> dict[str, pd.DataFrame]:
     """Run the six tests (seven curves: Test 5 has two) and return them by name.
 
-    Parameters
-    ----------
-    n_points : int, default 100,000
-        Points of the clouds of Tests 1 to 5; Test 6 has its own sizes, with balls of more than
-        1.5 × ``n_points`` left out.
-    scores, rng
-        As in `mean_agnostic`.
+    Returns a table: in the paper's order.
 
-    Returns
-    -------
-    dict of str to pandas.DataFrame
-        In the paper's order.
-
-    Notes
-    -----
     At the paper's sizes 263 clouds are scored; nearly all the time goes to the intrinsic dimension.
     """
     generator = _checks.as_generator(rng)
@@ -408,22 +294,8 @@ def property_table(
 
     `marks.derive` holds the rule that turns a curve into a mark; `marks.RULES` words it.
 
-    Parameters
-    ----------
-    curves : mapping of str to pandas.DataFrame, optional
-        What `all_tests` returned; computed when absent.
-    tolerance : float
-        How near "near" is, in every test.
-    meatball_start : {"at-zero", "anywhere"}
-        Whether Test 6 demands that a score be near 0 on the line alone.
-    n_points, scores, rng
-        For `all_tests`, when ``curves`` is absent.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each test and score: test, score, derived (bool), printed (bool), agrees (bool), and why:
-        the deciding numbers.
+    Returns a table: one row for each test and score: test, score, derived (bool), printed (bool), agrees
+    (bool), and why: the deciding numbers.
     """
     if curves is None:
         curves = all_tests(n_points=n_points, scores=scores, rng=rng)
@@ -433,15 +305,7 @@ def property_table(
 def table_2(*, n_dimensions: int = 9) -> pd.DataFrame:
     """Table 2: IsoScore of the covariance I_n^(k), beside (k − 1)/(n − 1) and the printed value.
 
-    Parameters
-    ----------
-    n_dimensions : int, default 9
-        The paper's 9; the printed column is empty for others.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns k, isoscore, formula, printed.
+    Columns k, isoscore, formula, printed.
 
     Examples
     --------
@@ -459,21 +323,7 @@ def table_2(*, n_dimensions: int = 9) -> pd.DataFrame:
 def table_3(*, paper_mode: bool = False, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
     """Table 3: the five scores of a correlated cloud, turned by 120°, by 240° and onto its principal axes.
 
-    Parameters
-    ----------
-    paper_mode : bool, default False
-        False computes what the paper's text defines; True what its published numbers are: partition score
-        over the rows of the eigenvector matrix, VarEx one index off, cosines of 1,000 random pairs. See
-        `paper_mode`.
-    n_points : int, default 100,000
-        Size of the cloud.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Indexed by cloud, one column for each score.
+    Returns a table: indexed by cloud, one column for each score.
 
     Examples
     --------

@@ -40,10 +40,7 @@ Rng = np.random.Generator | int | None
 def invariance_table() -> pd.DataFrame:
     """Which change of a cloud leaves which score exactly as it was: `INVARIANCES` as a table.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns score, translation, rotation, scale, the last three in words: "same" or "changes".
+    Columns score, translation, rotation, scale, the last three in words: "same" or "changes".
 
     Examples
     --------
@@ -66,10 +63,7 @@ def invariance_table() -> pd.DataFrame:
 def rules_table() -> pd.DataFrame:
     """The rule that turns each curve of the six tests into a mark, in words.
 
-    Returns
-    -------
-    pandas.DataFrame
-        Columns test, curve, a score passes if; t stands for `marks.TOLERANCE`.
+    Columns test, curve, a score passes if; t stands for `marks.TOLERANCE`.
     """
     rows = [
         (test, name.replace("_", " "), marks.RULES[name])
@@ -82,20 +76,7 @@ def rules_table() -> pd.DataFrame:
 def centering_effect(X: ArrayLike) -> pd.DataFrame:
     """Average cosine score and IsoScore of a cloud as it is and with its mean subtracted.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The cloud.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Two rows, "as drawn" and "centered"; columns cloud, average_cosine_score, isoscore.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a score of the cloud is undefined.
+    Returns a table: two rows, "as drawn" and "centered"; columns cloud, average_cosine_score, isoscore.
 
     Examples
     --------
@@ -111,20 +92,7 @@ def centering_effect(X: ArrayLike) -> pd.DataFrame:
 def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
     """Exact scores of the clouds of Figure 3, covariance diag(x, 1), beside the printed dimensions used.
 
-    Parameters
-    ----------
-    variances : sequence of float, default (1, 3, 75)
-        x, the variance of the long axis.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns x, isoscore, dimensions_used (both exact), printed (NaN for an x that the paper does not have).
-
-    Raises
-    ------
-    ValueError
-        If a variance is negative or not finite.
+    Columns x, isoscore, dimensions_used (both exact), printed (NaN for an x that the paper does not have).
 
     References
     ----------
@@ -145,22 +113,7 @@ def three_ellipses(*, variances: Sequence[float] = (1, 3, 75)) -> pd.DataFrame:
 def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame:
     """Table 3 three times: by the definitions, by the published program, and as printed.
 
-    Parameters
-    ----------
-    n_points : int, default 100,000
-        Size of the cloud.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns cloud, and partition score and average cosine score each as "defined", "program", "printed".
-
-    Raises
-    ------
-    ValueError
-        If ``n_points`` is too small for a score.
+    Columns cloud, and partition score and average cosine score each as "defined", "program", "printed".
     """
     from reanalyses.rudman2022.experiments import table_3
 
@@ -186,25 +139,9 @@ def scores_of_clouds(
 ) -> pd.DataFrame:
     """Score several clouds side by side, with the interval of IsoScore.
 
-    Parameters
-    ----------
-    named : mapping of str to array-like of shape (N, n)
-        Clouds by name; N and n may differ.
-    n_queries : int or None, default 2000
-        Points from which the intrinsic dimension is measured.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each cloud: cloud, n_points, n_dimensions, isoscore, isoscore_corrected, low, high (95 % jackknife
-        interval), dimensions_used (corrected), average_cosine_score, partition_score, id_score, varex_score.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no cloud or a score of one is undefined.
+    Returns a table: a row for each cloud: cloud, n_points, n_dimensions, isoscore, isoscore_corrected, low,
+    high (95 % jackknife interval), dimensions_used (corrected), average_cosine_score, partition_score,
+    id_score, varex_score.
 
     Examples
     --------
@@ -236,20 +173,7 @@ def scores_of_clouds(
 def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
     """Turn the bundled scores of the decoder-only model into what `figures.scores_by_layer` draws.
 
-    Parameters
-    ----------
-    decoder : pandas.DataFrame
-        What `isotropy_lab.vectors.decoder_scores` returns: needs the columns tokens, layer, score, value, low, high.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The five scores, with "all tokens" and "without each text's first" in the column model.
-
-    Raises
-    ------
-    ValueError
-        If a column is missing.
+    Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model.
 
     Examples
     --------
@@ -271,22 +195,7 @@ def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
 def cosines_of_token(hidden_states: Any, token: str) -> pd.DataFrame:
     """Cosine between the first two occurrences of a token, layer by layer.
 
-    Parameters
-    ----------
-    hidden_states : isotropy_lab.vectors.HiddenStates
-        Needs ``layers`` and ``token``.
-    token : str
-        The token as the model writes it.
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns layer (from 0) and cosine, in [−1, 1].
-
-    Raises
-    ------
-    ValueError
-        If the token occurs fewer than two times.
+    Columns layer (from 0) and cosine, in [−1, 1].
 
     Examples
     --------
@@ -311,23 +220,10 @@ def cosines_of_token(hidden_states: Any, token: str) -> pd.DataFrame:
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:
     """What drives the scores of each layer: where the mean is, and whether one coordinate carries the variance.
 
-    Parameters
-    ----------
-    hidden_states : sequence of array-like of shape (N, n), or object with ``layers``
-        Clouds of the same tokens, layer by layer.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A row for each layer: layer (from 0); mean_share, the squared length of the mean over the mean squared
-        length of the points, in [0, 1]; average_cosine_score and centered_cosine_score (the same after the mean is
-        subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share, its share of the total
-        variance; isoscore_without_top.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If there is no layer or a score of one is undefined, for which at least three dimensions are needed.
+    Returns a table: a row for each layer: layer (from 0); mean_share, the squared length of the mean over the
+    mean squared length of the points, in [0, 1]; average_cosine_score and centered_cosine_score (the same
+    after the mean is subtracted); isoscore; top_coordinate, the coordinate of largest variance; top_share,
+    its share of the total variance; isoscore_without_top.
 
     Examples
     --------
@@ -362,24 +258,7 @@ def sample_spectra(
 ) -> dict[str, NDArray[np.float64]]:
     """Eigenvalues of the sample covariance of isotropic Gaussian clouds of several sizes; the true ones are all 1.
 
-    Parameters
-    ----------
-    n_dimensions : int, default 100
-        n.
-    n_points : sequence of int, default (50, 200, 1000, 10000)
-        Sizes N of the samples, at least 2.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (n,)
-        Eigenvalues, largest first, by "N points".
-
-    Raises
-    ------
-    ValueError
-        If a size is too small.
+    Returns eigenvalues, largest first, by "N points".
 
     Examples
     --------
@@ -405,27 +284,8 @@ def scores_of_subsets(
 ) -> pd.DataFrame:
     """Score random subsets of a cloud that stands for the population, by the plug-in and the corrected estimator.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        All points.
-    n_points : sequence of int, default (50, 100, 200, 500, 1000, 2000)
-        Sizes of the subsets, from 4 to N; drawn without replacement.
-    n_repeats : int, default 20
-        Subsets of each size.
-    rng : numpy.random.Generator, int or None, default 0
-        Source of randomness.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (the score of all points),
-        mean, standard_deviation, standard_error, bias.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a subset is smaller than 4 or larger than the cloud.
+    Returns a table: as `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (the score
+    of all points), mean, standard_deviation, standard_error, bias.
 
     Examples
     --------

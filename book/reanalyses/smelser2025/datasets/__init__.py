@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
 
+from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import surveyed
 
 __all__ = ["Dataset", "load", "names", "provenance", "table_2"]
@@ -80,21 +81,6 @@ _SUBSTITUTES = ("digits", "mnist-5k", "mnist-1500")
 def names(*, where: str = "here") -> tuple[str, ...]:
     """Return the names of datasets.
 
-    Parameters
-    ----------
-    where : {"here", "elsewhere", "all"}
-        "here": those that `load` gives with no further ado, the six well-known ones of Table II first, then our
-        substitutes for its images. "elsewhere": the 18 of the survey, which need a folder or OpenML.
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    ValueError
-        For an unknown place.
-
     Examples
     --------
     >>> names()
@@ -120,37 +106,6 @@ def load(
 
     Nothing is downloaded unless `openml` is True. Files are never unpickled.
 
-    Parameters
-    ----------
-    name : str
-        One of ``names(where="all")``.
-    rows : {"printed", "distinct", "all"}
-        "printed": the rows that the paper's numbers rest on: iris without its duplicate, auto-mpg without the car that
-        was read as a header. "all": with them. "distinct": the first of each group of equal rows; two points at one
-        place have a distance of 0, where some measures are undefined.
-    folder : path, optional
-        For a dataset of the survey: the folder that holds ``X.npy`` (and ``y.npy``), or one that holds such a folder per dataset, as
-        the survey's site has them.
-    openml : bool
-        For a dataset of the survey: fetch it from OpenML through scikit-learn and repeat the survey's preparation, where OpenML
-        has it.
-    data_home : path, optional
-        Where scikit-learn keeps what it fetched.
-
-    Returns
-    -------
-    Dataset
-
-    Raises
-    ------
-    TypeError
-        If name is not text.
-    ValueError
-        For an unknown name (with near spellings) or option; for a dataset that is not here, the message says how to
-        get it; for a file or a fetched table that is not what the survey describes.
-    FileNotFoundError
-        If the folder has no such data.
-
     Examples
     --------
     >>> iris = load("iris")
@@ -159,13 +114,13 @@ def load(
     >>> load("iris", rows="all").X.shape
     (150, 4)
     """
-    _checks.check_name(name, "name", names(where="all"), what="dataset")
+    check_name(name, "name", names(where="all"), what="dataset")
     _checks.check_option(rows, "rows", ROWS)
     if name in surveyed.SURVEYED:
         X, labels, source, note = surveyed.load(name, folder=folder, openml=openml, data_home=data_home)
         found = _Raw(X, labels, None, tuple(f"x{i}" for i in range(X.shape[1])), source, note)
     else:
-        _checks.check_here(name, folder=folder, openml=openml)
+        _check_here(name, folder=folder, openml=openml)
         found = _LOADERS[name](rows)
     X, labels, note = found.X, found.labels, found.note
     if rows == "distinct":
@@ -188,13 +143,11 @@ def load(
 def table_2() -> pd.DataFrame:
     """Return Table II of Smelser et al.: sizes as printed, and what is here or in the survey's files.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row per dataset: type, points and dimensions as printed, `points_here` and `dimensions_here` (what `load`
-        gives, from the folder of the survey where it is not here), `distinct` (rows that differ, where the data are here, else missing), `embeddings_published` (False where
-        the survey has no pictures of it), `where` ("bundled", "scikit-learn", "generated", "folder or OpenML" or
-        "folder"), `note`.
+    Returns a table: one row per dataset: type, points and dimensions as printed, `points_here` and
+    `dimensions_here` (what `load` gives, from the folder of the survey where it is not here), `distinct`
+    (rows that differ, where the data are here, else missing), `embeddings_published` (False where the survey
+    has no pictures of it), `where` ("bundled", "scikit-learn", "generated", "folder or OpenML" or "folder"),
+    `note`.
 
     Examples
     --------
@@ -242,20 +195,7 @@ def table_2() -> pd.DataFrame:
 def provenance(name: str) -> dict[str, Any]:
     """Return where bundled data come from: package, version, license as stated there, hashes, what is missing.
 
-    Parameters
-    ----------
-    name : {"penguins", "auto-mpg", "mnist-5k"}
-        A dataset that ships with this package.
-
-    Returns
-    -------
-    dict
-        The record that stands beside the file.
-
-    Raises
-    ------
-    ValueError
-        For another name.
+    Returns the record that stands beside the file.
 
     Examples
     --------
@@ -392,3 +332,10 @@ _LOADERS: dict[str, Callable[[str], _Raw]] = {
     "mnist-5k": _mnist(500),
     "mnist-1500": _mnist(150),
 }
+
+
+def _check_here(name: str, *, folder: Any, openml: bool) -> None:
+    """Raise ValueError for a folder or a download where a dataset needs none."""
+    if folder is not None or openml:
+        given = f"folder={str(folder)!r}" if folder is not None else "openml=True"
+        raise ValueError(f"{given} is given for {name!r}, which is here already; expected load({name!r})")

@@ -11,7 +11,7 @@ import json
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata, resources
 from pathlib import Path
@@ -21,9 +21,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import check_perplexity
 from isotropy_lab.vectors._extras import require
 from scipy import sparse
 
+from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import preprocessing
 
 __all__ = ["INITS", "METHODS", "PARAMETERS", "Embedding", "available", "bundled", "compute", "fingerprint"]
@@ -116,38 +118,7 @@ def compute(
     versions on the same kind of machine, and hardly ever elsewhere. Where a neighbor graph falls into pieces, Isomap
     joins them and LLE gives a degenerate picture, whose points may coincide; the record's `warnings` say so.
 
-    Parameters
-    ----------
-    X : array of shape (N, n)
-        N points in n dimensions.
-    method : {"random", "pca", "mds", "tsne", "umap", "isomap", "lle"}
-        The method.
-    seed : int, optional
-        Seed of random numbers, less than 2³². None draws one, which the record tells. PCA, Isomap, LLE and MDS from
-        init="classical" use none.
-    init : str, optional
-        Where an iterative method starts. MDS: "random" (as published) or "classical", which is one start from classical
-        MDS, here the principal components. t-SNE: "random" (as published) or "pca". UMAP: "random" (as published) or "spectral".
-    n_components : int
-        Dimensions t of the picture.
-    **parameters
-        Those of the method, by name, in place of the defaults in `PARAMETERS`.
-
-    Returns
-    -------
-    Embedding
-        The picture `Y` and the record of how it was made.
-
-    Raises
-    ------
-    TypeError
-        If X is not an array of real numbers, or for a parameter that the method does not have.
-    ValueError
-        If X holds NaN or inf or fewer than 3 points, or is so wide or narrow that square distances leave the numbers of the
-        library; for an unknown method or init, or for a parameter out of range (perplexity and number of neighbors must
-        be less than the number of points).
-    ImportError
-        If UMAP is asked for and umap-learn is not installed.
+    Returns the picture `Y` and the record of how it was made.
 
     Examples
     --------
@@ -162,9 +133,9 @@ def compute(
     True
     """
     _checks.check_option(method, "method", METHODS)
-    start = _checks.check_init(init, method, INITS.get(method, ()))
-    number = _checks.check_seed(seed)
-    _checks.check_parameters(parameters, tuple(PARAMETERS[method]), method)
+    start = _check_init(init, method, INITS.get(method, ()))
+    number = _check_seed(seed)
+    _check_parameters(parameters, tuple(PARAMETERS[method]), method)
     points = np.ascontiguousarray(_checks.as_points(X, "X", min_points=3, min_dimensions=1), dtype=np.float64)
     chosen = {**PARAMETERS[method], **parameters, "n_components": n_components}
     chosen = _checked(chosen, method, *points.shape)
@@ -210,32 +181,7 @@ def bundled(
     the same for "consistent" and "as-published", which differ in what a picture is scored against. Stored as float32,
     they differ from what `compute` gave by a rounding of 6e-8 relative.
 
-    Parameters
-    ----------
-    dataset : str
-        Name of a dataset in `available`.
-    method : {"random", "pca", "mds", "tsne", "umap", "isomap", "lle"}
-        The method.
-    seed : int, optional
-        0 … 9. Whatever it is, a method without random numbers gives its one picture.
-    init : str, optional
-        Where an iterative method started; as in `compute`, random by default.
-    preprocess : {"consistent", "as-published"}
-        As in `preprocessing.prepare`.
-    scaling : {"minmax", "standardize", "none"}, optional
-        As in `preprocessing.prepare`: "minmax" by default.
-
-    Returns
-    -------
-    Embedding
-        The picture `Y` and the record of how it was made.
-
-    Raises
-    ------
-    TypeError
-        If dataset is not a name.
-    ValueError
-        For a dataset, a method, a start, a scaling or a seed that is not bundled; the message lists those that are.
+    Returns the picture `Y` and the record of how it was made.
 
     Examples
     --------
@@ -245,9 +191,9 @@ def bundled(
     """
     scaling = preprocessing.embedding_scaling(preprocess, scaling)
     _checks.check_option(method, "method", METHODS)
-    start = _checks.check_init(init, method, INITS.get(method, ()))
-    number = _checks.check_seed(seed)
-    _checks.check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled pictures")
+    start = _check_init(init, method, INITS.get(method, ()))
+    number = _check_seed(seed)
+    check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled pictures")
     record = provenance(dataset)
     key = picture_key(scaling, method, start)
     if key not in record["pictures"]:
@@ -280,10 +226,7 @@ def bundled(
 def available() -> dict[str, dict[str, list[int | None]]]:
     """Return the bundled pictures: dataset → "scaling/method-init" → seeds, [None] for a method without any.
 
-    Returns
-    -------
-    dict of dict of list of int or None
-        In the order in which they were made.
+    Returns in the order in which they were made.
 
     Examples
     --------
@@ -301,15 +244,7 @@ def available() -> dict[str, dict[str, list[int | None]]]:
 def provenance(dataset: str) -> dict[str, Any]:
     """Return the record of a file of bundled pictures: hashes, script, and for each kind parameters and versions.
 
-    Parameters
-    ----------
-    dataset : str
-        Name of a dataset in `available`.
-
-    Returns
-    -------
-    dict
-        The record that stands beside the file.
+    Returns the record that stands beside the file.
     """
     record: dict[str, Any] = json.loads(_data_file(dataset, "json").read_text(encoding="utf-8"))
     return record
@@ -318,15 +253,7 @@ def provenance(dataset: str) -> dict[str, Any]:
 def fingerprint(X: _checks.Points) -> str:
     """Return a hash of data to 6 digits, by which a stored picture is known to be of them.
 
-    Parameters
-    ----------
-    X : array of shape (N, n)
-        The data that were projected.
-
-    Returns
-    -------
-    str
-        32 hexadecimal digits; the same on every machine, unless rounding differs in the sixth digit.
+    Returns 32 hexadecimal digits; the same on every machine, unless rounding differs in the sixth digit.
 
     Examples
     --------
@@ -368,7 +295,7 @@ def _checked(chosen: dict[str, Any], method: str, n_points: int, n_dimensions: i
         low = 2 if (method, name) == ("umap", "n_neighbors") else 1
         chosen[name] = _checks.check_integer(chosen[name], name, low=low, high=whole[name])
     if method == "tsne":
-        chosen["perplexity"] = _checks.check_perplexity(chosen["perplexity"], n_points)
+        chosen["perplexity"] = check_perplexity(chosen["perplexity"], n_points)
         chosen["exact"] = _checks.check_flag(chosen["exact"], "exact")
         if not chosen["exact"]:  # Barnes–Hut trees end at three dimensions
             _checks.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
@@ -388,7 +315,7 @@ def _about_mean(points: FloatArray, method: str) -> FloatArray:
     spread = float(np.abs(apart).max())
     # t-SNE and UMAP have square distances in float32.
     low, high = (1e-15, 1e15) if method in ("tsne", "umap") else (1e-140, 1e140)
-    _checks.check_projectable(spread, low, high, method)
+    _check_projectable(spread, low, high, method)
     return apart - apart.mean(axis=0) if float(np.abs(points).max()) > 1e3 * spread else points
 
 
@@ -521,3 +448,38 @@ def _versions(method: str) -> dict[str, str]:
 
 def _first_sentence(warning: warnings.WarningMessage) -> str:
     return " ".join(str(warning.message).split()).split(". ")[0].rstrip(".")
+
+
+def _check_parameters(given: Iterable[str], known: Sequence[str], method: str) -> None:
+    """Raise TypeError for parameters that a projection method does not have."""
+    unknown = sorted(set(given) - set(known))
+    if unknown:
+        listed = ", ".join(known) if known else "none"
+        raise TypeError(
+            f"parameters for method {method!r} include {', '.join(map(repr, unknown))}; expected parameters of it: {listed}"
+        )
+
+
+def _check_init(init: Any, method: str, inits: Sequence[str]) -> str | None:
+    """Return the start of a projection method: the one given, the first of its own, or None if it has none."""
+    if init is None:
+        return inits[0] if inits else None
+    if not inits:
+        raise ValueError(f"init is {init!r}, but method {method!r} starts from nothing; expected init=None")
+    return _checks.check_option(init, "init", inits)
+
+
+def _check_seed(seed: Any) -> int | None:
+    """Return a seed for libraries that take 32 bits, or None."""
+    if seed is None:
+        return None
+    return _checks.check_integer(seed, "seed", low=0, high=2**32 - 1)
+
+
+def _check_projectable(spread: float, low: float, high: float, method: str) -> None:
+    """Raise ValueError for points so far apart, or so near, that a library's square distances leave its numbers."""
+    if spread > 0 and not low < spread < high:
+        raise ValueError(
+            f"X is {spread:.3g} wide, where method {method!r} over- or underflows; expected rescaled data, between {low:g} and "
+            f"{high:g} wide"
+        )

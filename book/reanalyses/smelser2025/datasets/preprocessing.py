@@ -29,26 +29,7 @@ def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float
 
     A column that is constant carries no distances; it becomes 0 where columns are moved.
 
-    Parameters
-    ----------
-    X : array of shape (N, n)
-        N points in n dimensions.
-    scaling : {"minmax", "standardize", "none"}
-        "minmax" maps each column onto [0, 1], which is what Smelser et al. project; "standardize" gives each mean 0
-        and variance 1 (ddof = 0); "none" leaves them in their units.
-
-    Returns
-    -------
-    array of shape (N, n)
-        float64, always a copy.
-
-    Raises
-    ------
-    TypeError
-        If X is not an array of real numbers.
-    ValueError
-        If X holds NaN or inf or no point, if the range or the variance of a column over- or underflows, or for an
-        unknown scaling.
+    Returns float64, always a copy.
 
     Examples
     --------
@@ -75,7 +56,7 @@ def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float
     _checks.check_representable(np.stack([origin, unit]), f"scaling {scaling!r} of X")
     data[:, constant] = 0.0
     kept = ~constant
-    _checks.check_resolved(unit[kept], np.flatnonzero(kept), "X")
+    _check_resolved(unit[kept], np.flatnonzero(kept), "X")
     data[:, kept] = (data[:, kept] - origin[kept]) / unit[kept]
     return data
 
@@ -87,27 +68,8 @@ def prepare(X: _checks.Points, *, preprocess: str = "consistent", scaling: str |
     differ in their units, the two have different neighbors, and the scores say so: they blame the picture for the
     scaling. "as-published" repeats that; "consistent" gives the same data for both.
 
-    Parameters
-    ----------
-    X : array of shape (N, n)
-        N points in n dimensions, as measured.
-    preprocess : {"consistent", "as-published"}
-        Whether the picture is scored against the data it was made from.
-    scaling : {"minmax", "standardize", "none"}, optional
-        How the columns are scaled before the projection; see `scale`. "minmax" by default; with "as-published"
-        nothing else is possible.
-
-    Returns
-    -------
-    Prepared
-        `embedding` for the projection and `scoring` for the measures, float64; one and the same array where they agree.
-
-    Raises
-    ------
-    TypeError
-        If X is not an array of real numbers.
-    ValueError
-        If X holds NaN or inf or no point, for an unknown option, or for a scaling that was not published.
+    Returns `embedding` for the projection and `scoring` for the measures, float64; one and the same array
+    where they agree.
 
     Examples
     --------
@@ -132,5 +94,23 @@ def embedding_scaling(preprocess: str, scaling: str | None) -> str:
     if scaling is None:
         return "minmax"
     _checks.check_option(scaling, "scaling", SCALINGS)
-    _checks.check_published_scaling(preprocess, scaling)
+    _check_published_scaling(preprocess, scaling)
     return scaling
+
+
+def _check_published_scaling(preprocess: str, scaling: str) -> None:
+    """Raise ValueError for a scaling that the published pipeline does not have."""
+    if preprocess == "as-published" and scaling != "minmax":
+        raise ValueError(
+            f"scaling is {scaling!r} with preprocess='as-published', which projects min-max scaled data; expected "
+            "scaling='minmax', or preprocess='consistent'"
+        )
+
+
+def _check_resolved(spread: npt.NDArray[np.float64], columns: npt.NDArray[np.intp], name: str) -> None:
+    """Raise ValueError if a column that is not constant has a spread too small to divide by."""
+    small = columns[~(spread >= np.finfo(np.float64).tiny)]
+    if small.size:
+        raise ValueError(
+            f"{name} has a spread in column {small[0]} that underflows float64; expected rescaled data"
+        )

@@ -7,7 +7,7 @@ is none on them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -155,36 +155,16 @@ def load(
 ) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
     """Read a dataset of the survey from a folder or fetch it from OpenML.
 
-    Parameters
-    ----------
-    name : str
-        A key of `SURVEYED`.
-    folder, openml, data_home
-        As in `datasets.load`.
-
-    Returns
-    -------
-    X : array of shape (N, n)
-        The points, float64.
+    Returns the points, float64.
     labels : array of shape (N,) or None
         The classes as they are stored.
     source : str
         Where they come from.
     note : str
         What differs from the paper's.
-
-    Raises
-    ------
-    ValueError
-        If neither or both of folder and openml are given, OpenML does not have it, or what is found is not what
-        the survey describes.
-    FileNotFoundError
-        If the folder has no X.npy.
     """
     entry = SURVEYED[name]
-    _checks.check_source(
-        name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None
-    )
+    _check_source(name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None)
     if folder is not None:
         return _from_folder(name, entry, Path(folder))
     assert entry.openml is not None
@@ -200,18 +180,18 @@ def _from_folder(
     if place is None:
         looked = ", ".join(str(place / "X.npy") for place in places)
         raise FileNotFoundError(f"folder holds no data of {name!r}: looked for {looked}")
-    stored = _checks.as_stored_array(place / "X.npy")
-    _checks.check_surveyed_shape(
+    stored = _as_stored_array(place / "X.npy")
+    _check_surveyed_shape(
         stored.shape, str(place / "X.npy"), {entry.n_points, entry.printed[0]}, entry.printed[1]
     )
     X = np.array(_checks.as_points(np.array(stored), "X.npy"), dtype=np.float64)
     empty = int(np.count_nonzero(~X.any(axis=1)))
     if name == "orl":
-        _checks.check_faces(empty)
+        _check_faces(empty)
     labels = None
     if (place / "y.npy").is_file():
-        labels = np.array(_checks.as_stored_array(place / "y.npy")).squeeze()
-        _checks.check_label_count(labels.shape, X.shape[0], str(place / "y.npy"))
+        labels = np.array(_as_stored_array(place / "y.npy")).squeeze()
+        _check_label_count(labels.shape, X.shape[0], str(place / "y.npy"))
     return (X, labels, f"the survey's files, {entry.content}", _note(entry, X.shape[0]))
 
 
@@ -229,7 +209,7 @@ def _from_openml(
     )
     X = found.data.toarray() if _checks.is_sparse(found.data) else np.asarray(found.data)
     source = f"OpenML, {table.name} (data_id {table.data_id})"
-    _checks.check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
+    _check_surveyed_shape(X.shape, source, {table.shape[0]}, table.shape[1])
     _, labels = np.unique(np.asarray(found.target), return_inverse=True)
     labels = labels.ravel()
     kept = np.arange(table.n_train)
@@ -256,3 +236,58 @@ def _note(entry: Surveyed, n_points: int) -> str:
     scaled = "Columns are scaled to [0, 1] already."
     short = f"Table II prints {entry.printed[0]} points." if n_points != entry.printed[0] else ""
     return " ".join(filter(None, (scaled, short, entry.note)))
+
+
+def _check_source(name: str, content: str, *, folder: Any, openml: bool, on_openml: bool) -> None:
+    """Raise ValueError, saying how to get a dataset that no package carries, unless one way to it is given."""
+    way = (
+        f"folder=…, the folder with X.npy and y.npy of {name!r} from the supplement of the survey of Espadoto et al. "
+        '("Toward a quantitative survey of dimension reduction techniques", datasets page of its repository proj-quant-eval)'
+    )
+    if on_openml:
+        way += ", or openml=True, which downloads it"
+    if folder is not None and openml:
+        raise ValueError(f"folder and openml are both given for {name!r}; expected one of them")
+    if openml and not on_openml:
+        raise ValueError(
+            f"openml is True, but OpenML has no table from which {name!r} could be made; expected {way}"
+        )
+    if folder is None and not openml:
+        raise ValueError(f"{name!r} ({content}) does not come with the package; expected {way}")
+
+
+def _as_stored_array(path: Any) -> npt.NDArray[Any]:
+    """Return a .npy file as a memory map; a file with pickled objects, or of another format, is refused."""
+    try:
+        stored: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError as error:
+        raise ValueError(f"{path} cannot be read ({error}); expected a .npy file of numbers") from error
+    if not isinstance(stored, np.ndarray):
+        raise ValueError(f"{path} is an archive; expected a .npy file of numbers")
+    return stored
+
+
+def _check_surveyed_shape(shape: Sequence[int], where: str, n_points: Set[int], n_dimensions: int) -> None:
+    """Raise ValueError unless a table has the size that is known of it."""
+    if len(shape) != 2 or shape[0] not in n_points or shape[1] != n_dimensions:
+        rows = " or ".join(str(number) for number in sorted(n_points))
+        raise ValueError(
+            f"{where} has shape {tuple(shape)}; expected {rows} points in {n_dimensions} dimensions"
+        )
+
+
+def _check_faces(n_empty: int) -> None:
+    """Raise ValueError for the survey's faces, most of which were lost when they were written."""
+    if n_empty:
+        raise ValueError(
+            f"X.npy has {n_empty} rows of zeros, as the survey's file of the ORL faces does by mistake; expected the 400 "
+            "faces themselves, of which sklearn.datasets.fetch_olivetti_faces has another version (64 × 64)"
+        )
+
+
+def _check_label_count(shape: Sequence[int], n_points: int, where: str) -> None:
+    """Raise ValueError unless there is one label per point."""
+    if tuple(shape) != (n_points,):
+        raise ValueError(
+            f"{where} has shape {tuple(shape)}; expected one label for each of {n_points} points"
+        )

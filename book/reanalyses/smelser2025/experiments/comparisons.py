@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.kl_pairs import picture_of
@@ -14,6 +16,7 @@ from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl_curves import scale_normalized_kl_of
 from isotropy_lab.projection.ranks import rank_scores
+from isotropy_lab.retrieval._checks import check_columns
 from scipy.stats import kendalltau, spearmanr
 
 from reanalyses.smelser2025 import published
@@ -54,32 +57,9 @@ def picture_scores(
 ) -> pd.DataFrame:
     """Measure pictures by several methods, from several seeds: what Tables III to V rest on.
 
-    Parameters
-    ----------
-    sources : iterable of str or Dataset
-        Which data; by default the six of Table II that need no download. The paper has 24.
-    methods : sequence of str
-        As for `pictures.pictures`.
-    seeds : sequence of int, default 0 to 9
-        Of the pictures. A method without random numbers has the same picture for all.
-    measures : sequence of str
-        Some of `STRESS_MEASURES` and `KL_MEASURES`; those of ranks and of divergence take the most time.
-    perplexity : float, default 30
-        Of the divergences.
-    preprocess, scaling
-        As for `preprocessing.prepare`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset, method and seed: dataset, method, seed; ns and ns_10 (normalized stress at the
-        picture's own size and at ten times it), sgs, nms, sns, fsns; kl_1, kl_10 (at these sizes), snkl, fskl, as far as
-        asked for. Stresses have the root.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For a measure that does not exist, or if there is no measure, method or seed.
+    Returns a table: one row for each dataset, method and seed: dataset, method, seed; ns and ns_10
+    (normalized stress at the picture's own size and at ten times it), sgs, nms, sns, fsns; kl_1, kl_10 (at
+    these sizes), snkl, fskl, as far as asked for. Stresses have the root.
 
     Examples
     --------
@@ -111,24 +91,9 @@ def picture_scores(
 def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFrame:
     """Count how often a method comes out before a baseline: Table III.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        What `picture_scores` returns, with the measures of stress.
-    baseline : str, default "mds"
-        The method that minimizes stress; with "tsne" the share of UMAP tells how often it ranks above t-SNE.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each other method, scale (1 and 10) and measure: method, scale, measure, trials (datasets × seeds, the
-        same seed for both), percent (in which the method scores better than the baseline), printed (Table III, for
-        the methods and the baseline it has). At scale 10 only ns can change.
-
-    Raises
-    ------
-    ValueError
-        If columns, the baseline or scores are missing.
+    Returns a table: one row for each other method, scale (1 and 10) and measure: method, scale, measure,
+    trials (datasets × seeds, the same seed for both), percent (in which the method scores better than the
+    baseline), printed (Table III, for the methods and the baseline it has). At scale 10 only ns can change.
 
     Examples
     --------
@@ -136,8 +101,8 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
     >>> baseline_table(scores).query("measure == 'ns'")["percent"].tolist()
     [0.0, 100.0]
     """
-    _checks.check_columns(scores, ("dataset", "method", "seed", "ns", "ns_10"), "scores")
-    _checks.check_methods_scored(scores["method"], (baseline,), "scores")
+    check_columns(scores, ("dataset", "method", "seed", "ns", "ns_10"), "scores")
+    _check_methods_scored(scores["method"], (baseline,), "scores")
     measures = [measure for measure in STRESS_MEASURES if measure in scores]
     printed = published.table_3().set_index(["method", "scale"])
     keys = ["dataset", "seed"]
@@ -148,7 +113,7 @@ def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFra
         for scale, measure in itertools.product((1, 10), measures):
             column = "ns_10" if (measure, scale) == ("ns", 10) else measure
             gain = (base[column] - other[column]) * (-1.0 if measure == "sgs" else 1.0)
-            _checks.check_scored_completely(gain.to_numpy(dtype=float), "scores")
+            _check_scored_completely(gain.to_numpy(dtype=float), "scores")
             rows.append(
                 {
                     "method": method,
@@ -169,23 +134,8 @@ def kl_order_table(
 ) -> pd.DataFrame:
     """Count how often each order of three methods by divergence occurs: Table IV.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        What `picture_scores` returns, with the measures of divergence.
-    methods : tuple of three str, default ("tsne", "mds", "random")
-        In the order that is expected.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each of the six orders and each measure: order, measure, trials, percent, printed (Table IV, for the
-        default methods). The rows of the expected order stand first.
-
-    Raises
-    ------
-    ValueError
-        If columns, methods or scores are missing.
+    Returns a table: one row for each of the six orders and each measure: order, measure, trials, percent,
+    printed (Table IV, for the default methods). The rows of the expected order stand first.
 
     Examples
     --------
@@ -194,13 +144,13 @@ def kl_order_table(
     >>> table.query("measure == 'snkl'")["percent"].tolist()
     [100.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
-    _checks.check_columns(scores, ("dataset", "method", "seed"), "scores")
-    _checks.check_methods_scored(scores["method"], methods, "scores")
+    check_columns(scores, ("dataset", "method", "seed"), "scores")
+    _check_methods_scored(scores["method"], methods, "scores")
     printed = published.table_4().set_index("order")
     rows = []
     for measure in (name for name in KL_MEASURES if name in scores):
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)[list(methods)]
-        _checks.check_scored_completely(table.to_numpy(dtype=float), "scores")
+        _check_scored_completely(table.to_numpy(dtype=float), "scores")
         ranked = [" < ".join(np.asarray(methods)[np.argsort(row, kind="stable")]) for row in table.to_numpy()]
         for order in map(" < ".join, itertools.permutations(methods)):
             rows.append(
@@ -222,15 +172,7 @@ def order_share(
 ) -> pd.DataFrame:
     """State for each dataset how often the expected order by divergence occurs.
 
-    Parameters
-    ----------
-    scores, methods
-        As for `kl_order_table`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset and measure: dataset, measure, percent.
+    Returns a table: one row for each dataset and measure: dataset, measure, percent.
 
     Examples
     --------
@@ -253,24 +195,9 @@ def kl_correlations(
 ) -> pd.DataFrame:
     """Correlate the measures of divergence over all pictures by three methods: Table V.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        What `picture_scores` returns, with the measures of divergence.
-    methods : sequence of str, default ("tsne", "mds", "random")
-        Whose pictures count.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each pair of measures: first, second, spearman (over all pictures of all datasets), within (the mean of
-        the correlations within each dataset: without the differences between datasets, which are not the methods'),
-        printed.
-
-    Raises
-    ------
-    ValueError
-        If columns or methods are missing.
+    Returns a table: one row for each pair of measures: first, second, spearman (over all pictures of all
+    datasets), within (the mean of the correlations within each dataset: without the differences between
+    datasets, which are not the methods'), printed.
 
     Examples
     --------
@@ -278,8 +205,8 @@ def kl_correlations(
     >>> len(kl_correlations(scores))
     6
     """
-    _checks.check_columns(scores, ("dataset", "method", *KL_MEASURES), "scores")
-    _checks.check_methods_scored(scores["method"], methods, "scores")
+    check_columns(scores, ("dataset", "method", *KL_MEASURES), "scores")
+    _check_methods_scored(scores["method"], methods, "scores")
     part = scores[scores["method"].isin(list(methods))]
     printed = published.table_5().set_index(["first", "second"])["spearman"]
     rows = []
@@ -300,23 +227,9 @@ def kl_correlations(
 def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
     """Rank methods by their stress as they come and at their best sizes: Table VI on our own pictures.
 
-    Parameters
-    ----------
-    scores : pandas.DataFrame
-        What `picture_scores` returns, with ns and sns.
-    by_seed : bool, default False
-        Rank the pictures of each seed among themselves instead of the means over seeds.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset and method: dataset, method, ns, sns (means over seeds), ns_rank, sns_rank (of these
-        means, 1 for the least); if `by_seed`, for each dataset, seed and method, with a column seed.
-
-    Raises
-    ------
-    ValueError
-        If columns are missing.
+    Returns a table: one row for each dataset and method: dataset, method, ns, sns (means over seeds),
+    ns_rank, sns_rank (of these means, 1 for the least); if `by_seed`, for each dataset, seed and method, with
+    a column seed.
 
     Examples
     --------
@@ -324,7 +237,7 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
     >>> stress_ranks(scores)["ns_rank"].tolist()
     [1, 2, 3]
     """
-    _checks.check_columns(scores, ("dataset", "method", "seed", "ns", "sns"), "scores")
+    check_columns(scores, ("dataset", "method", "seed", "ns", "sns"), "scores")
     keys = ["dataset", "seed"] if by_seed else ["dataset"]
     table = scores.groupby([*keys, "method"], sort=False)[["ns", "sns"]].mean().reset_index()
     for measure in ("ns", "sns"):
@@ -336,10 +249,7 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
 def survey_ranks() -> pd.DataFrame:
     """Return Table VI as printed: the survey's pictures ranked by stress as they come and at their best sizes.
 
-    Returns
-    -------
-    pandas.DataFrame
-        dataset, method, ns_rank, sns_rank; see `published.table_6`.
+    Returns a table: dataset, method, ns_rank, sns_rank; see `published.table_6`.
 
     Examples
     --------
@@ -352,21 +262,9 @@ def survey_ranks() -> pd.DataFrame:
 def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     """State for each dataset how far the two rankings agree: Figure 7.
 
-    Parameters
-    ----------
-    ranks : pandas.DataFrame
-        What `survey_ranks` or `stress_ranks` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset (and seed, if the ranks have one): dataset, kendall_tau, same (whether the rankings are equal), moved (methods
-        whose rank differs), and umap_before_tsne (by sns; missing where one of the two is).
-
-    Raises
-    ------
-    ValueError
-        If columns are missing, or there is only one method.
+    Returns a table: one row for each dataset (and seed, if the ranks have one): dataset, kendall_tau, same
+    (whether the rankings are equal), moved (methods whose rank differs), and umap_before_tsne (by sns;
+    missing where one of the two is).
 
     Examples
     --------
@@ -374,7 +272,7 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     >>> bool(table["same"].any()), bool(table["umap_before_tsne"].any())
     (False, False)
     """
-    _checks.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
+    check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     rows = []
     keys = [key for key in ("dataset", "seed") if key in ranks]
     for place_of, part in ranks.groupby(keys, sort=False):
@@ -397,23 +295,8 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
 def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.DataFrame:
     """Count how often each method is first, second and last by either ranking: the percentages of Section V-D.
 
-    Parameters
-    ----------
-    ranks : pandas.DataFrame
-        What `survey_ranks` or `stress_ranks` returns.
-    leave_out : sequence of str
-        Datasets that do not count.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each measure ("ns", "sns") and method: measure, method, first, second, last (percentages of the
-        datasets), datasets (how many).
-
-    Raises
-    ------
-    ValueError
-        If columns are missing or no dataset is left.
+    Returns a table: one row for each measure ("ns", "sns") and method: measure, method, first, second, last
+    (percentages of the datasets), datasets (how many).
 
     Examples
     --------
@@ -421,7 +304,7 @@ def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.Da
     >>> float(table.loc[("sns", "tsne"), "second"]), float(table.loc[("ns", "tsne"), "last"])
     (75.0, 75.0)
     """
-    _checks.check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
+    check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
     n_datasets = int(part["dataset"].nunique())
     _checks.check_integer(n_datasets, "the number of datasets that are left", low=1)
@@ -452,20 +335,9 @@ def preprocessing_table(
 ) -> pd.DataFrame:
     """Score the same pictures against the data they were made from, and against the raw data as it was published.
 
-    Parameters
-    ----------
-    sources : iterable of str or Dataset
-        Which data.
-    methods, seeds, measures, perplexity
-        As for `picture_scores`.
+    Returns a table: one row for each dataset, method and measure: dataset, method, measure, as_published,
+    consistent (means over seeds).
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset, method and measure: dataset, method, measure, as_published, consistent (means over seeds).
-
-    Notes
-    -----
     The pictures are of min–max scaled data in both. Smelser et al. (2025) print for Penguins a scale-normalized divergence of
     1.97 (MDS) and 2.01 (t-SNE), and for Wine a Shepard goodness of 0.36 (MDS): the columns of both data differ in units by
     orders of magnitude.
@@ -517,3 +389,21 @@ def _scores(
             found["snkl"] = scale_normalized_kl_of(picture).value
     wanted = {*measures, *(("ns_10",) if "ns" in measures else ())}
     return {name: value for name, value in found.items() if name in wanted}
+
+
+def _check_methods_scored(found: Iterable[str], expected: Sequence[str], name: str) -> None:
+    """Raise ValueError for a table of scores without some of the methods that are compared."""
+    found = list(dict.fromkeys(map(str, found)))
+    missing = [method for method in expected if method not in found]
+    if missing:
+        raise ValueError(f"{name} has no scores of {', '.join(missing)}; found those of {', '.join(found)}")
+
+
+def _check_scored_completely(values: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError if pictures that are compared seed by seed have scores missing."""
+    missing = int(np.isnan(values).sum())
+    if missing:
+        raise ValueError(
+            f"{name} lack {missing} of {values.size} scores that are compared; expected one of every method "
+            "for each dataset and seed"
+        )

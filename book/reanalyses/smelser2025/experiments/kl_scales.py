@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_scales, check_same_points
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.curves import ScaleOrder
@@ -58,25 +59,7 @@ def kl_curves(
 ) -> pd.DataFrame:
     """Enlarge several pictures of the same data by the same factors and measure the divergence: Figure 3.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "wine"
-        Which data.
-    methods : sequence of str, default ("random", "mds", "tsne")
-        As for `pictures.pictures`.
-    scales : array-like of shape (s,), optional
-        Factors of each picture's own size; by default 251 from 0.001 to 100.
-    perplexity : float, default 30
-        As for `kl_divergence`.
-    kernel : {"student-t", "gaussian"}
-        As for `kl_curve`.
-    seed, preprocess, scaling
-        As for `stress_scales.stress_curves`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method and scale: method, scale, divergence.
+    Returns a table: one row for each method and scale: method, scale, divergence.
 
     Examples
     --------
@@ -112,17 +95,9 @@ def kl_summary(
 ) -> pd.DataFrame:
     """State where each curve of divergence has its infimum, and its limits.
 
-    Parameters
-    ----------
-    source, methods, perplexity, kernel, seed, preprocess, scaling
-        As for `kl_curves`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method: method, divergence (at the size the picture has), best_scale,
-        scale_normalized_kl, minima (local ones at scales between 0 and ∞), infimum ("minimum", "at 0" or "at ∞"),
-        at_zero, at_infinity (the limits; infinite where they are).
+    Returns a table: one row for each method: method, divergence (at the size the picture has), best_scale,
+    scale_normalized_kl, minima (local ones at scales between 0 and ∞), infimum ("minimum", "at 0" or "at ∞"),
+    at_zero, at_infinity (the limits; infinite where they are).
 
     Examples
     --------
@@ -166,19 +141,9 @@ def kl_crossings(
 ) -> pd.DataFrame:
     """List the scales at which two curves of divergence cross.
 
-    Parameters
-    ----------
-    source, methods, perplexity, seed, preprocess, scaling
-        As for `kl_curves`.
+    Returns a table: one row for each crossing found above 0, by ascending scale: first, second, scale,
+    divergence. A pair of curves may cross several times.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each crossing found above 0, by ascending scale: first, second, scale, divergence. A pair of curves may
-        cross several times.
-
-    Notes
-    -----
     There is no closed form. Signs of differences are taken at 16 scales in each factor of e, from a thousandth of the
     smallest 1/max e to a thousand times the largest 1/min e; two crossings between neighbors in that grid are missed.
 
@@ -208,19 +173,9 @@ def kl_orders(
 ) -> pd.DataFrame:
     """List the orders of pictures by divergence that occur as one factor enlarges all of them.
 
-    Parameters
-    ----------
-    source, methods, perplexity, seed, preprocess, scaling
-        As for `kl_curves`.
+    Returns a table: one row for each interval of scales, ascending: order ("tsne < mds < random", least
+    divergence first), low, high. An order may come back.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each interval of scales, ascending: order ("tsne < mds < random", least divergence first), low, high.
-        An order may come back.
-
-    Notes
-    -----
     The search is that of `kl_crossings`.
 
     Examples
@@ -237,15 +192,7 @@ def kl_orders(
 def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
     """Return the orders of pictures by divergence over all common scales.
 
-    Parameters
-    ----------
-    named : mapping of str to KLHistogram
-        Pictures of the same data.
-
-    Returns
-    -------
-    tuple of ScaleOrder
-        By ascending scale; neighbors differ, but an order may come back.
+    Returns by ascending scale; neighbors differ, but an order may come back.
 
     Examples
     --------
@@ -272,22 +219,6 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
     """Draw affinities of a few random points, and three random pictures of very different spreads.
 
-    Parameters
-    ----------
-    n_points : int
-        At least 4.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws them.
-
-    Returns
-    -------
-    tuple of array of shape (N, N) and three arrays of shape (N, 2)
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n_points` is no whole number from 4.
-
     Examples
     --------
     >>> P, pictures = random_problem(5)
@@ -313,28 +244,9 @@ def pair_affinities(
 ) -> pd.DataFrame:
     """List for each pair of points the share that it has of the affinities of the data, and of the picture's by scale.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        A few points.
-    Y : array-like of shape (N, t)
-        Their picture.
-    scales : array-like of shape (s,), default (0, 1, 10)
-        Finite factors of the picture.
-    perplexity : float, default 30
-        As for `affinities`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each pair i < j, by ascending distance in the data: pair (counted from 1), distance (in the picture,
-        unscaled), data, and a column for each scale, "scale 1" and the like. Both halves of a pair are counted, so that
-        each of these columns sums to 1.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `kl_curve`.
+    Returns a table: one row for each pair i < j, by ascending distance in the data: pair (counted from 1),
+    distance (in the picture, unscaled), data, and a column for each scale, "scale 1" and the like. Both
+    halves of a pair are counted, so that each of these columns sums to 1.
 
     Examples
     --------
@@ -343,10 +255,10 @@ def pair_affinities(
     >>> table["pair"].tolist()[0], float(table["data"].sum().round(9)), float(table["scale 0"].iloc[0].round(4))
     ('1–2', 1.0, 0.1667)
     """
-    factors = _checks.as_scales(scales)
+    factors = as_scales(scales)
     P = affinities(X, perplexity=perplexity)
     points, picture = (_checks.as_points(X, "X"), _checks.as_points(Y, "Y"))
-    _checks.check_same_points(points.shape[0], picture.shape[0])
+    check_same_points(points.shape[0], picture.shape[0])
     first, second = np.triu_indices(points.shape[0], 1)
     e2 = pdist(picture, "sqeuclidean")
     table = pd.DataFrame(
@@ -367,25 +279,9 @@ def problem_curves(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Follow the three pictures of a random problem over all common scales: what `order_counts` found, drawn and listed.
 
-    Parameters
-    ----------
-    seed : int
-        Of the problem, for instance the second value of `order_counts`.
-    n_points : int, default 5
-        The same as there.
-    scales : array-like of shape (s,), optional
-        By default 161 from 0.03 to 30 evenly by their logarithm.
-
-    Returns
-    -------
-    tuple of two pandas.DataFrame
-        The curves (method, scale, divergence), the pictures being called A, B and C; and the orders (order, low, high) as
-        `kl_orders` returns them, with a scale in the middle of each interval and the divergences of A, B and C there.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `random_problem`.
+    Returns a table: the curves (method, scale, divergence), the pictures being called A, B and C; and the
+    orders (order, low, high) as `kl_orders` returns them, with a scale in the middle of each interval and the
+    divergences of A, B and C there.
 
     Examples
     --------
@@ -393,7 +289,7 @@ def problem_curves(
     >>> orders["order"].nunique()
     6
     """
-    factors = np.geomspace(0.03, 30.0, 161) if scales is None else _checks.as_scales(scales)
+    factors = np.geomspace(0.03, 30.0, 161) if scales is None else as_scales(scales)
     P, drawn = random_problem(n_points, rng=seed)
     named = {name: kl_histogram(P, Y, metric="affinities") for name, Y in zip("ABC", drawn, strict=True)}
     curves = pd.concat(
@@ -426,26 +322,9 @@ def order_counts(
 ) -> tuple[pd.DataFrame, int | None]:
     """Count the orders of three pictures by divergence that one common scale can bring about, in random problems.
 
-    Parameters
-    ----------
-    n_problems : int, default 3000
-        How many problems, each drawn by `random_problem`.
-    n_points : int, default 5
-        Points of each.
-    n_scales : int, default 400
-        Scales that are tried, from 0.001 to 1000 evenly by their logarithm; all pictures have the same. An order that occurs between
-        them is missed, so that the counts are lower bounds.
-    rng : numpy.random.Generator, int or None, default 0
-        Gives each problem a seed.
+    Returns a table: the table has one row for each number of orders from 1 to 6: orders, problems, share.
+    Beside it the seed with which `random_problem` draws the first problem that has all six, if one has.
 
-    Returns
-    -------
-    tuple of pandas.DataFrame and int or None
-        The table has one row for each number of orders from 1 to 6: orders, problems, share. Beside it the seed with
-        which `random_problem` draws the first problem that has all six, if one has.
-
-    Notes
-    -----
     With stress, three pictures have at most 4 orders (`curves.orders`); with the divergence, two curves can cross more than
     once, and all 6 occur.
 
@@ -493,32 +372,9 @@ def floored_gaussian_curve(
 ) -> pd.DataFrame:
     """Compare the divergence by the Gaussian kernel with what flooring its probabilities makes of it: Figure 4.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "digits"
-        Which data; the paper has COIL-20, which is not here.
-    method : str, default "umap"
-        As for `pictures.pictures`.
-    scales : array-like of shape (s,), optional
-        By default 81 from 0.02 to 200 at equal steps of their logarithm.
-    floor : float, default 1e-15
-        What stands in the place of a probability q below it.
-    perplexity, seed, preprocess, scaling
-        As for `kl_curves`.
+    Returns a table: one row for each scale: scale, divergence, minimum (whether it is less than at both
+    neighbors), floored, floored_minimum (the same for the floored q).
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each scale: scale, divergence, minimum (whether it is less than at both neighbors), floored,
-        floored_minimum (the same for the floored q).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `floor` is no number from above 0 to below 1.
-
-    Notes
-    -----
     The divergence is convex in the square of the scale: one minimum at most. Floored, the terms of far pairs stop to
     grow, and the near pairs that are left can bring about a minimum of their own: `clustered_points` draws an example.
     Each scale costs a pass over the pairs.
@@ -530,7 +386,7 @@ def floored_gaussian_curve(
     1
     """
     floor = _checks.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
-    factors = np.geomspace(2e-2, 2e2, 81) if scales is None else _checks.as_scales(scales)
+    factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
     X, named = pictures(source, (method,), seed=seed, preprocess=preprocess, scaling=scaling)
     P = affinities(X, perplexity=perplexity)
     exact = kl_curve(P, named[method], factors, kernel="gaussian", metric="affinities", method="exact")
@@ -561,24 +417,7 @@ def clustered_points(
 ) -> Dataset:
     """Draw far clusters of a few points, on which a floor makes a second minimum of the Gaussian divergence.
 
-    Parameters
-    ----------
-    n_clusters, n_points : int, default 4 and 8
-        Clusters, and points of each.
-    separation : float, default 25
-        Standard deviation of the clusters' middles, that within clusters being 1.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws them.
-
-    Returns
-    -------
-    Dataset
-        In three dimensions, to be projected as they are (``scaling="none"``).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is no whole number from 1, or the separation is negative.
+    Returns in three dimensions, to be projected as they are (``scaling="none"``).
 
     Examples
     --------
@@ -608,16 +447,8 @@ def clustered_points(
 def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
     """Three points whose divergence falls with the scale for ever: the example of Appendix B.
 
-    Parameters
-    ----------
-    scales : array-like of shape (s,), optional
-        By default 251 from 0.001 to 100.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each scale: scale, divergence. Its limit is 0, which it comes near from above; the appendix's heading says
-        "from below".
+    Returns a table: one row for each scale: scale, divergence. Its limit is 0, which it comes near from
+    above; the appendix's heading says "from below".
 
     Examples
     --------
@@ -641,29 +472,8 @@ def outlier_curve(
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Add one far point to data and picture, so that the Student-t divergence has two minima.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "iris"
-        Data as measured; their picture is that of the first two principal components.
-    distance : float, default 1e4
-        How far from the mean the point is, along the first column of the data and the first axis of the picture.
-    scales : array-like of shape (s,), optional
-        By default 401 from 1e-6 to 1000 evenly by their logarithm.
-    perplexity : float, default 30
-        As for `kl_divergence`.
+    Returns a table: the curve (scale, divergence) and its minima (scale, divergence).
 
-    Returns
-    -------
-    tuple of two pandas.DataFrame
-        The curve (scale, divergence) and its minima (scale, divergence).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `distance` is no number up to 1e100 in size.
-
-    Notes
-    -----
     No other point has the far one among its neighbors: a small picture gains by telling it from the rest, a larger one
     by telling the rest apart, and between the two it gains nothing. Smelser et al. (2025) call this curve unimodal from
     experience, and the Gaussian one not; it is the other way round.
@@ -675,7 +485,7 @@ def outlier_curve(
     2
     """
     distance = _checks.check_real(distance, "distance", low=-1e100, high=1e100)
-    factors = np.geomspace(1e-6, 1e3, 401) if scales is None else _checks.as_scales(scales)
+    factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
     X, named = pictures(source, ("pca",), scaling="none")
     far = X.mean(axis=0)
     far[0] += distance
@@ -697,30 +507,10 @@ def minima_of_random_pictures(
 ) -> pd.DataFrame:
     """Draw random pictures and see how often their divergence is least at scale 0.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "iris"
-        Which data.
-    n_draws : int, default 200
-        Pictures, uniform in the unit square.
-    perplexity, preprocess, scaling
-        As for `kl_curves`.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws the pictures.
+    Returns a table: one row for each picture: draw, rises_at_zero (whether the curve rises from scale 0, so
+    that this is a minimum), at_zero (whether the infimum is there), minima (at scales between),
+    scale_normalized_kl, divergence_at_zero.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each picture: draw, rises_at_zero (whether the curve rises from scale 0, so that this is a minimum),
-        at_zero (whether the infimum is there), minima (at scales between), scale_normalized_kl, divergence_at_zero.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n_draws` is no whole number from 1.
-
-    Notes
-    -----
     The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10). For a picture that
     does not know the data this is a matter of chance.
 

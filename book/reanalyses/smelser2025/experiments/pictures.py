@@ -37,15 +37,6 @@ LABELS = {
 def label(method: str) -> str:
     """Return how a method is called in print.
 
-    Parameters
-    ----------
-    method : str
-        One of `embeddings.METHODS`, or anything else, which is returned as it is.
-
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> label("tsne")
@@ -57,16 +48,7 @@ def label(method: str) -> str:
 def with_labels(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table in which methods are called as in print.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Any of the experiments; its columns method, first, second, and order ("mds < tsne") are changed, as far as it has
-        them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A new one.
+    Returns a table: a new one.
 
     Examples
     --------
@@ -86,15 +68,6 @@ def with_labels(table: pd.DataFrame) -> pd.DataFrame:
 def dataset_of(source: Source) -> Dataset:
     """Return a dataset given by itself or by its name.
 
-    Parameters
-    ----------
-    source : str or Dataset
-        A name that `datasets.load` takes, or a dataset, for instance one that it has loaded with other options.
-
-    Returns
-    -------
-    Dataset
-
     Examples
     --------
     >>> dataset_of("iris").X.shape
@@ -108,17 +81,7 @@ def prepared(
 ) -> preprocessing.Prepared:
     """Return the data of a dataset to project and those to score a picture against.
 
-    Parameters
-    ----------
-    source : str or Dataset
-        Which data.
-    preprocess, scaling
-        As for `preprocessing.prepare`.
-
-    Returns
-    -------
-    Prepared
-        With fields `embedding` and `scoring`.
+    Returns with fields `embedding` and `scoring`.
 
     Examples
     --------
@@ -138,23 +101,6 @@ def picture(
     scaling: str | None = None,
 ) -> Embedding:
     """Return a picture of a dataset: the bundled one if there is one of just these data, else computed now.
-
-    Parameters
-    ----------
-    source : str or Dataset
-        Which data.
-    method : str
-        One of `embeddings.METHODS`.
-    seed : int, default 0
-        Bundled are 0 to 9.
-    init : str, optional
-        Where an iterative method starts, as for `embeddings.compute`.
-    preprocess, scaling
-        As for `preprocessing.prepare`.
-
-    Returns
-    -------
-    Embedding
 
     Examples
     --------
@@ -177,26 +123,7 @@ def pictures(
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
     """Return the data to score against and pictures of them by several methods.
 
-    Parameters
-    ----------
-    source : str or Dataset
-        Which data.
-    methods : sequence of str
-        Some of `embeddings.METHODS`; "mds-classical", "tsne-pca" and "umap-spectral" name a start other than the random one.
-    seed : int, default 0
-        The same for all.
-    preprocess, scaling
-        As for `preprocessing.prepare`.
-
-    Returns
-    -------
-    tuple of array of shape (N, n) and dict of str to array of shape (N, 2)
-        By the names given.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `methods` is a text or empty, for an unknown one, or as for `dataset_of` and `embeddings.compute`.
+    Returns by the names given.
 
     Examples
     --------

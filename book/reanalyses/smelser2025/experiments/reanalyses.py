@@ -36,10 +36,7 @@ Array = npt.NDArray[np.float64]
 def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
     """Score two pictures of the corners of a rectangle, whose sides differ in units, against scaled and raw data.
 
-    Returns
-    -------
-    X : array of shape (4, 2)
-        The corners: columns that range from 0 to 1 and from 0 to 1000.
+    Returns the corners: columns that range from 0 to 1 and from 0 to 1000.
     named : dict of str to array of shape (4, 2)
         "both columns" is the data with both columns scaled to [0, 1], a square; "second column only" puts corners
         that differ in the first column on one spot.
@@ -67,21 +64,9 @@ def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
 
     The mean of the squared distances over all pairs is twice the sum of the variances of the columns.
 
-    Parameters
-    ----------
-    sources : sequence of str or Dataset
-        Which data.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset: dataset, column (the one with the largest variance of the raw data), raw (its share of the
-        squared distances, from 1/n to 1), scaled (the largest share of a column after min–max scaling).
-
-    Raises
-    ------
-    ValueError
-        If all points of a dataset coincide.
+    Returns a table: one row for each dataset: dataset, column (the one with the largest variance of the raw
+    data), raw (its share of the squared distances, from 1/n to 1), scaled (the largest share of a column
+    after min–max scaling).
 
     Examples
     --------
@@ -112,27 +97,9 @@ def refitted(
 ) -> pd.DataFrame:
     """Compute pictures anew and set them beside those that are bundled.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "iris"
-        Data of which pictures are bundled.
-    methods : sequence of str
-        Some of `embeddings.METHODS`.
-    seed : int, default 0
-        From 0 to 9.
-    perplexity : float, default 30
-        Of the divergence.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method: method, difference (the normalized stress of the new picture's distances against the bundled
-        one's; 0 if they differ by place and orientation only), sns_bundled, sns_refitted, snkl_bundled, snkl_refitted.
-
-    Raises
-    ------
-    ValueError
-        If a picture is not bundled.
+    Returns a table: one row for each method: method, difference (the normalized stress of the new picture's
+    distances against the bundled one's; 0 if they differ by place and orientation only), sns_bundled,
+    sns_refitted, snkl_bundled, snkl_refitted.
 
     Examples
     --------
@@ -164,24 +131,10 @@ def table_3_account(
 ) -> pd.DataFrame:
     """State what some datasets can contribute to Table III, whatever the others give.
 
-    Parameters
-    ----------
-    consistent, as_published : pandas.DataFrame
-        What `picture_scores` returns with measures of stress, for the same datasets, seeds and methods, MDS among them.
-    n_datasets : int, default 24
-        Datasets of the printed table, each with the same number of trials.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method, scale and measure that both tables have: method, scale, measure, consistent and as_published
-        (percent of the trials in which the method comes before MDS), least and most (percent of the trials of all
-        datasets, as published, if it never and if it always does on those that are missing), printed.
-
-    Raises
-    ------
-    ValueError
-        If columns, methods or scores are missing, or there are more datasets than `n_datasets`.
+    Returns a table: one row for each method, scale and measure that both tables have: method, scale, measure,
+    consistent and as_published (percent of the trials in which the method comes before MDS), least and most
+    (percent of the trials of all datasets, as published, if it never and if it always does on those that are
+    missing), printed.
 
     Examples
     --------
@@ -211,29 +164,8 @@ def min_max_stress(X: _checks.Points, Y: _checks.Points, *, squared: bool = Fals
     The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data and in the
     picture, before it takes the normalized stress. The size of the picture drops out.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points, whose distances are not all equal.
-    Y : array-like of shape (N, t)
-        Their picture, of which the same holds.
-    squared : bool, default False
-        Without the root.
+    Returns ≥ 0; 0 if the distances of the picture are an increasing linear function of those of the data.
 
-    Returns
-    -------
-    float
-        ≥ 0; 0 if the distances of the picture are an increasing linear function of those of the data.
-
-    Raises
-    ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        As for `pair_sums`; if all distances of X or of Y are equal, or overflow.
-
-    Notes
-    -----
     Invariant under translation, rotation and scale of X and of Y, and if the same number is added to all distances of a
     side. Four pairs of points decide the mapping. All distances are kept in memory: for tables of some thousand points.
 
@@ -248,7 +180,7 @@ def min_max_stress(X: _checks.Points, Y: _checks.Points, *, squared: bool = Fals
     for points, name in ((X, "X"), (Y, "Y")):
         d = pdist(np.asarray(points, dtype=float))
         _checks.check_representable(d, f"a distance of {name}")
-        _checks.check_range_of_distances(d, name)
+        _check_range_of_distances(d, name)
         mapped.append((d - d.min()) / np.ptp(d))
     high, low = mapped
     value = float(((high - low) ** 2).sum() / (high**2).sum())
@@ -265,27 +197,9 @@ def survey_agreement(
 ) -> pd.DataFrame:
     """Compare how methods rank by the survey's stress with how they rank by stress as they come and at the best size.
 
-    Parameters
-    ----------
-    sources : sequence of str or Dataset
-        Which data.
-    methods : sequence of str
-        At least two; by default those of Table VI.
-    seeds : sequence of int, default (0, 1, 2)
-        Of the pictures.
-    preprocess, scaling
-        As for `preprocessing.prepare`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset: dataset, and Kendall's τ, a mean over seeds, between the ranks by min–max stress and by
-        ns (with_ns), by min–max stress and by sns (with_sns), and by ns and by sns (ns_with_sns).
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than two methods, or no seed.
+    Returns a table: one row for each dataset: dataset, and Kendall's τ, a mean over seeds, between the ranks
+    by min–max stress and by ns (with_ns), by min–max stress and by sns (with_sns), and by ns and by sns
+    (ns_with_sns).
 
     Examples
     --------
@@ -307,3 +221,9 @@ def survey_agreement(
             taus.append([float(kendalltau(a, b)[0]) for a, b in ((surveyed, ns), (surveyed, sns), (ns, sns))])
         rows.append((source.name, *map(float, np.mean(taus, axis=0))))
     return pd.DataFrame(rows, columns=["dataset", "with_ns", "with_sns", "ns_with_sns"])
+
+
+def _check_range_of_distances(distances: npt.NDArray[np.float64], name: str) -> None:
+    """Raise ValueError for distances that are all equal, up to rounding: nothing maps them to [0, 1]."""
+    if not np.ptp(distances) > 1e-12 * float(distances.max()):
+        raise ValueError(f"{name} has all distances equal ({distances[0]:g}); expected distances that differ")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.affinities import affinities
@@ -40,39 +41,14 @@ def scale_statistics(
 ) -> dict[str, Any]:
     """Gather what the stress and the divergence of pictures at every size depend on, small enough for a page.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "iris"
-        Which data.
-    methods : sequence of str, default ("mds", "tsne", "random")
-        As for `pictures.pictures`.
-    perplexity : float, default 30
-        Of the divergence.
-    seed, preprocess, scaling
-        As for `pictures.pictures`.
-    max_drawn : int, default 250
-        So many points of each picture are drawn at most, evenly through the rows; all are measured.
-    max_bytes : int, default 60000
-        The length of the statistics as JSON at most.
+    Returns for ``json.dumps``: dataset, n_points, perplexity, max_d (largest distance of the data), log_p (Σ
+    P log P), kl_error (the largest error of a divergence at 161 scales from 0.0001 to 10000), groups (the
+    class of each point that is drawn, or a third of the range of the quantity that it has), group_names, and
+    pictures, a list of dicts: method, label, sum_d2, sum_de, sum_e2, max_e, unit (the unit of length below),
+    nearest (the smallest e²), number and number_at (pairs of points by e² − nearest), probability and
+    probability_at (their P), points (x and y of those drawn, with the middle of the picture's box at 0 and
+    max_e as unit).
 
-    Returns
-    -------
-    dict
-        For ``json.dumps``: dataset, n_points, perplexity, max_d (largest distance of the data), log_p (Σ P log P),
-        kl_error (the largest error of a
-        divergence at 161 scales from 0.0001 to 10000), groups (the class of each point that is drawn, or a third of the
-        range of the quantity that it has), group_names, and pictures, a list of dicts: method, label, sum_d2, sum_de,
-        sum_e2, max_e, unit (the unit of length below), nearest (the smallest e²), number and number_at (pairs of
-        points by e² − nearest), probability and probability_at (their P), points (x and y of those drawn, with the middle of the
-        picture's box at 0 and max_e as unit).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a limit is no whole number from 1, or the statistics are longer than `max_bytes`.
-
-    Notes
-    -----
     Stress needs three sums for each picture and is exact at every scale. The divergence needs the distances of
     all pairs; they are gathered in bins, as in `KLHistogram`, so narrow that the error, measured against bins with a
     bound of 2.6e-9, is at most 2e-6 (128 in an octave at the most): far below the three decimals that are shown.
@@ -129,29 +105,14 @@ def scale_statistics(
         if error <= _PRECISION:
             break
     size = len(json.dumps(statistics, separators=(",", ":")))
-    _checks.check_page_size(size, max_bytes)
+    _check_page_size(size, max_bytes)
     return statistics
 
 
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
     """Compute from the statistics what the page computes: stress and divergence of each picture at a scale of its own.
 
-    Parameters
-    ----------
-    statistics : mapping
-        What `scale_statistics` returns.
-    scales : sequence of float
-        One finite factor ≥ 0 for each picture, of the size that it came with.
-
-    Returns
-    -------
-    list of tuple of float
-        Normalized stress (with the root) and Student-t divergence for each picture.
-
-    Raises
-    ------
-    ValueError
-        If there are not as many scales as pictures.
+    Returns normalized stress (with the root) and Student-t divergence for each picture.
 
     Examples
     --------
@@ -159,9 +120,9 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
     >>> stress_and_kl_at(statistics, [0.0])[0][0]
     1.0
     """
-    factors = _checks.as_scales(scales)
+    factors = as_scales(scales)
     parts = statistics["pictures"]
-    _checks.check_scale_count(factors.size, len(parts))
+    _check_scale_count(factors.size, len(parts))
     found = []
     for part, scale in zip(parts, factors, strict=True):
         square = (part["sum_d2"] - 2.0 * scale * part["sum_de"] + scale * scale * part["sum_e2"]) / part[
@@ -178,21 +139,8 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
 def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.DataFrame:
     """Tell what the figure in the page tells: stress, divergence and both ranks of each picture at a scale of its own.
 
-    Parameters
-    ----------
-    statistics, scales
-        As for `stress_and_kl_at`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each picture: picture, scale, stress, divergence, stress_rank, divergence_rank (1 for the least; equal
-        up to 1e-9 share a rank).
-
-    Raises
-    ------
-    ValueError
-        If there are not as many scales as pictures.
+    Returns a table: one row for each picture: picture, scale, stress, divergence, stress_rank,
+    divergence_rank (1 for the least; equal up to 1e-9 share a rank).
 
     Examples
     --------
@@ -217,15 +165,7 @@ def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.Da
 def scale_markup(statistics: Mapping[str, Any]) -> str:
     """Return the piece of a page in which ``scale-figure.js`` draws the figure.
 
-    Parameters
-    ----------
-    statistics : mapping
-        What `scale_statistics` returns.
-
-    Returns
-    -------
-    str
-        HTML, for instance for ``IPython.display.HTML``.
+    Returns HTML, for instance for ``IPython.display.HTML``.
 
     Examples
     --------
@@ -270,3 +210,20 @@ def _groups(
     low, high = float(values.min()), float(values.max())
     thirds = np.minimum((values[drawn] - low) / ((high - low) or 1.0) * 3.0, 2.0).astype(int)
     return thirds.tolist(), ["low", "middle", "high"]
+
+
+def _check_scale_count(found: int, expected: int) -> None:
+    """Raise ValueError unless there is one scale for each picture."""
+    if found != expected:
+        raise ValueError(
+            f"scales has {_checks.how_many(found, 'value')} for {_checks.how_many(expected, 'picture')}; expected one for each"
+        )
+
+
+def _check_page_size(found: int, most: int) -> None:
+    """Raise ValueError for statistics that are too long for a page."""
+    if found > most:
+        raise ValueError(
+            f"max_bytes is {most}, but the statistics of these pictures take {found}; "
+            "expected more room, fewer pictures or a smaller max_drawn"
+        )

@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.ranks import rank_scores
+from isotropy_lab.retrieval._checks import check_columns
 from scipy.stats import pearsonr, spearmanr
 
 from reanalyses.smelser2025.experiments.pictures import Source, dataset_of, pictures
@@ -35,36 +37,9 @@ def sensitivity(
 ) -> pd.DataFrame:
     """Add noise to pictures again and again, enlarge each by a random factor, and measure: Figures 5 and 15 to 18.
 
-    Parameters
-    ----------
-    sources : sequence of str or Dataset
-        Which data; by default those of the paper's figures that are here, and penguins.
-    methods : sequence of str
-        As for `pictures.pictures`.
-    n_steps : int, default 50
-        How often noise is added.
-    noise : float, default 0.25
-        At step k of n noise with standard deviation noise·k/n, in units of that of the picture's coordinates, is added to
-        what step k − 1 left: at the end the noise of all steps has some noise·√(n/3), as much as the picture itself
-        for 50 steps. The paper does not say how much.
-    scale_range : tuple of two float, default (0.1, 10)
-        The factors are uniform between them.
-    seed, preprocess, scaling
-        As for `pictures.pictures`.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws noise and factors.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset, method, step (0 is the picture itself) and measure: dataset, method, step, scale,
-        measure, value. Measures are ns (at the random size), sgs (1 − Shepard goodness, so that lower is better), nms,
-        sns, fsns, all stresses with the root.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `n_steps` is no whole number from 2, `noise` or a factor is not positive, or there is no dataset or method.
+    Returns a table: one row for each dataset, method, step (0 is the picture itself) and measure: dataset,
+    method, step, scale, measure, value. Measures are ns (at the random size), sgs (1 − Shepard goodness, so
+    that lower is better), nms, sns, fsns, all stresses with the root.
 
     Examples
     --------
@@ -97,21 +72,8 @@ def sensitivity(
 def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     """Correlate the values of each measure with the number of noise steps: Figures 6 and 14.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        What `sensitivity` returns.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dataset, method and measure: dataset, method, measure, pearson (as in the paper), spearman.
-        +1 is what a measure should have, except on random pictures, which do not get worse.
-
-    Raises
-    ------
-    ValueError
-        If columns are missing, or values do not change.
+    Returns a table: one row for each dataset, method and measure: dataset, method, measure, pearson (as in
+    the paper), spearman. +1 is what a measure should have, except on random pictures, which do not get worse.
 
     Examples
     --------
@@ -119,11 +81,11 @@ def noise_correlations(table: pd.DataFrame) -> pd.DataFrame:
     >>> bool(table.set_index("measure")["pearson"].drop("ns").min() > 0.9)
     True
     """
-    _checks.check_columns(table, ("dataset", "method", "step", "measure", "value"), "table")
+    check_columns(table, ("dataset", "method", "step", "measure", "value"), "table")
     rows = []
     for (dataset, method, measure), part in table.groupby(["dataset", "method", "measure"], sort=False):
         step, value = (part["step"].to_numpy(float), part["value"].to_numpy(float))
-        _checks.check_changes(value, f"{measure} of {method} on {dataset}")
+        _check_changes(value, f"{measure} of {method} on {dataset}")
         pearson, spearman = (float(pearsonr(step, value)[0]), float(spearmanr(step, value)[0]))
         rows.append((dataset, method, measure, pearson, spearman))
     return pd.DataFrame(rows, columns=["dataset", "method", "measure", "pearson", "spearman"])
@@ -134,3 +96,9 @@ def _measured(X: _checks.FloatArray, Y: _checks.FloatArray) -> tuple[float, ...]
     scales = (1.0, sums.optimal_scale, sums.max_d / sums.max_e)
     own, best, forced = (math.sqrt(sums.normalized_stress(scale)) for scale in scales)
     return (own, 1.0 - ranks.shepard_goodness, ranks.nonmetric_stress, best, forced)
+
+
+def _check_changes(values: npt.NDArray[np.float64], name: str) -> None:
+    """Raise ValueError for values of which no correlation can be taken, all being equal up to rounding."""
+    if values.size < 2 or not np.ptp(values) > 1e-12 * float(np.abs(values).max()):
+        raise ValueError(f"{name} is {values[0]:g} at all steps; expected values that change")

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_scales, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.ranks import rank_scores
@@ -39,11 +40,8 @@ MEASURES = ("raw", "ns", "sgs", "nms", "sns", "fsns")
 def three_points() -> tuple[Array, dict[str, Array]]:
     """Return three points on a line, at 0, 1 and 3, and two pictures of them to compare by hand.
 
-    Returns
-    -------
-    tuple of array of shape (3, 1) and dict of str to array of shape (3, 1)
-        The data; "faithful" is the data at twice the size, "exchanged" has the data's size, but the last two points
-        have changed places.
+    Returns the data; "faithful" is the data at twice the size, "exchanged" has the data's size, but the last
+    two points have changed places.
 
     Examples
     --------
@@ -58,26 +56,15 @@ def three_points() -> tuple[Array, dict[str, Array]]:
 def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
     """Measure the normalized stress of given pictures, enlarged by given factors.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The data.
-    named : mapping of str to array-like of shape (N, t)
-        Pictures of them.
-    factors : array-like of shape (s,)
-        Finite factors ≥ 0.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each picture and factor: method, scale, stress (with the root), as `stress_curves` returns.
+    Returns a table: one row for each picture and factor: method, scale, stress (with the root), as
+    `stress_curves` returns.
 
     Examples
     --------
     >>> stress_at_factors(*three_points(), [0, 0.5])["stress"].round(3).tolist()
     [1.0, 0.0, 1.0, 0.732]
     """
-    scales = _checks.as_scales(factors)
+    scales = as_scales(factors)
     rows = []
     for method, Y in named.items():
         sums = pair_sums(X, Y)
@@ -88,18 +75,9 @@ def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], fa
 def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.DataFrame:
     """List the three sums on which the stress of a picture depends, and what follows from them.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The data.
-    named : mapping of str to array-like of shape (N, t)
-        Pictures of them, none with all points equal.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each picture: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress, optimal_scale,
-        scale_normalized_stress, printed_scale (as `printed_scale`), stress_at_printed_scale. Stresses have the root.
+    Returns a table: one row for each picture: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress,
+    optimal_scale, scale_normalized_stress, printed_scale (as `printed_scale`), stress_at_printed_scale.
+    Stresses have the root.
 
     Examples
     --------
@@ -131,22 +109,6 @@ def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
 
     `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Nothing should be measured with this one.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The data, not all points equal.
-    Y : array-like of shape (N, t)
-        Their picture.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        As for `pair_sums`; if all points of X coincide.
-
     Examples
     --------
     >>> X, named = three_points()
@@ -154,7 +116,7 @@ def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
     2.0
     """
     sums = pair_sums(X, Y)
-    _checks.check_some_distance(sums.sum_d2, "X")
+    check_some_distance(sums.sum_d2, "X")
     return sums.sum_de / sums.sum_d2
 
 
@@ -164,22 +126,6 @@ def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
     With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
     distance of the picture. `forced_scale_stress` divides by it. Nothing should be measured with this one.
 
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The data, not all points equal.
-    Y : array-like of shape (N, t)
-        Their picture.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        As for `pair_sums`; if all points of X coincide.
-
     Examples
     --------
     >>> X, named = three_points()
@@ -187,7 +133,7 @@ def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
     (49.77777777777778, True)
     """
     d, e = _distances(X, Y)
-    _checks.check_some_distance(float(d.max()), "X")
+    check_some_distance(float(d.max()), "X")
     d = d / d.max()
     return float(((d - e * e.max()) ** 2).sum() / d.sum())
 
@@ -203,28 +149,10 @@ def measures_at_sizes(
 ) -> pd.DataFrame:
     """Enlarge one picture and see which measures of stress notice, as they should be and as they are printed.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "iris"
-        Which data.
-    method : str, default "pca"
-        As for `pictures.pictures`.
-    sizes : sequence of float, default (0.1, 1, 10)
-        Factors above 0.
-    seed, preprocess, scaling
-        As for `pictures.pictures`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each measure, formula and factor: measure (raw, ns, sgs, nms, sns, fsns), formula ("right"; for nms,
-        sns and fsns also "printed"), factor, value. Stresses have the root, raw stress and printed fsns have none. The
-        printed nms regresses d on e, as one sentence of the paper has it; another has the opposite.
-
-    Raises
-    ------
-    ValueError
-        If a factor is not positive.
+    Returns a table: one row for each measure, formula and factor: measure (raw, ns, sgs, nms, sns, fsns),
+    formula ("right"; for nms, sns and fsns also "printed"), factor, value. Stresses have the root, raw stress
+    and printed fsns have none. The printed nms regresses d on e, as one sentence of the paper has it; another
+    has the opposite.
 
     Examples
     --------
@@ -264,30 +192,10 @@ def noise_baselines(
 ) -> pd.DataFrame:
     """Project points that are nothing but noise, in more and more dimensions: what stress cannot tell.
 
-    Parameters
-    ----------
-    dimensions : sequence of int, default (2, 5, 20, 100, 500)
-        Of the data, whose coordinates are independent and normal.
-    methods : sequence of str
-        Some of `embeddings.METHODS`.
-    n_points : int, default 100
-        Points, at least 4.
-    repeats : int, default 3
-        Draws to average over.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each dimension and method: dimensions, method, scale_normalized_stress, shepard_goodness (means), spread
-        (standard deviation of the distances of the data over the root of their mean square: the scale-normalized
-        stress of a picture, in as many dimensions as it needs, with all distances equal).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is not whole or too small.
+    Returns a table: one row for each dimension and method: dimensions, method, scale_normalized_stress,
+    shepard_goodness (means), spread (standard deviation of the distances of the data over the root of their
+    mean square: the scale-normalized stress of a picture, in as many dimensions as it needs, with all
+    distances equal).
 
     Examples
     --------

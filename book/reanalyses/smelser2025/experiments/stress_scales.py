@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.curves import crossings, orders
 from isotropy_lab.projection.ranks import shepard_goodness
@@ -36,21 +37,12 @@ THREE = ("mds", "tsne", "random")
 def scales_or_default(scales: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
     """Return scales, by default 251 from 0.001 to 100 at equal steps of their logarithm.
 
-    Parameters
-    ----------
-    scales : array-like of shape (s,), optional
-        Finite factors ≥ 0.
-
-    Returns
-    -------
-    array of shape (s,)
-
     Examples
     --------
     >>> scales_or_default(None).size, scales_or_default([1, 2]).tolist()
     (251, [1.0, 2.0])
     """
-    return np.geomspace(1e-3, 1e2, 251) if scales is None else _checks.as_scales(scales)
+    return np.geomspace(1e-3, 1e2, 251) if scales is None else as_scales(scales)
 
 
 def stress_curves(
@@ -64,23 +56,7 @@ def stress_curves(
 ) -> pd.DataFrame:
     """Enlarge several pictures of the same data by the same factors and measure the normalized stress: Figure 1.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "iris"
-        Which data.
-    methods : sequence of str, default ("mds", "tsne", "random")
-        As for `pictures.pictures`.
-    scales : array-like of shape (s,), optional
-        Factors of each picture's own size; by default 251 from 0.001 to 100.
-    seed : int, default 0
-        Of the pictures.
-    preprocess, scaling
-        As for `preprocessing.prepare`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method and scale: method, scale, stress (with the root).
+    Returns a table: one row for each method and scale: method, scale, stress (with the root).
 
     Examples
     --------
@@ -107,17 +83,9 @@ def stress_summary(
 ) -> pd.DataFrame:
     """State where each curve of stress has its minimum, and what it is at the picture's own size.
 
-    Parameters
-    ----------
-    source, methods, seed, preprocess, scaling
-        As for `stress_curves`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method: method, stress (at the size the picture has), optimal_scale,
-        scale_normalized_stress, returns_to_one (the scale, twice the optimal one, from which the picture is worse than
-        one shrunk to a point).
+    Returns a table: one row for each method: method, stress (at the size the picture has), optimal_scale,
+    scale_normalized_stress, returns_to_one (the scale, twice the optimal one, from which the picture is worse
+    than one shrunk to a point).
 
     Examples
     --------
@@ -148,15 +116,8 @@ def stress_crossings(
 ) -> pd.DataFrame:
     """List the scales at which two curves of stress cross.
 
-    Parameters
-    ----------
-    source, methods, seed, preprocess, scaling
-        As for `stress_curves`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each crossing above 0, by ascending scale: first, second, scale, stress. At most one for each pair.
+    Returns a table: one row for each crossing above 0, by ascending scale: first, second, scale, stress. At
+    most one for each pair.
 
     Examples
     --------
@@ -178,16 +139,9 @@ def stress_orders(
 ) -> pd.DataFrame:
     """List the orders of pictures by stress that occur as one factor enlarges all of them.
 
-    Parameters
-    ----------
-    source, methods, seed, preprocess, scaling
-        As for `stress_curves`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each order, by ascending scale: order ("mds < tsne < random", least stress first), low, high (its
-        scales). At most 4 for three methods: see `curves.orders` for the proof. Smelser et al. (2025) say six.
+    Returns a table: one row for each order, by ascending scale: order ("mds < tsne < random", least stress
+    first), low, high (its scales). At most 4 for three methods: see `curves.orders` for the proof. Smelser et
+    al. (2025) say six.
 
     Examples
     --------
@@ -210,18 +164,8 @@ def orders_at_own_scales(
 ) -> pd.DataFrame:
     """Give every picture a scale of its own, so that each of all possible orders by stress comes out.
 
-    Parameters
-    ----------
-    source, methods, seed, preprocess, scaling
-        As for `stress_curves`.
+    Returns a table: one row for each order and method: order, method, scale, stress.
 
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each order and method: order, method, scale, stress.
-
-    Notes
-    -----
     A curve falls from 1 to its least stress and comes back to 1 at twice the optimal scale, so that each picture takes
     every value between. The values here divide the room between the worst of the least stresses and 1 evenly.
 
@@ -258,28 +202,9 @@ def shepard_diagram(
 ) -> pd.DataFrame:
     """Set the distances of pictures against those of the data, with the monotone fit: Figure 2.
 
-    Parameters
-    ----------
-    source : str or Dataset, default "wine"
-        Which data.
-    methods, seed, preprocess, scaling
-        As for `stress_curves`.
-    max_pairs : int, default 4000
-        So many pairs of points at most, drawn at random, the same for all methods. Fit and correlation rest on all.
-    rng : numpy.random.Generator, int or None, default 0
-        Draws them.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each method and pair, by ascending distance in the data: method, d (in the data), e (in the
-        picture), fitted (the non-decreasing function of d that is nearest to e; equal d have equal fits),
-        shepard_goodness (the same in all rows of a method).
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `max_pairs` is no whole number from 1.
+    Returns a table: one row for each method and pair, by ascending distance in the data: method, d (in the
+    data), e (in the picture), fitted (the non-decreasing function of d that is nearest to e; equal d have
+    equal fits), shepard_goodness (the same in all rows of a method).
 
     Examples
     --------

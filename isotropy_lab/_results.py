@@ -1,0 +1,47 @@
+"""What results have in common: a dictionary of plain values, and a text that a person can read."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Result"]
+
+
+class Result:
+    """Base of the frozen dataclasses that measures return."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields as plain Python values, ready for JSON: arrays become lists, results dictionaries."""
+        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        """Return the name and the fields that fit a line: four significant digits, arrays by their shape."""
+        parts = [f"{field.name}={_short(getattr(self, field.name))}" for field in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Result):
+        return value.to_dict()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, (float, np.floating)):
+        return f"{value:.4g}"
+    if isinstance(value, np.ndarray) and value.ndim:
+        return f"array{value.shape}"
+    return str(value) if isinstance(value, (Result, str, np.generic)) else repr(value)

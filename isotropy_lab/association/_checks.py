@@ -1,0 +1,109 @@
+"""Checks of arguments that several modules here share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from isotropy_lab import _checks
+
+
+def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> _checks.FloatArray:
+    """Return a word list as a (k, p) array of float32 or float64: finite, with enough words, none of them zero."""
+    if (isinstance(x, (list, tuple)) and not x) or getattr(x, "shape", None) == (0,):
+        raise ValueError(
+            f"{name} is empty; expected at least {_checks.how_many(min_words, 'word')}, one in each row"
+        )
+    array = _checks.as_array(x, name, ndim=2, expected="a matrix of shape (k, p): k words in p dimensions")
+    k, p = array.shape
+    if k < min_words:
+        raise ValueError(
+            f"{name} has {_checks.how_many(k, 'word')} (shape {(k, p)}); expected at least {min_words}"
+        )
+    if p < 1:
+        raise ValueError(f"{name} has 0 dimensions (shape {(k, p)}); expected word vectors of at least 1")
+    words: _checks.FloatArray = np.asarray(array, dtype=_checks.working_dtype(array.dtype))
+    if not _checks.is_finite_sum(words):
+        _checks.raise_if_not_finite(words, name)
+    _checks.check_no_zero_rows(np.abs(words).max(axis=1), name)
+    return words
+
+
+def as_word_lists(lists: Mapping[str, Any]) -> list[_checks.FloatArray]:
+    """Return word lists by name as arrays, all in the same number of dimensions."""
+    arrays = [as_word_vectors(x, name) for name, x in lists.items()]
+    names = list(lists)
+    for name, array in zip(names, arrays, strict=True):
+        if array.shape[1] != arrays[0].shape[1]:
+            raise ValueError(
+                f"{names[0]} and {name} have {arrays[0].shape[1]} and {array.shape[1]} dimensions "
+                f"(shapes {arrays[0].shape} and {array.shape}); expected words of one vector space"
+            )
+    return arrays
+
+
+def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
+    """Raise ValueError unless two word lists are equally long."""
+    if k_a != k_b:
+        raise ValueError(
+            f"{names[0]} has {_checks.how_many(k_a, 'word')}, {names[1]} has {k_b}; expected lists of equal length, "
+            "because the words are compared in pairs"
+        )
+
+
+def check_mean_direction(length: float, tolerance: float, name: str, what: str) -> None:
+    """Raise ValueError if the mean of a word list is too short to have a direction."""
+    if not length > tolerance:
+        raise ValueError(
+            f"{name} has a {what} of length {length:.3g} (at most {tolerance:.3g} is rounding), so that its cosine "
+            "is undefined; expected words that do not cancel each other"
+        )
+
+
+def check_not_whole_space(r_a: int, r_b: int, p: int, names: tuple[str, str]) -> None:
+    """Raise ValueError if the words of a list span the whole space, where chance and maximum coincide."""
+    for name, rank in zip(names, (r_a, r_b), strict=True):
+        if rank >= p:
+            raise ValueError(
+                f"{name} spans all {_checks.how_many(p, 'dimension')}, so that every list lies in its span and the corrected "
+                "similarity is 0/0; expected fewer words than dimensions"
+            )
+
+
+def as_words(words: Any, name: str) -> tuple[str, ...]:
+    """Return a list of words as a tuple: text only, none empty, none twice, at least one."""
+    if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
+        hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
+        raise TypeError(f"{name} is {_checks.describe(words)}; expected a list of words{hint}")
+    found = tuple(words)
+    if not found:
+        raise ValueError(f"{name} is empty; expected at least one word")
+    for place, word in enumerate(found):
+        if not isinstance(word, str):
+            raise TypeError(f"{name} has {_checks.describe(word)} at place {place}; expected words as text")
+        if not word.strip() or word != word.strip():
+            raise ValueError(
+                f"{name} has {word!r} at place {place}; expected words without blanks around them"
+            )
+    seen: set[str] = set()
+    twice = [word for word in found if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
+    if twice:
+        listed = ", ".join(dict.fromkeys(twice))
+        raise ValueError(f"{name} has {listed} more than once; expected every word once")
+    return tuple(str(word) for word in found)
+
+
+def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> None:
+    """Raise ValueError naming the words that two lists share."""
+    shared = [word for word in first if word in set(second)]
+    if shared:
+        raise ValueError(
+            f"{names[0]} and {names[1]} share {', '.join(shared)}; expected lists without a word in common"
+        )
+
+
+def check_sublist_length(q: Any, high: int, name: str, k: int) -> int:
+    """Return the number of words of a sublist within 1 … high."""
+    return _checks.check_integer(q, "q", low=1, high=high, why=f"{name} has {_checks.how_many(k, 'word')}")

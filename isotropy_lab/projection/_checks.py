@@ -1,0 +1,110 @@
+"""Checks of arguments that several modules here share."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _checks
+
+
+def check_same_points(n_x: int, n_y: int) -> None:
+    """Raise ValueError unless the data and the picture have the same points, and at least 3 of them."""
+    if n_x != n_y:
+        raise ValueError(
+            f"X has {_checks.how_many(n_x, 'point')} and Y has {n_y}; expected row i of Y to be the picture of row i of X"
+        )
+    if n_x < 3:
+        raise ValueError(
+            f"X and Y have {_checks.how_many(n_x, 'point')}; expected at least 3, which have 3 distances"
+        )
+
+
+def as_distance_matrix(x: Any, name: str) -> _checks.FloatArray:
+    """Return a square matrix of distances: finite, non-negative, symmetric, with zeros on the diagonal.
+
+    Rounding is let pass: up to a millionth of the largest distance beside zero and between the two triangles.
+    """
+    matrix = _checks.as_array(x, name, ndim=2, expected="a square matrix of distances of shape (N, N)")
+    n = matrix.shape[0]
+    if matrix.shape != (n, n):
+        raise ValueError(
+            f"{name} has shape {matrix.shape} with metric='precomputed'; expected a square matrix of distances (N, N), "
+            "or points with metric='euclidean'"
+        )
+    distances: _checks.FloatArray = np.asarray(matrix, dtype=_checks.working_dtype(matrix.dtype))
+    if not _checks.is_finite_sum(distances):
+        _checks.raise_if_not_finite(distances, name)
+    if n == 0:
+        return distances
+    smallest, largest = float(distances.min()), float(distances.max())
+    if smallest < 0:
+        i, j = np.unravel_index(int(np.argmin(distances)), matrix.shape)
+        raise ValueError(
+            f"{name} has a negative distance ({smallest:g} at ({i}, {j})); expected distances, all ≥ 0"
+        )
+    diagonal = np.diagonal(distances)
+    if float(diagonal.max()) > 1e-6 * largest:
+        where = int(np.argmax(diagonal))
+        raise ValueError(
+            f"{name} has {diagonal[where]:g} at ({where}, {where}); expected distances, which are 0 from a point to itself: are "
+            "these similarities?"
+        )
+    step = max(1, 2**20 // n)
+    for start in range(0, n, step):
+        gap = np.abs(distances[start : start + step] - distances[:, start : start + step].T)
+        if float(gap.max()) > 1e-6 * largest:
+            row, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
+            k = start + int(row)
+            raise ValueError(
+                f"{name} is not symmetric ({distances[k, j]:g} at ({k}, {j}), {distances[j, k]:g} at ({j}, {k})); "
+                "expected distances"
+            )
+    return distances
+
+
+def check_some_distance(largest: float, name: str) -> None:
+    """Raise ValueError if all points coincide."""
+    if not largest > 0:
+        raise ValueError(f"{name} has only distances of 0 (all points coincide); expected points that differ")
+
+
+def check_distances_vary(spread: float, name: str) -> None:
+    """Raise ValueError if all distances are equal, so that they have no ranks to compare."""
+    if not spread > 0:
+        raise ValueError(
+            f"{name} has the same distance between any two points, so that a rank correlation is 0/0; expected "
+            "distances that differ"
+        )
+
+
+def as_scales(scales: Any) -> npt.NDArray[np.float64]:
+    """Return scales of a picture as a vector of finite numbers, all ≥ 0, at least one."""
+    values = np.asarray(_checks.as_array(scales, "scales", ndim=1), dtype=np.float64)
+    if values.size == 0:
+        raise ValueError("scales is empty; expected at least one number ≥ 0")
+    _checks.raise_if_not_finite(values, "scales", unit="entry")
+    if float(values.min()) < 0:
+        where = int(np.argmin(values))
+        raise ValueError(f"scales has {values[where]:g} in entry {where}; expected numbers ≥ 0")
+    return values
+
+
+def check_not_vanished(scaled: float, value: float, what: str) -> None:
+    """Raise ValueError if a result, computed on scaled data, is too small for float64 in the units of the data."""
+    if scaled != 0 and abs(value) < 2.0**-1022:
+        raise ValueError(f"{what} underflows float64; expected rescaled data")
+
+
+def check_perplexity(perplexity: Any, n_points: int) -> float:
+    """Return the perplexity as a float, at least 1 and less than the number of other points."""
+    value = _checks.check_real(perplexity, "perplexity", low=1.0, high=math.inf, open_high=True)
+    if value >= n_points - 1:
+        raise ValueError(
+            f"perplexity is {value:g}, X has {_checks.how_many(n_points, 'point')}; expected less than {n_points - 1}, the number "
+            "of other points, because it is the number of neighbors that a point effectively has"
+        )
+    return value

@@ -1,0 +1,189 @@
+"""Checks of arguments that several modules here share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _checks
+
+
+def check_columns(found: Iterable[str], expected: Sequence[str], name: str) -> None:
+    """Raise ValueError for a table that lacks columns."""
+    found = list(map(str, found))
+    missing = [column for column in expected if column not in found]
+    if missing:
+        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(found)}")
+
+
+def as_embeddings(
+    questions: _checks.Points, documents: _checks.Points, names: tuple[str, str] = ("questions", "documents")
+) -> tuple[_checks.FloatArray, _checks.FloatArray]:
+    """Return two matrices of embeddings with the same number of dimensions, their values not looked at yet."""
+    left, right = (
+        _checks.as_points(questions, names[0], finite=False),
+        _checks.as_points(documents, names[1], finite=False),
+    )
+    if left.shape[1] != right.shape[1]:
+        raise ValueError(
+            f"{names[0]} has {_checks.how_many(left.shape[1], 'dimension')} (shape {left.shape}), {names[1]} has "
+            f"{right.shape[1]} (shape {right.shape}); expected embeddings by one model"
+        )
+    return left, right
+
+
+def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -> npt.NDArray[np.int64]:
+    """Return the position of the right document of every question."""
+    if gold is None:
+        raise ValueError(f"{name} is None; expected one document position for each question")
+    objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
+    if objects or isinstance(gold, (list, tuple)):
+        # None beside whole numbers, which _checks.as_array would take for any object
+        gold = [math.nan if place is None else place for place in gold]
+    array = _checks.as_array(gold, name, ndim=1, expected="one document position for each question")
+    if array.shape[0] != n_questions:
+        raise ValueError(
+            f"{name} has {_checks.how_many(array.shape[0], 'position')} for {_checks.how_many(n_questions, 'question')}; "
+            "expected one document position for each question"
+        )
+    if array.dtype.kind == "f":
+        missing = np.flatnonzero(np.isnan(array))
+        if missing.size:
+            raise ValueError(
+                f"{name} is missing (NaN) for {missing.size} of {_checks.how_many(n_questions, 'question')}, first for "
+                f"question {missing[0]}; expected one document position for each: drop questions without an answer"
+            )
+    positions = _as_whole_numbers(array, name, "positions")
+    bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
+    if bad.size:
+        raise ValueError(
+            f"{name} is outside the documents for {bad.size} of {_checks.how_many(n_questions, 'question')}, first for "
+            f"question {bad[0]} ({positions[bad[0]]}); expected positions from 0 to {n_documents - 1}"
+        )
+    return positions
+
+
+def _as_whole_numbers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
+    if array.dtype.kind == "b":
+        raise TypeError(f"{name} holds truth values; expected {what}, whole numbers")
+    if array.dtype.kind == "f":
+        bad = np.flatnonzero(~(np.isfinite(array) & (array == np.rint(array))))
+        if bad.size:
+            raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; expected {what}, whole numbers")
+    if array.dtype.kind in "fu":
+        far = np.flatnonzero((array >= 2.0**63) | (array < -(2.0**63)))
+        if far.size:
+            raise ValueError(
+                f"{name} has {array[far[0]]} in entry {far[0]}; expected {what}, whole numbers below 2⁶³"
+            )
+    return array.astype(np.int64)
+
+
+def check_n_best(k: Any, n_documents: int) -> int:
+    """Return the number of documents that are retrieved, from 1 to all."""
+    return _checks.check_integer(k, "k", low=1, high=n_documents, why=f"there are {n_documents} documents")
+
+
+def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
+    """Return 1-based ranks, one for each question, at least one."""
+    array = _checks.as_array(ranks, name, ndim=1, expected="one rank for each question")
+    if array.shape[0] == 0:
+        raise ValueError(
+            f"{name} is empty; expected the rank of the right document for at least one question"
+        )
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        _checks.raise_if_not_finite(array, name, unit="entry")
+    numbers = _as_whole_numbers(array, name, "ranks")
+    bad = np.flatnonzero(numbers < 1)
+    if bad.size:
+        raise ValueError(
+            f"{name} is below 1 for {bad.size} of {_checks.how_many(numbers.size, 'question')}, first for question {bad[0]} "
+            f"({numbers[bad[0]]}); expected ranks that count from 1"
+        )
+    return numbers
+
+
+def check_same_questions(sizes: Mapping[str, int]) -> None:
+    """Raise ValueError unless all arguments are about equally many questions."""
+    if len(set(sizes.values())) > 1:
+        found = ", ".join(f"{name} is about {size}" for name, size in sizes.items())
+        raise ValueError(f"{found} questions; expected the same questions in the same order")
+
+
+def check_bootstraps(n_bootstraps: Any, confidence: float) -> int:
+    """Return the number of bootstrap samples, enough that each end of the interval leaves out at least one."""
+    return check_resample_count(n_bootstraps, confidence, "n_bootstraps")
+
+
+def check_resample_count(number: Any, confidence: float, name: str = "n_resamples") -> int:
+    """Return the number of samples, enough that each end of an interval of percentiles leaves out at least one."""
+    # 1e-9: 2/(1 − 0.95) is 40.000000000000036.
+    low = max(40, math.ceil(2.0 / (1.0 - confidence) - 1e-9))
+    return _checks.check_integer(
+        number,
+        name,
+        low=low,
+        why=f"fewer leave no sample outside the percentiles of a {100 * confidence:g}% interval",
+    )
+
+
+def check_percentiles(psi: Any, name: str = "psi") -> npt.NDArray[np.float64]:
+    """Return percentages from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
+    given = _checks.as_array(np.atleast_1d(psi), name, ndim=1, expected="percentages")
+    if given.dtype.kind == "b":
+        raise TypeError(f"{name} is {_checks.describe(psi)}; expected a percentage from 0 to 100")
+    array = np.asarray(given, dtype=np.float64)
+    if array.size == 0:
+        raise ValueError(f"{name} is empty; expected at least one percentage")
+    for value in array:
+        if 0.01 <= value < 1.0:
+            raise ValueError(
+                f"{name} is {value:g}; expected a percentage from 0 to 100: for a share of {value:g} pass {100 * value:g}"
+            )
+        if 0.0 < value < 0.01:
+            raise ValueError(
+                f"{name} is {value:g}; expected 0 or a percentage from 1 to 100: what lies between may be meant as a share"
+            )
+        _checks.check_real(value, name, low=0.0, high=100.0)
+    return array
+
+
+def check_kind(x: Any, name: str, kind: type) -> None:
+    """Raise TypeError unless `x` is of this kind."""
+    if not isinstance(x, kind):
+        raise TypeError(f"{name} is {_checks.describe(x)}; expected {kind.__name__}")
+
+
+def check_percentile(psi: Any, name: str = "psi") -> float:
+    """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
+    _checks.check_real(psi, name, low=0.0, high=100.0)
+    return float(check_percentiles(psi, name)[0])
+
+
+def check_same_dimensions(left: Sequence[int], right: Sequence[int], names: tuple[str, str]) -> None:
+    """Raise ValueError unless two matrices have equally many columns."""
+    if left[1] != right[1]:
+        raise ValueError(
+            f"{names[0]} has {_checks.how_many(left[1], 'dimension')} (shape {tuple(left)}), {names[1]} has {right[1]} "
+            f"(shape {tuple(right)}); expected embeddings by one model"
+        )
+
+
+def check_models(models: Any, baseline: Any) -> list[str]:
+    """Return the names of at least two models, the baseline being one of them."""
+    if not isinstance(models, Mapping):
+        raise TypeError(f"models is {_checks.describe(models)}; expected a mapping of names to ranks")
+    names = list(models)
+    if len(names) < 2:
+        raise ValueError(
+            f"models has {_checks.how_many(len(names), 'model')}; expected at least 2 to compare"
+        )
+    if baseline is not None and baseline not in names:
+        raise ValueError(
+            f"baseline is {baseline!r}; expected one of {', '.join(repr(name) for name in names)}"
+        )
+    return names

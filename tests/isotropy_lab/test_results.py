@@ -1,0 +1,42 @@
+"""The base of all results."""
+
+import json
+from dataclasses import dataclass
+
+import numpy as np
+
+from isotropy_lab._results import Result
+
+
+@dataclass(frozen=True)
+class Inner(Result):
+    low: float
+
+
+@dataclass(frozen=True)
+class Outer(Result):
+    name: str
+    score: float
+    values: np.ndarray
+    parts: tuple
+    by_name: dict
+
+
+OUTER = Outer("a", np.float64(1 / 3), np.arange(3.0), (Inner(0.5), np.int64(2)), {1: Inner(0.25)})
+
+
+def test_a_dictionary_holds_plain_values_only():
+    expected = {
+        "name": "a",
+        "score": 1 / 3,
+        "values": [0.0, 1.0, 2.0],
+        "parts": [{"low": 0.5}, 2],
+        "by_name": {"1": {"low": 0.25}},
+    }
+    assert OUTER.to_dict() == expected
+    assert json.loads(json.dumps(OUTER.to_dict())) == expected
+
+
+def test_the_text_fits_a_line():
+    assert str(Inner(0.123456)) == "Inner(low=0.1235)"
+    assert str(OUTER).startswith("Outer(name=a, score=0.3333, values=array(3,), parts=(")
