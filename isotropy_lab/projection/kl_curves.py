@@ -217,7 +217,7 @@ def scale_normalized_kl_of(picture: Picture, *, kernel: str = "student-t") -> Sc
 
     Examples
     --------
-    >>> from isotropy_lab.projection.kl_pairs import picture_of
+    >>> from isotropy_lab.projection._pairs.kl_pairs import picture_of
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
     >>> scale_normalized_kl_of(picture_of(X, X, perplexity=2.0, metric="euclidean")).n_minima
     1

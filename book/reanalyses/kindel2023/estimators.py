@@ -68,7 +68,7 @@ def pairing_range(A: _checks.Points, B: _checks.Points) -> PairingRange:
 
     Examples
     --------
-    >>> from isotropy_lab.association import pairing_range
+    >>> from reanalyses.kindel2023.estimators import pairing_range
     >>> result = pairing_range([[1.0, 0.0], [0.0, 1.0]], [[1.0, 0.0], [0.0, 1.0]])
     >>> result.given, result.minimum, result.maximum, result.mean, result.standard_deviation
     (1.0, 0.0, 1.0, 0.5, 0.5)
@@ -131,7 +131,7 @@ def cosine_additivity(
 
     Examples
     --------
-    >>> from isotropy_lab.association import cosine_additivity
+    >>> from reanalyses.kindel2023.estimators import cosine_additivity
     >>> result = cosine_additivity([1.0, 0.0], [0.0, 1.0], [1.0, 1.0])
     >>> round(result.of_sum, 6), round(result.sum_of, 6), result.holds_for_every_c
     (1.0, 1.414214, False)
@@ -181,7 +181,7 @@ def centroid_weights(W: _checks.Points) -> CentroidWeights:
 
     Examples
     --------
-    >>> from isotropy_lab.association import centroid_weights
+    >>> from reanalyses.kindel2023.estimators import centroid_weights
     >>> centroid_weights([[1.0, 0.0], [0.0, 1.0]]).weights.round(6).tolist()
     [0.707107, 0.707107]
     >>> round(centroid_weights([[9.0, 0.0], [0.0, 1.0]]).mean, 6)  # the short word's weight is 4.5
@@ -215,7 +215,7 @@ def recentered(
 
     Examples
     --------
-    >>> from isotropy_lab.association import recentered
+    >>> from reanalyses.kindel2023.estimators import recentered
     >>> A, B = recentered([[1.0, 2.0], [3.0, 2.0]], [[5.0, 5.0], [5.0, 7.0]])
     >>> A.tolist(), B.tolist()
     ([[-1.0, 0.0], [1.0, 0.0]], [[0.0, -1.0], [0.0, 1.0]])

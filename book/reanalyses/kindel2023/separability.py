@@ -60,7 +60,7 @@ def separability(
 
     Examples
     --------
-    >>> from isotropy_lab.association import separability
+    >>> from reanalyses.kindel2023.separability import separability
     >>> B = [[1.0, 0.0], [0.0, 1.0]]  # the centroid is at 45 degrees, its words 45 degrees away
     >>> A = [[1.0, 1.1], [1.0, -1.0]]  # at 48 degrees and at −45
     >>> result = separability(A, B, vocabulary=[[1.0, 1.1], [1.0, 0.9], *B])
@@ -108,7 +108,7 @@ def separability_profile(
 
     Examples
     --------
-    >>> from isotropy_lab.association import separability_profile
+    >>> from reanalyses.kindel2023.separability import separability_profile
     >>> B = [[1.0, 0.0], [0.0, 1.0]]
     >>> table = separability_profile([[1.0, 1.1], [1.0, -1.0]], B)
     >>> table[["q", "mean_rank", "share_separable", "cosine_own"]].round(4).values.tolist()

@@ -20,7 +20,7 @@ def counts(claims: Iterable[Claim]) -> dict[str, int]:
 
     Examples
     --------
-    >>> from isotropy_lab.ledger import load
+    >>> from reanalyses.ledger import load
     >>> list(counts(load()))[0]
     'reproduced'
     """
@@ -35,7 +35,7 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from isotropy_lab.ledger import load
+    >>> from reanalyses.ledger import load
     >>> table = counts_by_paper(load())
     >>> int(table["claims"].iloc[-1]) == len(load())
     True

@@ -65,7 +65,7 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
 
     Examples
     --------
-    >>> from isotropy_lab.projection.distances import pairs_of
+    >>> from isotropy_lab.projection._pairs.distances import pairs_of
     >>> pairs = pairs_of([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]], metric="euclidean")
     >>> round(histogram_ranks(pairs, n_threads=1, ranks=True, stress=False).correlation(), 6)
     0.5

@@ -272,7 +272,7 @@ def histogram_of(picture: Picture, *, bits: int = 9) -> KLHistogram:
 
     Examples
     --------
-    >>> from isotropy_lab.projection.kl_pairs import picture_of
+    >>> from isotropy_lab.projection._pairs.kl_pairs import picture_of
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
     >>> float(histogram_of(picture_of(X, X, perplexity=2.0, metric="euclidean")).number.sum())
     6.0

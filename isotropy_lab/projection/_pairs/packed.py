@@ -51,7 +51,7 @@ def packed_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool, tie
 
     Examples
     --------
-    >>> from isotropy_lab.projection.distances import pairs_of
+    >>> from isotropy_lab.projection._pairs.distances import pairs_of
     >>> pairs = pairs_of([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]], metric="euclidean")
     >>> round(packed_ranks(pairs, n_threads=1, ranks=True, stress=False, ties="primary").correlation(), 6)
     0.5

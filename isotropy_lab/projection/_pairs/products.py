@@ -75,7 +75,7 @@ def by_products(pairs: Pairs) -> Pairs:
 
     Examples
     --------
-    >>> from isotropy_lab.projection.distances import pairs_of
+    >>> from isotropy_lab.projection._pairs.distances import pairs_of
     >>> pairs = pairs_of(np.eye(40), np.ones((40, 2)), metric="euclidean")
     >>> block = np.empty((1, 2))
     >>> by_products(pairs).x.tile(0, 1, 1, 3, block)

@@ -172,7 +172,7 @@ def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from isotropy_lab.association.experiments import weat_components
+    >>> from reanalyses.kindel2023.experiments import weat_components
     >>> table = chance_levels({"GoogleNews": weat_components("googlenews-weat", tests=["weat-1"])})
     >>> table.query("space == 'as printed'")["chance"].round(4).tolist()
     [0.0833, 0.0833, 0.0833, 0.0833]

@@ -42,7 +42,7 @@ def bivariate_cosine_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import bivariate_cosine_regression, word_pairs
+    >>> from reanalyses.kindel2023.regression import bivariate_cosine_regression, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C, D = rng.normal(size=(4, 40, 20))
     >>> left, right = word_pairs(A, B, pairing="paired"), word_pairs(A + C, B + D, pairing="paired")
@@ -139,7 +139,7 @@ def bivariate_centroid_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import bivariate_centroid_regression, centroid_pairs
+    >>> from reanalyses.kindel2023.regression import bivariate_centroid_regression, centroid_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (2, 2, 60, 60))
     >>> left, right = centroid_pairs(A, Y), centroid_pairs(B, X)

@@ -198,7 +198,7 @@ def centroid_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import centroid_pairs, centroid_regression, two_groups
+    >>> from reanalyses.kindel2023.regression import centroid_pairs, centroid_regression, two_groups
     >>> rng = np.random.default_rng(0)
     >>> A, B, X, Y = rng.normal(size=(4, 8, 20))
     >>> pairs = two_groups(centroid_pairs(A, X, label="ΩA"), centroid_pairs(B, Y, label="ΩB"))
@@ -313,7 +313,7 @@ def component_regressions(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import (
+    >>> from reanalyses.kindel2023.regression import (
     ...     centroid_pairs, centroid_regression, component_regressions, two_groups)
     >>> rng = np.random.default_rng(0)
     >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))
@@ -431,7 +431,7 @@ def implicit_component_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import (
+    >>> from reanalyses.kindel2023.regression import (
     ...     centroid_pairs, implicit_component_regression, two_groups)
     >>> rng = np.random.default_rng(0)
     >>> A, B, X, Y = (rng.normal(size=(k, 20)) for k in (3, 3, 9, 9))

@@ -104,7 +104,7 @@ def distortion_decomposition(pairs: pd.DataFrame, *, coefficients: str = "ratio"
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import distortion_decomposition, two_groups, word_pairs
+    >>> from reanalyses.kindel2023.regression import distortion_decomposition, two_groups, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 8, 20))
     >>> found = distortion_decomposition(two_groups(word_pairs(A, B), word_pairs(A, C)))
@@ -167,7 +167,7 @@ def local_similarity(pairs: pd.DataFrame, *, coefficients: str = "ratio") -> pd.
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import local_similarity, two_groups, word_pairs
+    >>> from reanalyses.kindel2023.regression import local_similarity, two_groups, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 8, 20))
     >>> parts = local_similarity(two_groups(word_pairs(A, B), word_pairs(A, C)))

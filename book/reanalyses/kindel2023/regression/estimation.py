@@ -413,10 +413,10 @@ def breusch_pagan_test(
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> from isotropy_lab.association.regression import word_pairs
+    >>> from reanalyses.kindel2023.regression import word_pairs
     >>> pairs = word_pairs(rng.normal(size=(30, 5)), rng.normal(size=(8, 5)))
     >>> pairs["X"] = np.arange(240) % 2
-    >>> from isotropy_lab.association.regression import inner_product_regression
+    >>> from reanalyses.kindel2023.regression import inner_product_regression
     >>> fit = inner_product_regression(pairs)  # inner products of long words vary more
     >>> breusch_pagan_test(fit, pairs["lnw"], names=["LNW"]).p_value < 1e-6
     True
@@ -468,10 +468,10 @@ def joint_test(
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> from isotropy_lab.association.regression import word_pairs
+    >>> from reanalyses.kindel2023.regression import word_pairs
     >>> pairs = word_pairs(rng.normal(size=(9, 5)), rng.normal(size=(8, 5)))
     >>> pairs["X"] = np.arange(72) % 2
-    >>> from isotropy_lab.association.regression import corrected_ratio_regression
+    >>> from reanalyses.kindel2023.regression import corrected_ratio_regression
     >>> joint_test(corrected_ratio_regression(pairs), ["1/LNW", "X/LNW"]).restriction
     '1/LNW = X/LNW = 0'
     """

@@ -67,7 +67,7 @@ def frequency_adjusted_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import frequency_adjusted_regression, two_groups, word_pairs
+    >>> from reanalyses.kindel2023.regression import frequency_adjusted_regression, two_groups, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 6, 20))
     >>> w = [[f"{name}{i}" for i in range(6)] for name in "abc"]

@@ -69,7 +69,7 @@ def cosine_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import cosine_regression, two_groups, word_pairs
+    >>> from reanalyses.kindel2023.regression import cosine_regression, two_groups, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 8, 20))
     >>> pairs = two_groups(word_pairs(A, B), word_pairs(A, A[::-1] + C))
@@ -117,7 +117,7 @@ def inner_product_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import inner_product_regression, two_groups, word_pairs
+    >>> from reanalyses.kindel2023.regression import inner_product_regression, two_groups, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 8, 20))
     >>> fit = inner_product_regression(two_groups(word_pairs(A, B), word_pairs(A, C)))
@@ -170,7 +170,7 @@ def corrected_ratio_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import (
+    >>> from reanalyses.kindel2023.regression import (
     ...     corrected_ratio_regression, inner_product_regression, two_groups, word_pairs)
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 8, 20))

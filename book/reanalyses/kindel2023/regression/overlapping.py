@@ -49,7 +49,7 @@ def overlapping_cosine_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import overlapping_cosine_regression, overlapping_pairs
+    >>> from reanalyses.kindel2023.regression import overlapping_cosine_regression, overlapping_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, X = (rng.normal(size=(k, 20)) for k in (1, 1, 12))
     >>> fit = overlapping_cosine_regression(overlapping_pairs(A, B, X), model="lower-order")
@@ -143,7 +143,7 @@ def nested_weat(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import nested_weat
+    >>> from reanalyses.kindel2023.regression import nested_weat
     >>> X, Y, A, B = np.random.default_rng(0).normal(size=(4, 8, 20))
     >>> found = nested_weat(X, Y, A, B)
     >>> bool(np.isclose(found.score, found.pooled.coefficient("D·S")))
@@ -245,7 +245,7 @@ def overlapping_bivariate_centroid_regression(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import overlapping_bivariate_centroid_regression
+    >>> from reanalyses.kindel2023.regression import overlapping_bivariate_centroid_regression
     >>> rng = np.random.default_rng(0)
     >>> A, B, X = (rng.normal(size=(k, 20)) for k in (3, 4, 30))
     >>> fit = overlapping_bivariate_centroid_regression(A, B, X, model="expanded")

@@ -75,7 +75,7 @@ def relabeling_test(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import overlapping_pairs, relabeling_test
+    >>> from reanalyses.kindel2023.regression import overlapping_pairs, relabeling_test
     >>> rng = np.random.default_rng(0)
     >>> A, B, X = rng.normal(size=(3, 4, 20))
     >>> w = [[f"{name}{i}" for i in range(4)] for name in "abx"]

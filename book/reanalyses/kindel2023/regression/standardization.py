@@ -75,7 +75,7 @@ def weight_standardization(
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.association.regression import two_groups, weight_standardization, word_pairs
+    >>> from reanalyses.kindel2023.regression import two_groups, weight_standardization, word_pairs
     >>> rng = np.random.default_rng(0)
     >>> A, B, C = rng.normal(size=(3, 8, 20))
     >>> found = weight_standardization(two_groups(word_pairs(A, B), word_pairs(A, C)))

@@ -138,7 +138,7 @@ def table_3_account(
 
     Examples
     --------
-    >>> from isotropy_lab.projection.comparisons import picture_scores
+    >>> from reanalyses.smelser2025.experiments.comparisons import picture_scores
     >>> both = [
     ...     picture_scores(["wine"], methods=("mds", "tsne"), seeds=(0,), measures=("ns",), preprocess=p)
     ...     for p in ("consistent", "as-published")
