@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from isotropy_lab import association as association
     from isotropy_lab import isotropy as isotropy
     from isotropy_lab import moments as moments
+    from isotropy_lab import plots as plots
     from isotropy_lab import projection as projection
     from isotropy_lab import retrieval as retrieval
     from isotropy_lab import transforms as transforms
@@ -32,7 +33,7 @@ try:
 except metadata.PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
 
-_MODULES = ("association", "isotropy", "moments", "projection", "retrieval", "transforms", "vectors")
+_MODULES = ("association", "isotropy", "moments", "plots", "projection", "retrieval", "transforms", "vectors")
 _FROM_ISOTROPY = ("isoscore", "isoscore_interval", "isotropy_scores")
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "isotropy",
     "isotropy_scores",
     "moments",
+    "plots",
     "projection",
     "report_card",
     "retrieval",

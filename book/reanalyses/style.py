@@ -13,17 +13,17 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
-import seaborn as sns
 from cycler import cycler
+from isotropy_lab import plots
+from isotropy_lab.plots import look
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 __all__ = ["PALETTE", "WIDTH", "finish", "legend", "look", "require", "rows", "style"]
 
-#: Colors that color-blind readers can tell apart.
-PALETTE = [tuple(c) for c in sns.color_palette("colorblind")]
-_MARKERS = "osD^vPX*<>"
-_DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
+#: The colors of `isotropy_lab.plots` as red, green and blue.
+PALETTE = [to_rgb(color) for color in plots.PALETTE]
 #: Width of a figure in inches: the text column; nothing is set smaller than 9 points.
 WIDTH = 6.4
 
@@ -68,25 +68,6 @@ def style() -> Iterator[None]:
             for number in set(plt.get_fignums()) - before:  # a half-drawn figure would stay open
                 plt.close(number)
             raise
-
-
-def look(i: int) -> dict[str, Any]:
-    """Color, marker and line style of the i-th series.
-
-    Returns keyword arguments for ``Axes.plot``.
-
-    Examples
-    --------
-    >>> look(0)["marker"], look(1)["marker"]
-    ('o', 's')
-    """
-    return {
-        "color": PALETTE[i % len(PALETTE)],
-        "marker": _MARKERS[i % len(_MARKERS)],
-        "linestyle": _DASHES[i % len(_DASHES)],
-        "markeredgecolor": "white",
-        "markeredgewidth": 0.5,
-    }
 
 
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:

@@ -1,0 +1,748 @@
+"""Plots of your own vectors, word lists, projections and rankings.
+
+Every function takes data first and ``ax=`` (default: a new figure), draws with Matplotlib (the extra ``[plots]``) and
+returns the Axes, so that titles, limits and files stay in your hands. Series differ in color, marker and line style.
+Where several things can be compared, pass a mapping from names to data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from isotropy_lab import _checks
+from isotropy_lab.moments import moments
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from isotropy_lab.retrieval import SimilaritySamples
+
+__all__ = [
+    "PALETTE",
+    "accuracy_curve",
+    "components",
+    "cosines",
+    "intervals",
+    "kl_curve",
+    "look",
+    "scatter",
+    "scores_by_layer",
+    "shepard_diagram",
+    "similarity_densities",
+    "spectrum",
+    "stress_curve",
+    "threshold_curve",
+    "word_associations",
+]
+
+Array = NDArray[np.float64]
+
+#: Ten colors that color-blind readers can tell apart (seaborn's palette "colorblind").
+PALETTE = (
+    *("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc"),
+    *("#ca9161", "#fbafe4", "#949494", "#ece133", "#56b4e9"),
+)
+_MARKERS = "osD^vPX*<>"
+_DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
+#: At most this many points are drawn in a scatter plot; more only fill the page.
+_MOST_POINTS = 5_000
+
+
+def look(i: int) -> dict[str, Any]:
+    """Return color, marker and line style of the i-th series, as keyword arguments for ``Axes.plot``.
+
+    Examples
+    --------
+    >>> look(0)["marker"], look(1)["marker"]
+    ('o', 's')
+    """
+    return {
+        "color": PALETTE[i % len(PALETTE)],
+        "marker": _MARKERS[i % len(_MARKERS)],
+        "linestyle": _DASHES[i % len(_DASHES)],
+        "markeredgecolor": "white",
+        "markeredgewidth": 0.5,
+    }
+
+
+def spectrum(X: Any, *, ax: Axes | None = None) -> Axes:
+    """Plot the variance along each principal component, in multiples of an even share.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n), or mapping of names to such arrays
+        Points; N ≥ 2.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Both axes logarithmic; an isotropic cloud lies on the dotted line at 1. Components without variance are not
+        drawn.
+
+    Raises
+    ------
+    ValueError
+        If `X` has no variance, or holds NaN or infinity.
+
+    Examples
+    --------
+    >>> ax = spectrum(np.random.default_rng(0).standard_normal((50, 4)))
+    >>> ax.get_xscale(), ax.get_yscale()
+    ('log', 'log')
+    """
+    ax = _axes(ax)
+    for i, (name, points) in enumerate(_named(X).items()):
+        values = np.linalg.eigvalsh(moments(points).covariance())[::-1]
+        total = float(values.sum())
+        if not total > 0:
+            raise ValueError(f"{name or 'X'} has no variance; expected at least two different points")
+        shares = values * values.size / total
+        shown = shares > 1e-12 * shares[0]
+        style = look(i) | {"marker": look(i)["marker"] if shown.sum() <= 30 else ""}
+        ax.plot(np.arange(1, values.size + 1)[shown], shares[shown], label=name or None, **style)
+    ax.axhline(1.0, color="0.4", linewidth=0.8, linestyle=":")
+    ax.set(
+        xscale="log", yscale="log", xlabel="principal component", ylabel="variance, in multiples of the mean"
+    )
+    return _legend(ax)
+
+
+def scatter(Y: ArrayLike, *, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
+    """Plot points in the plane, with a color and a marker for each label, on axes of equal scale.
+
+    Parameters
+    ----------
+    Y : array-like of shape (N, 2)
+        The points, a projection for instance. Of more than 5,000, every k-th is drawn.
+    labels : array-like of shape (N,), optional
+        A label for each point; the ten most frequent have a marker of their own, the others are gray dots.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If `Y` does not have two columns, or `labels` another length than `Y`.
+
+    Examples
+    --------
+    >>> scatter([[0, 0], [1, 2], [2, 0]], labels=["a", "b", "a"]).get_aspect()
+    1.0
+    """
+    points = _checks.as_array(Y, "Y", ndim=2, expected="points of shape (N, 2)").astype(np.float64)
+    if points.shape[1] != 2:
+        raise ValueError(f"Y has {points.shape[1]} columns; expected 2")
+    if labels is not None and len(np.asarray(labels)) != len(points):
+        raise ValueError(
+            f"labels has length {len(np.asarray(labels))} and Y {len(points)} rows; expected as many"
+        )
+    ax = _axes(ax)
+    step = -(-len(points) // _MOST_POINTS)
+    points = points[::step]
+    groups: list[tuple[str | None, Any]] = [(None, slice(None))]
+    if labels is not None:
+        names, where, counts = np.unique(np.asarray(labels)[::step], return_inverse=True, return_counts=True)
+        largest = np.argsort(-counts, kind="stable")[: len(_MARKERS)]
+        groups = [(str(names[j]), where == j) for j in sorted(largest)]
+        if len(names) > len(_MARKERS):
+            rest = ~np.isin(where, largest)
+            ax.plot(
+                *points[rest].T, ".", color="0.7", markersize=3, label=f"{len(names) - len(_MARKERS)} others"
+            )
+    size = 5 if len(points) < 500 else 3
+    for i, (name, rows) in enumerate(groups):
+        ax.plot(
+            *points[rows].T, **(look(i) | {"linestyle": "none", "markersize": size, "alpha": 0.8}), label=name
+        )
+    ax.set_aspect(1.0)
+    return _legend(ax)
+
+
+def components(X: _checks.Points, *, labels: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
+    """Plot points along their first two principal components, on axes of equal scale.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        Points in n ≥ 2 dimensions.
+    labels : array-like of shape (N,), optional
+        As in `scatter`: a label for each point.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axis labels say which fraction of the variance each component holds.
+
+    Raises
+    ------
+    ValueError
+        If `X` has fewer than two dimensions or no variance.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((100, 3)) * [3, 1, 0]
+    >>> components(X).get_xlabel()
+    'component 1 (91 % of the variance)'
+    """
+    found = moments(X)
+    values, vectors = np.linalg.eigh(found.covariance())
+    if values.size < 2 or not values.sum() > 0:
+        raise ValueError(
+            "X has fewer than 2 dimensions or no variance; expected points that spread in a plane"
+        )
+    centered = np.asarray(X, dtype=np.float64) - found.mean
+    ax = scatter(centered @ vectors[:, [-1, -2]], labels=labels, ax=ax)
+    percent = 100 * values[::-1] / values.sum()
+    ax.set(
+        xlabel=f"component 1 ({percent[0]:.0f} % of the variance)",
+        ylabel=f"component 2 ({percent[1]:.0f} % of the variance)",
+    )
+    return ax
+
+
+def cosines(
+    X: Any, *, n_pairs: int = 20_000, rng: _checks.RandomState = None, ax: Axes | None = None
+) -> Axes:
+    """Plot the distribution of the cosine between two points drawn at random, with its mean.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n), or mapping of names to such arrays
+        Points, none of them at the origin.
+    n_pairs : int, default 20,000
+        Pairs to draw.
+    rng : numpy.random.Generator, int or None
+        Chooses the pairs.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If a point is zero, or there are fewer than two.
+
+    Examples
+    --------
+    >>> cosines(np.random.default_rng(0).standard_normal((50, 4)), rng=0).get_ylabel()
+    'density'
+    """
+    ax = _axes(ax)
+    generator = _checks.as_generator(rng)
+    n_pairs = _checks.check_integer(n_pairs, "n_pairs", low=1)
+    for i, (name, points) in enumerate(_named(X).items()):
+        rows = np.asarray(_checks.as_points(points, name or "X"), dtype=np.float64)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if len(rows) < 2 or not lengths.all():
+            raise ValueError(
+                f"{name or 'X'} has fewer than 2 rows or a row of zeros; a cosine needs two directions"
+            )
+        unit = rows / lengths
+        first = generator.integers(len(unit), size=n_pairs)
+        second = (first + generator.integers(1, len(unit), size=n_pairs)) % len(unit)
+        values = np.einsum("ij,ij->i", unit[first], unit[second])
+        ax.hist(
+            values, bins=80, range=(-1, 1), density=True, histtype="step", label=name or None,
+            color=look(i)["color"], linestyle=look(i)["linestyle"],
+        )  # fmt: skip
+        ax.axvline(values.mean(), color=look(i)["color"], linewidth=0.8, linestyle=":")
+    ax.set(xlim=(-1, 1), xlabel="cosine of two random points (dotted: mean)", ylabel="density")
+    return _legend(ax)
+
+
+def scores_by_layer(
+    layers: Sequence[_checks.Points],
+    *,
+    scores: Sequence[str] = ("isoscore", "average_cosine_score"),
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot isotropy scores of each layer of a model.
+
+    Parameters
+    ----------
+    layers : sequence of array-like of shape (N, n)
+        The vectors of each layer, first layer first.
+    scores : sequence of str
+        Names of functions of `isotropy_lab.isotropy` that take the points alone.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Scores from 0 to 1 against the number of the layer, the first being 0.
+
+    Raises
+    ------
+    ValueError
+        If there are no layers, or no such score.
+
+    Examples
+    --------
+    >>> layers = np.random.default_rng(0).standard_normal((3, 50, 4))
+    >>> len(scores_by_layer(layers).lines)
+    2
+    """
+    from isotropy_lab import isotropy
+
+    if not len(layers):
+        raise ValueError("layers is empty; expected the vectors of at least one layer")
+    unknown = [name for name in scores if name not in isotropy.__all__ or not name.islower()]
+    if unknown:
+        raise ValueError(f"scores has {unknown[0]!r}; expected names of functions of isotropy_lab.isotropy")
+    ax = _axes(ax)
+    for i, name in enumerate(scores):
+        values = [getattr(isotropy, name)(layer) for layer in layers]
+        ax.plot(range(len(layers)), values, label=name.replace("_", " "), **look(i))
+    ax.set(xlabel="layer", ylabel="score")
+    _whole_numbers(ax)
+    return _legend(ax)
+
+
+def shepard_diagram(
+    X: _checks.Points,
+    Y: ArrayLike,
+    *,
+    n_pairs: int = 5_000,
+    rng: _checks.RandomState = 0,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot distances in a projection against those in the data, with their monotone fit: a Shepard diagram.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The data.
+    Y : array-like of shape (N, t)
+        Their projection.
+    n_pairs : int, default 5,000
+        At most this many pairs of points are drawn; all of them if there are no more.
+    rng : numpy.random.Generator, int or None, default 0
+        Chooses the pairs.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A point for each pair; the line is the isotonic regression, whose residuals make the non-metric stress.
+
+    Raises
+    ------
+    ValueError
+        If `X` and `Y` do not have the same number of rows.
+
+    Examples
+    --------
+    >>> shepard_diagram([[0.0], [1.0], [3.0]], [[0.0], [2.0], [6.0]]).get_ylabel()
+    'distance in the projection'
+    """
+    from sklearn.isotonic import IsotonicRegression
+
+    data = np.asarray(_checks.as_points(X, "X"), dtype=np.float64)
+    projection = np.asarray(_checks.as_points(Y, "Y"), dtype=np.float64)
+    if len(data) != len(projection):
+        raise ValueError(
+            f"X has {len(data)} rows and Y {len(projection)}; expected row i of Y to be that of X"
+        )
+    first, second = _pairs(
+        len(data), _checks.check_integer(n_pairs, "n_pairs", low=1), _checks.as_generator(rng)
+    )
+    d = np.linalg.norm(data[first] - data[second], axis=1)
+    e = np.linalg.norm(projection[first] - projection[second], axis=1)
+    ax = _axes(ax)
+    ax.plot(d, e, "o", color=PALETTE[0], markersize=2, alpha=0.35, rasterized=True)
+    order = np.argsort(d)
+    ax.plot(d[order], IsotonicRegression().fit_transform(d, e)[order], color="black")
+    ax.set(xlabel="distance in the data", ylabel="distance in the projection")
+    return ax
+
+
+def stress_curve(
+    X: _checks.Points, Y: Any, *, scales: ArrayLike | None = None, ax: Axes | None = None
+) -> Axes:
+    """Plot normalized stress against the factor by which a projection is enlarged, its least value marked.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The data.
+    Y : array-like of shape (N, t), or mapping of names to such arrays
+        The projection, or several.
+    scales : array-like, optional
+        Factors; by default 60 from a hundredth to a hundred times the optimal factor of the first projection.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Both axes logarithmic. Curves that cross mean that normalized stress ranks the projections by their size.
+
+    Raises
+    ------
+    ValueError
+        As `isotropy_lab.projection.stress_curve` raises it: other numbers of points, or a negative scale.
+
+    Examples
+    --------
+    >>> stress_curve([[0.0], [1.0], [3.0]], [[0.0], [2.0], [5.0]]).get_ylabel()
+    'normalized stress'
+    """
+    from isotropy_lab import projection as measures
+
+    ax = _axes(ax)
+    for i, (name, projection) in enumerate(_named(Y).items()):
+        best = measures.optimal_scale(X, projection)
+        if scales is None:
+            scales = best * np.geomspace(0.01, 100, 60)
+        curve = measures.stress_curve(X, projection, scales)
+        ax.plot(curve.scales, curve.values, label=name or None, **(look(i) | {"marker": ""}))
+        ax.plot([best], [measures.scale_normalized_stress(X, projection)], **look(i))
+    ax.axhline(1.0, color="0.4", linewidth=0.8)
+    ax.set(
+        xscale="log", yscale="log", xlabel="factor of the projection's own size", ylabel="normalized stress"
+    )
+    return _legend(ax)
+
+
+def kl_curve(
+    X: _checks.Points,
+    Y: Any,
+    *,
+    perplexity: float = 30.0,
+    scales: ArrayLike | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot t-SNE's KL divergence against the factor by which a projection is enlarged, its least value marked.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n)
+        The data.
+    Y : array-like of shape (N, t), or mapping of names to such arrays
+        The projection, or several.
+    perplexity : float, default 30
+        Effective number of neighbors, less than N − 1.
+    scales : array-like, optional
+        Factors; by default 60 from a thousandth to a thousand times the best factor of the first projection.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axis of scales is logarithmic.
+
+    Raises
+    ------
+    ValueError
+        As `isotropy_lab.projection.kl_curve` raises it: other numbers of points, or a perplexity out of range.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((40, 3))
+    >>> kl_curve(X, X[:, :2], perplexity=5).get_ylabel()
+    'KL divergence'
+    """
+    from isotropy_lab import projection as measures
+
+    ax = _axes(ax)
+    for i, (name, projection) in enumerate(_named(Y).items()):
+        best = measures.scale_normalized_kl(X, projection, perplexity=perplexity)
+        inside = 0 < best.scale < np.inf
+        if scales is None:
+            scales = (best.scale if inside else 1.0) * np.geomspace(1e-3, 1e3, 60)
+        values = measures.kl_curve(X, projection, scales, perplexity=perplexity)
+        ax.plot(np.asarray(scales), values, label=name or None, **(look(i) | {"marker": ""}))
+        if inside:
+            ax.plot([best.scale], [best.value], **look(i))
+    ax.set(xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence")
+    ax.set_ylim(bottom=0)
+    return _legend(ax)
+
+
+def similarity_densities(samples: SimilaritySamples, *, method: str = "kde", ax: Axes | None = None) -> Axes:
+    """Plot the densities of three kinds of similarity: right documents, best documents, random documents.
+
+    Parameters
+    ----------
+    samples : SimilaritySamples
+        From `isotropy_lab.retrieval.similarity_samples`.
+    method : {"kde", "histogram"}
+        A Gaussian kernel estimate, or equal bins.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `samples` is something else, or all values of a sample are equal.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import similarity_samples
+    >>> documents = np.random.default_rng(0).standard_normal((50, 8))
+    >>> len(similarity_densities(similarity_samples(documents[:20] + 0.5, documents, range(20), k=5, rng=0)).lines)
+    3
+    """
+    from isotropy_lab.retrieval import similarity_densities as densities
+
+    table = densities(samples, method=method)
+    names = {"S_corr": "right document", "S_topK": "best K documents", "S_rand": "random document"}
+    ax = _axes(ax)
+    for i, (sample, name) in enumerate(names.items()):
+        part = table[table["sample"] == sample]
+        ax.plot(part["similarity"], part["density"], label=name, **(look(i) | {"marker": ""}))
+    ax.set(xlabel="cosine similarity", ylabel="density")
+    return _legend(ax)
+
+
+def threshold_curve(similarities: Any, ranks: ArrayLike, *, ax: Axes | None = None) -> Axes:
+    """Plot what a similarity threshold costs and spares: accuracy, and the fraction of documents suppressed.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (Q, K), or TopK
+        Similarities of the K best documents of each question, descending along rows.
+    ranks : array-like of shape (Q,)
+        Rank of each question's right document.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Both against the threshold.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `isotropy_lab.retrieval.threshold_curve` raises them: other lengths, or rows that do not descend.
+
+    Examples
+    --------
+    >>> len(threshold_curve([[0.9, 0.5], [0.8, 0.6], [0.7, 0.1]], [1, 2, 5]).lines)
+    2
+    """
+    from isotropy_lab.retrieval import threshold_curve as curve
+
+    table = curve(similarities, ranks)
+    ax = _axes(ax)
+    for i, (column, name) in enumerate(
+        {"accuracy": "accuracy@K", "suppressed": "documents suppressed"}.items()
+    ):
+        ax.plot(table["threshold"], table[column], label=name, **(look(i) | {"markevery": 10}))
+    ax.set(xlabel="similarity threshold", ylabel="fraction", ylim=(0, 1.02))
+    return _legend(ax)
+
+
+def accuracy_curve(ranks: Any, *, largest_k: int = 20, ax: Axes | None = None) -> Axes:
+    """Plot accuracy@K over K, with a 95 % Wilson interval at each K as a band.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (Q,), or mapping of names to such arrays
+        Rank of each question's right document, from `isotropy_lab.retrieval.answer_ranks`.
+    largest_k : int, default 20
+        The last K.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    ValueError
+        If there are no ranks, or one is below 1.
+
+    Examples
+    --------
+    >>> accuracy_curve({"a": [1, 3, 12], "b": [2, 2, 2]}, largest_k=5).get_xlabel()
+    'K'
+    """
+    from scipy.stats import binomtest
+
+    ax = _axes(ax)
+    ks = np.arange(1, _checks.check_integer(largest_k, "largest_k", low=1) + 1)
+    for i, (name, values) in enumerate(_named(ranks).items()):
+        numbers = np.asarray(values)
+        if numbers.ndim != 1 or numbers.size == 0 or not (numbers >= 1).all():
+            raise ValueError(
+                f"{name or 'ranks'} must be one-dimensional with at least one rank, all of them ≥ 1"
+            )
+        hits = (numbers[:, None] <= ks).sum(axis=0)
+        ends = [binomtest(int(h), numbers.size).proportion_ci(method="wilson") for h in hits]
+        ax.fill_between(ks, [e.low for e in ends], [e.high for e in ends], color=look(i)["color"], alpha=0.15)
+        ax.plot(ks, hits / numbers.size, label=name or None, **look(i))
+    ax.set(xlabel="K", ylabel="accuracy@K (band: 95 % interval)", ylim=(0, 1.02))
+    _whole_numbers(ax)
+    return _legend(ax)
+
+
+def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax: Axes | None = None) -> Axes:
+    """Plot estimates with their intervals, one below the other.
+
+    Parameters
+    ----------
+    results : mapping of str to result
+        Results with ``estimate``, ``low`` and ``high``: of `bootstrap_accuracy`, `isoscore_interval` and others.
+    reference : float, optional
+        A value to compare with: a vertical line, 0 for differences.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The first result on top.
+
+    Raises
+    ------
+    TypeError
+        If a result lacks one of the three.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import bootstrap_accuracy
+    >>> ax = intervals({"a": bootstrap_accuracy([1, 2, 30, 4], rng=0), "b": bootstrap_accuracy([1, 9, 8, 2], rng=0)})
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['a', 'b']
+    """
+    ax = _axes(ax)
+    for i, (name, result) in enumerate(results.items()):
+        if not all(hasattr(result, field) for field in ("estimate", "low", "high")):
+            raise TypeError(
+                f"{name} is a {type(result).__name__}; expected a result with estimate, low and high"
+            )
+        ax.plot([result.low, result.high], [i, i], color=look(i)["color"], linewidth=2)
+        ax.plot([result.estimate], [i], **look(i))
+    if reference is not None:
+        ax.axvline(reference, color="0.4", linewidth=0.8)
+    ax.set_yticks(range(len(results)), list(results))
+    ax.set_ylim(len(results) - 0.5, -0.5)
+    ax.set_xlabel("estimate with its interval")
+    return ax
+
+
+def word_associations(
+    A: ArrayLike,
+    B: ArrayLike,
+    C: ArrayLike,
+    D: ArrayLike,
+    *,
+    words: Sequence[str] | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Plot each target word's association: its mean cosine with list C minus that with list D.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k, p)
+        Vectors of the two lists of target words.
+    C, D : array-like of shape (m, p)
+        Vectors of the two lists of attribute words.
+    words : sequence of str, optional
+        Names of the words of A and then of B, for the axis.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A point for each word, those of A above those of B; the vertical lines are the means of the two lists. Their
+        distance in standard deviations of all words is WEAT's effect size.
+
+    Raises
+    ------
+    ValueError
+        If lists differ in dimension or hold a zero vector; if `words` has another length than A and B together.
+
+    Examples
+    --------
+    >>> A, B, C, D = np.random.default_rng(0).standard_normal((4, 3, 8))
+    >>> word_associations(A, B, C, D, words=list("uvwxyz")).get_xlabel()
+    'mean cosine with C minus mean cosine with D'
+    """
+    from isotropy_lab.association import word_associations as associations
+
+    lists = [np.asarray(associations(words_of, C, D)) for words_of in (A, B)]
+    total = sum(map(len, lists))
+    if words is not None and len(words) != total:
+        raise ValueError(
+            f"words has {len(words)} names; expected {total}, one for each word of A and then of B"
+        )
+    ax = _axes(ax)
+    start = 0
+    for i, (name, values) in enumerate(zip("AB", lists, strict=True)):
+        ax.plot(
+            values,
+            range(start, start + len(values)),
+            **(look(i) | {"linestyle": "none"}),
+            label=f"words of {name}",
+        )
+        ax.axvline(values.mean(), color=look(i)["color"], linestyle=look(i)["linestyle"], linewidth=0.9)
+        start += len(values)
+    ax.set_yticks(range(total), list(words) if words is not None else [""] * total)
+    ax.set_ylim(total - 0.5, -0.5)
+    ax.set_xlabel("mean cosine with C minus mean cosine with D")
+    return _legend(ax)
+
+
+def _axes(ax: Axes | None) -> Axes:
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError("plots need Matplotlib: python -m pip install 'isotropy-lab[plots]'") from error
+    return pyplot.subplots(layout="constrained")[1]
+
+
+def _whole_numbers(ax: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+
+
+def _named(data: Any) -> dict[str, Any]:
+    if isinstance(data, Mapping):
+        if not data:
+            raise ValueError("the mapping is empty; expected at least one name with its data")
+        return {str(name): values for name, values in data.items()}
+    return {"": data}
+
+
+def _legend(ax: Axes) -> Axes:
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend()
+    return ax
+
+
+def _pairs(n: int, n_pairs: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    if n * (n - 1) // 2 <= n_pairs:
+        first, second = np.triu_indices(n, 1)
+        return first.astype(np.int64), second.astype(np.int64)
+    first = rng.integers(n, size=n_pairs)
+    return first, (first + rng.integers(1, n, size=n_pairs)) % n
