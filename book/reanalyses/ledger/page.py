@@ -71,7 +71,7 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
             rows.insert(1, ("Ours", escape(outcome.detail)))
         if claim.compute:
             rows.append(
-                ("Computed by", f"<code>{escape(claim.compute.removeprefix('isotropy_lab.'))}</code>")
+                ("Computed by", f"<code>{escape(claim.compute.removeprefix('reanalyses.'))}</code>")
             )
         entries.append(
             f'<details class="il-claim il-{kind}" id="{escape(claim.id)}"><summary>'
