@@ -70,9 +70,7 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
         if outcome is not None and claim.compute:
             rows.insert(1, ("Ours", escape(outcome.detail)))
         if claim.compute:
-            rows.append(
-                ("Computed by", f"<code>{escape(claim.compute.removeprefix('reanalyses.'))}</code>")
-            )
+            rows.append(("Computed by", f"<code>{escape(claim.compute.removeprefix('reanalyses.'))}</code>"))
         entries.append(
             f'<details class="il-claim il-{kind}" id="{escape(claim.id)}"><summary>'
             f'<span class="il-verdict">{MARKS[claim.verdict]} {escape(claim.verdict)}</span> '
