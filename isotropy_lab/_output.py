@@ -1,28 +1,16 @@
-"""What subcommands print and write: aligned tables, JSON without NaN, files that are replaced whole or not at all."""
+"""Aligned tables, JSON without NaN, and files that are replaced whole or not at all and never an input."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from importlib import metadata
 from pathlib import Path
 from typing import Any
-
-
-def add_output_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add ``--json`` and ``--output``."""
-    parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=Path,
-        help="write to this file instead of standard output; an old one is replaced only by a whole one",
-    )
 
 
 def deliver(text: str, output: Path | None) -> None:
@@ -38,8 +26,7 @@ def deliver(text: str, output: Path | None) -> None:
 def replace_file(path: Path, text: str) -> None:
     """Write a file beside the old one and put it in its place when it is whole.
 
-    An interruption leaves the old file, and none where there was none. What is no file, a pipe for example, is written
-    to as it is.
+    An interruption leaves the old file, and none where there was none. A pipe or a device is written to directly.
     """
     check_place(path)
     target = Path(os.path.realpath(path))  # through a link: the link stays
@@ -61,6 +48,24 @@ def replace_file(path: Path, text: str) -> None:
         raise
 
 
+def check_output(path: str | os.PathLike[str], inputs: Mapping[str, str | os.PathLike[str]]) -> None:
+    """Refuse an output that cannot be written, or that is one of the inputs, before any work is done.
+
+    `inputs` maps what a file is called, such as ``--groups``, to its path. Links are followed.
+    """
+    check_place(Path(path))
+    for name, source in inputs.items():
+        if same_file(path, source):
+            raise ValueError(
+                f"--output {path} is the same file as {name} {source}, which would be overwritten; expected another file"
+            )
+
+
+def same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
+    """Return whether two paths lead to one regular file."""
+    return os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)
+
+
 def check_place(path: Path) -> None:
     """Raise OSError where no file can be written: before long work as well as after it."""
     target = Path(os.path.realpath(path))
@@ -69,7 +74,7 @@ def check_place(path: Path) -> None:
     if not target.parent.is_dir():
         raise FileNotFoundError(f"--output {path}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
-        raise PermissionError(f"--output {path}: the folder {target.parent} may not be written to")
+        raise PermissionError(f"--output {path}: the folder {target.parent} is not writable")
 
 
 def _umask() -> int:
@@ -81,6 +86,14 @@ def _umask() -> int:
 def as_json(value: Any) -> str:
     """Write a value as JSON; NaN and infinity are refused, since JSON has neither."""
     return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def program() -> str:
+    """Return the program's name and version."""
+    try:
+        return f"isotropy-lab {metadata.version('isotropy-lab')}"
+    except metadata.PackageNotFoundError:  # a source tree that was never installed
+        return "isotropy-lab 0+unknown"
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> list[str]:

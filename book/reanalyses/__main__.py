@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import cast
 
-from isotropy_lab.cli import run
-from isotropy_lab.cli.commands import Command
-
-from reanalyses.ledger import command
+from isotropy_lab.cli import Command, run
 
 __all__ = ["main"]
+
+COMMANDS = {
+    "ledger": Command("print every printed claim of the papers with its verdict", "reanalyses.ledger.command")
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``python -m reanalyses`` and return its exit code."""
-    return run("python -m reanalyses", {"ledger": cast(Command, command)}, arguments)
+    return run("python -m reanalyses", COMMANDS, arguments)
 
 
 if __name__ == "__main__":

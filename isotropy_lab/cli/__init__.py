@@ -1,19 +1,48 @@
-"""The command ``isotropy-lab``: one subcommand for each module of `isotropy_lab.cli.commands`."""
+"""The command ``isotropy-lab``: its subcommands, each a module that is imported when it is called."""
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-import isotropy_lab
-from isotropy_lab.cli.commands import COMMANDS, Command
+from isotropy_lab import _output
+from isotropy_lab.cli.arguments import Once
 
-__all__ = ["main", "run"]
+__all__ = ["COMMANDS", "Command", "main", "parser", "run"]
 
 OK, INTERNAL, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+class Command(NamedTuple):
+    """A subcommand: a line of help, and the module that does it.
+
+    The module has ``configure(parser)``, which adds the arguments, and ``run(options)``, which returns an exit code.
+    Its docstring is the description. Wrong input is a ValueError, TypeError, OSError or ImportError.
+    """
+
+    help: str
+    module: str
+
+    def load(self) -> Any:
+        """Return the module."""
+        return importlib.import_module(self.module)
+
+
+COMMANDS: Mapping[str, Command] = MappingProxyType(
+    {
+        "report": Command(
+            "write a report card of a file of vectors as one HTML page", "isotropy_lab.cli.report"
+        ),
+        "scores": Command("print every isotropy score of a file of vectors", "isotropy_lab.cli.scores"),
+        "weat": Command("run a word association test on word vectors", "isotropy_lab.cli.weat"),
+    }
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,8 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 if all went well; 2 for wrong usage or input, with one line on standard error; 1 for a fault of the program,
-        with its traceback; 130 if interrupted.
+        0 on success; 2 for wrong usage or input, with one line on standard error; 1 for a fault of the program, with
+        its traceback; 130 if interrupted.
 
     Examples
     --------
@@ -40,13 +69,35 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
-    """Run a program made of subcommands: parse, call, and turn every outcome into an exit code."""
+    """Run a program made of subcommands: parse, call, and turn every outcome into an exit code.
+
+    Parameters
+    ----------
+    program : str
+        Its name.
+    commands : mapping of str to Command
+        The subcommands.
+    arguments : sequence of str, optional
+        The words after the program's name; default those of the process.
+
+    Returns
+    -------
+    int
+        As `main`.
+    """
+    words = sys.argv[1:] if arguments is None else arguments
+    # The top level has no option with a value, so that the first other word is the subcommand.
+    chosen = next((word for word in words if not word.startswith("-")), None)
     try:
-        options = _parser(program, commands).parse_args(arguments)
+        options = parser(program, commands, chosen)[0].parse_args(words)
     except SystemExit as stop:  # argparse has printed its message, its help or the version
         return stop.code if isinstance(stop.code, int) else OK
     try:
-        code: int = options.run(options)
+        if options.output is None and not options.json:
+            options.output = options.default_output
+        if options.output is not None:
+            _output.check_output(options.output, _inputs(options))
+        code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -67,20 +118,49 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
         return INTERNAL
 
 
-def _parser(program: str, subcommands: Mapping[str, Command]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+def _inputs(options: argparse.Namespace) -> dict[str, str]:
+    """Return the files that a command reads, by the option that names them."""
+    given = {name: getattr(options, dest) for dest, name in options.inputs.items()}
+    return {name: path for name, path in (given | options.always_read).items() if path is not None}
+
+
+def parser(
+    program: str, commands: Mapping[str, Command], chosen: str | None = None
+) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser | None]:
+    """Return the parser of a program and that of the chosen subcommand, the only one that is imported.
+
+    Parameters
+    ----------
+    program : str
+        Its name.
+    commands : mapping of str to Command
+        The subcommands.
+    chosen : str, optional
+        Name of a subcommand; the others are listed, but not configured.
+
+    Returns
+    -------
+    tuple of ArgumentParser
+        The second is None unless a subcommand is chosen.
+    """
+    top = argparse.ArgumentParser(
         prog=program, description="Measures of the geometry of embeddings.", allow_abbrev=False
     )
-    parser.add_argument("--version", action="version", version=f"{program} {isotropy_lab.__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, command in subcommands.items():
-        part = commands.add_parser(
+    top.add_argument("--version", action="version", version=_output.program())
+    parts = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    own = None
+    for name, command in commands.items():
+        part = parts.add_parser(
             name,
-            help=command.HELP,
-            description=command.__doc__,
+            help=command.help,
             formatter_class=argparse.RawDescriptionHelpFormatter,
             allow_abbrev=False,
         )
-        command.configure(part)
-        part.set_defaults(run=command.run)
-    return parser
+        if name == chosen:
+            part.register("action", None, Once)
+            part.set_defaults(inputs={}, always_read={}, default_output=None)
+            module = command.load()
+            part.description = module.__doc__
+            module.configure(part)
+            own = part
+    return top, own

@@ -12,6 +12,8 @@ labels (a table from A, B, C, D to what they stand for):
 
 Printed are the four similarities of the lists and the score (A:C + B:D) - (B:C + A:D), by mean cosine and by other
 similarities with their level by chance; effect size and permutation test; and what was done about missing words.
+
+Example: isotropy-lab weat vectors.txt my-lists.toml
 """
 
 from __future__ import annotations
@@ -19,31 +21,28 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
-import sys
 import textwrap
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import isotropy_lab
 from isotropy_lab import _checks
-from isotropy_lab._output import add_output_arguments, aligned, as_json, deliver
+from isotropy_lab._output import aligned, as_json, deliver, program
 from isotropy_lab.association import keywords
 from isotropy_lab.association.similarities import SIMILARITIES
+from isotropy_lab.cli.arguments import add_input, add_output_arguments, integer
+from isotropy_lab.cli.inputs import shown_warnings
 from isotropy_lab.report import weat as report
 from isotropy_lab.vectors import load_word_vectors
 from isotropy_lab.vectors.pools import POOLS, pool_words
-
-HELP = "run a word association test on word vectors"
 
 _WIDTH = 110
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
-    parser.add_argument("vectors", metavar="VECTORS", help="a bundled name or a file of word vectors")
-    parser.add_argument("test", metavar="TEST", help="a test's name, all, or a .toml or .json file of lists")
+    add_input(parser, "vectors", metavar="VECTORS", help="a bundled name or a file of word vectors")
+    add_input(parser, "test", metavar="TEST", help="a test's name, all, or a .toml or .json file of lists")
     parser.add_argument(
         "--similarity",
         choices=("all", *SIMILARITIES),
@@ -65,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--null-pool",
         metavar="N|none",
-        type=_count_or("none"),
+        type=integer(1, "none"),
         default="none",
         help="compare with random lists of the first N words of the vectors (of the pool that goes with a bundled "
         "name); default none",
@@ -73,58 +72,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resamples",
         metavar="N|exact|exact-if-feasible",
-        type=_count_or("exact", "exact-if-feasible"),
+        type=integer(1, "exact", "exact-if-feasible"),
         default="exact-if-feasible",
         help="random divisions of the permutation test, or all of them (default: all if feasible)",
     )
-    parser.add_argument("--seed", type=_seed, default=0, help="seed of everything random (default 0)")
+    parser.add_argument(
+        "--seed", metavar="N", type=integer(0), default=0, help="seed of everything random (default 0)"
+    )
     parser.add_argument("--quiet", action="store_true", help="print the numbers only, and no warnings")
     add_output_arguments(parser)
-
-
-def _count_or(*words: str) -> Any:
-    def parse(text: str) -> str | int:
-        if text in words:
-            return text
-        try:
-            number = int(text)
-        except ValueError:
-            number = 0
-        if number < 1:
-            raise argparse.ArgumentTypeError(
-                f"{text!r} is neither a whole number from 1 nor {' nor '.join(words)}"
-            )
-        return number
-
-    return parse
-
-
-def _seed(text: str) -> int:
-    try:
-        number = int(text)
-    except ValueError:
-        number = -1
-    if number < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
-    return number
 
 
 def run(options: argparse.Namespace) -> int:
     """Run the tests and print or write the report."""
     tests = _tests(options.test)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", UserWarning)
+    with shown_warnings("weat", quiet=options.quiet):
         vectors = load_word_vectors(options.vectors)
-    if not options.quiet:
-        for warning in caught:
-            print(f"isotropy-lab weat: warning: {warning.message}", file=sys.stderr)
     names = report.SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
     document: dict[str, Any] = {
-        "program": f"isotropy-lab {isotropy_lab.__version__}",
+        "program": program(),
         "vectors": {
             "name": options.vectors,
             "words": len(vectors.index_to_key),
-            "dimensions": int(vectors.vector_size),
+            "dimensions": int(vectors.vectors.shape[1]),
         },
         "options": {
             "similarity": options.similarity,
@@ -257,13 +227,13 @@ def _result(result: dict[str, Any], pool: str | None, *, quiet: bool) -> list[st
 
 
 def _permutation(outcome: dict[str, Any]) -> str:
-    kind = f"permutation test of {outcome['similarity']}: p = {outcome['p_value']:.4g}"
+    kind = f"permutation test of {outcome['similarity']}: p = {outcome['pvalue']:.4g}"
     divisions = f"{outcome['n_at_least']:,} of {outcome['count']:,}"
     if outcome["method"] == "exact":
         return f"{kind} (one-sided, exact: {divisions} divisions score as high)"
     return (
         f"{kind} (one-sided, {divisions} random divisions score as high; 95 % interval "
-        f"{outcome['p_low']:.3g} to {outcome['p_high']:.3g})"
+        f"{outcome['low']:.3g} to {outcome['high']:.3g})"
     )
 
 

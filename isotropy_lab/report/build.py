@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import isotropy_lab
 from isotropy_lab import _checks
-from isotropy_lab.report import judgment
-from isotropy_lab.report.card import ReportCard, Section
+from isotropy_lab._output import program
+from isotropy_lab.report.card import ReportCard
+from isotropy_lab.report.cautions import cautions, summary
 from isotropy_lab.report.comparison import comparison_section
 from isotropy_lab.report.groups import labels_section
 from isotropy_lab.report.measures import data_section, isotropy_section
+from isotropy_lab.report.parts import Section
 from isotropy_lab.report.rows import Progress, Rows, silent
-from isotropy_lab.report.survey import Survey, survey
+from isotropy_lab.report.survey import survey
 from isotropy_lab.report.transformations import transformations_section
 
 if TYPE_CHECKING:
     from isotropy_lab.association.keywords.word_tests import WordTest
 
 __all__ = ["report_card"]
-
-_SAMPLE = 10_000
-"""Rows that are compared with one another, unless told otherwise."""
 
 _SAMPLE_NUMBERS = 2**24
 """Numbers of the sample: 128 MB in float64."""
@@ -44,11 +41,11 @@ def report_card(
     compare: _checks.Points | None = None,
     name: str = "Vectors",
     compare_name: str = "the other file",
-    sample_size: int = _SAMPLE,
-    confidence: float = 0.95,
+    sample_size: int = 10_000,
+    confidence_level: float = 0.95,
     expect_unit: bool = False,
     transformations: bool = True,
-    seed: int = 0,
+    rng: _checks.RandomState = 0,
     progress: Progress | None = None,
 ) -> ReportCard:
     """Measure vectors and return a report card: what the numbers are, what they mean, and where they would mislead.
@@ -59,18 +56,18 @@ def report_card(
         N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (which may be larger than memory), a
         DataFrame.
     projection : array-like of shape (N, t), optional
-        A picture of the same points, row by row: adds its quality and Shepard diagram.
+        A projection of the same points, row by row: adds its quality and Shepard diagram.
     labels : array-like of shape (N,), optional
         A label for each row: adds the scores of each label.
     groups : array-like of shape (N,), optional
         What each row depends on, such as the sentence of a token: intervals then leave out whole groups.
     questions, documents, gold : array-like, optional
         Vectors of questions, of documents (default `X`) and the position of the right document of each question, from 0:
-        adds a card of retrieval.
+        adds a retrieval section.
     words : sequence of str, optional
         A word for each row of `X`; needed for `weat`.
     weat : WordTest or str, optional
-        A word association test, as in `isotropy_lab.association.keywords`: adds a card of association.
+        A word association test, as in `isotropy_lab.association.keywords`: adds an association section.
     compare : array-like, optional
         Other vectors. If there are N of them, row i is taken for another vector of the same thing as row i of `X`, and the
         interval is paired.
@@ -78,15 +75,16 @@ def report_card(
         What `X` and `compare` are called on the card.
     sample_size : int
         Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of more rows a
-        sample is drawn, and the card says so. It is cut so that the sample takes at most 128 MB.
-    confidence : float
+        sample is drawn, and the card says so. The sample takes at most 128 MB.
+    confidence_level : float
         Nominal coverage of the intervals.
     expect_unit : bool
         Whether rows are meant to have length 1; the card then warns of those that have not.
     transformations : bool
         Whether to show what standard transformations would change.
-    seed : int
-        Of everything random; the same input gives the same card.
+    rng : int, numpy.random.Generator or None
+        Seed of everything random, which the card states: the same input and seed give the same card. A generator, or
+        fresh entropy for None, draws a seed.
     progress : callable, optional
         Called as ``progress(what, done, total)``.
 
@@ -104,7 +102,7 @@ def report_card(
         asked for is undefined; the message says which argument and why. A single score that is undefined is no error: the card
         says why.
     ImportError
-        If a part needs a package that is not installed: numba for `projection`, gensim for `weat`.
+        If a part needs a package that is not installed.
 
     Notes
     -----
@@ -127,19 +125,23 @@ def report_card(
     array = _checks.as_array(X, "X", ndim=2)
     size = _checks.check_integer(sample_size, "sample_size", low=10)
     size = max(10, min(size, _SAMPLE_NUMBERS // max(1, array.shape[1])))
-    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    number = _checks.check_integer(seed, "seed", low=0)
+    level = _checks.check_real(
+        confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
+    )
+    seed = _seed(rng)
     n_points = int(array.shape[0])
-    picture = _other(projection, "projection")
-    if picture is not None:
-        _check_same_rows(n_points, picture.shape[0], "projection")
+    projected = _other(projection, "projection")
+    if projected is not None and projected.shape[0] != n_points:
+        raise ValueError(
+            f"projection has {projected.shape[0]} rows, X has {n_points}; expected row i of projection to go with row i of X"
+        )
     kinds = None if labels is None else _checks.as_labels(labels, "labels", length=n_points)
     dependent = None if groups is None else _checks.as_labels(groups, "groups", length=n_points)
     _check_parts(questions, documents, gold, words, weat)
     other = _other(compare, "compare")
 
     def generator(part: int) -> np.random.Generator:
-        return np.random.default_rng([number, part])  # a part more or less does not change the others
+        return np.random.default_rng([seed, part])  # a part more or less does not change the others
 
     rows = Rows(array, progress=told)
     _checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -153,96 +155,92 @@ def report_card(
                 questions,
                 array if documents is None else documents,
                 gold,
-                confidence=level,
+                confidence_level=level,
                 rng=generator(3),
                 progress=told,
             )
         )
     if weat is not None:
-        from isotropy_lab.report.words import association_section, keyed
+        from isotropy_lab.report.weat import association_section, keyed
 
         asked.append(association_section(weat, keyed(array, words), rng=generator(4)))
     found = survey(rows, sample_size=size, rng=generator(0))
-    isotropy, _ = isotropy_section(rows, found, groups=dependent, confidence=level, rng=generator(1))
+    isotropy = isotropy_section(rows, found, groups=dependent, confidence_level=level, rng=generator(1))
     sections: list[Section] = [data_section(found), isotropy]
     if transformations:
         sections.append(transformations_section(found))
     if kinds is not None:
         sections.append(
-            labels_section(array, found, labels, kinds, groups=dependent, confidence=level, progress=told)
+            labels_section(
+                array, found, labels, kinds, groups=dependent, confidence_level=level, progress=told
+            )
         )
-    if picture is not None:
-        from isotropy_lab.report.picture import picture_section
+    if projected is not None:
+        from isotropy_lab.report.projection import projection_section
 
         sections.append(
-            picture_section(rows, Rows(picture, progress=told), confidence=level, rng=generator(2))
+            projection_section(rows, Rows(projected, progress=told), confidence_level=level, rng=generator(2))
         )
     sections += asked
     if other is not None:
+        second = Rows(other, progress=told)
+        compared = survey(second, sample_size=1, rng=generator(0), what="reading the other file")
         sections.append(
-            _compared(rows, found, Rows(other, progress=told), (name, compare_name), dependent, level)
+            comparison_section(
+                rows,
+                found,
+                second,
+                compared,
+                names=(name, compare_name),
+                groups=dependent if compared.n_points == n_points else None,
+                confidence_level=level,
+            )
         )
     return ReportCard(
         name=name,
-        program=f"isotropy-lab {isotropy_lab.__version__}",
+        program=program(),
         options={
-            "seed": number,
-            "confidence": level,
+            "seed": seed,
+            "confidence level": level,
             "rows compared with one another": len(found.sample),
             "unit rows expected": bool(expect_unit),
             "groups left out": None if dependent is None else int(dependent.max()) + 1,
         },
-        summary=judgment.summary(found, isotropy, level),
-        cautions=judgment.cautions(found, isotropy, expect_unit=expect_unit),
+        summary=summary(found, isotropy, level),
+        cautions=cautions(found, isotropy, expect_unit=expect_unit),
         sections=tuple(sections),
+        sources=_sources(X, projection, labels, groups, questions, documents, gold, compare),
     )
+
+
+def _seed(rng: _checks.RandomState) -> int:
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(_checks.as_generator(rng).integers(2**32))
+    return _checks.check_integer(rng, "rng", low=0)
 
 
 def _other(x: Any, name: str) -> Any:
     return None if x is None else _checks.as_array(x, name, ndim=2)
 
 
+def _sources(*arrays: Any) -> tuple[str, ...]:
+    """Return the files of memory maps."""
+    found = []
+    for array in arrays:
+        while array is not None and not isinstance(array, np.memmap):
+            array = getattr(array, "base", None)
+        if array is not None and array.filename is not None:
+            found.append(str(array.filename))
+    return tuple(dict.fromkeys(found))
+
+
 def _check_parts(questions: Any, documents: Any, gold: Any, words: Any, weat: Any) -> None:
-    _check_goes_together(
-        {"questions": questions is not None, "gold": gold is not None},
-        "both for a card of retrieval",
-    )
-    if documents is not None:
-        _check_goes_together(
-            {"documents": True, "questions": questions is not None}, "questions, documents and gold"
-        )
-    if weat is not None:
-        _check_goes_together(
-            {"weat": True, "words": words is not None}, "a word for each row of X beside the test"
-        )
-
-
-def _compared(
-    rows: Rows,
-    found: Survey,
-    second: Rows,
-    names: tuple[str, str],
-    groups: Any,
-    confidence: float,
-) -> Section:
-    other = survey(second, sample_size=1, rng=np.random.default_rng(0), what="reading the other file")
-    same = found.n_points == other.n_points
-    return comparison_section(
-        rows, found, second, other, names=names, groups=groups if same else None, confidence=confidence
-    )
-
-
-def _check_same_rows(n_rows: int, other: int, name: str) -> None:
-    """Raise ValueError unless another array has as many rows as X."""
-    if n_rows != other:
-        raise ValueError(
-            f"{name} has {other} rows, X has {n_rows}; expected row i of {name} to go with row i of X"
-        )
-
-
-def _check_goes_together(given: Mapping[str, bool], why: str) -> None:
-    """Raise ValueError unless all of some arguments are given, or none."""
-    missing = [name for name, there in given.items() if not there]
-    if missing and len(missing) < len(given):
-        present = [name for name, there in given.items() if there]
-        raise ValueError(f"{' and '.join(present)} given without {' and '.join(missing)}; expected {why}")
+    """Raise ValueError if an argument is given without another that it needs."""
+    for name, value, needed, other, why in (
+        ("questions", questions, "gold", gold, "both for a retrieval section"),
+        ("gold", gold, "questions", questions, "both for a retrieval section"),
+        ("documents", documents, "questions", questions, "questions, documents and gold"),
+        ("weat", weat, "words", words, "a word for each row of X beside the test"),
+    ):
+        if value is not None and other is None:
+            raise ValueError(f"{name} given without {needed}; expected {why}")

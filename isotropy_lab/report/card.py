@@ -4,132 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import textwrap
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pandas as pd
 
 from isotropy_lab import _checks
+from isotropy_lab._output import aligned, as_json, replace_file, same_file
+from isotropy_lab._results import Result
+from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
+from isotropy_lab.report.page import page
+from isotropy_lab.report.parts import Caution, Line, Section, Value
 
-__all__ = ["Caution", "Figure", "Line", "ReportCard", "Section", "Table", "Value"]
+__all__ = ["ReportCard"]
 
-Value: TypeAlias = float | int | str | bool | None
-
-
-@dataclasses.dataclass(frozen=True)
-class Line:
-    """One number.
-
-    Attributes
-    ----------
-    key : str
-        What it is: a key of `isotropy_lab.report.meanings.MEANINGS`.
-    value : float, int, str or None
-        None where it is undefined; the note then says why.
-    low, high : float or None
-        Ends of its interval, where there is one.
-    note : str
-        How it was had, or why it could not be; may be empty.
-    """
-
-    key: str
-    value: Value
-    low: float | None = None
-    high: float | None = None
-    note: str = ""
+_WIDTH = 110
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
-    """Rows of values under named columns; the first column names the row.
-
-    Attributes
-    ----------
-    key, title : str
-        Its key, and what it shows.
-    columns : tuple of str
-        Names of the columns.
-    rows : tuple of tuples
-        Values, None where there is none.
-    """
-
-    key: str
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Value, ...], ...]
-
-
-@dataclasses.dataclass(frozen=True)
-class Figure:
-    """A drawing with what it shows in words.
-
-    Attributes
-    ----------
-    key, title : str
-        Its key, and its heading.
-    alt : str
-        What it shows, for those who do not see it.
-    svg : str
-        The drawing.
-    data : dict
-        The numbers in it.
-    """
-
-    key: str
-    title: str
-    alt: str
-    svg: str
-    data: dict[str, Any]
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    """A part of the card.
-
-    Attributes
-    ----------
-    key, title : str
-        Its key, and its heading.
-    lines : tuple of Line
-        Single numbers.
-    tables : tuple of Table
-        Tables.
-    figures : tuple of Figure
-        Drawings.
-    notes : tuple of str
-        Sentences: what was done, and what could not be.
-    """
-
-    key: str
-    title: str
-    lines: tuple[Line, ...] = ()
-    tables: tuple[Table, ...] = ()
-    figures: tuple[Figure, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-@dataclasses.dataclass(frozen=True)
-class Caution:
-    """A warning: a number that would mislead here, and why.
-
-    Attributes
-    ----------
-    key : str
-        Its kind.
-    text : str
-        What to beware of.
-    chapter : str
-        The chapter that explains it; may be empty.
-    """
-
-    key: str
-    text: str
-    chapter: str = ""
-
-
-@dataclasses.dataclass(frozen=True)
-class ReportCard:
+class ReportCard(Result):
     """Everything that `report_card` found.
 
     Attributes
@@ -141,11 +36,13 @@ class ReportCard:
     options : dict
         How it was measured.
     summary : tuple of str
-        The judgment in a few sentences.
+        The findings in a few sentences.
     cautions : tuple of Caution
         What would mislead.
     sections : tuple of Section
         The parts: ``data``, ``isotropy``, ``transformations`` and what else was asked for.
+    sources : tuple of str
+        Files that memory-mapped input was read from: `write` does not overwrite them.
 
     Examples
     --------
@@ -162,128 +59,44 @@ class ReportCard:
     summary: tuple[str, ...]
     cautions: tuple[Caution, ...]
     sections: tuple[Section, ...]
+    sources: tuple[str, ...] = ()
 
     def section(self, key: str) -> Section:
-        """Return a section.
-
-        Parameters
-        ----------
-        key : str
-            Its key.
-
-        Returns
-        -------
-        Section
-
-        Raises
-        ------
-        ValueError
-            If the card has no such section; the message lists those that it has.
-        """
+        """Return a section; ValueError, which lists the keys, if the card has none of that key."""
         _checks.check_option(key, "key", [section.key for section in self.sections])
         return next(section for section in self.sections if section.key == key)
 
     def line(self, key: str) -> Line:
-        """Return the line of a number.
-
-        Parameters
-        ----------
-        key : str
-            Its key.
-
-        Returns
-        -------
-        Line
-
-        Raises
-        ------
-        ValueError
-            If the card has no such number; the message lists those that it has.
-        """
+        """Return a number with its interval; ValueError, which lists the keys, if the card has none of that key."""
         lines = {line.key: line for section in self.sections for line in section.lines}
         _checks.check_option(key, "key", list(lines))
         return lines[key]
 
     def value(self, key: str) -> Value:
-        """Return a number.
-
-        Parameters
-        ----------
-        key : str
-            Its key.
-
-        Returns
-        -------
-        float, int, str or None
-            None where it is undefined; `line` says why.
-
-        Raises
-        ------
-        ValueError
-            If the card has no such number.
-        """
+        """Return a number, or None where it is undefined (`line` says why); ValueError for an unknown key."""
         return self.line(key).value
 
     def numbers(self, *keys: str) -> pd.DataFrame:
-        """Return numbers as a table, for a notebook.
+        """Return numbers as a table with columns measure, value, low and high, in the order of the card.
 
-        Parameters
-        ----------
-        *keys : str
-            Keys of a section, for all its numbers, or of single numbers; by default every number.
-
-        Returns
-        -------
-        pandas.DataFrame
-            measure, value, low, high; a row for each number, in the order of the card.
-
-        Raises
-        ------
-        ValueError
-            If the card has none of that name.
+        A key is that of a section, for all its numbers, or of a single number; without keys every number is returned.
+        An unknown key is a ValueError.
         """
         known = {line.key: section.key for section in self.sections for line in section.lines}
         for key in keys:
             _checks.check_option(key, "key", [*dict.fromkeys(known.values()), *known])
         lines = [self.line(key) for key, section in known.items() if not keys or {key, section} & set(keys)]
-        return pd.DataFrame(
-            {
-                "measure": [MEANINGS[line.key].label for line in lines],
-                "value": [line.value for line in lines],
-                "low": [line.low for line in lines],
-                "high": [line.high for line in lines],
-            }
-        )
+        rows = [(MEANINGS[line.key].label, line.value, line.low, line.high) for line in lines]
+        return pd.DataFrame(rows, columns=["measure", "value", "low", "high"])
 
     def table(self, key: str) -> pd.DataFrame:
-        """Return a table of the card.
-
-        Parameters
-        ----------
-        key : str
-            Its key, such as ``lengths``, ``changes``, ``labels`` or ``accuracy``.
-
-        Returns
-        -------
-        pandas.DataFrame
-
-        Raises
-        ------
-        ValueError
-            If the card has no such table; the message lists those that it has.
-        """
+        """Return a table of the card, such as ``lengths``, ``changes``, ``labels`` or ``accuracy``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
         _checks.check_option(key, "key", list(tables))
         return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
 
     def warnings(self) -> pd.DataFrame:
-        """Return the warnings as a table.
-
-        Returns
-        -------
-        pandas.DataFrame
-            kind and text.
-        """
+        """Return the warnings as a table with columns kind and text."""
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
     def _repr_html_(self) -> str:
@@ -293,6 +106,35 @@ class ReportCard:
             f'<iframe title="Report card: {escape(self.name)}" srcdoc="{escape(self.to_html())}" loading="lazy" '
             'style="width:100%;height:34rem;border:1px solid #8886;border-radius:6px"></iframe>'
         )
+
+    def __str__(self) -> str:
+        """Return the isotropy scores and the warnings as text."""
+        return self.to_text()
+
+    def to_text(self, *, remarks: bool = True) -> str:
+        """Return the isotropy scores as an aligned table, followed by summary, warnings and notes."""
+        isotropy = self.section("isotropy")
+        n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
+        rows = [
+            [
+                MEANINGS[line.key].label,
+                _shown(line.value),
+                "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}",
+            ]
+            for line in isotropy.lines
+        ]
+        header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
+        lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *aligned(header, rows)]
+        if remarks:
+            lines.append("")
+            for sentence in (
+                *self.summary,
+                *(f"Beware: {caution.text}" for caution in self.cautions),
+                *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
+                *isotropy.notes,
+            ):
+                lines += textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+        return "\n".join(lines) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON.
@@ -309,32 +151,24 @@ class ReportCard:
             "options": dict(self.options),
             "summary": list(self.summary),
             "cautions": [dataclasses.asdict(caution) for caution in self.cautions],
-            "sections": {section.key: _section(section) for section in self.sections},
+            "sections": {section.key: section.to_dict() for section in self.sections},
         }
 
     def to_json(self) -> str:
-        """Return everything as JSON.
-
-        Returns
-        -------
-        str
-            Ends with a line break; holds no NaN and no infinity.
-        """
-        from isotropy_lab._output import as_json
-
+        """Return everything as JSON, without NaN or infinity, ending with a line break."""
         return as_json(self.to_dict())
 
     def to_html(self) -> str:
-        """Return a page that holds everything: no other file, no request to anywhere.
-
-        Returns
-        -------
-        str
-            HTML, for light and dark, wide and narrow screens; the JSON is inside it.
-        """
-        from isotropy_lab.report.page import page
-
-        return page(self)
+        """Return a page that holds everything, the JSON included: no other file, no request to anywhere."""
+        return page(
+            name=self.name,
+            program=self.program,
+            options=self.options,
+            summary=self.summary,
+            cautions=self.cautions,
+            sections=self.sections,
+            document=self.to_dict(),
+        )
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Write the card to a file; an old one is replaced only by a whole one.
@@ -347,36 +181,20 @@ class ReportCard:
         Raises
         ------
         TypeError
-            If `path` is no path.
+            If `path` is not a path.
         ValueError
-            If it ends otherwise.
+            If it has another ending, or is a file that the card was read from as a memory map.
         FileNotFoundError, IsADirectoryError
-            If it is a folder, or there is none for it.
+            If it is a folder, or its folder does not exist.
         """
-        from isotropy_lab._output import replace_file
-
         suffix = _checks.check_report_path(path)
+        for source in self.sources:
+            if same_file(path, source):
+                raise ValueError(
+                    f"path is {os.fspath(path)!r}, the file {source} that was measured; expected another file"
+                )
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
 
-def _section(section: Section) -> dict[str, Any]:
-    return {
-        "title": section.title,
-        "numbers": {
-            line.key: {
-                "label": MEANINGS[line.key].label,
-                "value": line.value,
-                "low": line.low,
-                "high": line.high,
-                "note": line.note,
-                "meaning": MEANINGS[line.key].sentence,
-            }
-            for line in section.lines
-        },
-        "tables": {
-            table.key: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-            for table in section.tables
-        },
-        "figures": {figure.key: figure.data for figure in section.figures},
-        "notes": list(section.notes),
-    }
+def _shown(value: Value) -> str:
+    return "undefined" if value is None else value if isinstance(value, str) else number(value)

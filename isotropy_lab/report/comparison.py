@@ -10,34 +10,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
 from isotropy_lab.report.measures import score_of_log
+from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey
-
-__all__ = ["Ratio", "compare", "comparison_section"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True)
 class Ratio:
-    """The corrected score of one cloud over that of another, with an interval.
-
-    Attributes
-    ----------
-    estimate, low, high : float
-        The ratio and the ends of its interval.
-    dimensions, dimensions_low, dimensions_high : float
-        The same for the dimensions used.
-    paired : bool
-        Whether rows go together, so that what both clouds share cancels out.
-    confidence : float
-        Nominal coverage.
-    n_groups : int
-        Rows or groups that were left out.
-    """
+    """The corrected score of one cloud over that of another, and the same for the dimensions used, with intervals."""
 
     estimate: float
     low: float
@@ -45,9 +29,9 @@ class Ratio:
     dimensions: float
     dimensions_low: float
     dimensions_high: float
-    paired: bool
-    confidence: float
-    n_groups: int
+    paired: bool  # whether row i of one goes with row i of the other
+    confidence_level: float
+    n_groups: int  # rows or groups that were left out
 
 
 def compare(
@@ -57,33 +41,13 @@ def compare(
     other: Survey,
     *,
     groups: npt.NDArray[np.intp] | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Ratio:
     """Return the ratio of two corrected IsoScores with a jackknife interval.
 
     With as many rows in both, row i of one goes with row i of the other and is left out of both at once: the change of the
     logarithm of the ratio is the difference of two changes, in which what both have in common cancels. With different
     numbers of rows the two variances are added.
-
-    Parameters
-    ----------
-    first, second : Rows
-        The two files.
-    found, other : Survey
-        What the first pass over each found.
-    groups : ndarray of int, optional
-        Number of the group of each row; whole groups are left out. Only for files with as many rows.
-    confidence : float
-        Nominal coverage.
-
-    Returns
-    -------
-    Ratio
-
-    Raises
-    ------
-    ValueError
-        If one of the two has no interval, or its corrected IsoScore is 0 with a row left out.
 
     Notes
     -----
@@ -112,15 +76,15 @@ def compare(
         for sizes, log_a, log_b in _both(first, found, second, other, groups):
             scores.add(sizes, _log_score(log_a, n_a, "X") - _log_score(log_b, n_b, "the other file"))
             ratios.add(sizes, log_a - log_b)
-        reaches = scores.reach(confidence), ratios.reach(confidence)
+        reaches = scores.reach(confidence_level), ratios.reach(confidence_level)
         n_groups = scores.n_groups
     else:
-        reaches, n_groups = _unpaired(first, found, second, other, groups, confidence)
+        reaches, n_groups = _unpaired(first, found, second, other, groups, confidence_level)
     center, ratio = scores.full, ratios.full
     return Ratio(
         math.exp(center), math.exp(center - reaches[0]), math.exp(center + reaches[0]),
         math.exp(ratio), math.exp(ratio - reaches[1]), math.exp(ratio + reaches[1]),
-        paired, confidence, n_groups,
+        paired, confidence_level, n_groups,
     )  # fmt: skip
 
 
@@ -167,7 +131,7 @@ def _unpaired(
     second: Rows,
     other: Survey,
     groups: npt.NDArray[np.intp] | None,
-    confidence: float,
+    confidence_level: float,
 ) -> tuple[tuple[float, float], int]:
     from scipy import stats
 
@@ -181,7 +145,7 @@ def _unpaired(
             ratio.add(sizes, logs)
         errors.append((score.error(), ratio.error()))
         n_groups.append(score.n_groups)
-    quantile = float(stats.t.ppf(0.5 + confidence / 2, min(n_groups) - 1))
+    quantile = float(stats.t.ppf(0.5 + confidence_level / 2, min(n_groups) - 1))
     reaches = tuple(quantile * math.hypot(a, b) for a, b in zip(*errors, strict=True))
     return (reaches[0], reaches[1]), min(n_groups)
 
@@ -194,27 +158,9 @@ def comparison_section(
     *,
     names: tuple[str, str],
     groups: npt.NDArray[np.intp] | None,
-    confidence: float,
+    confidence_level: float,
 ) -> Section:
-    """Return the section that sets two files side by side.
-
-    Parameters
-    ----------
-    first, second : Rows
-        The two files.
-    found, other : Survey
-        What the first pass over each found.
-    names : tuple of str
-        What they are called.
-    groups : ndarray of int, optional
-        Number of the group of each row.
-    confidence : float
-        Nominal coverage.
-
-    Returns
-    -------
-    Section
-    """
+    """Return the section that sets two files side by side."""
     columns = tuple(_column(own) for own in (found, other))
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (name, a, b) for (name, a), (_, b) in zip(columns[0], columns[1], strict=True)
@@ -223,17 +169,17 @@ def comparison_section(
     notes = []
     lines: tuple[Line, ...] = ()
     try:
-        ratio = compare(first, found, second, other, groups=groups, confidence=confidence)
+        ratio = compare(first, found, second, other, groups=groups, confidence_level=confidence_level)
         lines = (
             Line("isoscore_ratio", ratio.estimate, ratio.low, ratio.high),
             Line("dimensions_ratio", ratio.dimensions, ratio.dimensions_low, ratio.dimensions_high),
         )
         unit = "rows" if groups is None else "groups"
         notes.append(
-            f"Intervals of {confidence:.0%}, paired: row i of one file goes with row i of the other, and {unit} are left out of "
+            f"Intervals of {confidence_level:.0%}, paired: row i of one file goes with row i of the other, and {unit} are left out of "
             "both at once. If that is not so, the intervals are wrong."
             if ratio.paired
-            else f"Intervals of {confidence:.0%}, not paired, since the files have different numbers of rows."
+            else f"Intervals of {confidence_level:.0%}, not paired, since the files have different numbers of rows."
         )
         if ratio.low <= 1.0 <= ratio.high:
             notes.append("The interval holds 1: these rows do not show which of the two is more isotropic.")
@@ -241,7 +187,7 @@ def comparison_section(
         lines = (Line("isoscore_ratio", None, note=f"Undefined here: {error}."),)
     if found.n_dimensions != other.n_dimensions:
         notes.append(
-            "The files have different numbers of dimensions: IsoScore compares shares of dimensions, the dimensions used their "
+            "The files have different numbers of dimensions: IsoScore compares fractions of the dimensions, the dimensions used their "
             "number."
         )
     return Section("comparison", f"Compared with {names[1]}", lines, (table,), notes=tuple(notes))
@@ -268,9 +214,9 @@ def _column(own: Survey) -> list[tuple[str, Value]]:
         ("IsoScore, corrected", score),
         ("dimensions used, corrected", None if score is None else 1.0 + score * (n - 1)),
         ("average cosine", own.average_cosine),
-        ("share of the mean vector", own.mean_share),
+        ("fraction in the mean vector", own.mean_fraction),
         ("mean length", own.mean_length),
-        ("repeated rows", round(own.duplicates.n_duplicates / own.duplicates.share_looked_at)),
+        ("repeated rows", round(own.duplicates.n_duplicates / own.duplicates.fraction_examined)),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Drawings as SVG text: colors follow the page, no font, style or picture from elsewhere."""
+"""Drawings as SVG text; colors follow the page, and no font or style comes from elsewhere."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-
-__all__ = ["density", "number", "spectrum"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -21,16 +19,7 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float) -> str:
-    """Return a number with four digits that count, as a person would write it.
-
-    Parameters
-    ----------
-    value : float
-        Finite.
-
-    Returns
-    -------
-    str
+    """Return a number with four significant digits.
 
     Examples
     --------
@@ -55,50 +44,38 @@ def _power(power: int) -> str:
     return f"10{str(power).translate(_SUPERSCRIPT)}"
 
 
-def spectrum(shares: Floats, *, title: str, alt: str) -> str:
-    """Draw the shares of variance along the principal components, largest first, on logarithmic axes.
-
-    Parameters
-    ----------
-    shares : ndarray of shape (n,)
-        Descending, not negative; what is below a billionth of the first is left out.
-    title, alt : str
-        For those who do not see it: a name, and what it shows.
-
-    Returns
-    -------
-    str
-        SVG.
+def spectrum(fractions: Floats, *, title: str, alt: str) -> str:
+    """Draw the fractions of variance along the principal components, largest first, on logarithmic axes.
 
     Examples
     --------
-    >>> spectrum(np.array([0.5, 0.3, 0.2]), title="Spectrum", alt="Three shares.").startswith("<svg")
+    >>> spectrum(np.array([0.5, 0.3, 0.2]), title="Spectrum", alt="Three fractions.").startswith("<svg")
     True
     """
-    shown = shares[shares > 1e-9 * shares[0]]
+    shown = fractions[fractions > 1e-9 * fractions[0]]
     rank = np.unique(np.round(np.geomspace(1, shown.size, _MOST_MARKS)).astype(int))
     y = shown[rank - 1]
-    level = 1.0 / shares.size
+    level = 1.0 / fractions.size
     top = 10.0 ** math.ceil(math.log10(max(float(y[0]), level)) + 1e-9)
     bottom = 10.0 ** math.floor(math.log10(min(float(y[-1]), level)) - 1e-9)
-    last = max(float(shares.size), 2.0)
+    last = max(float(fractions.size), 2.0)
 
     def across(i: float) -> float:
         return _LEFT + (_WIDTH - _LEFT - _RIGHT) * math.log(i) / math.log(last)
 
-    def up(share: float) -> float:
-        return _TOP + (_HEIGHT - _TOP - _BOTTOM) * math.log(top / share) / math.log(top / bottom)
+    def up(fraction: float) -> float:
+        return _TOP + (_HEIGHT - _TOP - _BOTTOM) * math.log(top / fraction) / math.log(top / bottom)
 
     parts = []
     powers = range(round(math.log10(bottom)), round(math.log10(top)) + 1)
     every = max(1, -(-len(powers) // 7))
     for power in list(powers)[::-every]:
         parts.append(_rule(up(10.0**power), _power(power)))
-    ticks = [t for p in range(5) for t in (10**p, 3 * 10**p) if t <= shares.size]
+    ticks = [t for p in range(5) for t in (10**p, 3 * 10**p) if t <= fractions.size]
     for tick in ticks:
         parts.append(_tick(across(tick), f"{tick:,}"))
     parts.append(_line([(across(1), up(level)), (across(last), up(level))], "even"))
-    points = [(across(int(i)), up(float(share))) for i, share in zip(rank, y, strict=True)]
+    points = [(across(int(i)), up(float(fraction))) for i, fraction in zip(rank, y, strict=True)]
     parts.append(_line(points, "curve"))
     if rank.size <= 40:
         parts += [f'<circle class="mark" cx="{a:.1f}" cy="{b:.1f}" r="3.5"/>' for a, b in points]
@@ -106,27 +83,11 @@ def spectrum(shares: Floats, *, title: str, alt: str) -> str:
     parts.append(
         f'<text class="tag" x="{_LEFT + 8}" y="{edge - 7 if edge > 60 else edge + 18:.1f}">even: 1/n</text>'
     )
-    return _frame(parts, title, alt, "component, largest first", "share of variance")
+    return _frame(parts, title, alt, "component, largest first", "fraction of variance")
 
 
 def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:
     """Draw how many pairs of values lie where, in five shades, with the median of y along x.
-
-    Parameters
-    ----------
-    x, y : ndarray of shape (m,)
-        Not negative, not all 0.
-    title, alt : str
-        For those who do not see it.
-    labels : tuple of str
-        Names of the axes.
-    n_cells : int
-        Cells along each axis.
-
-    Returns
-    -------
-    str
-        SVG.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Find equal rows by fingerprints of 64 bits, without comparing rows with one another."""
+"""Equal rows, found by 64-bit fingerprints without comparing rows with one another."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
-__all__ = ["Duplicates", "Fingerprints"]
 
 _MOST_KEPT = 2**24
 """Fingerprints that are kept: 128 MB. Of more rows only those are kept whose fingerprint ends in zeros."""
@@ -21,41 +19,23 @@ _KEYS = 0x1505_2022
 class Duplicates:
     """How many rows repeat an earlier one.
 
-    Attributes
-    ----------
-    n_duplicates : int
-        Rows that are equal to an earlier row.
-    n_groups : int
-        Different rows that occur more than once.
-    largest : int
-        How often the most frequent row occurs; 1 if all differ.
-    first : tuple of int
-        Places of the first two rows of the most frequent one; empty if all differ.
-    share_looked_at : float
-        1 where every row was compared. Else the share of all possible rows that were: equal rows are looked at
-        together or not at all, so that the counts, divided by this share, are unbiased.
+    Of very many rows only a fraction is examined. Equal rows are examined together or not at all, so that the counts
+    divided by this fraction are unbiased.
     """
 
     n_duplicates: int
-    n_groups: int
-    largest: int
-    first: tuple[int, ...]
-    share_looked_at: float
+    n_groups: int  # different rows that occur more than once
+    largest: int  # how often the most frequent row occurs
+    first: tuple[int, ...]  # places of its first two copies; empty if all rows differ
+    fraction_examined: float
 
 
 class Fingerprints:
     """Fingerprints of rows that come block by block.
 
     A row is read as 64-bit words; each is multiplied by a random odd number, its halves are mixed, and it is multiplied
-    by another one; the sum is the fingerprint. Equal rows have equal ones (−0 counts as 0). Two different rows share one
-    with a probability of about 2⁻⁶⁴, so that among 16 million rows the chance of a mistake is about one in 100,000.
-
-    Parameters
-    ----------
-    n_rows : int
-        How many rows will come.
-    most_kept : int
-        Fingerprints that may be kept.
+    by another one; the sum is the fingerprint. Equal rows have equal ones (−0 counts as 0). Two different rows have the
+    same one with a probability of about 2⁻⁶⁴, so that among 16 million rows the chance of a mistake is about one in 100,000.
 
     Examples
     --------
@@ -63,7 +43,7 @@ class Fingerprints:
     >>> prints.add(0, np.array([[1.0, 0.0], [2.0, 2.0], [1.0, -0.0]]))
     >>> prints.add(3, np.array([[1.0, 0.0]]))
     >>> prints.result()
-    Duplicates(n_duplicates=2, n_groups=1, largest=3, first=(0, 2), share_looked_at=1.0)
+    Duplicates(n_duplicates=2, n_groups=1, largest=3, first=(0, 2), fraction_examined=1.0)
     """
 
     def __init__(self, n_rows: int, *, most_kept: int = _MOST_KEPT) -> None:
@@ -74,15 +54,7 @@ class Fingerprints:
         self._places: list[npt.NDArray[np.int64]] = []
 
     def add(self, start: int, block: npt.NDArray[Any]) -> None:
-        """Add rows, the first of which has the place `start`.
-
-        Parameters
-        ----------
-        start : int
-            Place of the first row.
-        block : ndarray of shape (m, n)
-            Rows, in one dtype for all blocks.
-        """
+        """Add rows, the first of which has the place `start`."""
         prints = _fingerprints(block)
         places = np.arange(start, start + prints.size)
         if self.n_bits:
@@ -92,17 +64,12 @@ class Fingerprints:
         self._places.append(places)
 
     def result(self) -> Duplicates:
-        """Count the rows that occur more than once.
-
-        Returns
-        -------
-        Duplicates
-        """
-        share = 2.0**-self.n_bits
+        """Count the rows that occur more than once."""
+        fraction = 2.0**-self.n_bits
         prints = np.concatenate([*self._prints, np.empty(0, np.uint64)])
         places = np.concatenate([*self._places, np.empty(0, np.int64)])
         if not prints.size:
-            return Duplicates(0, 0, 1, (), share)
+            return Duplicates(0, 0, 1, (), fraction)
         order = np.argsort(prints, kind="stable")
         sorted_prints = prints[order]
         starts = np.flatnonzero(np.concatenate([[True], sorted_prints[1:] != sorted_prints[:-1]]))
@@ -110,7 +77,7 @@ class Fingerprints:
         largest = int(counts.max())
         most = int(starts[np.argmax(counts)])
         first = tuple(int(i) for i in places[order[most : most + 2]]) if largest > 1 else ()
-        return Duplicates(int((counts - 1).sum()), int((counts > 1).sum()), largest, first, share)
+        return Duplicates(int((counts - 1).sum()), int((counts > 1).sum()), largest, first, fraction)
 
 
 def _fingerprints(block: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:

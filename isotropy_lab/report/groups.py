@@ -1,4 +1,4 @@
-"""The section about labeled rows: the scores of each label, and how much of the variance lies between them."""
+"""The section about labeled rows: the scores of each label, and the variance between labels."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from isotropy_lab import _checks
-from isotropy_lab.report.card import Line, Section, Table, Value
 from isotropy_lab.report.measures import score_of_log, spread_of
+from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress, Rows
 from isotropy_lab.report.survey import Survey, survey
-
-__all__ = ["label_names", "labels_section", "share_between"]
 
 _MOST_LABELS = 20
 """Labels that are scored one by one."""
@@ -26,17 +23,6 @@ _MOST_SUMS = 2**25
 def label_names(labels: Any, numbers: npt.NDArray[np.intp]) -> list[str]:
     """Return the name of each label, in the order of their numbers.
 
-    Parameters
-    ----------
-    labels : array-like of shape (N,)
-        As given.
-    numbers : ndarray of int
-        Their numbers, from 0.
-
-    Returns
-    -------
-    list of str
-
     Examples
     --------
     >>> label_names(["b", "a", "b"], np.array([1, 0, 1]))
@@ -47,37 +33,22 @@ def label_names(labels: Any, numbers: npt.NDArray[np.intp]) -> list[str]:
     return [str(given[i]) for i in first]
 
 
-def share_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -> float:
-    """Return the share of the variance that lies between the means of the labels.
-
-    Parameters
-    ----------
-    rows : Rows
-        The data.
-    found : Survey
-        What the first pass found.
-    numbers : ndarray of int
-        Number of the label of each row.
-
-    Returns
-    -------
-    float
-        In [0, 1].
-
-    Raises
-    ------
-    ValueError
-        If there are so many labels that their means need more than 256 MB.
+def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -> float:
+    """Return the fraction of the variance that lies between the means of the labels.
 
     Examples
     --------
     >>> X = np.array([[0.0, 0.0], [0.0, 2.0], [4.0, 0.0], [4.0, 2.0]])
     >>> found = survey(Rows(X), sample_size=4, rng=np.random.default_rng(0))
-    >>> share_between(Rows(X), found, np.array([0, 0, 1, 1]))
+    >>> fraction_between(Rows(X), found, np.array([0, 0, 1, 1]))
     0.8
     """
     counts = np.bincount(numbers)
-    _checks.check_table_size(counts.size * rows.n_dimensions, _MOST_SUMS, "the means of the labels")
+    if counts.size * rows.n_dimensions > _MOST_SUMS:
+        raise ValueError(
+            f"labels has {counts.size:,} different labels of {rows.n_dimensions:,} dimensions, whose means would need more "
+            "than 256 MB; expected fewer labels"
+        )
     m = found.moments
     sums = np.zeros((counts.size, rows.n_dimensions))
     for start, block in rows.blocks("means of labels"):
@@ -97,32 +68,10 @@ def labels_section(
     numbers: npt.NDArray[np.intp],
     *,
     groups: npt.NDArray[np.intp] | None,
-    confidence: float,
+    confidence_level: float,
     progress: Progress,
 ) -> Section:
-    """Return the section of scores for each label.
-
-    Parameters
-    ----------
-    array : ndarray of shape (N, n)
-        The data.
-    found : Survey
-        What the first pass found.
-    labels : array-like of shape (N,)
-        As given.
-    numbers : ndarray of int
-        Their numbers, from 0.
-    groups : ndarray of int, optional
-        Number of the group of dependent rows that each row is in.
-    confidence : float
-        Nominal coverage.
-    progress : callable
-        Told how far it is.
-
-    Returns
-    -------
-    Section
-    """
+    """Return the section of scores for each label."""
     names, counts = label_names(labels, numbers), np.bincount(numbers)
     order = np.argsort(-counts, kind="stable")
     notes = []
@@ -133,23 +82,23 @@ def labels_section(
     for label in order[:_MOST_LABELS]:
         index = np.flatnonzero(numbers == label)
         own = None if groups is None else np.unique(groups[index], return_inverse=True)[1]
-        row, reason = _row(array, index, names[label], own, confidence, progress)
+        row, reason = _row(array, index, names[label], own, confidence_level, progress)
         table.append(row)
         if reason:
             undefined.append(f"{names[label]} ({reason})")
     if undefined:
         notes.append(f"Undefined: {'; '.join(undefined[:5])}{' and others' if len(undefined) > 5 else ''}.")
     try:
-        between = Line("between_share", share_between(Rows(array, progress=progress), found, numbers))
+        between = Line("between_fraction", fraction_between(Rows(array, progress=progress), found, numbers))
     except ValueError as error:
-        between = Line("between_share", None, note=f"Undefined here: {error}.")
+        between = Line("between_fraction", None, note=f"Undefined here: {error}.")
     notes.append(
-        "A label with few rows has a wide interval; labels whose intervals overlap have not been shown to differ. Only IsoScore "
-        "is corrected for the number of rows."
+        "A label with few rows has a wide interval. Where intervals overlap, the rows may not show a difference. Only IsoScore is "
+        "corrected for the number of rows."
     )
-    columns = ("label", "rows", "IsoScore", "low", "high", "average cosine", "mean length")
+    columns = ("label", "rows", "IsoScore, corrected", "low", "high", "average cosine", "mean length")
     scores = Table(
-        "labels", f"Scores of each label, with intervals of {confidence:.0%}", columns, tuple(table)
+        "labels", f"Scores of each label, with intervals of {confidence_level:.0%}", columns, tuple(table)
     )
     return Section("labels", "Labels", (between,), (scores,), notes=tuple(notes))
 
@@ -159,7 +108,7 @@ def _row(
     index: npt.NDArray[np.intp],
     name: str,
     groups: npt.NDArray[np.intp] | None,
-    confidence: float,
+    confidence_level: float,
     progress: Progress,
 ) -> tuple[tuple[Value, ...], str]:
     rows = Rows(array, index=index, progress=progress)
@@ -169,7 +118,9 @@ def _row(
     except ValueError as error:
         return (name, int(index.size), None, None, None, None, None), str(error)
     try:
-        spread = spread_of(rows, found, groups=groups, confidence=confidence, what=f"label {name}")
+        spread = spread_of(
+            rows, found, groups=groups, confidence_level=confidence_level, what=f"label {name}"
+        )
     except ValueError as error:
         return (name, int(index.size), None, None, None, cosine, length), str(error)
     steps = (0.0, -spread.log_reach, spread.log_reach)

@@ -16,34 +16,18 @@ from isotropy_lab.moments import Moments
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey, lengths_of
 
-__all__ = ["Jackknife", "LeftOut", "log_ratio", "without_each", "without_groups"]
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class LeftOut:
-    """Statistics of the cloud without each of some rows or groups.
+    """Statistics of the cloud without each of some rows or groups."""
 
-    Attributes
-    ----------
-    sizes : ndarray
-        Rows that are left out each time.
-    log_ratio : ndarray
-        Logarithm of the corrected participation ratio of the others, not clipped.
-    cosine : ndarray
-        Mean cosine of the others.
-    directions : ndarray of shape (n,)
-        Sum of the unit vectors of the left-out rows less the mean of all.
-    n_directions : int
-        How many of them there are: rows that equal the mean have none.
-    """
-
-    sizes: Floats
-    log_ratio: Floats
-    cosine: Floats
-    directions: Floats
-    n_directions: int
+    sizes: Floats  # rows that are left out each time
+    log_ratio: Floats  # logarithm of the corrected participation ratio of the others, not clipped
+    cosine: Floats  # mean cosine of the others
+    directions: Floats  # sum of the unit vectors of the left-out rows less the mean of all, shape (n,)
+    n_directions: int  # how many there are: rows that equal the mean have none
 
 
 class Jackknife:
@@ -51,13 +35,6 @@ class Jackknife:
 
     For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing, Meijer and van
     der Leeden (1999). Only sums are kept.
-
-    Parameters
-    ----------
-    full : float
-        The statistic of all rows.
-    n_rows : int
-        How many rows there are.
 
     Examples
     --------
@@ -74,15 +51,7 @@ class Jackknife:
         self._square = self._sum = self._inverse = self._center = 0.0
 
     def add(self, sizes: Floats, values: Floats) -> None:
-        """Take in the statistic without each of some groups.
-
-        Parameters
-        ----------
-        sizes : ndarray
-            Rows of each group.
-        values : ndarray
-            The statistic without it.
-        """
+        """Take in the statistic without each of some groups."""
         # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the center θ − Σ(1 − 1/h)δ.
         h, change = self.n_rows / sizes, values - self.full
         self.n_groups += values.size
@@ -92,49 +61,19 @@ class Jackknife:
         self._center -= float(((1.0 - 1.0 / h) * change).sum())
 
     def error(self) -> float:
-        """Return the standard error.
-
-        Returns
-        -------
-        float
-        """
+        """Return the standard error."""
         total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
         return math.sqrt(max(total, 0.0) / self.n_groups)
 
-    def reach(self, confidence: float) -> float:
-        """Return half the width of the interval, by Student's distribution.
-
-        Parameters
-        ----------
-        confidence : float
-            Nominal coverage.
-
-        Returns
-        -------
-        float
-        """
+    def reach(self, confidence_level: float) -> float:
+        """Return half the width of the interval, by Student's distribution."""
         from scipy import stats
 
-        return float(stats.t.ppf(0.5 + confidence / 2, self.n_groups - 1)) * self.error()
+        return float(stats.t.ppf(0.5 + confidence_level / 2, self.n_groups - 1)) * self.error()
 
 
 def log_ratio(m: Moments) -> float:
-    """Return the logarithm of the corrected participation ratio, not clipped.
-
-    Parameters
-    ----------
-    m : Moments
-        With fourth moments, of at least 4 points.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If all points, or all but one, coincide, or all differences between points are orthogonal.
-    """
+    """Return the logarithm of the corrected participation ratio, not clipped."""
     t = traces_of_moments(m)
     return float(_log_ratio(t.n_points, t.total, t.square, t.quartic))
 
@@ -211,24 +150,6 @@ class _Scaled:
 def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row") -> Iterator[LeftOut]:
     """Yield the statistics of the cloud without each row, block by block.
 
-    Parameters
-    ----------
-    rows : Rows
-        At least 5 rows.
-    found : Survey
-        What the first pass over them found.
-    what : str
-        What progress is reported as.
-
-    Yields
-    ------
-    LeftOut
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 5 rows, all rows or all but one coincide, or the ratio has no logarithm.
-
     Notes
     -----
     O(N n²) time; leaving a row out changes the traces by closed formulas. The ratios are those of
@@ -254,28 +175,7 @@ def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row
 def without_groups(
     rows: Rows, found: Survey, labels: npt.NDArray[np.intp], *, what: str = "leaving out each group"
 ) -> Iterator[LeftOut]:
-    """Yield the statistics of the cloud without each group of rows.
-
-    Parameters
-    ----------
-    rows : Rows
-        At least 5 rows.
-    found : Survey
-        What the first pass over them found.
-    labels : ndarray of int
-        Number of the group of each row, from 0.
-    what : str
-        What progress is reported as.
-
-    Yields
-    ------
-    LeftOut
-
-    Raises
-    ------
-    ValueError
-        As `without_each`; also if there is only one group, or fewer than 4 rows stay without one.
-    """
+    """Yield the statistics of the cloud without each group of rows."""
     cloud = _Scaled.of(found.moments)
     sizes = np.bincount(labels)
     _checks.check_groups(sizes, found.n_points)

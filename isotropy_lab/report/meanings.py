@@ -1,4 +1,4 @@
-"""What each number of the card is called and means, in one sentence, and the chapter that explains it."""
+"""Label, meaning and chapter of every number of the card."""
 
 from __future__ import annotations
 
@@ -6,22 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 from types import MappingProxyType
 
-__all__ = ["CHAPTERS", "MEANINGS", "Meaning", "chapter_address"]
-
 
 @dataclasses.dataclass(frozen=True)
 class Meaning:
-    """How a number is called and what it says.
-
-    Attributes
-    ----------
-    label : str
-        Its name on the card.
-    sentence : str
-        What it means.
-    chapter : str
-        The chapter of the book that explains it, a key of `CHAPTERS`; empty where none is needed.
-    """
+    """Name of a number, what it means in a sentence, and the chapter (a key of `CHAPTERS`) that explains it."""
 
     label: str
     sentence: str
@@ -66,28 +54,29 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "n_unit": Meaning("Unit rows", "Rows whose length is 1 within a thousandth."),
         "n_duplicates": Meaning("Repeated rows", "Rows that are exactly equal to an earlier row."),
-        "mean_share": Meaning(
-            "Share of the mean vector",
-            "How much of the mean squared length lies in the mean vector: 0 for a cloud around the origin, 1 if all "
+        "mean_fraction": Meaning(
+            "Fraction in the mean vector",
+            "Fraction of the mean squared length that lies in the mean vector: 0 for a cloud around the origin, 1 if all "
             "rows are equal.",
             _FIVE,
         ),
         # isotropy
         "isoscore": Meaning(
             "IsoScore",
-            "How evenly the variance fills the n dimensions, from 0 for a line to 1 for a ball, corrected for the number "
-            "of rows.",
+            "How evenly the variance fills the n dimensions, from 0 for a line to 1 for a ball; the published plug-in "
+            "score, which is too low for few rows per dimension.",
             _MANY,
         ),
-        "dimensions_used": Meaning(
-            "Dimensions used",
-            "So many dimensions of equal variance would have the same IsoScore; corrected for the number of rows.",
+        "isoscore_corrected": Meaning(
+            "IsoScore, corrected",
+            "IsoScore with most of the small-sample bias removed; where the spectrum is steep or tails are heavy it can be "
+            "worse than the plug-in score.",
+            _MANY,
+        ),
+        "dimensions_used_corrected": Meaning(
+            "Dimensions used, corrected",
+            "The number of dimensions of equal variance that would have the same corrected IsoScore.",
             _WHAT,
-        ),
-        "isoscore_plug_in": Meaning(
-            "IsoScore as published",
-            "The same from the covariance of the sample as it is, which is too low for few rows per dimension.",
-            _MANY,
         ),
         "isotropy_defect": Meaning(
             "Isotropy defect",
@@ -96,26 +85,28 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "varex_score": Meaning(
             "Variance explained",
-            "The share of components that are the leading 30%, over the share of variance in them: 1 for a ball.",
+            "The fraction of components that are the leading 30%, over the fraction of variance in them: 1 for a ball.",
             _FIVE,
         ),
         "average_cosine": Meaning(
             "Average cosine",
-            "Mean cosine between two different rows, over all pairs; it tells of the mean vector, not of the shape of "
-            "the cloud.",
+            "Mean cosine between two different rows, over all pairs; it reflects the mean vector, not the shape of the "
+            "cloud.",
             _FIVE,
         ),
         "average_cosine_score": Meaning(
-            "Average cosine score", "1 less its magnitude, which has been read as isotropy and is not.", _FIVE
+            "Average cosine score",
+            "1 minus its magnitude, which has been read as isotropy and is not.",
+            _FIVE,
         ),
         "average_cosine_centered": Meaning(
             "Average cosine, centered",
-            "The same once the mean vector is taken off; the difference is what the mean vector does.",
+            "The same after subtracting the mean vector; the difference is what the mean vector does.",
             _FIVE,
         ),
         "partition_score": Meaning(
             "Partition score",
-            "Least over largest of the sums of exp(c·x) over principal directions c; it changes with the unit of the data.",
+            "Least over largest of the sums of exp(c·x) over principal directions c; it depends on the unit of the data.",
             _FIVE,
         ),
         "partition_score_second_order": Meaning(
@@ -125,55 +116,57 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         ),
         "intrinsic_dimension": Meaning(
             "Intrinsic dimension",
-            "Dimensions of the surface on which the nearest neighbors lie, by the method of Levina and Bickel; it comes "
-            "out too low in many dimensions.",
+            "Dimension of the surface on which the nearest neighbors lie, by the method of Levina and Bickel; too low in "
+            "many dimensions.",
             _FIVE,
         ),
         "id_score": Meaning("ID score", "Intrinsic dimension over n, at most 1.", _FIVE),
         # projection
         "normalized_stress": Meaning(
             "Normalized stress",
-            "Mismatch of distances at the size that the picture happens to have: it measures the size, too.",
+            "Mismatch of distances at the size that the projection happens to have: it measures the size, too.",
             _STRESS,
         ),
         "scale_normalized_stress": Meaning(
             "Scale-normalized stress",
-            "Mismatch of distances at the best size of the picture, 0 to 1; 0 is best.",
+            "Mismatch of distances at the best size of the projection, 0 to 1; 0 is best.",
             _STRESS,
         ),
         "optimal_scale": Meaning(
-            "Best scale", "The factor for the picture that makes its stress least.", _STRESS
+            "Best scale", "The factor for the projection that minimizes its stress.", _STRESS
         ),
         "shepard_goodness": Meaning(
             "Shepard goodness",
-            "Rank correlation between distances in the data and in the picture; 1 is best.",
+            "Rank correlation between distances in the data and in the projection; 1 is best.",
             _STRESS,
         ),
         "nonmetric_stress": Meaning(
             "Non-metric stress",
-            "Mismatch left after the best increasing function of the distances; 0 is best.",
+            "Mismatch left after the best monotone function of the distances; 0 is best.",
             _STRESS,
         ),
         "scale_normalized_kl": Meaning(
             "Scale-normalized KL",
-            "Least divergence of neighborhoods over all sizes of the picture; 0 is best.",
+            "Smallest divergence of neighborhoods over all sizes of the projection; 0 is best.",
             _KL,
         ),
         "kl_divergence": Meaning(
-            "KL divergence", "Divergence of neighborhoods at the size that the picture happens to have.", _KL
+            "KL divergence",
+            "Divergence of neighborhoods at the size that the projection happens to have.",
+            _KL,
         ),
         "trustworthiness": Meaning(
             "Trustworthiness",
-            "Whether neighbors in the picture are neighbors in the data; 1 is best.",
+            "Whether neighbors in the projection are neighbors in the data; 1 is best.",
             _STRESS,
         ),
         "continuity": Meaning(
-            "Continuity", "Whether neighbors in the data are neighbors in the picture; 1 is best.", _STRESS
+            "Continuity", "Whether neighbors in the data are neighbors in the projection; 1 is best.", _STRESS
         ),
         # labels
-        "between_share": Meaning(
-            "Share between labels",
-            "How much of the variance lies between the means of the labels: 0 to 1.",
+        "between_fraction": Meaning(
+            "Fraction between labels",
+            "Fraction of the variance that lies between the means of the labels.",
             "isotropy/layer-by-layer",
         ),
         # retrieval
@@ -182,9 +175,7 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
         "median_rank": Meaning(
             "Median rank", "Half of the answers are found at this rank or a better one.", _ACCURACY
         ),
-        "mrr": Meaning(
-            "Mean reciprocal rank", "Mean of one over the rank of the answer; 1 is best.", _ACCURACY
-        ),
+        "mrr": Meaning("Mean reciprocal rank", "Mean of 1/rank of the answer; 1 is best.", _ACCURACY),
         "median_similarity": Meaning(
             "Median similarity",
             "Half of the questions have at least this cosine with their right document.",
@@ -206,9 +197,9 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
             "Difference of the two target lists' associations, in standard deviations of the words'.",
             "association/weat-and-what-it-measures",
         ),
-        "p_value": Meaning(
+        "pvalue": Meaning(
             "Permutation p",
-            "Share of all divisions of the target words that score as high.",
+            "Proportion of the divisions of the target words that score as high.",
             "association/how-surprising",
         ),
         # comparison
@@ -230,16 +221,6 @@ def chapter_address(chapter: str) -> str | None:
 
     Where the package declares a site (``Documentation``), it is the page there; otherwise the notebook in the
     repository.
-
-    Parameters
-    ----------
-    chapter : str
-        A key of `CHAPTERS`.
-
-    Returns
-    -------
-    str or None
-        None if the package was not installed, so that nothing is declared.
 
     Examples
     --------

@@ -16,22 +16,11 @@ from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotr
 from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_lab.moments import Moments
-from isotropy_lab.report.card import Figure, Line, Section, Table
 from isotropy_lab.report.drawing import number, spectrum
 from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
+from isotropy_lab.report.parts import Figure, Line, Section, Table
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import QUANTILES, Survey, mean_cosine
-
-__all__ = [
-    "Spread",
-    "attempt",
-    "data_section",
-    "dominating",
-    "isotropy_section",
-    "score_of_log",
-    "shares_of_variance",
-    "spread_of",
-]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -40,32 +29,18 @@ N_NEIGHBORS = 20
 
 _QUERIES = 2_000
 _FRACTION = 0.3
-_MOST_SHARES = 500
+_MOST_POINTS = 500
 
 
 @dataclasses.dataclass(frozen=True)
 class Spread:
-    """What leaving out rows or groups tells.
+    """Estimates and half widths of intervals from leaving out rows or groups."""
 
-    Attributes
-    ----------
-    log_ratio : float
-        Logarithm of the corrected participation ratio.
-    log_reach : float
-        Half the width of its interval.
-    cosine_reach : float or None
-        Half the width of the interval of the average cosine.
-    centered_cosine : float or None
-        Average cosine once the mean is taken off.
-    n_groups : int
-        Rows or groups that were left out.
-    """
-
-    log_ratio: float
-    log_reach: float
-    cosine_reach: float | None
-    centered_cosine: float | None
-    n_groups: int
+    log_ratio: float  # logarithm of the corrected participation ratio
+    log_reach: float  # half the width of its interval
+    cosine_reach: float | None  # half the width of the interval of the average cosine
+    centered_cosine: float | None  # average cosine of the centered rows
+    n_groups: int  # rows or groups that were left out
 
 
 def spread_of(
@@ -73,33 +48,10 @@ def spread_of(
     found: Survey,
     *,
     groups: npt.NDArray[np.intp] | None,
-    confidence: float,
+    confidence_level: float,
     what: str = "leaving out rows",
 ) -> Spread:
-    """Read all rows a second time and leave out each, or each group.
-
-    Parameters
-    ----------
-    rows : Rows
-        At least 5 rows.
-    found : Survey
-        What the first pass found.
-    groups : ndarray of int, optional
-        Number of the group of each row.
-    confidence : float
-        Nominal coverage.
-    what : str
-        What progress is reported as.
-
-    Returns
-    -------
-    Spread
-
-    Raises
-    ------
-    ValueError
-        As `without_each` and `without_groups`.
-    """
+    """Read all rows a second time and leave out each, or each group."""
     full = log_ratio(found.moments)
     ratio = Jackknife(full, found.n_points)
     cosine = found.average_cosine
@@ -121,8 +73,8 @@ def spread_of(
         n_directions += part.n_directions
     return Spread(
         log_ratio=full,
-        log_reach=ratio.reach(confidence),
-        cosine_reach=of_cosine.reach(confidence) if with_cosine else None,
+        log_reach=ratio.reach(confidence_level),
+        cosine_reach=of_cosine.reach(confidence_level) if with_cosine else None,
         centered_cosine=mean_cosine(float(directions @ directions), n_directions),
         n_groups=ratio.n_groups,
     )
@@ -130,17 +82,6 @@ def spread_of(
 
 def score_of_log(log: float, n: int) -> float:
     """Return IsoScore for the logarithm of a participation ratio, within [0, 1].
-
-    Parameters
-    ----------
-    log : float
-        Of the ratio.
-    n : int
-        Dimensions.
-
-    Returns
-    -------
-    float
 
     Examples
     --------
@@ -152,19 +93,6 @@ def score_of_log(log: float, n: int) -> float:
 
 def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
     """Return the line of a number, or one that says why it is undefined.
-
-    Parameters
-    ----------
-    key : str
-        What it is.
-    compute : callable
-        Returns it, or raises ValueError.
-    note : str
-        How it is had.
-
-    Returns
-    -------
-    Line
 
     Examples
     --------
@@ -183,19 +111,6 @@ def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
 def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
     """Return the coordinates that hold most of the variance or of the average cosine.
 
-    Parameters
-    ----------
-    found : Survey
-        What the first pass found.
-    count : int
-        How many.
-
-    Returns
-    -------
-    list of tuple
-        Coordinate from 0, its share of the variance, and what it adds to the average cosine: the second adds up to the
-        average cosine over all coordinates.
-
     Examples
     --------
     >>> from isotropy_lab.report.survey import survey
@@ -205,30 +120,21 @@ def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float
     """
     variances = np.diagonal(found.moments.scatter)
     total = float(variances.sum())
-    shares = variances / total if total > 0 else np.zeros(variances.size)
+    fractions = variances / total if total > 0 else np.zeros(variances.size)
     n_rows = max(found.n_points - found.n_zero, 2)
     cosines = (np.square(found.unit_sum) - found.unit_squares) / (n_rows * (n_rows - 1.0))
-    weight = np.maximum(shares, np.abs(cosines))
+    weight = np.maximum(fractions, np.abs(cosines))
     order = np.argsort(-weight, kind="stable")[:count]
-    return [(int(i), float(shares[i]), float(cosines[i])) for i in order]
+    return [(int(i), float(fractions[i]), float(cosines[i])) for i in order]
 
 
-def shares_of_variance(m: Moments) -> Floats:
-    """Return the shares of variance along the principal components, largest first.
-
-    Parameters
-    ----------
-    m : Moments
-        Not all points equal.
-
-    Returns
-    -------
-    ndarray of shape (n,)
+def variance_fractions(m: Moments) -> Floats:
+    """Return the fractions of variance along the principal components, largest first.
 
     Examples
     --------
     >>> from isotropy_lab.moments import moments
-    >>> shares_of_variance(moments([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])).tolist()
+    >>> variance_fractions(moments([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])).tolist()
     [0.8, 0.2]
     """
     scale = float(np.trace(m.scatter))
@@ -237,28 +143,19 @@ def shares_of_variance(m: Moments) -> Floats:
 
 
 def data_section(found: Survey) -> Section:
-    """Return the section about the rows themselves.
-
-    Parameters
-    ----------
-    found : Survey
-        What the first pass found.
-
-    Returns
-    -------
-    Section
-    """
+    """Return the section about the rows themselves."""
     equal = found.duplicates
-    share = equal.share_looked_at
     lines = [
         Line("n_points", found.n_points),
         Line("n_dimensions", found.n_dimensions),
         Line("dtype", found.dtype),
-        Line("n_duplicates", round(equal.n_duplicates / share), note=_about_equal_rows(found)),
+        Line(
+            "n_duplicates", round(equal.n_duplicates / equal.fraction_examined), note=_about_equal_rows(found)
+        ),
         Line("n_zero", found.n_zero),
         Line("n_unit", found.n_unit),
         Line("mean_length", found.mean_length),
-        Line("mean_share", found.mean_share),
+        Line("mean_fraction", found.mean_fraction),
     ]
     names = ("least", *(f"{q:.0%}" for q in QUANTILES[1:-1]), "largest")
     lengths = Table("lengths", "Lengths of the rows", ("quantile", *names), (("length", *found.lengths),))
@@ -267,14 +164,14 @@ def data_section(found: Survey) -> Section:
     coordinates = Table(
         "coordinates",
         "Dominating coordinates, counted from 0",
-        ("coordinate", "share of variance", "part of average cosine", "mean", "standard deviation"),
+        ("coordinate", "fraction of variance", "part of average cosine", "mean", "standard deviation"),
         tuple(
             (str(i), variance, cosine, float(found.moments.mean[i]), float(deviation[i]))
             for i, variance, cosine in dominating(found)
         ),
     )
     notes = [
-        f"An even share of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the average cosine of all "
+        f"An even fraction of the variance would be {number(1.0 / found.n_dimensions)}. The parts of the average cosine of all "
         "coordinates add up to the average cosine."
     ]
     if found.lengths_from < found.n_points:
@@ -286,10 +183,10 @@ def data_section(found: Survey) -> Section:
 
 def _about_equal_rows(found: Survey) -> str:
     equal = found.duplicates
-    if equal.share_looked_at < 1:
+    if equal.fraction_examined < 1:
         return (
-            f"Estimated from {number(equal.share_looked_at)} of all possible rows; copies of a row are looked at together "
-            "or not at all."
+            f"Estimated from {number(equal.fraction_examined)} of all possible rows; copies of a row are examined together or "
+            "not at all."
         )
     if not equal.n_duplicates:
         return ""
@@ -302,70 +199,38 @@ def isotropy_section(
     found: Survey,
     *,
     groups: npt.NDArray[np.intp] | None,
-    confidence: float,
+    confidence_level: float,
     rng: np.random.Generator,
-) -> tuple[Section, Spread | None]:
-    """Return the section of scores, and what leaving out rows told.
-
-    Parameters
-    ----------
-    rows : Rows
-        The data.
-    found : Survey
-        What the first pass found.
-    groups : ndarray of int, optional
-        Number of the group of each row, for the intervals.
-    confidence : float
-        Nominal coverage of the intervals.
-    rng : numpy.random.Generator
-        Draws the queries for the intrinsic dimension.
-
-    Returns
-    -------
-    tuple of Section and Spread
-        The second is None where there is no interval.
-
-    Raises
-    ------
-    ValueError
-        If all rows are equal, so that there is no shape to score.
-    """
+) -> Section:
+    """Return the section of scores."""
     m, n = found.moments, found.n_dimensions
-    shares = _shares_or_refuse(m)
+    _checks.check_variance(float(np.trace(m.scatter)), "X")
+    fractions = variance_fractions(m)
     notes: list[str] = []
     spread: Spread | None = None
     try:
-        spread = spread_of(rows, found, groups=groups, confidence=confidence)
+        spread = spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
         notes.append(
-            f"Intervals of {confidence:.0%}: by leaving out each {kind} in turn (jackknife, on the logarithm of the ratio "
-            "behind IsoScore). They take "
-            + ("rows" if groups is None else "groups")
-            + " for independent draws."
+            f"Intervals of {confidence_level:.0%}: by leaving out each {kind} in turn (jackknife, on the logarithm of the ratio "
+            "behind IsoScore). They assume independent " + ("rows." if groups is None else "groups.")
         )
     except ValueError as error:
         notes.append(f"There are no intervals: {error}.")
     lines = [
+        attempt("isoscore", lambda: isoscore(m)),
         *_corrected(m, spread, n),
-        attempt("isoscore_plug_in", lambda: isoscore(m)),
         attempt("isotropy_defect", lambda: isotropy_defect(m)),
-        Line("varex_score", score_of_spectrum(shares, leading(_FRACTION, n), n)),
+        Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
         *_cosines(found, spread),
         *_of_sample(found, notes, rng),
     ]
-    return Section(
-        "isotropy", "Isotropy", tuple(lines), figures=(_spectrum(shares),), notes=tuple(notes)
-    ), spread
-
-
-def _shares_or_refuse(m: Moments) -> Floats:
-    _checks.check_variance(float(np.trace(m.scatter)), "X")
-    return shares_of_variance(m)
+    return Section("isotropy", "Isotropy", tuple(lines), figures=(_spectrum(fractions),), notes=tuple(notes))
 
 
 def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:
-    score = attempt("isoscore", lambda: isoscore(m, estimator="corrected"))
-    used = attempt("dimensions_used", lambda: dimensions_used(m, estimator="corrected"))
+    score = attempt("isoscore_corrected", lambda: isoscore(m, estimator="corrected"))
+    used = attempt("dimensions_used_corrected", lambda: dimensions_used(m, estimator="corrected"))
     if spread is None or score.value is None:
         return [score, used]
     low, high = (score_of_log(spread.log_ratio + side * spread.log_reach, n) for side in (-1, 1))
@@ -439,21 +304,21 @@ def _partition(sample: _checks.FloatArray, note: str) -> list[Line]:
     ]
 
 
-def _spectrum(shares: Floats) -> Figure:
-    half, most = (int(np.searchsorted(np.cumsum(shares), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
+def _spectrum(fractions: Floats) -> Figure:
+    half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
     alt = (
-        f"Share of the variance along each of the {shares.size:,} principal components, largest first, on logarithmic axes, "
-        f"beside the even share. The first holds {shares[0]:.1%}; half of the variance lies in {_components(half)}, nine "
+        f"Fraction of the variance along each of the {fractions.size:,} principal components, largest first, on logarithmic axes, "
+        f"beside an even fraction. The first holds {fractions[0]:.1%}; half of the variance lies in {_components(half)}, nine "
         f"tenths in {_components(most)}."
     )
-    chosen = np.unique(np.round(np.geomspace(1, shares.size, _MOST_SHARES)).astype(int))
+    chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MOST_POINTS)).astype(int))
     data = {
         "component": [int(i) for i in chosen],
-        "share": [float(f"{s:.6g}") for s in shares[chosen - 1]],
+        "fraction": [float(f"{x:.6g}") for x in fractions[chosen - 1]],
         "components_for_half": half,
         "components_for_nine_tenths": most,
     }
-    return Figure("spectrum", "Spectrum", alt, spectrum(shares, title="Spectrum", alt=alt), data)
+    return Figure("spectrum", "Spectrum", alt, spectrum(fractions, title="Spectrum", alt=alt), data)
 
 
 def _components(count: int) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
+from typing import Any
 
-from isotropy_lab.report.card import Caution, Figure, Line, ReportCard, Section, Table, Value
 from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
-
-__all__ = ["page"]
+from isotropy_lab.report.parts import Caution, Figure, Line, Section, Table, Value
 
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--accent:#0b5cad;--panel:#f5f7f9;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#d9a441}
@@ -26,7 +25,7 @@ p{margin:.5rem 0}
 .quiet{color:var(--quiet);font-size:.92rem}
 a{color:var(--accent)}
 nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.8rem 0 0;padding:0}
-.judgment{font-size:1.08rem}
+.summary{font-size:1.08rem}
 .cautions{list-style:none;margin:.6rem 0;padding:0}
 .cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}
 .cautions strong{color:var(--warn)}
@@ -57,58 +56,51 @@ footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88r
 """
 
 
-def page(card: ReportCard) -> str:
-    """Return the card as HTML that needs nothing else.
-
-    Parameters
-    ----------
-    card : ReportCard
-        What was measured.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab import report_card
-    >>> page(report_card(np.eye(6)[:, :3])).startswith("<!DOCTYPE html>")
-    True
-    """
+def page(
+    *,
+    name: str,
+    program: str,
+    options: Mapping[str, Value],
+    summary: Sequence[str],
+    cautions: Sequence[Caution],
+    sections: Sequence[Section],
+    document: Mapping[str, Any],
+) -> str:
+    """Return a card as HTML that needs nothing else; `document` is what its JSON holds."""
+    # Only "<" could end the script early.
+    embedded = json.dumps(document, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(card.name)}: report card</title><style>{_STYLE}</style></head>\n<body>",
-        f"<header><h1>{escape(card.name)}</h1>",
-        f'<p class="quiet">Report card by {escape(card.program)}</p>',
-        f'<nav aria-label="Sections"><ul>{"".join(_entry(section) for section in card.sections)}</ul></nav></header>',
-        '\n<main><section aria-labeledby="judgment"><h2 id="judgment">In short</h2>',
-        *(f'<p class="judgment">{escape(sentence)}</p>' for sentence in card.summary),
-        _cautions(card.cautions),
+        f"<title>{escape(name)}: report card</title><style>{_STYLE}</style></head>\n<body>",
+        f"<header><h1>{escape(name)}</h1>",
+        f'<p class="quiet">Report card by {escape(program)}</p>',
+        f'<nav aria-label="Sections"><ul>{"".join(_entry(section) for section in sections)}</ul></nav></header>',
+        '\n<main><section aria-labelledby="summary"><h2 id="summary">In short</h2>',
+        *(f'<p class="summary">{escape(sentence)}</p>' for sentence in summary),
+        _cautions(cautions),
         "</section>",
-        *(_section(section) for section in card.sections),
+        *(_section(section) for section in sections),
         "</main>\n<footer>",
-        f"<p>{escape(_settings(card))}</p>",
+        f"<p>{escape(_settings(options))}</p>",
         f"<p>{escape(_where())}</p>",
         "</footer>\n",
-        f'<script type="application/json" id="numbers">{_embedded(card)}</script>',
+        f'<script type="application/json" id="numbers">{embedded}</script>',
         "</body></html>\n",
     ]
     return "".join(parts)
-
-
-def _embedded(card: ReportCard) -> str:
-    # Only "<" could end the script early.
-    return json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
 
 
 def _entry(section: Section) -> str:
     return f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>'
 
 
-def _settings(card: ReportCard) -> str:
-    shown = "; ".join(f"{name} {_cell(value)}" for name, value in card.options.items() if value is not None)
+def _settings(options: Mapping[str, Value]) -> str:
+    shown = "; ".join(
+        f"{name} {value:g}" if isinstance(value, float) else f"{name} {_cell(value)}"
+        for name, value in options.items()
+        if value is not None
+    )
     return f"Settings: {shown}. The same rows and settings give the same card."
 
 
@@ -133,10 +125,10 @@ def _cautions(cautions: Sequence[Caution]) -> str:
     return f'<ul class="cautions" aria-label="Warnings">{items}</ul>'
 
 
-def _link(chapter: str, *, text: str = "") -> str:
+def _link(chapter: str) -> str:
     if not chapter:
         return ""
-    title = escape(text or CHAPTERS[chapter])
+    title = escape(CHAPTERS[chapter])
     address = chapter_address(chapter)
     return f"({title})" if address is None else f'<a href="{escape(address)}" target="_top">{title}</a>'
 
@@ -145,7 +137,7 @@ def _section(section: Section) -> str:
     key = escape(section.key)
     return "".join(
         [
-            f'\n<section aria-labeledby="{key}"><h2 id="{key}">{escape(section.title)}</h2>',
+            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2>',
             _lines(section.lines),
             *(_figure(figure) for figure in section.figures),
             *(_table(table) for table in section.tables),

@@ -11,10 +11,8 @@ import numpy.typing as npt
 
 from isotropy_lab import _checks
 
-__all__ = ["Progress", "Rows", "silent", "spread_sample"]
-
 Progress: TypeAlias = Callable[[str, int, int], None]
-"""Told what is being done, how many rows of it are done, and how many there are."""
+"""Called with what is being done, how many rows of it are done, and how many there are."""
 
 _BLOCK_NUMBERS = 2**22
 """Numbers in a block: 32 MB in float64."""
@@ -25,17 +23,6 @@ _MOST_ROWS = 2**15
 def silent(what: str, done: int, total: int) -> None:
     """Show no progress.
 
-    Parameters
-    ----------
-    what : str
-        What is being done.
-    done, total : int
-        Rows done, and all rows.
-
-    Returns
-    -------
-    None
-
     Examples
     --------
     >>> silent("reading", 1, 2)
@@ -44,15 +31,6 @@ def silent(what: str, done: int, total: int) -> None:
 
 class Rows:
     """The rows of an array, or some of them, read in blocks.
-
-    Parameters
-    ----------
-    array : ndarray of shape (N, n)
-        Any real dtype; a memory map is read from the file block by block, and what was read is let go again.
-    index : ndarray of int, optional
-        Only these rows, in this order.
-    progress : callable
-        Told after each block how far a pass is.
 
     Examples
     --------
@@ -79,17 +57,7 @@ class Rows:
         return min(max(64, _BLOCK_NUMBERS // max(1, self.n_dimensions)), _MOST_ROWS)
 
     def blocks(self, what: str) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        """Yield the place of the first row and the rows, copied, in the dtype of the array and native byte order.
-
-        Parameters
-        ----------
-        what : str
-            What the pass is for, in a few words.
-
-        Yields
-        ------
-        tuple of int and ndarray
-        """
+        """Yield the place of the first row and the rows, copied, in the dtype of the array and native byte order."""
         dtype = self.array.dtype.newbyteorder("=")
         for start in range(0, self.n_rows, self.step):
             stop = min(start + self.step, self.n_rows)
@@ -102,17 +70,7 @@ class Rows:
         self.progress(what, self.n_rows, self.n_rows)
 
     def take(self, places: npt.NDArray[np.intp]) -> _checks.FloatArray:
-        """Return some rows as float32 or float64.
-
-        Parameters
-        ----------
-        places : ndarray of int
-            Which, of those that are read.
-
-        Returns
-        -------
-        ndarray of shape (m, n)
-        """
+        """Return some rows as float32 or float64."""
         chosen = places if self.index is None else self.index[places]
         rows = np.asarray(self.array[chosen])
         return np.ascontiguousarray(rows, dtype=_checks.working_dtype(rows.dtype))
@@ -127,17 +85,6 @@ def _mapping(array: Any) -> mmap.mmap | None:
 
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
     """Return the places of `size` rows drawn without replacement, ascending; of all rows if there are no more.
-
-    Parameters
-    ----------
-    n_rows, size : int
-        How many rows there are, and how many are expected.
-    rng : numpy.random.Generator
-        Draws them.
-
-    Returns
-    -------
-    ndarray of int
 
     Examples
     --------

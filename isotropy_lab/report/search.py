@@ -1,4 +1,4 @@
-"""The section about retrieval: how often the right document is found, and how near it is."""
+"""The section about retrieval: accuracy and NDCG at several depths, ranks, a similarity threshold."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from isotropy_lab import retrieval
-from isotropy_lab.report.card import Line, Section, Table, Value
+from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress, silent
-
-__all__ = ["search_section"]
 
 _DEPTHS = (1, 3, 5, 10)
 _MARGIN = 0.05
@@ -22,34 +20,11 @@ def search_section(
     documents: Any,
     gold: Any,
     *,
-    confidence: float,
+    confidence_level: float,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> Section:
-    """Return the section of retrieval.
-
-    Parameters
-    ----------
-    questions, documents : array-like of shape (Q, n) and (N, n)
-        Vectors.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question, from 0.
-    confidence : float
-        Nominal coverage.
-    rng : numpy.random.Generator
-        Draws the bootstrap samples.
-    progress : callable
-        Told how far it is.
-
-    Returns
-    -------
-    Section
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `isotropy_lab.retrieval.answer_ranks`.
-    """
+    """Return the section of retrieval."""
     progress("ranking documents", 0, len(questions))
     ranks = retrieval.answer_ranks(questions, documents, gold)
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
@@ -57,25 +32,29 @@ def search_section(
     equal = retrieval.duplicate_documents(documents, gold=gold)
     n_documents = equal.n_documents
     rows: list[tuple[Value, ...]] = []
+    methods = set()
     for k in _DEPTHS:
         if k > 1 and k >= n_documents:
             continue
-        hits = retrieval.bootstrap_accuracy(ranks, k=k, confidence=confidence, rng=rng)
-        gain = retrieval.bootstrap_ndcg(ranks, k=k, confidence=confidence, rng=rng)
+        hits = retrieval.bootstrap_accuracy(ranks, k=k, confidence=confidence_level, rng=rng)
+        gain = retrieval.bootstrap_ndcg(ranks, k=k, confidence=confidence_level, rng=rng)
+        methods |= {hits.method, gain.method}
         rows.append((str(k), hits.estimate, hits.low, hits.high, gain.estimate, gain.low, gain.high))
     columns = ("K", "accuracy@K", "low", "high", "NDCG@K", "low of NDCG", "high of NDCG")
     table = Table(
         "accuracy",
-        f"How often the right document is among the first K, with intervals of {confidence:.0%}",
+        f"How often the right document is among the first K, with intervals of {confidence_level:.0%}",
         columns,
         tuple(rows),
     )
-    reciprocal = retrieval.bootstrap_mrr(ranks, confidence=confidence, rng=rng)
+    reciprocal = retrieval.bootstrap_mrr(ranks, confidence=confidence_level, rng=rng)
+    methods.add(reciprocal.method)
+    median = float(np.median(ranks))
     lines = [
         Line("n_questions", len(ranks)),
         Line("n_documents", n_documents),
         Line("n_equal_documents", n_documents - equal.n_distinct),
-        Line("median_rank", float(np.median(ranks))),
+        Line("median_rank", int(median) if median.is_integer() else median),
         Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
     ]
     similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
@@ -84,7 +63,7 @@ def search_section(
         _threshold(questions, documents, ranks, n_documents, rng),
     ]
     notes = [
-        "Intervals by the bootstrap over questions: how the numbers would change with other questions of the same kind about the "
+        f"Intervals {_how(methods)}: how the numbers would change with other questions of the same kind about the "
         "same documents."
     ]
     n_tied = int((ranks != worst).sum())
@@ -111,3 +90,15 @@ def _threshold(
         + ("." if found.holds else ", and a larger loss than that margin cannot be ruled out.")
     )
     return Line("threshold", found.threshold, note=note)
+
+
+def _how(methods: set[str]) -> str:
+    """Say how intervals were computed: where all questions score alike, resamples do not vary."""
+    if methods == {"wilson"}:
+        return "by Wilson's method, since all questions score alike"
+    resampled = "by the bootstrap over questions"
+    return (
+        f"{resampled}, or by Wilson's method where all questions score alike"
+        if "wilson" in methods
+        else resampled
+    )

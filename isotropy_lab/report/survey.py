@@ -1,4 +1,4 @@
-"""What one pass over the rows tells: moments, lengths, directions, equal rows, and a sample for what needs pairs."""
+"""One pass over the rows: moments, lengths, directions, equal rows, and a sample for what needs pairs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from isotropy_lab.moments import Moments, moments
 from isotropy_lab.report.fingerprints import Duplicates, Fingerprints
 from isotropy_lab.report.rows import Rows, spread_sample
 
-__all__ = ["QUANTILES", "Survey", "lengths_of", "survey"]
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-"""Which quantiles of the lengths are kept."""
+"""The quantiles of the lengths that are kept."""
 
 _MOST_LENGTHS = 2**22
-"""Lengths that are kept: 32 MB. The quantiles of more rows come from so many of them."""
+"""Lengths that are kept, 32 MB; the quantiles of more rows come from a sample of this size."""
 
 _UNIT_TOLERANCE = 1e-3
 """How far from 1 the length of a row may be that is called a unit vector; float16 keeps three digits."""
@@ -30,45 +28,19 @@ _UNIT_TOLERANCE = 1e-3
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Survey:
-    """What one pass over N rows of n numbers tells.
-
-    Attributes
-    ----------
-    dtype : str
-        Of the data.
-    moments : Moments
-        With fourth moments.
-    lengths : tuple of float
-        Quantiles of the lengths of the rows, as in `QUANTILES`.
-    mean_length : float
-        Mean of the lengths.
-    lengths_from : int
-        Rows that the quantiles come from; least, largest and mean length come from all.
-    n_zero : int
-        Rows that are zero, which have no direction.
-    n_unit : int
-        Rows whose length is 1 within a thousandth.
-    unit_sum, unit_squares : ndarray of shape (n,)
-        Sum of the unit vectors of the other rows, and of the squares of their coordinates.
-    duplicates : Duplicates
-        Equal rows.
-    places : ndarray of int
-        Rows of the sample, ascending.
-    sample : ndarray
-        These rows, float32 or float64.
-    """
+    """Results of one pass over N rows of n numbers."""
 
     dtype: str
-    moments: Moments
-    lengths: tuple[float, ...]
+    moments: Moments  # with fourth moments
+    lengths: tuple[float, ...]  # quantiles, as in QUANTILES
     mean_length: float
-    lengths_from: int
+    lengths_from: int  # rows that the inner quantiles come from
     n_zero: int
     n_unit: int
-    unit_sum: Floats
-    unit_squares: Floats
+    unit_sum: Floats  # of the unit vectors of the rows that are not zero, shape (n,)
+    unit_squares: Floats  # sum of the squares of their coordinates
     duplicates: Duplicates
-    places: npt.NDArray[np.intp]
+    places: npt.NDArray[np.intp]  # of the sample, ascending
     sample: _checks.FloatArray
 
     @property
@@ -92,7 +64,7 @@ class Survey:
         return mean_cosine(float(self.unit_sum @ self.unit_sum), self.n_points - self.n_zero)
 
     @property
-    def mean_share(self) -> float:
+    def mean_fraction(self) -> float:
         """‖x̄‖² over the mean of ‖x‖²: 1 if all rows are equal, 0 for a cloud about the origin."""
         # The mean of ‖x‖² is ‖x̄‖² + tr T/N; as a ratio of lengths, neither over- nor underflows.
         length = float(lengths_of(self.moments.mean[None, :])[0])
@@ -107,18 +79,6 @@ class Survey:
 def mean_cosine(square: float, n_rows: int) -> float | None:
     """Return the mean cosine over pairs of different rows from the squared length of the sum of their unit vectors.
 
-    Parameters
-    ----------
-    square : float
-        ‖Σu‖².
-    n_rows : int
-        How many there are.
-
-    Returns
-    -------
-    float or None
-        None for fewer than two.
-
     Examples
     --------
     >>> mean_cosine(4.0, 2)
@@ -132,15 +92,6 @@ def mean_cosine(square: float, n_rows: int) -> float | None:
 
 def lengths_of(rows: Floats) -> Floats:
     """Return the Euclidean lengths of rows, also where their squares over- or underflow.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (m, n)
-        Finite, float64.
-
-    Returns
-    -------
-    ndarray of shape (m,)
 
     Examples
     --------
@@ -161,26 +112,6 @@ def lengths_of(rows: Floats) -> Floats:
 
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
     """Read all rows once.
-
-    Parameters
-    ----------
-    rows : Rows
-        At least 4 rows of at least 2 numbers.
-    sample_size : int
-        Rows to keep; where there are more, so many are drawn without replacement.
-    rng : numpy.random.Generator
-        Draws them.
-    what : str
-        What progress is reported as.
-
-    Returns
-    -------
-    Survey
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than 4 rows or 2 columns, or a value is NaN or inf.
 
     Notes
     -----
@@ -216,7 +147,7 @@ class _Gathered:
         self.unit_sum, self.unit_squares = np.zeros(n), np.zeros(n)
 
     def passing(self, what: str) -> Iterator[npt.NDArray[Any]]:
-        """Hand the blocks on, and note what they hold."""
+        """Yield the blocks, and gather what is in them."""
         for start, block in self.rows.blocks(what):
             if not _checks.is_finite_sum(block):
                 _check_finite_rows(self.rows.array, block, start)
@@ -270,7 +201,7 @@ class _Gathered:
 
 
 def _within(places: npt.NDArray[np.intp], start: int, stop: int) -> npt.NDArray[np.intp]:
-    """Return the places from `start` up to `stop`."""
+    """Return the places from `start` to `stop` (excluded)."""
     low, high = np.searchsorted(places, [start, stop])
     return places[low:high]
 

@@ -1,4 +1,4 @@
-"""What standard transformations would change."""
+"""Scores after standard transformations."""
 
 from __future__ import annotations
 
@@ -10,25 +10,13 @@ import numpy as np
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore
-from isotropy_lab.report.card import Section, Table, Value
+from isotropy_lab.report.parts import Section, Table, Value
 from isotropy_lab.report.survey import Survey, lengths_of
-
-__all__ = ["Change", "changes", "transformations_section"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """Scores of rows after a transformation that was fitted on other rows.
-
-    Attributes
-    ----------
-    name : str
-        The transformation.
-    isoscore, dimensions_used, average_cosine : float or None
-        Of the transformed rows; the first two corrected for their number.
-    reason : str
-        Why they are undefined, where they are.
-    """
+    """Scores of rows after a transformation that was fitted on other rows."""
 
     name: str
     isoscore: float | None
@@ -39,16 +27,6 @@ class Change:
 
 def changes(sample: _checks.FloatArray) -> list[Change]:
     """Return the scores of every second row after transformations fitted on the others.
-
-    Parameters
-    ----------
-    sample : ndarray of shape (m, n)
-        Rows; those that are zero are left out.
-
-    Returns
-    -------
-    list of Change
-        As they are, centered, without the leading directions, whitened.
 
     Examples
     --------
@@ -87,17 +65,7 @@ def _change(name: str, step: Any, others: _checks.FloatArray) -> Change:
 
 
 def transformations_section(found: Survey) -> Section:
-    """Return the section of transformations.
-
-    Parameters
-    ----------
-    found : Survey
-        What the first pass found.
-
-    Returns
-    -------
-    Section
-    """
+    """Return the section of transformations."""
     rows: list[tuple[Value, ...]] = []
     notes = [
         f"Each is fitted on one half of {len(found.sample):,} rows and applied to the other half, on which it is scored: "
@@ -111,7 +79,7 @@ def transformations_section(found: Survey) -> Section:
     table = Table(
         "changes",
         "Scores of rows that were not fitted",
-        ("rows", "IsoScore", "dimensions used", "average cosine"),
+        ("rows", "IsoScore, corrected", "dimensions used, corrected", "average cosine"),
         tuple(rows),
     )
     return Section(

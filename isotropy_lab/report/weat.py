@@ -1,10 +1,10 @@
-"""A word association test on a space of vectors, reported whole: numbers, chance, words found, and what went wrong."""
+"""A word association test on word vectors as plain data, and the section about it."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,8 @@ from isotropy_lab.association.nulls import null_intervals
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.association.similarities import SIMILARITIES
 from isotropy_lab.association.weat import weat, weat_effect_size
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
-
-__all__ = ["CAUTION", "PAIRS", "SIDE_BY_SIDE", "weat_report"]
+from isotropy_lab.report.parts import Line, Section, Table, Value
+from isotropy_lab.vectors._extras import require
 
 Array = npt.NDArray[np.float64]
 T = TypeVar("T")
@@ -36,7 +33,7 @@ CAUTION = (
     "These numbers describe word vectors: the texts they were trained on, and the words chosen. They measure no person "
     "and no group. A small p says that this division of the target words is unusual among all divisions, not why."
 )
-"""What every report ends with."""
+"""The last sentence of every report."""
 
 # Scale of the canonical similarities whose chance level is not zero.
 _SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
@@ -46,57 +43,29 @@ _TOTALS = ("mean-cosine", "canonical", "canonical-trace")
 
 def weat_report(
     test: WordTest | str,
-    vectors: KeyedVectors,
+    vectors: Any,
     *,
     similarities: Sequence[str] = SIDE_BY_SIDE,
     spelling: str = "adjusted",
     missing: str = "drop",
     pool: Array | None = None,
-    n_draws: int = 2_000,
-    confidence: float = 0.95,
     n_resamples: str | int = "exact-if-feasible",
     rng: _checks.RandomState = None,
 ) -> dict[str, Any]:
-    """Run a test and report it as plain data, ready for JSON: no NaN, no arrays.
+    """Run a test and return it as plain data, ready for JSON: no NaN, no arrays.
 
-    Parameters
-    ----------
-    test : WordTest or str
-        As in `keywords.find`.
-    vectors : gensim.models.KeyedVectors
-        The space, or a bundled name or path, as in `keywords.find`.
-    similarities : sequence of str
-        Keys of `SIMILARITIES`. If some of several are undefined for these lists, that is reported; if all are, or the
-        only one asked for, it is an error. An effect size or a permutation test that is undefined is reported.
-    spelling, missing : str
-        As in `keywords.find`.
-    pool : array of shape (N, p), optional
-        Vectors that random lists are drawn from; adds, for mean cosine and for canonical similarity, the interval in
-        which the similarity of two random lists of these lengths lies.
-    n_draws, confidence : int, float
-        Of these intervals.
-    n_resamples : str or int
-        As in `weat_permutation_test`; "exact" is an error where it is not feasible. The test is of the first of the
-        similarities.
-    rng : numpy.random.Generator or int, optional
-        Draws random divisions and lists.
+    Test, vectors, spelling and missing are those of `keywords.find`. If some of several similarities are undefined for
+    these lists, that is noted; if all are, or the only one asked for, it is a ValueError. An undefined effect size or
+    permutation test is noted; the test is of the first of the similarities. With a `pool` of vectors (N, p) the
+    similarities of two random lists of the same lengths are added, by mean cosine and by canonical similarity.
 
-    Returns
-    -------
-    dict
-        test, title, note, spelling, dimensions; lists (role → label, asked, found, words); words (the report of
-        `keywords.find`, one dict a word); similarities (each with ac, ad, bd, bc, score, chance, random, undefined);
-        effect_size (of the mean cosine, or None); permutation (similarity, p_value, method, count, n_at_least, p_low,
-        p_high; or None); notes (lists of unequal length, shared words, warnings).
-
-    Raises
-    ------
-    TypeError, ValueError, ImportError
-        As `keywords.find`, `weat`, `weat_permutation_test` and `null_intervals` do.
+    The keys are test, title, note, spelling, dimensions; lists (role → label, asked, found, words); words (one dict a
+    word); similarities (each with ac, ad, bd, bc, score, chance, random); effect_size (of the mean cosine, or None);
+    permutation (similarity, pvalue, method, count, n_at_least, low, high; or None); notes.
 
     Examples
     --------
-    >>> report = weat_report("weat-7", "googlenews-weat", similarities=["mean-cosine"])
+    >>> report = weat_report("weat-7", "glove-weat", similarities=["mean-cosine"])
     >>> round(report["similarities"][0]["score"], 4), round(report["effect_size"], 2)
     (0.0282, 0.97)
     >>> report["permutation"]["method"], report["permutation"]["count"]
@@ -130,7 +99,7 @@ def weat_report(
                 notes.extend(message for w in caught if (message := str(w.message)) not in notes)
 
     ranks = {role: row_basis(rows).shape[1] for role, rows in zip("ABCD", found.lists, strict=True)}
-    intervals = _random_lists(found, pool, n_draws, confidence, generator) if pool is not None else {}
+    intervals = _random_lists(found, pool, generator) if pool is not None else {}
     rows = []
     for similarity in similarities:
         score = attempt(
@@ -181,12 +150,12 @@ def weat_report(
         if outcome is None
         else {
             "similarity": similarities[0],
-            "p_value": float(outcome.p_value),
+            "pvalue": float(outcome.p_value),
             "method": outcome.method,
             "count": int(outcome.count),
             "n_at_least": int(outcome.n_at_least),
-            "p_low": float(outcome.p_low),
-            "p_high": float(outcome.p_high),
+            "low": float(outcome.p_low),
+            "high": float(outcome.p_high),
         },
         "notes": notes,
     }
@@ -205,16 +174,90 @@ def _chance(similarity: str, ranks: dict[str, int], p: int) -> dict[str, float] 
 
 
 def _random_lists(
-    found: FoundTest, pool: Array, n_draws: int, confidence: float, rng: np.random.Generator
+    found: FoundTest, pool: Array, rng: np.random.Generator
 ) -> dict[str, dict[str, dict[str, float]]]:
-    """Similarity → pair → interval of the similarity of two random lists of the same lengths."""
+    """Return similarity → pair → interval of the similarity of two random lists of the same lengths."""
     intervals: dict[str, dict[str, dict[str, float]]] = {name: {} for name in _TOTALS}
     for pair, (x, y) in PAIRS.items():
-        totals = null_intervals(
-            getattr(found, x), getattr(found, y), pool, n_draws=n_draws, confidence=confidence, rng=rng
-        ).totals
+        totals = null_intervals(getattr(found, x), getattr(found, y), pool, rng=rng).totals
         both = totals[totals["null"] == "both random"]
         for name in _TOTALS:
             row = both[both["quantity"] == name].iloc[0]
-            intervals[name][pair] = {key: float(row[key]) for key in ("low", "mean", "high", "p_value")}
+            intervals[name][pair] = {key: float(row[key]) for key in ("low", "mean", "high")} | {
+                "pvalue": float(row["p_value"])
+            }
     return intervals
+
+
+def keyed(array: npt.NDArray[Any], words: Any) -> Any:
+    """Return rows with their words as word vectors.
+
+    Examples
+    --------
+    >>> keyed(np.eye(2), ["a", "b"]).index_to_key
+    ['a', 'b']
+    """
+    known = _as_row_words(words, array.shape[0])
+    vectors = require("gensim.models", "an association card").KeyedVectors(array.shape[1])
+    vectors.add_vectors(known, np.asarray(array, dtype=np.float32))
+    return vectors
+
+
+def association_section(test: WordTest | str, vectors: Any, *, rng: np.random.Generator) -> Section:
+    """Return the section of a word association test."""
+    result = weat_report(test, vectors, rng=rng)
+    lists = result["lists"]
+    rows: list[tuple[Value, ...]] = []
+    for row in result["similarities"]:
+        rows.append((row["similarity"], *(row[pair] for pair in PAIRS), row["score"]))
+        if row["chance"]:
+            rows.append((f"{row['similarity']}, by chance", *(row["chance"][pair] for pair in PAIRS), None))
+    similarities = Table(
+        "similarities",
+        f"{result['test']}: similarities of the lists, and their score",
+        ("similarity", *(f"{x} with {y}" for x, y in PAIRS.values()), "score"),
+        tuple(rows),
+    )
+    found = Table(
+        "lists",
+        "The lists",
+        ("list", "stands for", "words found", "words asked"),
+        tuple((role, part["label"], part["found"], part["asked"]) for role, part in lists.items()),
+    )
+    outcome = result["permutation"]
+    lines = [Line("effect_size", result["effect_size"])]
+    if outcome is not None:
+        exact = outcome["method"] == "exact"
+        lines.append(
+            Line(
+                "pvalue",
+                outcome["pvalue"],
+                None if exact else outcome["low"],
+                None if exact else outcome["high"],
+                f"One-sided; {outcome['n_at_least']:,} of {outcome['count']:,} divisions, "
+                f"{'all there are' if exact else 'drawn at random'}.",
+            )
+        )
+    missing = [row["word"] for row in result["words"] if row["outcome"].startswith("missing")]
+    notes = [f"{note}." if not note.endswith(".") else note for note in result["notes"]]
+    if missing:
+        notes.append(f"Words that the vectors lack, left out: {', '.join(missing)}.")
+    title = f"Word association: {result['title']}"
+    return Section("association", title, tuple(lines), (found, similarities), notes=(*notes, CAUTION))
+
+
+def _as_row_words(words: Any, length: int) -> list[str]:
+    """Return a list of words, one for each row of X, no word twice."""
+    if isinstance(words, str) or not all(isinstance(word, str) for word in words):
+        raise TypeError(
+            f"words is {_checks.describe(words)}; expected a list of text, a word for each row of X"
+        )
+    known = [str(word) for word in words]
+    if len(known) != length:
+        raise ValueError(f"words has {len(known)} words, X has {length} rows; expected a word for each row")
+    seen: set[str] = set()
+    for word in known:
+        if word in seen:
+            raise ValueError(f"words has {word!r} more than once; expected every word once")
+        seen.add(word)
+    return known

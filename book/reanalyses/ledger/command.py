@@ -10,13 +10,13 @@ import argparse
 import dataclasses
 import textwrap
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, get_args
 
-from isotropy_lab._output import add_output_arguments, aligned, as_json, deliver
+from isotropy_lab._output import aligned, as_json, deliver
+from isotropy_lab.cli.arguments import add_output_arguments
 
 from reanalyses import ledger
-
-HELP = "print every printed claim of the papers with its verdict"
 
 _WIDTH = 110
 
@@ -29,6 +29,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--recompute", action="store_true", help="compute every entry shown anew")
     parser.add_argument("--long", action="store_true", help="whole texts instead of a line for each entry")
     add_output_arguments(parser)
+    folder = Path(ledger.__file__).parent
+    parser.set_defaults(
+        always_read={"the ledger": folder / "ledger.toml", "the errata": folder / "errata.toml"}
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -34,7 +34,7 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
         for i, card in enumerate(cards):
             data = card.section("isotropy").figures[0].data
             n = int(card.value("n_dimensions") or 1)
-            component, share = (np.array(data["component"]), np.array(data["share"]) * n)
+            component, share = (np.array(data["component"]), np.array(data["fraction"]) * n)
             seen = share > 1e-4
             look = drawing.look(i) | {"markevery": 0.12}
             lines += ax.plot(component[seen], share[seen], label=card.name, **look)
@@ -63,7 +63,7 @@ def dimensions_used(cards: Sequence[ReportCard]) -> Figure:
         fig, (ax,) = drawing.rows(1, height=0.9 + 0.45 * len(cards), columns=1)
         places = np.arange(len(cards))[::-1]
         for place, card in zip(places, cards, strict=True):
-            line, published = (card.line("isoscore"), card.value("isoscore_plug_in"))
+            line, published = (card.line("isoscore_corrected"), card.value("isoscore"))
             first = place == places[0]
             if line.value is not None:
                 value = float(line.value)

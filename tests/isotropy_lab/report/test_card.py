@@ -47,8 +47,8 @@ def test_every_score_is_that_of_the_wing(rng, shape):
     card = report_card(X)
     expected = isotropy_scores(X)
     pairs = {
-        "isoscore": expected.isoscore_corrected,
-        "isoscore_plug_in": expected.isoscore,
+        "isoscore": expected.isoscore,
+        "isoscore_corrected": expected.isoscore_corrected,
         "isotropy_defect": expected.isotropy_defect,
         "average_cosine": expected.average_cosine,
         "average_cosine_score": expected.average_cosine_score,
@@ -61,9 +61,9 @@ def test_every_score_is_that_of_the_wing(rng, shape):
     for key, value in pairs.items():
         assert card.value(key) == pytest.approx(value, rel=1e-9), key
     interval = isoscore_interval(X)
-    line = card.line("isoscore")
+    line = card.line("isoscore_corrected")
     assert (line.low, line.high) == pytest.approx((interval.low, interval.high))
-    used = card.line("dimensions_used")
+    used = card.line("dimensions_used_corrected")
     assert used.value == pytest.approx(1 + line.value * (shape[1] - 1))
     assert used.low == pytest.approx(1 + line.low * (shape[1] - 1))
     centered = isotropy_scores(X - X.mean(axis=0)).average_cosine
@@ -74,7 +74,9 @@ def test_the_same_input_gives_the_same_card(rng):
     X = cloud(rng)
     one, other = (report_card(X, sample_size=100) for _ in range(2))
     assert one.to_json() == other.to_json()
-    assert report_card(X, sample_size=100, seed=1).to_json() != one.to_json()
+    assert report_card(X, sample_size=100, rng=1).to_json() != one.to_json()
+    drawn = report_card(X, sample_size=100, rng=np.random.default_rng(5))
+    assert report_card(X, sample_size=100, rng=drawn.options["seed"]).to_json() == drawn.to_json()
 
 
 @pytest.mark.parametrize("kind", ["frame", "list", "float16", "int", "fortran", "map"])
@@ -92,7 +94,7 @@ def test_kinds_of_input(rng, kind, tmp_path):
         "map": lambda: np.load(tmp_path / "x.npy", mmap_mode="r"),
     }[kind]()
     expected = isotropy_scores(X).isoscore_corrected
-    assert report_card(given).value("isoscore") == pytest.approx(
+    assert report_card(given).value("isoscore_corrected") == pytest.approx(
         expected, rel=2e-3 if kind == "float16" else 1e-9
     )
 
@@ -110,7 +112,10 @@ def test_a_sample_is_drawn_and_said(rng):
 def test_groups_widen_the_intervals(rng):
     X = np.repeat(cloud(rng, 100, 4), 5, axis=0) + 1e-3 * rng.standard_normal((500, 4))
     groups = np.repeat(np.arange(100), 5)
-    alone, grouped = report_card(X).line("isoscore"), report_card(X, groups=groups).line("isoscore")
+    alone, grouped = (
+        report_card(X).line("isoscore_corrected"),
+        report_card(X, groups=groups).line("isoscore_corrected"),
+    )
     assert grouped.high - grouped.low > 1.8 * (alone.high - alone.low)
     expected = isoscore_interval(X, groups=groups)
     assert (grouped.low, grouped.high) == pytest.approx((expected.low, expected.high))
@@ -118,7 +123,7 @@ def test_groups_widen_the_intervals(rng):
 
 def test_what_is_undefined_is_said(rng):
     card = report_card(rng.standard_normal((4, 3)))
-    assert card.line("isoscore").low is None
+    assert card.line("isoscore_corrected").low is None
     assert "no intervals" in " ".join(card.section("isotropy").notes)
     assert card.value("intrinsic_dimension") is None
     assert "n_neighbors" in card.line("intrinsic_dimension").note
@@ -140,8 +145,8 @@ def test_what_is_undefined_is_said(rng):
         ({"weat": "weat-1", "words": ["a"]}, "words has 1 words, X has 400 rows"),
         ({"weat": "weat-1", "words": ["a"] * 400}, "words has 'a' more than once"),
         ({"sample_size": 2}, "sample_size is 2"),
-        ({"confidence": 1.0}, "confidence is 1"),
-        ({"seed": -1}, "seed is -1"),
+        ({"confidence_level": 1.0}, "confidence_level is 1"),
+        ({"rng": -1}, "rng is -1"),
         ({"compare": np.ones((400, 8))}, "zero variance|coincide|equal"),
     ],
 )
@@ -216,11 +221,18 @@ def test_a_coordinate_that_drives_the_cosine_is_found(rng):
 def test_transformations_say_what_they_change(rng):
     X = rng.standard_normal((2_000, 30)) * np.r_[9, np.linspace(1, 2, 29)] + 2
     found = table(report_card(X).section("transformations"), "changes").set_index("rows")
-    assert found.loc["as they are", "IsoScore"] == pytest.approx(found.loc["centered", "IsoScore"], abs=1e-9)
+    assert found.loc["as they are", "IsoScore, corrected"] == pytest.approx(
+        found.loc["centered", "IsoScore, corrected"], abs=1e-9
+    )
     assert found.loc["as they are", "average cosine"] > 0.3
     assert abs(found.loc["centered", "average cosine"]) < 0.02
-    assert found.loc["all but the top (1)", "dimensions used"] > 2 * found.loc["centered", "dimensions used"]
-    assert 0.9 < found.loc["whitened", "IsoScore"] <= 1  # of rows that were not fitted: not 1 by construction
+    assert (
+        found.loc["all but the top (1)", "dimensions used, corrected"]
+        > 2 * found.loc["centered", "dimensions used, corrected"]
+    )
+    assert (
+        0.9 < found.loc["whitened", "IsoScore, corrected"] <= 1
+    )  # of rows that were not fitted: not 1 by construction
     few = report_card(X[:40]).section("transformations")
     assert table(few, "changes").set_index("rows").loc["whitened"].isna().all()
     assert any("whitened" in note for note in few.notes)
@@ -238,7 +250,7 @@ def test_labels(rng):
     for name in ("a", "b"):
         expected = isoscore_interval(X[labels == name])
         row = found.loc[name]
-        assert (row["IsoScore"], row["low"], row["high"]) == pytest.approx(
+        assert (row["IsoScore, corrected"], row["low"], row["high"]) == pytest.approx(
             (expected.estimate, expected.low, expected.high)
         )
     assert found.loc["c"].drop("rows").isna().all()
@@ -266,7 +278,7 @@ def test_projection(rng):
 def test_a_projection_of_many_points_is_estimated_with_an_error(rng):
     X = cloud(rng, 3_000, 5)
     Y = X[:, :2] + 0.2 * rng.standard_normal((3_000, 2))
-    section = report_card(X, projection=Y, confidence=0.9).section("projection")
+    section = report_card(X, projection=Y, confidence_level=0.9).section("projection")
     exact = projection_quality(X, Y)
     lines = {line.key: line for line in section.lines}
     for key in (
@@ -342,7 +354,7 @@ def test_association():
     expected = weat_report("weat-7", vectors, rng=0)
     values = {line.key: line.value for line in section.lines}
     assert values["effect_size"] == pytest.approx(expected["effect_size"])
-    assert values["p_value"] == expected["permutation"]["p_value"]
+    assert values["pvalue"] == expected["permutation"]["pvalue"]
     similarities = table(section, "similarities").set_index("similarity")
     assert similarities.loc["mean-cosine", "score"] == pytest.approx(expected["similarities"][0]["score"])
     assert "measure no person" in section.notes[-1]
@@ -411,6 +423,9 @@ def test_the_page_is_whole_and_stands_alone(full):
     text = full.to_html()
     page = Page(text)
     assert page.open == []
+    labeled = [a["aria-labelledby"] for tag, a in page.tags if tag == "section"]
+    assert len(labeled) == len(full.sections) + 1
+    assert set(labeled) <= set(page.ids)
     assert len(page.ids) == len(set(page.ids))
     tags = [tag for tag, _ in page.tags]
     assert text.startswith('<!DOCTYPE html>\n<html lang="en">')
@@ -567,9 +582,9 @@ def test_numbers_keep_four_digits(value):
 
 
 def test_tables_for_a_notebook(full):
-    numbers = full.numbers("isoscore", "average_cosine")
-    assert list(numbers["measure"]) == ["IsoScore", "Average cosine"]
-    assert numbers["value"][0] == full.value("isoscore")
+    numbers = full.numbers("isoscore_corrected", "average_cosine")
+    assert list(numbers["measure"]) == ["IsoScore, corrected", "Average cosine"]
+    assert numbers["value"][0] == full.value("isoscore_corrected")
     assert len(full.numbers("projection")) == len(full.section("projection").lines)
     assert len(full.numbers()) == sum(len(section.lines) for section in full.sections)
     assert list(full.warnings()["kind"]) == [caution.key for caution in full.cautions]
@@ -601,11 +616,11 @@ def test_figures(full, rng):
     figure_rules.assert_no_texts_overlap(drawn)
     (curve, other, level) = drawn["spectra"].axes[0].lines
     data = full.section("isotropy").figures[0].data
-    np.testing.assert_allclose(curve.get_ydata(), np.array(data["share"]) * 12)
+    np.testing.assert_allclose(curve.get_ydata(), np.array(data["fraction"]) * 12)
     assert level.get_ydata()[0] == 1.0
     assert other.get_linestyle() != curve.get_linestyle()
     points = [line.get_xdata() for line in drawn["dimensions_used"].axes[0].lines if line.get_marker() == "o"]
-    assert float(points[0][0]) == full.value("isoscore")
+    assert float(points[0][0]) == full.value("isoscore_corrected")
 
 
 # --- any input ------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab.cli import inputs
-from isotropy_lab.isotropy import isoscore_interval
+from isotropy_lab.isotropy import isoscore, isoscore_interval
 from tests.isotropy_lab.command_line import call, call_json
 
 
@@ -36,8 +36,10 @@ def test_scores(capsys, folder):
     assert (code, err) == (0, "")
     assert out.startswith("x.npy: 300 rows in 6 dimensions\n")
     expected = isoscore_interval(np.load("x.npy"))
-    (line,) = (line for line in out.splitlines() if line.startswith("IsoScore  "))
+    (line,) = (line for line in out.splitlines() if line.startswith("IsoScore, corrected  "))
     assert f"{expected.estimate:.4f}" in line
+    (plug_in,) = (line for line in out.splitlines() if line.startswith("IsoScore  "))
+    assert plug_in.split()[1:] == [f"{isoscore(np.load('x.npy')):.4f}"]
     assert f"{expected.low:.4f} to {expected.high:.4f}" in line
     assert max(map(len, out.splitlines())) <= 110
     assert list(folder.glob("*.html")) == []
@@ -46,9 +48,12 @@ def test_scores(capsys, folder):
 
 
 def test_scores_as_json_and_to_a_file(capsys, folder):
-    document = call_json(capsys, "scores", "x.npy", "--groups", "groups.npy", "--confidence", 0.9)
+    document = call_json(capsys, "scores", "x.npy", "--groups", "groups.npy", "--confidence-level", 0.9)
     expected = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence=0.9)
-    number = document["sections"]["isotropy"]["numbers"]["isoscore"]
+    numbers = document["sections"]["isotropy"]["numbers"]
+    assert numbers["isoscore"]["value"] == pytest.approx(isoscore(np.load("x.npy")), rel=1e-6)
+    number = numbers["isoscore_corrected"]
+    assert number["value"] == pytest.approx(expected.estimate, rel=1e-6)
     assert (number["low"], number["high"]) == pytest.approx((expected.low, expected.high), rel=1e-6)
     assert "transformations" not in document["sections"]
     assert call(capsys, "scores", "x.csv", "-o", "s.txt")[:2] == (0, "")
@@ -121,7 +126,7 @@ def test_words(capsys, folder):
         (["x.npy", "--questions", "questions.npy"], "questions given without gold"),
         (
             ["x.npy", "--questions", "questions.npy", "--gold", "labels.txt"],
-            "--gold, entry 1: 'a' is no whole number",
+            "--gold labels.txt, entry 1: 'a' is not an integer",
         ),
         (["x.npy", "--labels", "x.npy"], "expected one entry for each row"),
         (["x.npy", "--groups", "none.txt"], "there is no such file"),
@@ -137,7 +142,7 @@ def test_wrong_input_is_refused_and_leaves_the_old_card(capsys, folder, argument
     assert (folder / "report.html").read_text(encoding="utf-8") == "old"
 
 
-@pytest.mark.parametrize("options", [["--sample", "3"], ["--confidence", "95"], ["--seed", "x"]])
+@pytest.mark.parametrize("options", [["--sample", "3"], ["--confidence-level", "95"], ["--seed", "x"]])
 def test_wrong_options_are_refused(capsys, folder, options):
     assert call(capsys, "scores", "x.npy", *options)[0] == 2
 
@@ -161,20 +166,15 @@ def test_the_first_line_of_a_table_is_read_as_told(capsys, folder):
     assert "expected one, or --key to choose among: a (300, 6), b (300, 6)" in err
 
 
-@pytest.mark.parametrize("command", ["report", "scores"])
-def test_where_nothing_can_be_written_nothing_is_measured(capsys, folder, monkeypatch, command):
-    from isotropy_lab.cli import report, scores
-
-    def measured(*_, **__):
-        raise AssertionError("it was measured")
-
-    for module in (report, scores):
-        monkeypatch.setattr(module, "report_card", measured)
+@pytest.mark.parametrize("command", ["report", "scores", "weat"])
+def test_where_nothing_can_be_written_nothing_is_read(capsys, folder, command):
     (folder / "closed.html").mkdir()
+    words = ["none.npy"] if command != "weat" else ["none.txt", "none.json"]
     for place, message in (("none/card.html", "there is no folder"), ("closed.html", "is a folder")):
-        code, _, err = call(capsys, command, "x.npy", "-o", place)
+        code, _, err = call(capsys, command, *words, "-o", place)
         assert code == 2
         assert message in err
+        assert "none.npy" not in err
 
 
 class Bomb:
@@ -196,7 +196,7 @@ def test_torch_checkpoints_are_refused_with_the_reason(capsys, folder):
             assert "safetensors" in err
         code, _, err = call(capsys, "report", "x.npy", "--labels", name)
         assert code == 2
-        assert "is no text" in err
+        assert "is not a text file" in err
     np.save("objects.npy", np.array([Bomb()], dtype=object), allow_pickle=True)
     code, _, err = call(capsys, "report", "x.npy", "--labels", "objects.npy")
     assert code == 2

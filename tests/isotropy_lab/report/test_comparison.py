@@ -112,7 +112,7 @@ def test_coverage_of_the_average_cosine():
     for _ in range(250):
         rows = Rows(rng.standard_normal((n_points, n)) + mean)
         found = survey(rows, sample_size=1, rng=rng)
-        reach = spread_of(rows, found, groups=None, confidence=0.95).cosine_reach
+        reach = spread_of(rows, found, groups=None, confidence_level=0.95).cosine_reach
         held += abs(found.average_cosine - truth) <= reach
     assert held >= 225
 

@@ -71,7 +71,7 @@ def test_the_survey_is_what_the_whole_array_says(rng, dtype):
     assert found.n_zero == int((lengths == 0).sum())
     np.testing.assert_allclose(found.lengths, np.quantile(lengths, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1]))
     assert found.mean_length == pytest.approx(lengths.mean())
-    assert found.mean_share == pytest.approx((Z.mean(axis=0) ** 2).sum() / (lengths**2).mean(), rel=1e-5)
+    assert found.mean_fraction == pytest.approx((Z.mean(axis=0) ** 2).sum() / (lengths**2).mean(), rel=1e-5)
     assert found.average_cosine == pytest.approx(average_cosine(Z[lengths > 0]), abs=1e-12)
     assert found.moments.count == len(X)
     np.testing.assert_allclose(found.moments.covariance(), np.cov(Z, rowvar=False), rtol=1e-5, atol=1e-9)
@@ -109,10 +109,10 @@ def test_parts_of_the_cosine_add_up(rng):
 
 
 @pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e200])
-def test_the_unit_changes_no_share(rng, scale):
+def test_the_unit_changes_no_fraction(rng, scale):
     X = cloud(rng, 80, 4)
     found, scaled = surveyed(X), surveyed(X * scale)
-    assert scaled.mean_share == pytest.approx(found.mean_share, rel=1e-9)
+    assert scaled.mean_fraction == pytest.approx(found.mean_fraction, rel=1e-9)
     assert scaled.average_cosine == pytest.approx(found.average_cosine, rel=1e-9)
     np.testing.assert_allclose(scaled.lengths, np.array(found.lengths) * scale)
 
@@ -182,16 +182,16 @@ def test_rows_that_differ_in_one_bit_differ(rng):
     assert prints.result().n_duplicates == 0
 
 
-def test_of_many_rows_copies_are_looked_at_together(rng):
+def test_of_many_rows_copies_are_examined_together(rng):
     X = np.repeat(rng.standard_normal((20_000, 2)), 2, axis=0)
     prints = Fingerprints(len(X), most_kept=10_000)
     prints.add(0, X)
     found = prints.result()
-    assert found.share_looked_at in (0.25, 0.125)
+    assert found.fraction_examined in (0.25, 0.125)
     assert found.largest == 2
-    estimate = found.n_duplicates / found.share_looked_at
+    estimate = found.n_duplicates / found.fraction_examined
     # A binomial count of 20,000 groups, each looked at with this probability.
-    spread = math.sqrt(20_000 * (1 - found.share_looked_at) / found.share_looked_at)
+    spread = math.sqrt(20_000 * (1 - found.fraction_examined) / found.fraction_examined)
     assert abs(estimate - 20_000) < 5 * spread
     assert sum(p.size for p in prints._prints) < 11_000
     assert fingerprints._MOST_KEPT == 2**24
@@ -333,7 +333,7 @@ def test_a_card_of_a_large_file_needs_little_memory(tmp_path):
         from isotropy_lab import report_card
         from isotropy_lab.vectors import read
         card = report_card(read({str(path)!r}))
-        print(card.value("n_zero"), card.value("n_duplicates"), card.value("isoscore"))
+        print(card.value("n_zero"), card.value("n_duplicates"), card.value("isoscore_corrected"))
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
     """
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""The section about a projection: how faithful the picture is, and its Shepard diagram."""
+"""The section about a projection: its quality measures and Shepard diagram."""
 
 from __future__ import annotations
 
@@ -19,11 +19,9 @@ from isotropy_lab.projection.estimates import (
     stress_estimate,
 )
 from isotropy_lab.projection.quality import projection_quality
-from isotropy_lab.report.card import Figure, Line, Section
 from isotropy_lab.report.drawing import density
+from isotropy_lab.report.parts import Figure, Line, Section
 from isotropy_lab.report.rows import Rows, spread_sample
-
-__all__ = ["picture_section", "sampled_distances"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -66,19 +64,6 @@ _SHOWN = (
 def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Return the distances of random pairs of different rows, in X and in Y.
 
-    Parameters
-    ----------
-    X, Y : ndarray of shape (N, n) and (N, t)
-        Row i of Y is the picture of row i of X.
-    n_pairs : int
-        How many pairs; all of them where there are no more.
-    rng : numpy.random.Generator
-        Draws them, with replacement.
-
-    Returns
-    -------
-    tuple of ndarray
-
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [3.0]])
@@ -101,32 +86,10 @@ def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generat
     return d, e
 
 
-def picture_section(
-    rows: Rows, picture: Rows, *, confidence: float = 0.95, rng: np.random.Generator
+def projection_section(
+    rows: Rows, projection: Rows, *, confidence_level: float = 0.95, rng: np.random.Generator
 ) -> Section:
     """Return the section of a projection.
-
-    Parameters
-    ----------
-    rows : Rows
-        The data.
-    picture : Rows
-        As many rows: the picture.
-    confidence : float
-        Nominal coverage of the intervals; there are some where pairs are drawn.
-    rng : numpy.random.Generator
-        Draws points and pairs.
-
-    Returns
-    -------
-    Section
-
-    Raises
-    ------
-    ValueError
-        As `isotropy_lab.projection.projection_quality`.
-    ImportError
-        If numba is not installed.
 
     Notes
     -----
@@ -134,7 +97,7 @@ def picture_section(
     trustworthiness and continuity come from 2,000 points drawn at random.
     """
     places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
-    X, Y = (side.take(places).astype(np.float64) for side in (rows, picture))
+    X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
     n_points = places.size
     perplexity = min(_PERPLEXITY, max(1.0, (n_points - 2) / 3))
     n_neighbors = max(1, min(_N_NEIGHBORS, (n_points - 1) // 2))
@@ -146,7 +109,7 @@ def picture_section(
     if n_points == rows.n_rows:
         notes = [f"Measured over all pairs of all {n_points:,} points. {settings}"]
     else:
-        estimates, X, Y = _estimates(rows, picture, confidence, rng)
+        estimates, X, Y = _estimates(rows, projection, confidence_level, rng)
         for key, found in estimates.items():
             quality[key] = found.value
             lines[key] = Line(key, found.value, found.low, found.high)
@@ -154,7 +117,7 @@ def picture_section(
         drawn = "all" if len(X) == rows.n_rows else f"{len(X):,} of the"
         notes = [
             f"Stress, best scale and Shepard goodness are estimated from {n_pairs:,} pairs among {drawn} {rows.n_rows:,} points; "
-            f"their intervals of {confidence:.0%} say what other pairs would have given.",
+            f"their intervals of {confidence_level:.0%} say what other pairs would have given.",
             f"Divergence, trustworthiness and continuity are those of {n_points:,} points drawn at random, over all their pairs: "
             f"they describe neighbors among these. {settings}",
         ]
@@ -169,16 +132,16 @@ def picture_section(
 
 
 def _estimates(
-    rows: Rows, picture: Rows, confidence: float, rng: np.random.Generator
+    rows: Rows, projection: Rows, confidence_level: float, rng: np.random.Generator
 ) -> tuple[dict[str, PairEstimate], Floats, Floats]:
     """Return what pairs drawn at random tell, and the points that they were drawn from."""
-    size = min(_MOST_SPREAD, _MOST_NUMBERS // max(rows.n_dimensions, picture.n_dimensions))
+    size = min(_MOST_SPREAD, _MOST_NUMBERS // max(rows.n_dimensions, projection.n_dimensions))
     places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
-    X, Y = (side.take(places).astype(np.float64) for side in (rows, picture))
+    X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
     found = {}
     for done, (key, estimate) in enumerate(_ESTIMATES.items()):
         rows.progress("drawing pairs", done, len(_ESTIMATES))
-        found[key] = estimate(X, Y, n_pairs=_PAIRS_ESTIMATED, confidence=confidence, rng=rng)
+        found[key] = estimate(X, Y, n_pairs=_PAIRS_ESTIMATED, confidence=confidence_level, rng=rng)
     rows.progress("drawing pairs", len(_ESTIMATES), len(_ESTIMATES))
     return found, X, Y
 
@@ -186,24 +149,24 @@ def _estimates(
 def _line(key: str, value: float) -> Line:
     if math.isfinite(value):
         return Line(key, float(value))
-    return Line(key, None, note="Infinite for this picture.")
+    return Line(key, None, note="Infinite for this projection.")
 
 
 def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
     title = "Shepard diagram"
     goodness = quality["shepard_goodness"]
     alt = (
-        f"Distances in the picture against distances in the data for {d.size:,} pairs of points; darker cells hold more pairs, "
-        f"the line is the median. A faithful picture would be a straight line through the origin. The rank correlation of "
+        f"Distances in the projection against distances in the data for {d.size:,} pairs of points; darker cells hold more pairs, "
+        f"the line is the median. A faithful projection would give a straight line through the origin. The rank correlation of "
         f"the distances is {goodness:.2f}."
     )
-    svg = density(d, e, title=title, alt=alt, labels=("distance in the data", "distance in the picture"))
+    svg = density(d, e, title=title, alt=alt, labels=("distance in the data", "distance in the projection"))
     edges = np.quantile(d, np.linspace(0, 1, 11))
     cell = np.clip(np.searchsorted(edges, d, side="right") - 1, 0, 9)
     used = [c for c in range(10) if (cell == c).any()]
     data = {
         "n_pairs": int(d.size),
         "distance_in_data": [float(np.median(d[cell == c])) for c in used],
-        "distance_in_picture": [float(np.median(e[cell == c])) for c in used],
+        "distance_in_projection": [float(np.median(e[cell == c])) for c in used],
     }
     return Figure("shepard", title, alt, svg, data)

@@ -1,25 +1,23 @@
-"""What would mislead, and the judgment in a few sentences."""
+"""Warnings about numbers that would mislead, and the summary in a few sentences."""
 
 from __future__ import annotations
 
 from typing import TypeGuard
 
-from isotropy_lab.report.card import Caution, Section, Value
 from isotropy_lab.report.drawing import number
 from isotropy_lab.report.measures import N_NEIGHBORS, dominating
+from isotropy_lab.report.parts import Caution, Section, Value
 from isotropy_lab.report.survey import Survey
 
-__all__ = ["cautions", "summary"]
-
 _FEW_PER_DIMENSION = 10
-"""Below so many rows for each dimension the published IsoScore is visibly too low."""
+"""With fewer rows per dimension the plug-in IsoScore is visibly too low."""
 
 _MEAN_SHARE = 0.1
-"""Above this share the mean vector shows in every cosine."""
+"""Above this fraction of the mean squared length, the mean vector shows in every cosine."""
 
 _DOMINATES = 0.1
 _TIMES_EVEN = 5
-"""A coordinate dominates if it holds a tenth, and five times its even share."""
+"""A coordinate dominates if it holds a tenth of the variance, and five times an even fraction."""
 
 _HALF_LARGEST = 65504.0
 """The largest number of float16."""
@@ -29,21 +27,7 @@ _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
 
 
 def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Caution, ...]:
-    """Return what would make the numbers mislead.
-
-    Parameters
-    ----------
-    found : Survey
-        What the first pass found.
-    isotropy : Section
-        The scores.
-    expect_unit : bool
-        Whether the rows are meant to be unit vectors.
-
-    Returns
-    -------
-    tuple of Caution
-    """
+    """Return what would make the numbers mislead."""
     values = {line.key: line.value for line in isotropy.lines}
     tests = (
         _few_rows(found, values),
@@ -65,16 +49,17 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
     n_points, n = found.n_points, found.n_dimensions
     if n_points >= _FEW_PER_DIMENSION * n:
         return None
-    published, corrected = values.get("isoscore_plug_in"), values.get("isoscore")
+    plug_in, corrected = values.get("isoscore"), values.get("isoscore_corrected")
     numbers = (
-        f" (here {_score(published)} as published, {_score(corrected)} corrected)"
-        if _real(published) and _real(corrected)
+        f" (here {_score(plug_in)}, corrected {_score(corrected)})"
+        if _real(plug_in) and _real(corrected)
         else ""
     )
     text = (
-        f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than the truth, so the "
-        f"published IsoScore and the isotropy defect make the cloud look less isotropic than it is{numbers}. Compare with other "
-        "files by the corrected score and its interval only."
+        f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than that of the "
+        f"population, so IsoScore and the isotropy defect make the cloud look less isotropic than it is{numbers}. Compare "
+        "files with different numbers of rows by the corrected score and its interval; where the spectrum is steep or tails "
+        "are heavy, that score can be off as well."
     )
     if n_points <= n:
         text += f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance at all."
@@ -83,12 +68,12 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
-    if not _real(cosine) or found.mean_share < _MEAN_SHARE:
+    if not _real(cosine) or found.mean_fraction < _MEAN_SHARE:
         return None
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
         "mean_drives_cosine",
-        f"The mean vector drives the cosine: it holds {found.mean_share:.0%} of the mean squared length, so that two rows "
+        f"The mean vector drives the cosine: it holds {found.mean_fraction:.0%} of the mean squared length, so that two rows "
         f"drawn at random have a cosine of {_score(cosine)} on average.{without} The average cosine says nothing here about "
         "how many directions are used.",
         _FIVE,
@@ -99,13 +84,13 @@ def _duplicates(found: Survey) -> Caution | None:
     equal = found.duplicates
     if not equal.n_duplicates:
         return None
-    count = round(equal.n_duplicates / equal.share_looked_at)
+    count = round(equal.n_duplicates / equal.fraction_examined)
     text = (
         f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier row. A distance of 0 "
-        "breaks the intrinsic dimension (repeated rows are left out there), and the intervals take each of them for new evidence."
+        "breaks the intrinsic dimension (repeated rows are left out there), and the intervals count each of them as new evidence."
     )
     if equal.largest > N_NEIGHBORS:
-        text += f" One row occurs {equal.largest:,} times: look whether it stands for missing vectors."
+        text += f" One row occurs {equal.largest:,} times: check whether it stands for missing vectors."
     return Caution("duplicates", text, _FIVE)
 
 
@@ -113,18 +98,18 @@ def _outliers(found: Survey) -> Caution | None:
     least = max(_DOMINATES, _TIMES_EVEN / found.n_dimensions)
     cosine = found.average_cosine
     big = []
-    for i, share, part in dominating(found):
+    for i, fraction, part in dominating(found):
         of_cosine = abs(part / cosine) if cosine is not None and abs(cosine) > 0.05 else 0.0
-        if share > least or of_cosine > least:
-            said = [f"{share:.0%} of the variance"] if share > least else []
+        if fraction > least or of_cosine > least:
+            said = [f"{fraction:.0%} of the variance"] if fraction > least else []
             said += [f"{of_cosine:.0%} of the average cosine"] if of_cosine > least else []
             big.append(f"coordinate {i} with {' and '.join(said)}")
     if not big:
         return None
     return Caution(
         "outlier_dimensions",
-        f"A few coordinates dominate: {'; '.join(big)}. Cosines and distances are mostly about them; look at the scores "
-        "again with each coordinate scaled to unit variance.",
+        f"A few coordinates dominate: {'; '.join(big)}. Cosines and distances are mostly about them; compute the "
+        "scores again with each coordinate scaled to unit variance.",
         "isotropy/layer-by-layer",
     )
 
@@ -167,29 +152,15 @@ def _zero(found: Survey) -> Caution | None:
     )
 
 
-def summary(found: Survey, isotropy: Section, confidence: float) -> tuple[str, ...]:
-    """Return the judgment in a few sentences.
-
-    Parameters
-    ----------
-    found : Survey
-        What the first pass found.
-    isotropy : Section
-        The scores.
-    confidence : float
-        Nominal coverage of the intervals.
-
-    Returns
-    -------
-    tuple of str
-    """
+def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
+    """Return the findings in a few sentences."""
     lines = {line.key: line for line in isotropy.lines}
     n_points, n = found.n_points, found.n_dimensions
-    used = lines["dimensions_used"]
+    used = lines["dimensions_used_corrected"]
     sentences = []
     if _real(used.value):
         interval = (
-            f" ({confidence:.0%} interval {_few_digits(used.low)} to {_few_digits(used.high)})"
+            f" ({confidence_level:.0%} interval {_few_digits(used.low)} to {_few_digits(used.high)})"
             if used.low is not None and used.high is not None
             else ""
         )
@@ -200,9 +171,9 @@ def summary(found: Survey, isotropy: Section, confidence: float) -> tuple[str, .
         sentences.append(f"There are {n_points:,} rows of {n:,} dimensions. {used.note}")
     cosine = lines["average_cosine"].value
     if _real(cosine):
-        if found.mean_share >= _MEAN_SHARE:
+        if found.mean_fraction >= _MEAN_SHARE:
             sentences.append(
-                f"They lie to one side of the origin: {found.mean_share:.0%} of the mean squared length is the mean vector."
+                f"They lie to one side of the origin: {found.mean_fraction:.0%} of the mean squared length is the mean vector."
             )
         else:
             sentences.append("They lie around the origin: the mean vector hardly matters.")
@@ -210,7 +181,7 @@ def summary(found: Survey, isotropy: Section, confidence: float) -> tuple[str, .
 
 
 def _score(value: float) -> str:
-    """Return a score or a cosine with three decimals, which is what a sentence needs."""
+    """Return a score or a cosine with three decimals."""
     return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")  # adding 0 makes −0 into 0
 
 

@@ -1,0 +1,102 @@
+"""The pieces of a report card: lines, tables, figures, sections, cautions."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, TypeAlias
+
+from isotropy_lab.report.meanings import MEANINGS
+
+__all__ = ["Caution", "Figure", "Line", "Section", "Table", "Value"]
+
+Value: TypeAlias = float | int | str | bool | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """One number.
+
+    Attributes
+    ----------
+    key : str
+        What it is: a key of `isotropy_lab.report.meanings.MEANINGS`.
+    value : float, int, str or None
+        None where it is undefined; the note then says why.
+    low, high : float or None
+        Ends of its interval, where there is one.
+    note : str
+        How it was computed, or why it could not be; may be empty.
+    """
+
+    key: str
+    value: Value
+    low: float | None = None
+    high: float | None = None
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Value]:
+        """Return it with its label and meaning."""
+        meaning = MEANINGS[self.key]
+        return {
+            "label": meaning.label,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "note": self.note,
+            "meaning": meaning.sentence,
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """Rows of values under named columns; the first column names the row, None stands for no value."""
+
+    key: str
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    """A drawing (`svg`), what it shows in words (`alt`), and the numbers in it (`data`)."""
+
+    key: str
+    title: str
+    alt: str
+    svg: str
+    data: dict[str, Any]
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A part of the card; its notes say what was done, and what could not be."""
+
+    key: str
+    title: str
+    lines: tuple[Line, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data; figures without their drawings."""
+        return {
+            "title": self.title,
+            "numbers": {line.key: line.to_dict() for line in self.lines},
+            "tables": {
+                table.key: [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+                for table in self.tables
+            },
+            "figures": {figure.key: figure.data for figure in self.figures},
+            "notes": list(self.notes),
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class Caution:
+    """A warning: a number that would mislead here, why, and the chapter that explains it (may be empty)."""
+
+    key: str
+    text: str
+    chapter: str = ""

@@ -1,0 +1,97 @@
+"""``python -m reanalyses ledger``: what it prints, how it refuses, and that the ledger itself is never overwritten."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from reanalyses import ledger
+from reanalyses.__main__ import main
+
+
+def call(capsys, *arguments):
+    code = main(["ledger", *map(str, arguments)])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_ledger(capsys):
+    code, out, _ = call(capsys)
+    assert code == 0
+    for claim in ledger.load():
+        assert any(line.startswith(f"{claim.id} ") and claim.verdict in line for line in out.splitlines())
+    assert f"{len(ledger.load())} claims: " in out
+    assert max(map(len, out.splitlines())) <= 112
+
+
+def test_ledger_filters(capsys):
+    code, out, _ = call(capsys, "--paper", "rudman", "--verdict", "contradicted", "--json")
+    assert code == 0
+    rows = json.loads(out)
+    expected = [c.id for c in ledger.load() if c.verdict == "contradicted" and "Rudman" in c.paper]
+    assert [row["id"] for row in rows] == expected
+    assert {"claim", "printed", "reason", "place"} <= set(rows[0])
+
+
+def test_ledger_errata_and_long(capsys):
+    _, out, _ = call(capsys, "--errata")
+    assert all(erratum.id in out for erratum in ledger.load_errata())
+    _, out, _ = call(capsys, "--errata", "--long")
+    assert "  proof: " in out
+    _, out, _ = call(capsys, "--long", "--verdict", "cannot be tested here")
+    assert "  reason: " in out
+
+
+def test_ledger_recomputes(capsys, monkeypatch):
+    claims = tuple(claim for claim in ledger.load() if claim.id == "isoscore-table-2")
+    monkeypatch.setattr(ledger, "load", lambda: claims)
+    code, out, _ = call(capsys, "--recompute")
+    assert code == 0
+    assert "yes" in out
+    code, out, _ = call(capsys, "--recompute", "--json")
+    assert json.loads(out)[0]["follows"] is True
+    code, out, _ = call(capsys, "--recompute", "--long")
+    assert "follows: yes" in out
+    outcome = ledger.Outcome("isoscore-table-2", (0.0,), False, False, "off")
+    monkeypatch.setattr(ledger, "recompute", lambda _: outcome)
+    code, out, _ = call(capsys, "--recompute")
+    assert code == 1
+    assert "NO" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--paper", "Nobody"], "--paper is 'Nobody', which no paper's name contains; there are: Rudman"),
+        (["--errata", "--verdict", "reproduced"], "errata have no verdict"),
+        (["--paper", "a", "--paper", "b"], "argument --paper: given more than once"),
+    ],
+)
+def test_bad_usage_is_refused(capsys, arguments, message):
+    code, out, err = call(capsys, *arguments)
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_output_to_a_file(capsys, tmp_path):
+    assert call(capsys, "-o", tmp_path / "ledger.txt") == (0, "", "")
+    assert (tmp_path / "ledger.txt").read_text(encoding="utf-8") == call(capsys)[1]
+    code, _, err = call(capsys, "-o", tmp_path)
+    assert code == 2
+    assert "is a folder; expected a file" in err
+    code, _, err = call(capsys, "-o", tmp_path / "none" / "x.txt")
+    assert code == 2
+    assert "there is no folder" in err
+
+
+@pytest.mark.parametrize("name", ["ledger.toml", "errata.toml"])
+def test_the_ledger_is_not_overwritten(capsys, tmp_path, name):
+    source = Path(ledger.__file__).with_name(name)
+    before = source.read_bytes()
+    link = tmp_path / "link.txt"
+    link.symlink_to(source)
+    code, out, err = call(capsys, "-o", link)
+    assert (code, out) == (2, "")
+    assert f"--output {link} is the same file as the {name.removesuffix('.toml')} {source}" in err
+    assert source.read_bytes() == before
