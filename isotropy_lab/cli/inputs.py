@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
 import os
+import re
 import shutil
 import sys
 import time
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,7 +48,8 @@ def open_vectors(
         if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":
             loaded = load_word_vectors(path)
             return Vectors(Path(path).name, loaded.vectors, list(loaded.index_to_key))
-        return Vectors(Path(path).name, _array(path, key, header), None)
+        with reworded({"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}):
+            return Vectors(Path(path).name, read(path, key=key, header=header), None)
 
 
 @contextmanager
@@ -60,18 +63,24 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
             print(f"isotropy-lab {command}: warning: {warning.message}", file=sys.stderr)
 
 
-_SPELLED = {"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}
-"""Arguments of `read` as options of the command line."""
-
-
-def _array(path: str, key: str | None, header: bool | None) -> npt.NDArray[Any]:
+@contextmanager
+def reworded(names: Mapping[str, str]) -> Iterator[None]:
+    """Replace patterns in the messages of errors: arguments by the options and files that the user gave."""
     try:
-        return read(path, key=key, header=header)
-    except ValueError as error:
+        yield
+    except (ValueError, TypeError) as error:
         text = str(error)
-        for argument, option in _SPELLED.items():
-            text = text.replace(argument, option)
-        raise ValueError(text) from error
+        for pattern, name in names.items():
+            text = re.sub(pattern, name.replace("\\", r"\\"), text)
+        raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
+
+
+def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
+    """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
+    given = {
+        dest: f"{name} {getattr(options, dest)}" for dest, name in options.inputs.items() if dest != "file"
+    }
+    return reworded({r"\bX\b": options.file} | {rf"^{dest}\b": name for dest, name in given.items()})
 
 
 def read_labels(path: str, name: str) -> npt.NDArray[Any]:

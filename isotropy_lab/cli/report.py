@@ -20,7 +20,14 @@ from typing import Any
 from isotropy_lab import _checks
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_input, add_output_arguments, add_vector_arguments
-from isotropy_lab.cli.inputs import Vectors, open_vectors, read_labels, read_positions, shown_progress
+from isotropy_lab.cli.inputs import (
+    Vectors,
+    named_files,
+    open_vectors,
+    read_labels,
+    read_positions,
+    shown_progress,
+)
 from isotropy_lab.cli.weat import word_test
 from isotropy_lab.report import report_card
 
@@ -69,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     parts = ("projection", "questions", "documents", "compare")
     others = {name: opened for name in parts if (opened := _opened(options, name)) is not None}
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
-    with shown_progress(quiet=options.quiet) as progress:
+    with shown_progress(quiet=options.quiet) as progress, named_files(options):
         card = report_card(
             vectors.array,
             **arrays,

@@ -13,7 +13,7 @@ import argparse
 
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_output_arguments, add_vector_arguments
-from isotropy_lab.cli.inputs import open_vectors, read_labels, shown_progress
+from isotropy_lab.cli.inputs import named_files, open_vectors, read_labels, shown_progress
 from isotropy_lab.report import report_card
 
 
@@ -28,7 +28,7 @@ def run(options: argparse.Namespace) -> int:
     vectors = open_vectors(
         options.file, key=options.key, header=options.header, quiet=options.quiet, command="scores"
     )
-    with shown_progress(quiet=options.quiet) as progress:
+    with shown_progress(quiet=options.quiet) as progress, named_files(options):
         card = report_card(
             vectors.array,
             name=vectors.name,

@@ -12,7 +12,7 @@ from isotropy_lab.report.survey import Survey
 _FEW_PER_DIMENSION = 10
 """With fewer rows per dimension the plug-in IsoScore is visibly too low."""
 
-_MEAN_SHARE = 0.1
+_MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector shows in every cosine."""
 
 _DOMINATES = 0.1
@@ -68,7 +68,7 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
-    if not _real(cosine) or found.mean_fraction < _MEAN_SHARE:
+    if not _real(cosine) or found.mean_fraction < _MEAN_FRACTION:
         return None
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
@@ -171,7 +171,7 @@ def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[
         sentences.append(f"There are {n_points:,} rows of {n:,} dimensions. {used.note}")
     cosine = lines["average_cosine"].value
     if _real(cosine):
-        if found.mean_fraction >= _MEAN_SHARE:
+        if found.mean_fraction >= _MEAN_FRACTION:
             sentences.append(
                 f"They lie to one side of the origin: {found.mean_fraction:.0%} of the mean squared length is the mean vector."
             )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
+from isotropy_lab.report.leaving_out import Jackknife, left_out, log_ratio
 from isotropy_lab.report.measures import score_of_log
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Rows
@@ -53,16 +53,6 @@ def compare(
     -----
     On the logarithm, with Student's quantiles. Simulated coverage of the 95% interval is in the tests and in the book. The
     scores are not clipped at 1 before they are divided, so that the ratio of two isotropic clouds is about 1 on average.
-
-    Examples
-    --------
-    >>> from isotropy_lab.report.survey import survey
-    >>> X = np.random.default_rng(0).standard_normal((300, 5))
-    >>> A, B = Rows(X), Rows(X * [3, 1, 1, 1, 1])
-    >>> surveys = [survey(rows, sample_size=1, rng=np.random.default_rng(0)) for rows in (A, B)]
-    >>> ratio = compare(A, surveys[0], B, surveys[1])
-    >>> ratio.paired, ratio.low > 1
-    (True, True)
     """
     n_a, n_b = found.n_dimensions, other.n_dimensions
     paired = found.n_points == other.n_points
@@ -89,36 +79,32 @@ def compare(
 
 
 def _log_score(log: npt.ArrayLike, n: int, which: str) -> Floats:
-    """Return the logarithm of (PR − 1)/(n − 1)."""
+    """Return the logarithm of (PR − 1)/(n − 1); ValueError unless PR is above 1."""
     above = np.expm1(np.asarray(log, dtype=np.float64))
-    _check_scores_positive(above, which)
+    if not (above > 0).all():
+        raise ValueError(
+            f"{which} has so few rows, or lies so near a line, that its corrected IsoScore is 0 with a row left out: the ratio "
+            "has no interval"
+        )
     return np.asarray(np.log(above) - math.log(n - 1))
-
-
-def _left_out(
-    rows: Rows, found: Survey, groups: npt.NDArray[np.intp] | None, what: str
-) -> Iterator[tuple[Floats, Floats]]:
-    parts = (
-        without_each(rows, found, what=what)
-        if groups is None
-        else without_groups(rows, found, groups, what=what)
-    )
-    for part in parts:
-        yield part.sizes, part.log_ratio
 
 
 def _both(
     first: Rows, found: Survey, second: Rows, other: Survey, groups: npt.NDArray[np.intp] | None
 ) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Yield sizes and the logarithms of both ratios; the blocks of the two files may differ in their rows."""
-    streams = [_left_out(first, found, groups, "comparing"), _left_out(second, other, groups, "comparing")]
+    streams = [
+        left_out(first, found, groups, what="comparing"),
+        left_out(second, other, groups, what="comparing"),
+    ]
     rest = [(np.empty(0), np.empty(0))] * 2
     done = 0
     total = found.n_points if groups is None else int(groups.max()) + 1
     while done < total:
         for side in (0, 1):
             if not rest[side][0].size:
-                rest[side] = next(streams[side])
+                part = next(streams[side])
+                rest[side] = part.sizes, part.log_ratio
         size = min(part[0].size for part in rest)
         yield rest[0][0][:size], rest[0][1][:size], rest[1][1][:size]
         rest = [(sizes[size:], logs[size:]) for sizes, logs in rest]
@@ -140,9 +126,9 @@ def _unpaired(
         full, n = log_ratio(own.moments), own.n_dimensions
         score = Jackknife(float(_log_score(full, n, which)), own.n_points)
         ratio = Jackknife(full, own.n_points)
-        for sizes, logs in _left_out(rows, own, labels, "comparing"):
-            score.add(sizes, _log_score(logs, n, which))
-            ratio.add(sizes, logs)
+        for part in left_out(rows, own, labels, what="comparing"):
+            score.add(part.sizes, _log_score(part.log_ratio, n, which))
+            ratio.add(part.sizes, part.log_ratio)
         errors.append((score.error(), ratio.error()))
         n_groups.append(score.n_groups)
     quantile = float(stats.t.ppf(0.5 + confidence_level / 2, min(n_groups) - 1))
@@ -218,12 +204,3 @@ def _column(own: Survey) -> list[tuple[str, Value]]:
         ("mean length", own.mean_length),
         ("repeated rows", round(own.duplicates.n_duplicates / own.duplicates.fraction_examined)),
     ]
-
-
-def _check_scores_positive(ratios: Any, which: str) -> None:
-    """Raise ValueError if a corrected participation ratio is not above 1, so that IsoScore has no logarithm."""
-    if not (np.asarray(ratios) > 0).all():
-        raise ValueError(
-            f"{which} has so few rows, or lies so near a line, that its corrected IsoScore is 0 with a row left out: the ratio "
-            "has no interval"
-        )

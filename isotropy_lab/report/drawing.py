@@ -45,13 +45,7 @@ def _power(power: int) -> str:
 
 
 def spectrum(fractions: Floats, *, title: str, alt: str) -> str:
-    """Draw the fractions of variance along the principal components, largest first, on logarithmic axes.
-
-    Examples
-    --------
-    >>> spectrum(np.array([0.5, 0.3, 0.2]), title="Spectrum", alt="Three fractions.").startswith("<svg")
-    True
-    """
+    """Draw the fractions of variance along the principal components, largest first, on logarithmic axes."""
     shown = fractions[fractions > 1e-9 * fractions[0]]
     rank = np.unique(np.round(np.geomspace(1, shown.size, _MOST_MARKS)).astype(int))
     y = shown[rank - 1]
@@ -87,14 +81,7 @@ def spectrum(fractions: Floats, *, title: str, alt: str) -> str:
 
 
 def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:
-    """Draw how many pairs of values lie where, in five shades, with the median of y along x.
-
-    Examples
-    --------
-    >>> x = np.linspace(0, 1, 50)
-    >>> density(x, x, title="Line", alt="A line.", labels=("x", "y")).count("<path")
-    2
-    """
+    """Draw how many pairs of values lie where, in five shades, with the median of y along x."""
     ends = float(x.max()), float(y.max())
     counts = np.histogram2d(x, y, bins=n_cells, range=[[0, ends[0]], [0, ends[1]]])[0]
     width, height = (_WIDTH - _LEFT - _RIGHT) / n_cells, (_HEIGHT - _TOP - _BOTTOM) / n_cells

@@ -20,29 +20,8 @@ _MOST_SUMS = 2**25
 """Numbers in the table of sums over labels: 256 MB."""
 
 
-def label_names(labels: Any, numbers: npt.NDArray[np.intp]) -> list[str]:
-    """Return the name of each label, in the order of their numbers.
-
-    Examples
-    --------
-    >>> label_names(["b", "a", "b"], np.array([1, 0, 1]))
-    ['a', 'b']
-    """
-    given = np.asarray(labels)
-    _, first = np.unique(numbers, return_index=True)
-    return [str(given[i]) for i in first]
-
-
 def fraction_between(rows: Rows, found: Survey, numbers: npt.NDArray[np.intp]) -> float:
-    """Return the fraction of the variance that lies between the means of the labels.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 0.0], [0.0, 2.0], [4.0, 0.0], [4.0, 2.0]])
-    >>> found = survey(Rows(X), sample_size=4, rng=np.random.default_rng(0))
-    >>> fraction_between(Rows(X), found, np.array([0, 0, 1, 1]))
-    0.8
-    """
+    """Return the fraction of the variance that lies between the means of the labels."""
     counts = np.bincount(numbers)
     if counts.size * rows.n_dimensions > _MOST_SUMS:
         raise ValueError(
@@ -72,7 +51,8 @@ def labels_section(
     progress: Progress,
 ) -> Section:
     """Return the section of scores for each label."""
-    names, counts = label_names(labels, numbers), np.bincount(numbers)
+    given, (_, first) = np.asarray(labels), np.unique(numbers, return_index=True)
+    names, counts = [str(given[i]) for i in first], np.bincount(numbers)
     order = np.argsort(-counts, kind="stable")
     notes = []
     if order.size > _MOST_LABELS:

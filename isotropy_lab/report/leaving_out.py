@@ -147,6 +147,15 @@ class _Scaled:
         return _log_ratio(left, stays - s2 / left, square, fourth)
 
 
+def left_out(
+    rows: Rows, found: Survey, groups: npt.NDArray[np.intp] | None, *, what: str
+) -> Iterator[LeftOut]:
+    """Yield the statistics of the cloud without each row, or without each group if there are groups."""
+    if groups is None:
+        return without_each(rows, found, what=what)
+    return without_groups(rows, found, groups, what=what)
+
+
 def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row") -> Iterator[LeftOut]:
     """Yield the statistics of the cloud without each row, block by block.
 

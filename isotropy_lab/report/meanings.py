@@ -221,12 +221,6 @@ def chapter_address(chapter: str) -> str | None:
 
     Where the package declares a site (``Documentation``), it is the page there; otherwise the notebook in the
     repository.
-
-    Examples
-    --------
-    >>> address = chapter_address("isotropy/what-isotropy-is")
-    >>> address is None or "isotropy/what-isotropy-is" in address
-    True
     """
     addresses = _declared()
     if site := addresses.get("documentation"):

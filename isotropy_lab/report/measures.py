@@ -17,7 +17,7 @@ from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_lab.moments import Moments
 from isotropy_lab.report.drawing import number, spectrum
-from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
+from isotropy_lab.report.leaving_out import Jackknife, left_out, log_ratio
 from isotropy_lab.report.parts import Figure, Line, Section, Table
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import QUANTILES, Survey, mean_cosine
@@ -58,12 +58,7 @@ def spread_of(
     with_cosine = cosine is not None and found.n_points - found.n_zero > 2
     of_cosine = Jackknife(cosine or 0.0, found.n_points)
     directions, n_directions = np.zeros(found.n_dimensions), 0
-    parts = (
-        without_each(rows, found, what=what)
-        if groups is None
-        else without_groups(rows, found, groups, what=what)
-    )
-    for part in parts:
+    for part in left_out(rows, found, groups, what=what):
         ratio.add(part.sizes, part.log_ratio)
         if with_cosine and np.isfinite(part.cosine).all():
             of_cosine.add(part.sizes, part.cosine)
@@ -81,24 +76,12 @@ def spread_of(
 
 
 def score_of_log(log: float, n: int) -> float:
-    """Return IsoScore for the logarithm of a participation ratio, within [0, 1].
-
-    Examples
-    --------
-    >>> score_of_log(math.log(2.0), 3)
-    0.5
-    """
+    """Return IsoScore for the logarithm of a participation ratio, within [0, 1]."""
     return min(max((math.exp(min(log, 700.0)) - 1.0) / (n - 1.0), 0.0), 1.0)
 
 
 def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
-    """Return the line of a number, or one that says why it is undefined.
-
-    Examples
-    --------
-    >>> attempt("isoscore", lambda: 0.5).value
-    0.5
-    """
+    """Return the line of a number, or one that says why it is undefined."""
     try:
         value = compute()
     except ValueError as error:
@@ -109,15 +92,7 @@ def attempt(key: str, compute: Callable[[], float], note: str = "") -> Line:
 
 
 def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float]]:
-    """Return the coordinates that hold most of the variance or of the average cosine.
-
-    Examples
-    --------
-    >>> from isotropy_lab.report.survey import survey
-    >>> X = np.random.default_rng(0).standard_normal((50, 4)) * [1, 9, 1, 1]
-    >>> dominating(survey(Rows(X), sample_size=10, rng=np.random.default_rng(0)))[0][0]
-    1
-    """
+    """Return the coordinates that hold most of the variance or of the average cosine."""
     variances = np.diagonal(found.moments.scatter)
     total = float(variances.sum())
     fractions = variances / total if total > 0 else np.zeros(variances.size)
@@ -129,14 +104,7 @@ def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float
 
 
 def variance_fractions(m: Moments) -> Floats:
-    """Return the fractions of variance along the principal components, largest first.
-
-    Examples
-    --------
-    >>> from isotropy_lab.moments import moments
-    >>> variance_fractions(moments([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])).tolist()
-    [0.8, 0.2]
-    """
+    """Return the fractions of variance along the principal components, largest first."""
     scale = float(np.trace(m.scatter))
     values = np.maximum(np.linalg.eigvalsh(m.scatter / scale)[::-1], 0.0)
     return np.asarray(values / values.sum())

@@ -21,23 +21,11 @@ _MOST_ROWS = 2**15
 
 
 def silent(what: str, done: int, total: int) -> None:
-    """Show no progress.
-
-    Examples
-    --------
-    >>> silent("reading", 1, 2)
-    """
+    """Show no progress."""
 
 
 class Rows:
-    """The rows of an array, or some of them, read in blocks.
-
-    Examples
-    --------
-    >>> rows = Rows(np.arange(6.0).reshape(3, 2), index=np.array([2, 0]))
-    >>> [block.tolist() for _, block in rows.blocks("reading")]
-    [[[4.0, 5.0], [0.0, 1.0]]]
-    """
+    """The rows of an array, or some of them, read in blocks."""
 
     def __init__(
         self,
@@ -84,13 +72,7 @@ def _mapping(array: Any) -> mmap.mmap | None:
 
 
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
-    """Return the places of `size` rows drawn without replacement, ascending; of all rows if there are no more.
-
-    Examples
-    --------
-    >>> spread_sample(3, 5, np.random.default_rng(0)).tolist()
-    [0, 1, 2]
-    """
+    """Return the places of `size` rows drawn without replacement, ascending; of all rows if there are no more."""
     if size >= n_rows:
         return np.arange(n_rows)
     return np.sort(rng.choice(n_rows, size=size, replace=False, shuffle=False)).astype(np.intp)

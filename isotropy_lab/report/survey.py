@@ -77,13 +77,7 @@ class Survey:
 
 
 def mean_cosine(square: float, n_rows: int) -> float | None:
-    """Return the mean cosine over pairs of different rows from the squared length of the sum of their unit vectors.
-
-    Examples
-    --------
-    >>> mean_cosine(4.0, 2)
-    1.0
-    """
+    """Return the mean cosine over pairs of different rows from the squared length of the sum of their unit vectors."""
     if n_rows < 2:
         return None
     mean = (square - n_rows) / (n_rows * (n_rows - 1.0))
@@ -91,13 +85,7 @@ def mean_cosine(square: float, n_rows: int) -> float | None:
 
 
 def lengths_of(rows: Floats) -> Floats:
-    """Return the Euclidean lengths of rows, also where their squares over- or underflow.
-
-    Examples
-    --------
-    >>> lengths_of(np.array([[0.0, 2e200], [0.0, 0.0]])).tolist()
-    [2e+200, 0.0]
-    """
+    """Return the Euclidean lengths of rows, also where their squares over- or underflow."""
     with np.errstate(over="ignore", under="ignore"):
         squares = np.einsum("ij,ij->i", rows, rows)
     lengths: Floats = np.sqrt(squares)
@@ -116,13 +104,6 @@ def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str 
     Notes
     -----
     Memory: a few blocks of 32 MB, three (n, n) matrices, 8 bytes for each of at most 16 million rows, and the sample.
-
-    Examples
-    --------
-    >>> X = np.array([[3.0, 4.0], [0.0, 5.0], [3.0, 4.0], [0.0, 0.0]])
-    >>> found = survey(Rows(X), sample_size=10, rng=np.random.default_rng(0))
-    >>> found.lengths[-1], found.n_zero, found.duplicates.n_duplicates, round(found.average_cosine, 3)
-    (5.0, 1, 1, 0.867)
     """
     _checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     gathered = _Gathered(rows, sample_size, rng)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import numpy as np
@@ -14,74 +13,43 @@ from isotropy_lab.report.parts import Section, Table, Value
 from isotropy_lab.report.survey import Survey, lengths_of
 
 
-@dataclasses.dataclass(frozen=True)
-class Change:
-    """Scores of rows after a transformation that was fitted on other rows."""
+def transformations_section(found: Survey) -> Section:
+    """Return the section of scores of every second row after transformations fitted on the other rows."""
+    sample = found.sample
+    notes = [
+        f"Each is fitted on one half of {len(sample):,} rows and applied to the other half, on which it is scored, as new "
+        "vectors would be; the rows that were fitted would come out white by construction. A higher score does not mean "
+        "better search: measure what you use the vectors for."
+    ]
+    rows = _directed(sample)
+    fitted, others = rows[::2], rows[1::2]
+    table: list[tuple[Value, ...]] = []
+    for name, step in _fitted(fitted).items():
+        try:
+            if isinstance(step, ValueError):
+                raise step
+            Z = others if step is None else _directed(step.transform(others))
+            used = dimensions_used(Z, estimator="corrected")
+            table.append((name, isoscore(Z, estimator="corrected"), used, average_cosine(Z)))
+        except ValueError as error:
+            table.append((name, None, None, None))
+            notes.append(f"Undefined for rows {name}: {error}.")
+    columns = ("rows", "IsoScore, corrected", "dimensions used, corrected", "average cosine")
+    changes = Table("changes", "Scores of rows that were not fitted", columns, tuple(table))
+    return Section(
+        "transformations", "What a transformation would change", tables=(changes,), notes=tuple(notes)
+    )
 
-    name: str
-    isoscore: float | None
-    dimensions_used: float | None
-    average_cosine: float | None
-    reason: str = ""
+
+def _directed(rows: _checks.FloatArray) -> _checks.FloatArray:
+    """Return the rows that are not zero."""
+    return rows[lengths_of(rows.astype(np.float64)) > 0]
 
 
-def changes(sample: _checks.FloatArray) -> list[Change]:
-    """Return the scores of every second row after transformations fitted on the others.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).standard_normal((400, 5)) * [4, 1, 1, 1, 1] + 3
-    >>> [change.name for change in changes(X)]
-    ['as they are', 'centered', 'all but the top (1)', 'whitened']
-    """
+def _fitted(rows: _checks.FloatArray) -> dict[str, Any]:
+    """Return fitted transformations by name: None for none, a ValueError where the rows cannot be fitted."""
     from isotropy_lab.transforms import AllButTheTop, Whitening, fit_each
 
-    rows = sample[lengths_of(sample.astype(np.float64)) > 0]
-    fitted, others = rows[::2], rows[1::2]
-    n_removed = max(1, sample.shape[1] // 100)
-    steps: dict[str, AllButTheTop | Whitening] = {
-        "centered": AllButTheTop(n_components=0),
-        f"all but the top ({n_removed})": AllButTheTop(),
-        "whitened": Whitening(),
-    }
-    learned = zip(steps, fit_each(list(steps.values()), fitted), strict=True)
-    return [_change("as they are", None, others), *(_change(name, step, others) for name, step in learned)]
-
-
-def _change(name: str, step: Any, others: _checks.FloatArray) -> Change:
-    if isinstance(step, ValueError):
-        return Change(name, None, None, None, str(step))
-    try:
-        rows = others if step is None else step.transform(others)
-        rows = rows[lengths_of(rows.astype(np.float64)) > 0]
-        return Change(
-            name,
-            isoscore(rows, estimator="corrected"),
-            dimensions_used(rows, estimator="corrected"),
-            average_cosine(rows),
-        )
-    except ValueError as error:
-        return Change(name, None, None, None, str(error))
-
-
-def transformations_section(found: Survey) -> Section:
-    """Return the section of transformations."""
-    rows: list[tuple[Value, ...]] = []
-    notes = [
-        f"Each is fitted on one half of {len(found.sample):,} rows and applied to the other half, on which it is scored: "
-        "new vectors would fare like that, while the rows that were fitted would come out white by construction. A higher "
-        "score is no better search by itself: measure what you use the vectors for."
-    ]
-    for change in changes(found.sample):
-        rows.append((change.name, change.isoscore, change.dimensions_used, change.average_cosine))
-        if change.reason:
-            notes.append(f"Undefined for rows {change.name}: {change.reason}.")
-    table = Table(
-        "changes",
-        "Scores of rows that were not fitted",
-        ("rows", "IsoScore, corrected", "dimensions used, corrected", "average cosine"),
-        tuple(rows),
-    )
-    return Section(
-        "transformations", "What a transformation would change", tables=(table,), notes=tuple(notes)
-    )
+    steps: list[AllButTheTop | Whitening] = [AllButTheTop(n_components=0), AllButTheTop(), Whitening()]
+    names = ["centered", f"all but the top ({max(1, rows.shape[1] // 100)})", "whitened"]
+    return {"as they are": None} | dict(zip(names, fit_each(steps, rows), strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -190,13 +191,7 @@ def _random_lists(
 
 
 def keyed(array: npt.NDArray[Any], words: Any) -> Any:
-    """Return rows with their words as word vectors.
-
-    Examples
-    --------
-    >>> keyed(np.eye(2), ["a", "b"]).index_to_key
-    ['a', 'b']
-    """
+    """Return rows with their words as word vectors."""
     known = _as_row_words(words, array.shape[0])
     vectors = require("gensim.models", "an association card").KeyedVectors(array.shape[1])
     vectors.add_vectors(known, np.asarray(array, dtype=np.float32))
@@ -255,9 +250,7 @@ def _as_row_words(words: Any, length: int) -> list[str]:
     known = [str(word) for word in words]
     if len(known) != length:
         raise ValueError(f"words has {len(known)} words, X has {length} rows; expected a word for each row")
-    seen: set[str] = set()
-    for word in known:
-        if word in seen:
-            raise ValueError(f"words has {word!r} more than once; expected every word once")
-        seen.add(word)
+    word, count = Counter(known).most_common(1)[0]
+    if count > 1:
+        raise ValueError(f"words has {word!r} more than once; expected every word once")
     return known

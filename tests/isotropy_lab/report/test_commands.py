@@ -121,9 +121,9 @@ def test_words(capsys, folder):
         (["none.npy"], "there is no such file"),
         (["x.npy", "-o", "card.txt"], r"ends in .html or .json"),
         (["x.npy", "-o", "none/card.html"], "there is no folder"),
-        (["x.npy", "--labels", "gold.txt"], "labels has 40 labels, X has 300 rows"),
-        (["x.npy", "--projection", "questions.npy"], "projection has 40 rows, X has 300"),
-        (["x.npy", "--questions", "questions.npy"], "questions given without gold"),
+        (["x.npy", "--labels", "gold.txt"], "--labels gold.txt has 40 labels, x.npy has 300 rows"),
+        (["x.npy", "--projection", "questions.npy"], "--projection questions.npy has 40 rows, x.npy has 300"),
+        (["x.npy", "--questions", "questions.npy"], "--questions questions.npy given without gold"),
         (
             ["x.npy", "--questions", "questions.npy", "--gold", "labels.txt"],
             "--gold labels.txt, entry 1: 'a' is not an integer",
@@ -140,6 +140,25 @@ def test_wrong_input_is_refused_and_leaves_the_old_card(capsys, folder, argument
     assert message in err
     assert err.count("\n") == 1
     assert (folder / "report.html").read_text(encoding="utf-8") == "old"
+
+
+@pytest.mark.parametrize("command", ["report", "scores"])
+def test_a_bad_number_is_that_of_the_file(capsys, folder, command):
+    X = np.load("x.npy")
+    X[7, 1] = np.nan
+    np.save("bad.npy", X)
+    code, _, err = call(capsys, command, "bad.npy")
+    assert code == 2
+    assert "error: bad.npy has NaN or inf, first in row 7 (nan)" in err
+
+
+def test_a_median_rank_is_an_integer_and_the_interval_has_its_name(capsys, folder):
+    np.save("few.npy", np.load("x.npy")[:1])
+    (folder / "one.txt").write_text("0\n", encoding="utf-8")
+    document = call_json(capsys, "report", "x.npy", "--questions", "few.npy", "--gold", "one.txt")
+    retrieval = document["sections"]["retrieval"]
+    assert repr(retrieval["numbers"]["median_rank"]["value"]) == "1"
+    assert retrieval["notes"][0].startswith("Intervals by Wilson's method, since all questions score alike")
 
 
 @pytest.mark.parametrize("options", [["--sample", "3"], ["--confidence-level", "95"], ["--seed", "x"]])
