@@ -43,16 +43,12 @@ def compare(
     groups: npt.NDArray[np.intp] | None = None,
     confidence_level: float = 0.95,
 ) -> Ratio:
-    """Return the ratio of two corrected IsoScores with a jackknife interval.
+    """Return the ratio of two corrected IsoScores with a jackknife interval, on the logarithm, with Student's quantiles.
 
     With as many rows in both, row i of one goes with row i of the other and is left out of both at once: the change of the
     logarithm of the ratio is the difference of two changes, in which what both have in common cancels. With different
-    numbers of rows the two variances are added.
-
-    Notes
-    -----
-    On the logarithm, with Student's quantiles. Simulated coverage of the 95% interval is in the tests and in the book. The
-    scores are not clipped at 1 before they are divided, so that the ratio of two isotropic clouds is about 1 on average.
+    numbers of rows the two variances are added. Scores are not clipped at 1 before they are divided, so that the ratio of
+    two isotropic clouds is about 1 on average. The tests simulate the coverage.
     """
     n_a, n_b = found.n_dimensions, other.n_dimensions
     paired = found.n_points == other.n_points

@@ -92,17 +92,16 @@ def _row(
     progress: Progress,
 ) -> tuple[tuple[Value, ...], str]:
     rows = Rows(array, index=index, progress=progress)
+    scores: list[float | None] = [None] * 3
+    cosine = length = None
+    reason = ""
     try:
-        found = survey(rows, sample_size=1, rng=np.random.default_rng(0), what=f"label {name}")
+        what = f"label {name}"
+        found = survey(rows, sample_size=1, rng=np.random.default_rng(0), what=what)
         cosine, length = found.average_cosine, found.mean_length
+        spread = spread_of(rows, found, groups=groups, confidence_level=confidence_level, what=what)
+        steps = (0.0, -spread.log_reach, spread.log_reach)
+        scores = [score_of_log(spread.log_ratio + step, found.n_dimensions) for step in steps]
     except ValueError as error:
-        return (name, int(index.size), None, None, None, None, None), str(error)
-    try:
-        spread = spread_of(
-            rows, found, groups=groups, confidence_level=confidence_level, what=f"label {name}"
-        )
-    except ValueError as error:
-        return (name, int(index.size), None, None, None, cosine, length), str(error)
-    steps = (0.0, -spread.log_reach, spread.log_reach)
-    scores = [score_of_log(spread.log_ratio + step, found.n_dimensions) for step in steps]
-    return (name, int(index.size), *scores, cosine, length), ""
+        reason = str(error)
+    return (name, int(index.size), *scores, cosine, length), reason

@@ -157,12 +157,9 @@ def left_out(
 
 
 def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row") -> Iterator[LeftOut]:
-    """Yield the statistics of the cloud without each row, block by block.
+    """Yield the statistics of the cloud without each row, block by block, by closed formulas in O(N n²) time.
 
-    Notes
-    -----
-    O(N n²) time; leaving a row out changes the traces by closed formulas. The ratios are those of
-    `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in memory.
+    The ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in memory.
     """
     cloud = _Scaled.of(found.moments)
     n_directed = found.n_points - found.n_zero

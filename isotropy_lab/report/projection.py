@@ -30,7 +30,7 @@ _MOST_POINTS = 2_000
 
 _MOST_SPREAD = 100_000
 _MOST_NUMBERS = 2**24
-"""Points, and numbers in them, of which pairs are drawn where there are too many to compare all: 128 MB."""
+"""Limits on the points, and on the numbers in them, from which pairs are drawn: 128 MB."""
 
 _PAIRS = 100_000
 _PAIRS_ESTIMATED = 300_000
@@ -46,7 +46,7 @@ _ESTIMATES: Mapping[str, Callable[..., PairEstimate]] = MappingProxyType(
         "nonmetric_stress": nonmetric_estimate,
     }
 )
-"""What is a sum over pairs, so that pairs drawn at random tell it with an error that is known."""
+"""Measures that are sums over pairs: random pairs estimate them with a known error."""
 
 _SHOWN = (
     "scale_normalized_stress",
@@ -91,10 +91,8 @@ def projection_section(
 ) -> Section:
     """Return the section of a projection.
 
-    Notes
-    -----
-    Up to 2,000 points all pairs are compared. Of more points, pairs are drawn for what is a sum over pairs, and divergence,
-    trustworthiness and continuity come from 2,000 points drawn at random.
+    Of up to 2,000 points all pairs are compared. Of more points, random pairs estimate the sums over pairs, and
+    divergence, trustworthiness and continuity come from 2,000 random points.
     """
     places = spread_sample(rows.n_rows, _MOST_POINTS, rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))
@@ -134,7 +132,7 @@ def projection_section(
 def _estimates(
     rows: Rows, projection: Rows, confidence_level: float, rng: np.random.Generator
 ) -> tuple[dict[str, PairEstimate], Floats, Floats]:
-    """Return what pairs drawn at random tell, and the points that they were drawn from."""
+    """Return the estimates from random pairs, and the points that the pairs come from."""
     size = min(_MOST_SPREAD, _MOST_NUMBERS // max(rows.n_dimensions, projection.n_dimensions))
     places = spread_sample(rows.n_rows, max(size, _MOST_POINTS), rng)
     X, Y = (side.take(places).astype(np.float64) for side in (rows, projection))

@@ -505,6 +505,21 @@ def test_values_and_lines(full):
         full.section("x")
 
 
+def test_the_text_of_a_card_is_its_scores_and_its_warnings(full):
+    text = str(full)
+    assert text.startswith('<b>"vectors" & co</b>: 300 rows in 12 dimensions\n')
+    for line in full.section("isotropy").lines:
+        assert MEANINGS[line.key].label in text
+    assert text.count("Beware: ") == len(full.cautions) > 0
+    short = full.to_text(remarks=False)
+    assert text.startswith(short)
+    assert "Beware" not in short
+
+
+def test_settings_are_shown_as_they_were_given(full):
+    assert "seed 0; confidence level 0.95; rows compared with one another 300;" in full.to_html()
+
+
 def test_writing(full, tmp_path):
     full.write(tmp_path / "card.html")
     full.write(str(tmp_path / "card.json"))
