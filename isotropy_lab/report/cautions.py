@@ -84,7 +84,7 @@ def _duplicates(found: Survey) -> Caution | None:
     equal = found.duplicates
     if not equal.n_duplicates:
         return None
-    count = round(equal.n_duplicates / equal.fraction_examined)
+    count = equal.estimate
     text = (
         f"{_rows(count)} ({count / found.n_points:.2%}) {'repeats' if count == 1 else 'repeat'} an earlier row. A distance of 0 "
         "breaks the intrinsic dimension (repeated rows are left out there), and the intervals count each of them as new evidence."

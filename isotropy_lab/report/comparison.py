@@ -176,11 +176,9 @@ def comparison_section(
 
 
 def _distinct(names: tuple[str, str]) -> tuple[str, str]:
-    return (
-        names
-        if names[0] != names[1] and "measure" not in names
-        else (f"{names[0]} (first)", f"{names[1]} (second)")
-    )
+    if names[0] != names[1] and "measure" not in names:
+        return names
+    return f"{names[0]} (first)", f"{names[1]} (second)"
 
 
 def _column(own: Survey) -> list[tuple[str, Value]]:
@@ -198,5 +196,5 @@ def _column(own: Survey) -> list[tuple[str, Value]]:
         ("average cosine", own.average_cosine),
         ("fraction in the mean vector", own.mean_fraction),
         ("mean length", own.mean_length),
-        ("repeated rows", round(own.duplicates.n_duplicates / own.duplicates.fraction_examined)),
+        ("repeated rows", own.duplicates.estimate),
     ]

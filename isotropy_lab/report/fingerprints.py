@@ -29,6 +29,11 @@ class Duplicates:
     first: tuple[int, ...]  # places of its first two copies; empty if all rows differ
     fraction_examined: float
 
+    @property
+    def estimate(self) -> int:
+        """Repeated rows among all rows."""
+        return round(self.n_duplicates / self.fraction_examined)
+
 
 class Fingerprints:
     """Fingerprints of rows that come block by block.
@@ -36,14 +41,6 @@ class Fingerprints:
     A row is read as 64-bit words; each is multiplied by a random odd number, its halves are mixed, and it is multiplied
     by another one; the sum is the fingerprint. Equal rows have equal ones (−0 counts as 0). Two different rows have the
     same one with a probability of about 2⁻⁶⁴, so that among 16 million rows the chance of a mistake is about one in 100,000.
-
-    Examples
-    --------
-    >>> prints = Fingerprints(4)
-    >>> prints.add(0, np.array([[1.0, 0.0], [2.0, 2.0], [1.0, -0.0]]))
-    >>> prints.add(3, np.array([[1.0, 0.0]]))
-    >>> prints.result()
-    Duplicates(n_duplicates=2, n_groups=1, largest=3, first=(0, 2), fraction_examined=1.0)
     """
 
     def __init__(self, n_rows: int, *, most_kept: int = _MOST_KEPT) -> None:

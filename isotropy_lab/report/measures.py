@@ -117,9 +117,7 @@ def data_section(found: Survey) -> Section:
         Line("n_points", found.n_points),
         Line("n_dimensions", found.n_dimensions),
         Line("dtype", found.dtype),
-        Line(
-            "n_duplicates", round(equal.n_duplicates / equal.fraction_examined), note=_about_equal_rows(found)
-        ),
+        Line("n_duplicates", equal.estimate, note=_about_equal_rows(found)),
         Line("n_zero", found.n_zero),
         Line("n_unit", found.n_unit),
         Line("mean_length", found.mean_length),

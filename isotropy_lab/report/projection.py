@@ -62,14 +62,7 @@ _SHOWN = (
 
 
 def sampled_distances(X: Floats, Y: Floats, n_pairs: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
-    """Return the distances of random pairs of different rows, in X and in Y.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [1.0], [3.0]])
-    >>> sampled_distances(X, 2 * X, 10, np.random.default_rng(0))
-    (array([1., 3., 2.]), array([2., 6., 4.]))
-    """
+    """Return the distances of random pairs of different rows, in X and in Y; of all pairs if there are no more."""
     n = len(X)
     if n * (n - 1) // 2 <= n_pairs:
         i, j = np.triu_indices(n, 1)
@@ -151,14 +144,14 @@ def _line(key: str, value: float) -> Line:
 
 
 def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
-    title = "Shepard diagram"
-    goodness = quality["shepard_goodness"]
     alt = (
         f"Distances in the projection against distances in the data for {d.size:,} pairs of points; darker cells hold more pairs, "
         f"the line is the median. A faithful projection would give a straight line through the origin. The rank correlation of "
-        f"the distances is {goodness:.2f}."
+        f"the distances is {quality['shepard_goodness']:.2f}."
     )
-    svg = density(d, e, title=title, alt=alt, labels=("distance in the data", "distance in the projection"))
+    svg = density(
+        d, e, title="Shepard diagram", alt=alt, labels=("distance in the data", "distance in the projection")
+    )
     edges = np.quantile(d, np.linspace(0, 1, 11))
     cell = np.clip(np.searchsorted(edges, d, side="right") - 1, 0, 9)
     used = [c for c in range(10) if (cell == c).any()]
@@ -167,4 +160,4 @@ def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
         "distance_in_data": [float(np.median(d[cell == c])) for c in used],
         "distance_in_projection": [float(np.median(e[cell == c])) for c in used],
     }
-    return Figure("shepard", title, alt, svg, data)
+    return Figure("shepard", "Shepard diagram", alt, svg, data)

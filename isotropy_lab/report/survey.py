@@ -149,16 +149,13 @@ class _Gathered:
             yield block
 
     def _note_lengths(self, start: int, lengths: Floats) -> None:
-        self.least, self.largest = (
-            min(self.least, float(lengths.min())),
-            max(self.largest, float(lengths.max())),
-        )
+        self.least = min(self.least, float(lengths.min()))
+        self.largest = max(self.largest, float(lengths.max()))
         self.sum_lengths += float(lengths.sum())
         self.n_unit += int((np.abs(lengths - 1.0) <= _UNIT_TOLERANCE).sum())
-        if self.measured is None:
-            self.lengths.append(lengths)
-        else:
-            self.lengths.append(lengths[_within(self.measured, start, start + lengths.size) - start])
+        if self.measured is not None:
+            lengths = lengths[_within(self.measured, start, start + lengths.size) - start]
+        self.lengths.append(lengths)
 
     def survey(self, m: Moments) -> Survey:
         """Return what was found."""

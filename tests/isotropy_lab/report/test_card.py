@@ -21,6 +21,7 @@ from isotropy_lab.report import card as cards
 from isotropy_lab.report import report_card
 from isotropy_lab.report.drawing import density, number, spectrum
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
+from isotropy_lab.report.projection import sampled_distances
 from isotropy_lab.report.weat import weat_report
 from isotropy_lab.vectors import load_word_vectors
 
@@ -273,6 +274,18 @@ def test_projection(rng):
         assert line.value == pytest.approx(getattr(expected, line.key)), line.key
     assert section.figures[0].data["n_pairs"] == 120 * 119 // 2
     assert all("120" in note for note in section.notes)
+
+
+def test_pairs_are_of_different_rows_and_the_same_in_both_spaces(rng):
+    X = np.array([[0.0], [1.0], [3.0]])
+    d, e = sampled_distances(X, 2 * X, 10, rng)
+    assert d.tolist() == [1.0, 3.0, 2.0]  # all there are
+    np.testing.assert_array_equal(e, 2 * d)
+    many = np.arange(100.0)[:, None]
+    d, e = sampled_distances(many, -many, 4_000, rng)
+    assert d.size == 4_000
+    assert d.min() == 1.0
+    np.testing.assert_array_equal(d, e)
 
 
 def test_a_projection_of_many_points_is_estimated_with_an_error(rng):
