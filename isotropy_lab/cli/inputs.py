@@ -77,10 +77,11 @@ def reworded(names: Mapping[str, str]) -> Iterator[None]:
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
-    given = {
-        dest: f"{name} {getattr(options, dest)}" for dest, name in options.inputs.items() if dest != "file"
-    }
-    return reworded({r"\bX\b": options.file} | {rf"^{dest}\b": name for dest, name in given.items()})
+    names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
+    for dest, option in options.inputs.items():
+        if dest != "file" and getattr(options, dest) is not None:
+            names[rf"^{dest}\b"] = f"{option} {getattr(options, dest)}"
+    return reworded(names)
 
 
 def read_labels(path: str, name: str) -> npt.NDArray[Any]:

@@ -152,6 +152,21 @@ def test_a_bad_number_is_that_of_the_file(capsys, folder, command):
     assert "error: bad.npy has NaN or inf, first in row 7 (nan)" in err
 
 
+@pytest.mark.parametrize(
+    ("options", "name"), [([], "zero.npy"), (["--documents", "zero.npy"], "--documents zero.npy")]
+)
+def test_a_zero_document_is_that_of_the_file(capsys, folder, options, name):
+    X = np.load("x.npy")
+    X[9] = 0
+    np.save("zero.npy", X)
+    file = "x.npy" if options else "zero.npy"
+    code, _, err = call(
+        capsys, "report", file, "--questions", "questions.npy", "--gold", "gold.txt", *options
+    )
+    assert code == 2
+    assert f"error: {name} has zero vectors in 1 of 300 rows, first in row 9" in err
+
+
 def test_a_median_rank_is_an_integer_and_the_interval_has_its_name(capsys, folder):
     np.save("few.npy", np.load("x.npy")[:1])
     (folder / "one.txt").write_text("0\n", encoding="utf-8")
