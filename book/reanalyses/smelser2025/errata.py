@@ -1,7 +1,7 @@
 """The deciding numbers of the errata of Smelser et al. (2025): one function for each entry of ``errata.toml``.
 
 Every function returns a `Finding` whose values are the deciding numbers and whose ``holds`` says whether they decide
-the matter the way the entry says. Draws have fixed seeds; pictures are those that are bundled.
+the matter the way the entry says. Draws have fixed seeds; projections are those that are bundled.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.kl import forced_scale_kl, kl_at_infinity, kl_divergence, kl_gradient
 from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
@@ -21,7 +22,7 @@ from isotropy_lab.projection.stress import (
     raw_stress,
     scale_normalized_stress,
 )
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 from scipy.optimize import minimize_scalar
 from scipy.spatial.distance import pdist, squareform
@@ -33,19 +34,21 @@ from reanalyses.smelser2025.claims import (
     as_published_scores,
     before_mds_as_published,
     percentages,
+    projected,
     random_minima,
     seed_scores,
 )
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
+from reanalyses.smelser2025.experiments import projections
 
 Array = NDArray[np.float64]
 
 
 @lru_cache(maxsize=8)
 def _iris(method: str = "pca", scaling: str = "none") -> tuple[Array, Array]:
-    """Iris and a picture of it."""
-    X, named = experiments.pictures("iris", (method,), scaling=scaling)
-    return X, named[method]
+    """Iris and a projection of it."""
+    found = projections("iris", (method,), scaling=scaling)
+    return found.X, found.Y[method]
 
 
 def _distances(X: Array, Y: Array) -> tuple[Array, Array]:
@@ -141,8 +144,8 @@ def sammon() -> Finding:
 
 def six_orders() -> Finding:
     """Most orders of MDS, t-SNE and random at one common scale, of the six datasets; with a scale for each, on iris."""
-    common = max(len(experiments.stress_orders(name)) for name in experiments.WELL_KNOWN)
-    own = experiments.orders_at_own_scales()["order"].nunique()
+    common = max(len(experiments.stress_orders(projections(name))) for name in experiments.WELL_KNOWN)
+    own = experiments.orders_at_own_scales(projections("iris"))["order"].nunique()
     return Finding(
         (float(common), float(own)), common == 4 and own == 6, f"{common}; {own} at scales of their own"
     )
@@ -152,7 +155,8 @@ def crossing_of_random() -> Finding:
     """Iris: the size beyond which random has less stress than MDS, as published, and scored against what was projected."""
     values = []
     for preprocess in ("as-published", "consistent"):
-        table = experiments.stress_crossings("iris", preprocess=preprocess).set_index(["first", "second"])
+        crossings = experiments.stress_crossings(projections("iris", preprocess=preprocess))
+        table = crossings.set_index(["first", "second"])
         values.append(float(table.loc[("mds", "random"), "scale"]))
     return Finding(tuple(values), values[0] > 3 * values[1], f"{values[0]:.2f} and {values[1]:.2f}")
 
@@ -173,7 +177,7 @@ def forced_scale_factor() -> Finding:
 
 
 def forced_scale_denominator() -> Finding:
-    """Squared FSNS of a picture shrunk to a point but for one pair: over Σd′, as printed, and over Σd′²."""
+    """Squared FSNS of a projection shrunk to a point but for one pair: over Σd′, as printed, and over Σd′²."""
     X = _iris()[0]
     d = pdist(X) / pdist(X).max()
     values = (float((d**2).sum() / d.sum()), 1.0)
@@ -220,7 +224,7 @@ def rounding_breaks_ties() -> Finding:
 
 
 def diagonal_of_the_matrix() -> Finding:
-    """Shepard goodness of a random picture of iris over pairs i < j, and over the flattened matrices with diagonals."""
+    """Shepard goodness of a random projection of iris over pairs i < j, and over the flattened matrices with diagonals."""
     X, Y = _iris("random")
     full = [squareform(pdist(points)).ravel() for points in (X, Y)]
     values = (shepard_goodness(X, Y), float(stats.spearmanr(*full)[0]))
@@ -278,18 +282,18 @@ def derivatives() -> Finding:
     return Finding(values, bool(holds and abs(second - exact[1]) < 1e-4), _words(values))
 
 
+def _clusters(scales: ArrayLike) -> pd.DataFrame:
+    """KL_G of far clusters, projected as they are, with and without a floor."""
+    found = projections(experiments.clustered_points(), ("pca",), scaling="none")
+    return experiments.floored_gaussian_curve(found.X, found.Y["pca"], scales=scales, perplexity=8.8)
+
+
 def gaussian_is_convex() -> Finding:
-    """Far clusters: minima of KL_G and of the same floored at 1e-15; bundled pictures whose KL_G has more than one."""
-    table = experiments.floored_gaussian_curve(
-        experiments.clustered_points(),
-        method="pca",
-        scales=np.geomspace(1e-3, 10, 121),
-        perplexity=8.8,
-        scaling="none",
-    )
+    """Far clusters: minima of KL_G and of the same floored at 1e-15; bundled projections whose KL_G has more than one."""
+    table = _clusters(np.geomspace(1e-3, 10, 121))
     several = 0
     for name in ("iris", "wine", "penguins", "auto-mpg"):
-        X, named = experiments.pictures(name, ("mds", "tsne", "umap", "pca", "isomap", "lle", "random"))
+        X, named = projected(name, ("mds", "tsne", "umap", "pca", "isomap", "lle", "random"))
         P = affinities(X)
         for Y in named.values():
             curve = kl_curve(P, Y, np.geomspace(1e-3, 1e2, 301), kernel="gaussian", metric="affinities")
@@ -299,15 +303,13 @@ def gaussian_is_convex() -> Finding:
     return Finding(
         values,
         values == (1.0, 2.0, 0.0),
-        f"{values[0]:.0f} minimum, floored {values[1]:.0f}; {several} of 28 pictures with several",
+        f"{values[0]:.0f} minimum, floored {values[1]:.0f}; {several} of 28 projections with several",
     )
 
 
 def gaussian_floor() -> Finding:
     """KL_G of far clusters at the largest size tried: as it is, and with Q floored at 1e-15."""
-    table = experiments.floored_gaussian_curve(
-        experiments.clustered_points(), method="pca", scales=[10.0], perplexity=8.8, scaling="none"
-    )
+    table = _clusters([10.0])
     values = (float(table["divergence"].iloc[0]), float(table["floored"].iloc[0]))
     return Finding(values, values[1] < values[0] / 10, f"{values[0]:.1f}, floored {values[1]:.1f}")
 
@@ -336,15 +338,15 @@ def student_t_is_not_unimodal() -> Finding:
 
 
 def minimum_at_zero() -> Finding:
-    """Share of 200 random pictures of iris whose divergence has a minimum at 0, the share expected by chance being ½."""
+    """Share of 200 random projections of iris whose divergence has a minimum at 0, the share expected by chance being ½."""
     share = float(random_minima()["rises_at_zero"].mean())
     return Finding((share,), 0.4 < share < 0.6, f"{share:.1%}")
 
 
 def minimum_at_zero_is_not_global() -> Finding:
     """Five points: the divergence at 0, its second derivative there, which is positive, and a lower value elsewhere."""
-    P, pictures = experiments.random_problem(5, rng=1168)
-    Y = pictures[1]
+    P, drawn = experiments.random_problem(5, rng=1168)
+    Y = drawn[1]
     found = scale_normalized_kl(P, Y, metric="affinities")
     values = (
         kl_divergence(P, Y, scale=0.0, metric="affinities"),
@@ -489,7 +491,7 @@ def percentages_of_fifteen() -> Finding:
     all_of_them, printed = percentages(), (33, 40, 80, 80, 73)
     fits = [
         name
-        for name in experiments.survey_ranks()["dataset"].unique()
+        for name in experiments.table_6()["dataset"].unique()
         if all(abs(v - p) < 0.51 for v, p in zip(percentages(leave_out=(name,)), printed, strict=True))
     ]
     values = (*all_of_them, *percentages(leave_out=("epileptic",)))
@@ -504,7 +506,7 @@ def min_max_stress() -> Finding:
     """Stress of distances mapped to [0, 1] on both sides, iris by t-SNE at sizes 1 and 10; its rank agreement with SNS."""
     agreements = []
     for name in experiments.WELL_KNOWN[:2] + experiments.WELL_KNOWN[3:5]:
-        X, named = experiments.pictures(name, ("mds", "tsne", "umap", "isomap", "lle"))
+        X, named = projected(name, ("mds", "tsne", "umap", "isomap", "lle"))
         surveyed = [experiments.min_max_stress(X, Y, squared=True) for Y in named.values()]
         ours = [scale_normalized_stress(X, Y) for Y in named.values()]
         agreements.append(float(stats.kendalltau(surveyed, ours)[0]))
@@ -572,13 +574,13 @@ def unseeded_surfaces() -> Finding:
 
 def number_of_datasets() -> Finding:
     """Datasets of Table II, and those of Table VI."""
-    values = (float(len(datasets.table_2())), float(experiments.survey_ranks()["dataset"].nunique()))
+    values = (float(len(datasets.table_2())), float(experiments.table_6()["dataset"].nunique()))
     return Finding(values, values == (24.0, 16.0), f"{values[0]:.0f} and {values[1]:.0f}")
 
 
 def mds_that_loses_to_pca() -> Finding:
     """Penguins: least stress by PCA, and by MDS from random starts (mean of ten seeds) and from the classical solution."""
     scores = seed_scores().query("dataset == 'penguins'").groupby("method")["sns"].mean()
-    X, named = experiments.pictures("penguins", ("mds-classical",))
+    X, named = projected("penguins", ("mds-classical",))
     values = (float(scores["pca"]), float(scores["mds"]), scale_normalized_stress(X, named["mds-classical"]))
     return Finding(values, values[2] < values[0], ", ".join(f"{v:.5f}" for v in values))

@@ -1,9 +1,4 @@
-"""Figures of Part 3: tables in, matplotlib figures out.
-
-The figures of Smelser et al. (2025) redrawn from the experiments of this package, and those that the chapters need
-beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
-a line style beside every color.
-"""
+"""Figures of Part 3, from the tables of the experiments: those of Smelser et al. (2025), and others of the chapters."""
 
 from __future__ import annotations
 
@@ -19,21 +14,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reanalyses import style as drawing
-from reanalyses.smelser2025.experiments.pictures import label
 from reanalyses.smelser2025.experiments.scale_figure import scale_table, stress_and_kl_at
+from reanalyses.smelser2025.experiments.sources import label
 from reanalyses.style import style
 
 __all__ = [
     "account",
-    "baseline_shares",
     "floored_gaussian",
     "kl_curves",
-    "kl_order_shares",
+    "kl_order_percentages",
     "noise_correlations",
     "one_curve",
     "order_bars",
-    "pictures",
     "preprocessing",
+    "projections",
     "rank_changes",
     "scale_figure",
     "sensitivity",
@@ -56,8 +50,8 @@ MEASURES = {
 }
 
 
-def pictures(named: Mapping[str, Any], labels: Any = None) -> Figure:
-    """Draw pictures side by side, each in a frame of its own size, colored by class or quantity.
+def projections(named: Mapping[str, Any], labels: Any = None) -> Figure:
+    """Draw projections side by side, each in a frame of its own size, colored by class or quantity.
 
     The axes have no unit, and the numbers on them show how different the sizes are.
     """
@@ -81,7 +75,7 @@ def pictures(named: Mapping[str, Any], labels: Any = None) -> Figure:
 
 
 def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) -> Figure:
-    """Draw normalized stress over the scale of each picture, and where curves cross: Figure 1.
+    """Draw normalized stress over the scale of each projection, and where curves cross: Figure 1.
 
     Both axes logarithmic.
     """
@@ -104,14 +98,17 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
                 Line2D([], [], linestyle="none", marker="o", markersize=8, color="black", markerfacecolor="none", label="crossing")
             )  # fmt: skip
         ax.set(
-            xscale="log", yscale="log", xlabel="factor of the picture's own size", ylabel="normalized stress"
+            xscale="log",
+            yscale="log",
+            xlabel="factor of the projection's own size",
+            ylabel="normalized stress",
         )
         drawing.legend(fig, handles, columns=4)
         return drawing.finish(fig)
 
 
 def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figure:
-    """Draw the divergence over the scale of each picture: Figure 3.
+    """Draw the divergence over the scale of each projection: Figure 3.
 
     The axis of scales is logarithmic.
     """
@@ -127,14 +124,14 @@ def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figur
                     look = drawing.look(methods.index(row.method)) | {"linestyle": "none", "markersize": 8}
                     ax.plot([row.best_scale], [row.scale_normalized_kl], **look)
         ax.set(
-            xscale="log", xlabel="factor of the picture's own size", ylabel="KL divergence", ylim=(0, None)
+            xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence", ylim=(0, None)
         )
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 
 def one_curve(table: pd.DataFrame, minima: pd.DataFrame | None = None) -> Figure:
-    """Draw the divergence of one picture over its scale: Appendix B, or the picture with a far point."""
+    """Draw the divergence of one projection over its scale: Appendix B, or the projection with a far point."""
     drawing.require(table, "table", ("scale", "divergence"))
     with style():
         fig, (ax,) = drawing.rows(1, height=3.0)
@@ -167,13 +164,15 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
             handles.append(line)
             least = table[table[flags]]
             ax.plot(least["scale"], least[values], "os"[i], color=look["color"], markersize=7)
-        ax.set(xscale="log", yscale="log", xlabel="factor of the picture's own size", ylabel="KL divergence")
+        ax.set(
+            xscale="log", yscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence"
+        )
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 
 def shepard_diagrams(table: pd.DataFrame) -> Figure:
-    """Draw the distances of pictures against those of the data, with the monotone fit: Figure 2."""
+    """Draw the distances of projections against those of the data, with the monotone fit: Figure 2."""
     drawing.require(table, "table", ("method", "d", "e", "fitted", "shepard_goodness"))
     methods = list(dict.fromkeys(table["method"]))
     with style():
@@ -187,13 +186,13 @@ def shepard_diagrams(table: pd.DataFrame) -> Figure:
             ax.set(
                 title=f"{label(method)}, ρ = {part['shepard_goodness'].iloc[0]:.3f}".replace("-0.", "−0."),
                 xlabel="distance in the data",
-                ylabel="distance in the picture",
+                ylabel="distance in the projection",
             )
         return drawing.finish(fig)
 
 
 def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
-    """Draw which order of pictures holds at which common scale, a bar for each dataset.
+    """Draw which order of projections holds at which common scale, a bar for each dataset.
 
     The axis of scales is logarithmic; the outer intervals go on to 0 and to infinity.
     """
@@ -216,7 +215,7 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
                     row, high - low, left=low, height=0.6, facecolor=(*drawing.PALETTE[i % 10], 0.45),
                     edgecolor=drawing.PALETTE[i % 10], hatch=hatches[i % 6],
                 )  # fmt: skip
-        ax.set(xscale="log", xlim=(left, right), xlabel="common factor of all pictures")
+        ax.set(xscale="log", xlim=(left, right), xlabel="common factor of all projections")
         ax.set_yticks(range(len(tables)), list(tables))
         ax.invert_yaxis()
         ax.grid(visible=False, axis="y")
@@ -232,7 +231,7 @@ def order_bars(tables: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
-    """Draw each measure as pictures of one dataset get noisier, a row for each method: Figures 5 and 15 to 18.
+    """Draw each measure as projections of one dataset get noisier, a row for each method: Figures 5 and 15 to 18.
 
     Left normalized stress, on a logarithmic axis, right the measures that do not depend on the scale.
     """
@@ -300,39 +299,11 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def baseline_shares(table: pd.DataFrame) -> Figure:
-    """Draw how often each method comes out before the baseline, by measure and scale, ours and printed: Table III.
-
-    A panel for each method: filled ours, hollow printed; for NS also at ten times the size.
-    """
-    drawing.require(table, "table", ("method", "scale", "measure", "percent", "printed"))
-    shown = table[(table["scale"] == 1) | (table["measure"] == "ns")]
-    methods = list(dict.fromkeys(shown["method"]))
-    with style():
-        fig, axes = drawing.rows(len(methods), height=2.2, sharex=True, sharey=True)
-        for ax, method in zip(axes, methods, strict=True):
-            part = shown[shown["method"] == method].sort_values("measure", key=_measure_order, kind="stable")
-            names = [
-                MEASURES[measure] + (" × 10" if scale != 1 else "")
-                for measure, scale in part[["measure", "scale"]].itertuples(index=False)
-            ]
-            _ours_and_printed(ax, part, range(len(part)), 0)
-            ax.set_yticks(range(len(part)), names)
-            ax.set(
-                title=f"{label(method)} before MDS",
-                xlabel="% of trials",
-                xlim=(-5, 105),
-                ylim=(len(part) - 0.5, -0.5),
-            )
-        drawing.legend(fig, _ours_and_printed_handles())
-        return drawing.finish(fig)
-
-
 def account(table: pd.DataFrame) -> Figure:
-    """Draw what some datasets can contribute to the printed shares of Table III, a panel for each method.
+    """Draw what some datasets can contribute to the printed percentages of Table III, a panel for each method.
 
     A gray bar from the least to the most that is possible as published, a hollow marker where the printed
-    number is, and a filled one for the share among the datasets at hand, scored consistently.
+    number is, and a filled one for the percentage of the datasets at hand, scored consistently.
     """
     columns = ("method", "scale", "measure", "consistent", "least", "most", "printed")
     drawing.require(table, "table", columns)
@@ -377,7 +348,7 @@ def account(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def kl_order_shares(table: pd.DataFrame) -> Figure:
+def kl_order_percentages(table: pd.DataFrame) -> Figure:
     """Draw how often each order by divergence occurs, a panel for each measure, ours and printed: Table IV."""
     drawing.require(table, "table", ("order", "measure", "percent", "printed"))
     orders = list(dict.fromkeys(table["order"]))
@@ -425,7 +396,7 @@ def rank_changes(ranks: pd.DataFrame, *, datasets: Sequence[str] | None = None) 
 
 
 def preprocessing(table: pd.DataFrame) -> Figure:
-    """Draw measures of the same pictures against the raw data, as published, and against the data they are made from.
+    """Draw measures of the same projections against the raw data, as published, and against the data they are made from.
 
     A panel for each measure: a line from hollow (as published) to filled (consistent).
     """
@@ -458,15 +429,13 @@ def preprocessing(table: pd.DataFrame) -> Figure:
 
 
 def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figure:
-    """Draw pictures at scales of their own beside the size of the data, and where they are on their curves.
+    """Draw projections at scales of their own beside the size of the data, and where they are on their curves.
 
-    The figure in the page, for a live notebook.
-
-    Above the pictures, each in a frame that the larger of the picture and the data fills; the dashed circle
-    has the largest distance of the data for its diameter. Below both curves of each picture, with a marker at
+    This is the interactive figure, for a live notebook. Above the projections, each in a frame that the larger of the projection and the data fills; the dashed circle
+    has the largest distance of the data for its diameter. Below both curves of each projection, with a marker at
     its scale.
     """
-    parts = statistics["pictures"]
+    parts = statistics["projections"]
     now = scale_table(statistics, scales)
     factors = np.geomspace(1e-3, 1e3, 121)
     curves = np.array([stress_and_kl_at(statistics, [float(f)] * len(parts)) for f in factors])

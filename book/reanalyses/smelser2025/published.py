@@ -18,14 +18,9 @@ _RECORDS = ("table_3", "table_4", "table_5", "table_6")
 def table_3() -> pd.DataFrame:
     """Table III as printed: how often a method has less stress than MDS, of 240 trials.
 
-    Returns a table: one row for each method and scale: method, scale (1 or 10), and the percentage by each
+    Returns a table, one row for each method and scale: method, scale (1 or 10), and the percentage by each
     measure: ns, sgs, nms, sns, fsns. The caption calls the last four "scale-sensitive"; they are the
     invariant ones.
-
-    Examples
-    --------
-    >>> table_3().query("method == 'random'")["ns"].tolist()
-    [0.0, 79.6]
     """
     return pd.read_csv(_file("table_3.csv"))
 
@@ -33,13 +28,8 @@ def table_3() -> pd.DataFrame:
 def table_4() -> pd.DataFrame:
     """Table IV as printed: how often each order of three methods by divergence occurs, of 240 trials.
 
-    Returns a table: one row for each order, the expected one first: order, and the percentage by each
+    Returns a table, one row for each order, the expected one first: order, and the percentage by each
     measure: snkl, fskl, kl_1, kl_10.
-
-    Examples
-    --------
-    >>> table_4().iloc[0]["order"], float(table_4().iloc[0]["snkl"])
-    ('tsne < mds < random', 96.67)
     """
     return pd.read_csv(_file("table_4.csv"))
 
@@ -47,43 +37,24 @@ def table_4() -> pd.DataFrame:
 def table_5() -> pd.DataFrame:
     """Table V as printed: Spearman's correlations between measures of divergence.
 
-    Returns a table: one row for each pair of measures: first, second, spearman.
-
-    Examples
-    --------
-    >>> len(table_5())
-    6
+    Returns a table, one row for each pair of measures: first, second, spearman.
     """
     return pd.read_csv(_file("table_5.csv"))
 
 
 def table_6() -> pd.DataFrame:
-    """Table VI as printed: ranks of the survey's pictures by stress at their own size and at the best size.
+    """Table VI as printed: ranks of the survey's projections by stress at their own size and at the best size.
 
-    The pictures themselves, by Espadoto et al., are in no package; these ranks are all that is to be had here.
+    The projections themselves, by Espadoto et al., are in no package; only these ranks are available here.
 
-    Returns a table: one row for each of 16 datasets and 5 methods: dataset, method, ns_rank, sns_rank (1 for
+    Returns a table, one row for each of 16 datasets and 5 methods: dataset, method, ns_rank, sns_rank (1 for
     the least stress).
-
-    Examples
-    --------
-    >>> table = table_6()
-    >>> bool(table.query("method == 'mds'")[["ns_rank", "sns_rank"]].eq(1).all(axis=None))
-    True
     """
     return pd.read_csv(_file("table_6.csv"))
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Where the printed numbers come from: source, license, hash, and how they were checked.
-
-    Returns the record that stands beside the file.
-
-    Examples
-    --------
-    >>> provenance("table_6")["file"]
-    'table_6.csv'
-    """
+    """Return the record beside a table: source, license, hash, and how the numbers were checked."""
     _checks.check_option(name, "name", _RECORDS)
     record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
     return record

@@ -17,7 +17,16 @@ from scipy.spatial.distance import pdist, squareform
 
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import experiments
-from reanalyses.smelser2025.claims import METHODS, SEEDS, SMALL, noise, random_minima, seed_scores, three
+from reanalyses.smelser2025.claims import (
+    METHODS,
+    SEEDS,
+    SMALL,
+    noise,
+    projected,
+    random_minima,
+    seed_scores,
+    three,
+)
 
 Array = NDArray[np.float64]
 
@@ -28,8 +37,8 @@ Y_B = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
 
 @lru_cache(maxsize=8)
 def _problem(name: str, method: str) -> tuple[Array, Array]:
-    """Affinities of a dataset, and a picture of it."""
-    X, named = experiments.pictures(name, (method,))
+    """Affinities of a dataset, and a projection of it."""
+    X, named = projected(name, (method,))
     return affinities(X), named[method]
 
 
@@ -58,8 +67,8 @@ def equation_8() -> Finding:
     )
 
 
-def equation_8_in_the_picture() -> Finding:
-    """Largest relative gap of (8), with distances of the picture, to differences: four datasets by MDS, α = 0.5, 1, 2."""
+def equation_8_in_the_projection() -> Finding:
+    """Largest relative gap of (8), with distances of the projection, to differences: four datasets by MDS, α = 0.5, 1, 2."""
     worst = 0.0
     for name in SMALL:
         P, Y = _problem(name, "mds")
@@ -69,8 +78,8 @@ def equation_8_in_the_picture() -> Finding:
     return Finding((worst,), worst < 1e-4, f"{worst:.1g}")
 
 
-def equation_9_in_the_picture() -> Finding:
-    """Largest relative gap of (9), with distances of the picture and k, l in the sums, to second differences."""
+def equation_9_in_the_projection() -> Finding:
+    """Largest relative gap of (9), with distances of the projection and k, l in the sums, to second differences."""
     worst = 0.0
     for name in SMALL:
         P, Y = _problem(name, "mds")
@@ -81,7 +90,7 @@ def equation_9_in_the_picture() -> Finding:
 
 
 def slope_at_zero() -> Finding:
-    """Largest first derivative at α = 0 over pictures of four datasets by six methods."""
+    """Largest first derivative at α = 0 over projections of four datasets by six methods."""
     worst = max(
         abs(kl_gradient(*_problem(name, method), scale=0.0, metric="affinities"))
         for name in SMALL
@@ -91,7 +100,7 @@ def slope_at_zero() -> Finding:
 
 
 def equation_10() -> Finding:
-    """Relative gap of (10) to the second derivative at α = 0, with ΣP = 1: pictures of four datasets."""
+    """Relative gap of (10) to the second derivative at α = 0, with ΣP = 1: projections of four datasets."""
     worst = 0.0
     for name in SMALL:
         for method in ("mds", "random"):
@@ -104,7 +113,7 @@ def equation_10() -> Finding:
 
 
 def maximum_at_zero() -> Finding:
-    """Largest second derivative at 0, in units of the mean square distance, of pictures by methods that look at the data."""
+    """Largest second derivative at 0, in units of the mean square distance, of projections by methods that look at the data."""
     worst = max(
         kl_gradient(P, Y, scale=0.0, order=2, metric="affinities") / pdist(Y, "sqeuclidean").mean()
         for name in SMALL
@@ -115,7 +124,7 @@ def maximum_at_zero() -> Finding:
 
 
 def minimum_at_zero_is_global() -> Finding:
-    """Of 200 random pictures of iris those with a minimum at 0 that is not the least."""
+    """Of 200 random projections of iris those with a minimum at 0 that is not the least."""
     table = random_minima()
     count = int((table["rises_at_zero"] & ~table["at_zero"]).sum())
     return Finding(
@@ -125,9 +134,9 @@ def minimum_at_zero_is_global() -> Finding:
 
 def minimum_at_zero_is_always_global() -> Finding:
     """Five points with a minimum at 0: the value there, and a lower one."""
-    P, pictures = experiments.random_problem(5, rng=1168)
-    found = scale_normalized_kl(P, pictures[1], metric="affinities")
-    values = (kl_divergence(P, pictures[1], scale=0.0, metric="affinities"), found.value)
+    P, drawn = experiments.random_problem(5, rng=1168)
+    found = scale_normalized_kl(P, drawn[1], metric="affinities")
+    values = (kl_divergence(P, drawn[1], scale=0.0, metric="affinities"), found.value)
     return Finding(
         values, values[1] >= values[0], f"{values[0]:.5f} at 0, {values[1]:.5f} at {found.scale:.4f}"
     )
@@ -151,8 +160,8 @@ def performs_badly_at_infinity() -> Finding:
     for name in SMALL:
         P = _problem(name, "mds")[0]
         for seed in SEEDS[name]:
-            named = experiments.pictures(name, ("tsne", "mds", "random"), seed=seed)[1]
-            a, b, c = (kl_at_infinity(P, Y, metric="affinities") for Y in named.values())
+            found = experiments.projections(name, ("tsne", "mds", "random"), seeds=(seed,))
+            a, b, c = (kl_at_infinity(P, Y, metric="affinities") for Y in found.Y.values())
             trials, right = trials + 1, right + (a < b < c)
     scores = seed_scores()[seed_scores()["dataset"].isin(SMALL)]
     table = experiments.kl_order_table(scores).query("order == 'tsne < mds < random' and measure == 'snkl'")
@@ -180,7 +189,7 @@ def appendix_b_falls() -> Finding:
 
 
 def approaches_from_below() -> Finding:
-    """Pictures of ours, of 24, whose divergence approaches its limit from below."""
+    """Projections of ours, of 24, whose divergence approaches its limit from below."""
     below = [
         kl_divergence(P, Y, scale=100 / np.median(pdist(Y)), metric="affinities")
         < kl_at_infinity(P, Y, metric="affinities")
@@ -216,7 +225,7 @@ def gaussian_at_infinity() -> Finding:
 
 def table_6_permutations() -> Finding:
     """Rows of Table VI, of 32, that are no permutation of 1 to 5."""
-    table = experiments.survey_ranks()
+    table = experiments.table_6()
     bad = sum(
         sorted(part[column]) != [1, 2, 3, 4, 5]
         for _, part in table.groupby("dataset")
@@ -227,14 +236,14 @@ def table_6_permutations() -> Finding:
 
 def every_ranking_changes() -> Finding:
     """Fewest methods that change their rank on a dataset of Table VI, and the mean of Kendall's τ."""
-    table = experiments.rank_agreement(experiments.survey_ranks())
+    table = experiments.rank_agreement(experiments.table_6())
     values = (float(table["moved"].min()), float(table["kendall_tau"].mean()))
     return Finding(values, values[0] > 0, f"at least {values[0]:.0f} of 5; mean τ {values[1]:.2f}")
 
 
 def tsne_from_5_to_2() -> Finding:
     """Datasets of Table VI in which t-SNE is fifth by NS, second by SNS, and both."""
-    table = experiments.survey_ranks().query("method == 'tsne'")
+    table = experiments.table_6().query("method == 'tsne'")
     fifth, second = table["ns_rank"] == 5, table["sns_rank"] == 2
     values = tuple(float(v.sum()) for v in (fifth, second, fifth & second))
     return Finding(
@@ -257,8 +266,10 @@ def tsne_is_second_here() -> Finding:
 
 def _curves_like_figure_1(name: str) -> tuple[int, bool, float]:
     """Orders by stress, whether random wins when enlarged, and the spread of the divergence of MDS."""
-    orders = experiments.stress_orders(name)["order"]
-    curve = experiments.kl_curves(name, methods=("mds",), scales=np.geomspace(1e-3, 1e2, 61))["divergence"]
+    data = experiments.projections(name)
+    orders = experiments.stress_orders(data)["order"]
+    curves = experiments.kl_curves(data, scales=np.geomspace(1e-3, 1e2, 61))
+    curve = curves.loc[curves["method"] == "mds", "divergence"]
     return (len(orders), orders.iloc[-1].startswith("random"), float(curve.max() / curve.min()))
 
 

@@ -65,24 +65,24 @@ def test_numbers_stay_out_of_the_reasons():
     ],
 )
 def test_a_spoilt_table_6_changes_the_outcome(monkeypatch, name, method, column, value):
-    table = experiments.survey_ranks()
+    table = experiments.table_6()
     assert ledger.recompute(entry(name)).follows
     table.loc[table["method"] == method, column] = value
-    monkeypatch.setattr(experiments, "survey_ranks", lambda: table)
+    monkeypatch.setattr(experiments, "table_6", lambda: table)
     assert not ledger.recompute(entry(name)).follows
 
 
 def test_equal_rankings_would_be_seen(monkeypatch):
-    table = experiments.survey_ranks()
+    table = experiments.table_6()
     one = table["dataset"] == "imdb"
     table.loc[one, "sns_rank"] = table.loc[one, "ns_rank"]
-    monkeypatch.setattr(experiments, "survey_ranks", lambda: table)
+    monkeypatch.setattr(experiments, "table_6", lambda: table)
     assert not ledger.recompute(entry("figure-7-no-agreement")).follows
     assert not ledger.recompute(entry("supplement-d-changes")).follows
 
 
 def test_percentages_of_the_survey_by_hand():
-    table = experiments.survey_ranks().pivot(index="dataset", columns="method")
+    table = experiments.table_6().pivot(index="dataset", columns="method")
     by_hand = [
         (table["ns_rank"]["isomap"] == 2).mean(),
         (table["ns_rank"]["lle"] == 2).mean(),
@@ -142,7 +142,7 @@ def made_up_scores() -> pd.DataFrame:
         "table-5",
     ],
 )
-def test_claims_about_pictures_follow_the_scores(monkeypatch, name):
+def test_claims_about_projections_follow_the_scores(monkeypatch, name):
     monkeypatch.setattr(claims, "seed_scores", made_up_scores)
     cached = (claims.before_mds, claims.orders_by_divergence, claims.correlations_of_divergences)
     for function in cached:
@@ -154,13 +154,15 @@ def test_claims_about_pictures_follow_the_scores(monkeypatch, name):
             function.cache_clear()
 
 
-def test_other_pictures_give_other_deciding_numbers(monkeypatch):
+def test_other_projections_give_other_deciding_numbers(monkeypatch):
     X, Y = errata._iris()
     one = erratum_of("letter_of_the_kernel")
     monkeypatch.setattr(errata, "_iris", lambda method="pca", scaling="none": (Y, Y))
     assert not ledger.recompute_erratum(one).follows  # x and y are one there
     monkeypatch.setattr(errata, "_iris", lambda method="pca", scaling="none": (X, Y + 0.1 * X[:, :2]))
-    assert not ledger.recompute_erratum(erratum_of("optimal_alpha")).follows  # another picture, other numbers
+    assert not ledger.recompute_erratum(
+        erratum_of("optimal_alpha")
+    ).follows  # another projection, other numbers
 
 
 def test_consistent_preprocessing_has_no_reversals(monkeypatch):

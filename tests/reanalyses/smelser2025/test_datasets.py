@@ -148,7 +148,7 @@ def test_bundled_files_are_those_of_their_records(name):
     record = provenance(name)
     content = datasets.data_file(record["file"]).read_bytes()
     assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    assert record["source"]["license"]
+    assert record["license"]
     assert (ROOT / record["script"]).is_file()
     assert len(content) < 3_000_000
 

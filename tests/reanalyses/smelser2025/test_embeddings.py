@@ -1,4 +1,4 @@
-"""Projection methods do what they say, and the bundled pictures are those of the bundled data."""
+"""Projection methods do what they say, and the bundled projections are those of the bundled data."""
 
 import hashlib
 import importlib.util
@@ -41,19 +41,19 @@ def raw_stress(X, Y):
 
 
 @pytest.mark.parametrize("method", WITHOUT_UMAP)
-def test_a_picture_and_its_record(method):
+def test_a_projection_and_its_record(method):
     X = cloud()
     for init in INITS.get(method, (None,)):
-        picture = compute(X.astype(np.float32), method, seed=3, init=init, **quick(method))
-        assert picture.Y.shape == (60, 2)
-        assert picture.Y.dtype == np.float64
-        assert np.isfinite(picture.Y).all()
-        assert (picture.method, picture.init) == (method, init)
-        assert dict(picture.parameters) == {**PARAMETERS[method], **quick(method), "n_components": 2}
-        assert {"python", "numpy", "scipy"} <= set(picture.versions)
-        assert ("scikit-learn" in picture.versions) is (method != "random")
-        assert picture.seconds > 0
-        assert picture.seed == (None if (method, init) in DETERMINISTIC else 3)
+        projection = compute(X.astype(np.float32), method, seed=3, init=init, **quick(method))
+        assert projection.Y.shape == (60, 2)
+        assert projection.Y.dtype == np.float64
+        assert np.isfinite(projection.Y).all()
+        assert (projection.method, projection.init) == (method, init)
+        assert dict(projection.parameters) == {**PARAMETERS[method], **quick(method), "n_components": 2}
+        assert {"python", "numpy", "scipy"} <= set(projection.versions)
+        assert ("scikit-learn" in projection.versions) is (method != "random")
+        assert projection.seconds > 0
+        assert projection.seed == (None if (method, init) in DETERMINISTIC else 3)
 
 
 @pytest.mark.parametrize("method", WITHOUT_UMAP)
@@ -75,9 +75,9 @@ def test_the_seed_decides_and_nothing_else_does(method):
 
 def test_a_seed_that_is_drawn_is_recorded():
     X = cloud()
-    picture = compute(X, "random", seed=None)
-    assert picture.seed != compute(X, "random", seed=None).seed
-    np.testing.assert_array_equal(compute(X, "random", seed=picture.seed).Y, picture.Y)
+    projection = compute(X, "random", seed=None)
+    assert projection.seed != compute(X, "random", seed=None).seed
+    np.testing.assert_array_equal(compute(X, "random", seed=projection.seed).Y, projection.Y)
 
 
 def test_random_is_uniform_in_the_unit_square_whatever_the_data():
@@ -168,13 +168,13 @@ def test_umap_is_called_with_everything_stated(monkeypatch):
     module.UMAP = UMAP
     monkeypatch.setitem(sys.modules, "umap", module)
     monkeypatch.setattr(embeddings.metadata, "version", lambda package: f"version of {package}")
-    picture = compute(cloud(), "umap", seed=5)
-    assert picture.Y.dtype == np.float64
+    projection = compute(cloud(), "umap", seed=5)
+    assert projection.Y.dtype == np.float64
     assert asked == {
         "n_neighbors": 15, "n_components": 2, "metric": "euclidean", "n_epochs": 500, "min_dist": 0.1, "spread": 1.0,
         "init": "random", "random_state": 5, "n_jobs": 1,
     }  # fmt: skip
-    assert picture.versions["umap-learn"] == "version of umap-learn"
+    assert projection.versions["umap-learn"] == "version of umap-learn"
     compute(cloud(), "umap", init="spectral")
     assert asked["init"] == "spectral"
 
@@ -227,10 +227,10 @@ def test_bad_data_are_refused_in_words():
         compute(X, "mds")
 
 
-# --- bundled pictures -----------------------------------------------------------------------------------------
+# --- bundled projections -----------------------------------------------------------------------------------------
 
 
-def pictures():
+def projections():
     return [(dataset, key) for dataset, kinds in available().items() for key in kinds]
 
 
@@ -243,10 +243,10 @@ def split(key):
 def test_what_is_bundled():
     found = available()
     assert {"iris", "wine", "penguins", "auto-mpg"} <= set(found)
-    wanted = {"pca", "isomap", "lle", "mds-classical", "random", "tsne-random", "umap-random", "mds-random"}
+    expected = {"pca", "isomap", "lle", "mds-classical", "random", "tsne-random", "umap-random", "mds-random"}
     for dataset in ("iris", "wine", "penguins", "auto-mpg"):
         assert set(found[dataset]) == {
-            f"{scaling}/{kind}" for scaling in preprocessing.SCALINGS for kind in wanted
+            f"{scaling}/{kind}" for scaling in preprocessing.SCALINGS for kind in expected
         }
     for dataset, kinds in found.items():
         assert dataset in datasets.names()
@@ -256,7 +256,7 @@ def test_what_is_bundled():
 
 
 @pytest.mark.parametrize("dataset", sorted(available()))
-def test_a_file_of_pictures_is_that_of_its_record_and_of_these_data(dataset):
+def test_a_file_of_projections_is_that_of_its_record_and_of_these_data(dataset):
     record = embeddings.provenance(dataset)
     path = datasets.data_file(record["file"])
     assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
@@ -265,8 +265,8 @@ def test_a_file_of_pictures_is_that_of_its_record_and_of_these_data(dataset):
     for scaling, mark in record["data"].items():
         assert fingerprint(preprocessing.prepare(X, scaling=scaling).embedding) == mark
     with np.load(path, allow_pickle=False) as stored:
-        assert set(stored.files) == set(record["pictures"])
-        for key, facts in record["pictures"].items():
+        assert set(stored.files) == set(record["projections"])
+        for key, facts in record["projections"].items():
             Y = stored[key]
             assert Y.dtype == np.float32
             assert Y.shape == (len(facts["seeds"]), X.shape[0], 2)
@@ -276,13 +276,13 @@ def test_a_file_of_pictures_is_that_of_its_record_and_of_these_data(dataset):
             assert facts["versions"]["numpy"]
 
 
-def test_all_pictures_together_are_small():
+def test_all_projections_together_are_small():
     files = datasets.data_file("").glob("embeddings-*")
     assert sum(file.stat().st_size for file in files) < 6_000_000
 
 
 @pytest.mark.parametrize("dataset", ["iris", "wine", "penguins", "auto-mpg"])
-def test_pictures_without_random_numbers_are_those_that_are_computed_now(dataset):
+def test_projections_without_random_numbers_are_those_that_are_computed_now(dataset):
     """Up to turns and mirrors, which distances do not see; where eigenvalues are simple."""
     for scaling in preprocessing.SCALINGS:
         X = preprocessing.prepare(datasets.load(dataset).X, scaling=scaling).embedding
@@ -296,15 +296,15 @@ def test_pictures_without_random_numbers_are_those_that_are_computed_now(dataset
 
 
 def test_mds_from_random_starts_is_a_minimum_as_good_as_now():
-    """Not the same picture on every machine, but one of its quality."""
+    """Not the same projection on every machine, but one of its quality."""
     X = preprocessing.prepare(datasets.load("iris").X).embedding
     then = [raw_stress(X, bundled("iris", "mds", seed).Y) for seed in range(10)]
     now = raw_stress(X, compute(X, "mds", seed=0).Y)
     assert 0.5 * min(then) < now < 2.0 * max(then)
 
 
-def test_pictures_of_the_same_kind_differ_between_seeds():
-    for dataset, key in pictures():
+def test_projections_of_the_same_kind_differ_between_seeds():
+    for dataset, key in projections():
         scaling, method, init = split(key)
         if (method, init) in DETERMINISTIC:
             continue
@@ -312,13 +312,12 @@ def test_pictures_of_the_same_kind_differ_between_seeds():
         assert np.abs(found[0] - found[1]).max() > 1e-3
 
 
-def test_preprocessing_does_not_change_a_picture_of_scaled_data():
-    then, now = (bundled("wine", "tsne", 4, preprocess=kind) for kind in ("as-published", "consistent"))
-    np.testing.assert_array_equal(then.Y, now.Y)
-    assert np.abs(bundled("wine", "tsne", 4, scaling="none").Y - now.Y).max() > 1e-3
+def test_scaling_changes_a_projection():
+    scaled, raw = (bundled("wine", "tsne", 4, scaling=scaling).Y for scaling in ("minmax", "none"))
+    assert np.abs(raw - scaled).max() > 1e-3
 
 
-def test_a_method_without_random_numbers_has_one_picture():
+def test_a_method_without_random_numbers_has_one_projection():
     for method, init in DETERMINISTIC:
         first = bundled("iris", method, 0, init=init)
         np.testing.assert_array_equal(bundled("iris", method, 77, init=init).Y, first.Y)
@@ -329,15 +328,18 @@ def test_a_method_without_random_numbers_has_one_picture():
     ("options", "error", "message"),
     [
         ({"dataset": "iriss"}, ValueError, "did you mean 'iris'"),
-        ({"dataset": 3}, TypeError, "expected the name of a dataset with bundled pictures"),
+        ({"dataset": 3}, TypeError, "expected the name of a dataset with bundled projections"),
         ({"method": "t-sne"}, ValueError, "method is 't-sne'"),
         ({"seed": 10}, ValueError, "seed is 10; expected one of 0, 1, 2"),
-        ({"init": "pca"}, ValueError, "has no bundled picture minmax/tsne-pca; expected one of .*or compute"),
-        ({"preprocess": "raw"}, ValueError, "preprocess is 'raw'"),
-        ({"preprocess": "as-published", "scaling": "none"}, ValueError, "scaling is 'none' with preprocess"),
+        (
+            {"init": "pca"},
+            ValueError,
+            "has no bundled projection minmax/tsne-pca; expected one of .*or compute",
+        ),
+        ({"scaling": "robust"}, ValueError, "scaling is 'robust'"),
     ],
 )
-def test_pictures_that_are_not_bundled_are_refused_in_words(options, error, message):
+def test_projections_that_are_not_bundled_are_refused_in_words(options, error, message):
     with pytest.raises(error, match=message):
         bundled(**{"dataset": "iris", "method": "tsne", **options})
 
@@ -352,8 +354,7 @@ def test_the_printed_penguins_come_from_the_mismatch():
         score = preprocessing.prepare(X, preprocess=preprocess).scoring
         for method in ("mds", "tsne"):
             values = [
-                scale_normalized_kl(score, bundled("penguins", method, seed, preprocess=preprocess).Y).value
-                for seed in range(10)
+                scale_normalized_kl(score, bundled("penguins", method, seed).Y).value for seed in range(10)
             ]
             found[preprocess, method] = np.mean(values)
     assert found["as-published", "mds"] == pytest.approx(1.97, abs=0.015)
@@ -362,7 +363,7 @@ def test_the_printed_penguins_come_from_the_mismatch():
 
 
 def test_the_printed_wine_comes_from_the_mismatch():
-    """Printed: a Shepard goodness of .36 for MDS, from one picture or from ten."""
+    """Printed: a Shepard goodness of .36 for MDS, from one projection or from ten."""
     from isotropy_lab.projection import shepard_goodness
 
     X = datasets.load("wine").X
@@ -421,7 +422,9 @@ def test_the_script_goes_on_where_it_was_stopped(script, monkeypatch, tmp_path, 
         run(script, monkeypatch, tmp_path)
     assert made == [("random", 0), ("random", 1)]
     run(script, monkeypatch, tmp_path, "--merge")
-    assert "iris: no kind of picture is whole; missing: minmax/random, minmax/pca" in capsys.readouterr().out
+    assert (
+        "iris: no kind of projection is whole; missing: minmax/random, minmax/pca" in capsys.readouterr().out
+    )
     assert not (tmp_path / "embeddings-iris.npz").exists()
 
     made.clear()
@@ -442,7 +445,7 @@ def test_the_script_merges_what_is_whole(script, monkeypatch, tmp_path):
     record = json.loads((tmp_path / "embeddings-iris.json").read_text(encoding="utf-8"))
     content = (tmp_path / "embeddings-iris.npz").read_bytes()
     assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    assert record["pictures"]["minmax/random"]["seeds"] == [0, 1, 2]
+    assert record["projections"]["minmax/random"]["seeds"] == [0, 1, 2]
     with np.load(tmp_path / "embeddings-iris.npz", allow_pickle=False) as stored:
         assert stored["minmax/random"].shape == (3, 149, 2)
         np.testing.assert_array_equal(
@@ -451,11 +454,11 @@ def test_the_script_merges_what_is_whole(script, monkeypatch, tmp_path):
     (tmp_path / "work" / "iris" / "minmax-random-1.npz").unlink()
     run(script, monkeypatch, tmp_path, "--merge")
     record = json.loads((tmp_path / "embeddings-iris.json").read_text(encoding="utf-8"))
-    assert list(record["pictures"]) == ["minmax/pca"]
+    assert list(record["projections"]) == ["minmax/pca"]
     assert record["missing"] == ["minmax/random"]
 
 
-def test_the_script_does_not_take_pictures_of_other_data(script, monkeypatch, tmp_path):
+def test_the_script_does_not_take_projections_of_other_data(script, monkeypatch, tmp_path):
     run(script, monkeypatch, tmp_path)
     path = tmp_path / "work" / "iris" / "minmax-pca.npz"
     X = preprocessing.prepare(datasets.load("iris").X).embedding
@@ -477,7 +480,7 @@ def test_a_fingerprint_knows_data_apart_but_not_their_rounding():
 
 
 @pytest.mark.parametrize("method", ["pca", "mds", "isomap", "lle"])
-def test_an_offset_of_the_data_changes_no_picture(method):
+def test_an_offset_of_the_data_changes_no_projection(method):
     # Whole numbers, so that the offset rounds none; in it, distances from products would be lost.
     X = np.random.default_rng(0).integers(0, 1000, (30, 4)).astype(float)
     here, far = (pdist(compute(data, method).Y) for data in (X, X + 2.0**40))

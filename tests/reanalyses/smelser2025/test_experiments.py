@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from reanalyses.smelser2025 import experiments, published
 from reanalyses.smelser2025.datasets import Dataset, load
 from reanalyses.smelser2025.datasets.embeddings import bundled, compute
-from reanalyses.smelser2025.experiments import pictures as room
+from reanalyses.smelser2025.experiments import projections
 from scipy.spatial.distance import pdist
 from scipy.special import logsumexp
 from scipy.stats import pearsonr, spearmanr
@@ -30,7 +30,7 @@ from isotropy_lab.projection import (
 )
 
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
-THREE = ("mds", "tsne", "random")
+THREE = experiments.THREE
 
 
 def naive_stress(X, Y, scale):
@@ -49,48 +49,72 @@ def naive_kl(P, Y, scale, kernel="student-t", floor=0.0):
     return 2.0 * float((p[used] * (np.log(p[used]) - log_q[used])).sum())
 
 
+def data_of(source, methods=THREE, **options):
+    found = projections(source, methods, **options)
+    return found.X, found.Y
+
+
 def small_dataset(seed=0, N=30, name="cloud"):
     X = np.random.default_rng(seed).normal(size=(N, 4)) * [1.0, 2.0, 3.0, 100.0]
     return Dataset(name, X, None, None, ("a", "b", "c", "d"), "drawn", "")
 
 
-# --- pictures -------------------------------------------------------------------------------------------------
+# --- projections -------------------------------------------------------------------------------------------------
 
 
-def test_bundled_pictures_are_used_only_for_just_these_data():
-    np.testing.assert_array_equal(room.picture("iris", "tsne", seed=3).Y, bundled("iris", "tsne", 3).Y)
-    # The same name, one row more: computed, not the picture of 149 flowers.
-    whole = load("iris", rows="all")
-    picture = room.picture(whole, "pca")
-    assert picture.Y.shape == (150, 2)
-    np.testing.assert_array_equal(picture.Y, compute(room.prepared(whole).embedding, "pca").Y)
-    assert room.picture("iris", "random", seed=77).seed == 77  # not bundled
+def test_bundled_projections_are_used_only_for_just_these_data():
+    iris = projections("iris", ("tsne", "random"), seeds=(3, 77))
+    np.testing.assert_array_equal(iris.by_seed[3]["tsne"], bundled("iris", "tsne", 3).Y)
+    # Not bundled.
+    np.testing.assert_array_equal(iris.by_seed[77]["random"], compute(iris.projected, "random", seed=77).Y)
+    # The same name, one row more: computed, not the projection of 149 flowers.
+    whole = projections(load("iris", rows="all"), ("pca",))
+    assert whole.Y["pca"].shape == (150, 2)
+    np.testing.assert_array_equal(whole.Y["pca"], compute(whole.projected, "pca").Y)
 
 
-def test_pictures_name_their_start_and_their_scoring_data():
-    X, named = room.pictures("wine", ("mds", "mds-classical"), preprocess="as-published")
-    assert X.max() > 1000  # raw
-    np.testing.assert_array_equal(named["mds-classical"], bundled("wine", "mds", init="classical").Y)
-    assert not np.array_equal(named["mds"], named["mds-classical"])
-    with pytest.raises(ValueError, match="method"):
-        room.pictures("wine", ("tnse",))
+def test_projections_name_their_start_and_their_scoring_data():
+    wine = projections("wine", ("mds", "mds-classical"), preprocess="as-published")
+    assert wine.X.max() > 1000  # raw
+    assert (wine.projected.min(), wine.projected.max()) == (0, 1)
+    np.testing.assert_array_equal(wine.Y["mds-classical"], bundled("wine", "mds", init="classical").Y)
+    assert not np.array_equal(wine.Y["mds"], wine.Y["mds-classical"])
+    assert projections("wine").X is not wine.X
+    for options, words in (
+        ({"methods": ("tnse",)}, "method"),
+        ({"preprocess": "raw"}, "preprocess is 'raw'"),
+        ({"preprocess": "as-published", "scaling": "none"}, "scaling is 'none' with preprocess"),
+        ({"seeds": ()}, "seeds is empty"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            projections("wine", **options)
+
+
+def test_a_method_without_random_numbers_is_projected_once():
+    wine = projections("wine", ("pca", "mds", "mds-classical"), seeds=(4, 2))
+    assert list(wine.by_seed) == [4, 2]
+    assert wine.Y is wine.by_seed[4]
+    for method, same in (("pca", True), ("mds", False), ("mds-classical", True)):
+        assert (wine.by_seed[4][method] is wine.by_seed[2][method]) is same
+    np.testing.assert_array_equal(wine.by_seed[2]["mds"], bundled("wine", "mds", 2).Y)
+    assert repr(wine) == "Projections of wine by pca, mds, mds-classical, seeds 4, 2, consistent"
 
 
 # --- stress at all scales -------------------------------------------------------------------------------------
 
 
 def test_stress_curves_are_those_of_the_formula():
-    table = experiments.stress_curves("wine", scales=[0.0, 0.3, 2.0])
-    X, named = room.pictures("wine", THREE)
+    table = experiments.stress_curves(projections("wine"), scales=[0.0, 0.3, 2.0])
+    X, named = data_of("wine", THREE)
     for method, scale, stress in table.itertuples(index=False):
         assert stress == pytest.approx(naive_stress(X, named[method], scale), rel=1e-12)
-    assert len(experiments.stress_curves("wine")) == 3 * 251
+    assert len(experiments.stress_curves(projections("wine"))) == 3 * 251
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_random_passes_mds_and_three_pictures_have_four_orders(name):
-    crossings = experiments.stress_crossings(name)
-    X, named = room.pictures(name, THREE)
+def test_random_passes_mds_and_three_projections_have_four_orders(name):
+    crossings = experiments.stress_crossings(projections(name))
+    X, named = data_of(name, THREE)
     assert len(crossings) == 3
     for first, second, scale, stress in crossings.itertuples(index=False):
         for method in (first, second):
@@ -98,7 +122,7 @@ def test_random_passes_mds_and_three_pictures_have_four_orders(name):
     last = crossings.iloc[-1]
     assert {last["first"], last["second"]} == {"mds", "random"}
     assert 1.4 < last["scale"] < 3.0
-    orders = experiments.stress_orders(name)
+    orders = experiments.stress_orders(projections(name))
     assert len(orders) == 4
     assert orders.iloc[-1]["order"] == "random < mds < tsne"
     for order, low, high in orders.itertuples(index=False):
@@ -107,32 +131,32 @@ def test_random_passes_mds_and_three_pictures_have_four_orders(name):
         assert order == " < ".join(sorted(values, key=values.get))
 
 
-def test_six_orders_need_a_scale_for_each_picture():
-    table = experiments.orders_at_own_scales("penguins")
-    X, named = room.pictures("penguins", THREE)
+def test_six_orders_need_a_scale_for_each_projection():
+    table = experiments.orders_at_own_scales(projections("penguins"))
+    X, named = data_of("penguins", THREE)
     assert table["order"].nunique() == 6
     for order, part in table.groupby("order"):
         assert part["method"].tolist() == order.split(" < ")
         assert part["stress"].is_monotonic_increasing
         assert part["stress"].is_unique
         assert (part["scale"] > 0).all()
-        best = experiments.stress_summary("penguins").set_index("method")["optimal_scale"]
+        best = experiments.stress_summary(projections("penguins")).set_index("method")["optimal_scale"]
         assert (part["scale"].to_numpy() < best[part["method"]].to_numpy()).all()
         for method, scale, stress in part[["method", "scale", "stress"]].itertuples(index=False):
             assert stress == pytest.approx(naive_stress(X, named[method], scale), rel=1e-9)
 
 
 def test_stress_summary_is_that_of_the_measures():
-    table = experiments.stress_summary("iris").set_index("method")
-    X, named = room.pictures("iris", THREE)
+    table = experiments.stress_summary(projections("iris")).set_index("method")
+    X, named = data_of("iris", THREE)
     for method, Y in named.items():
         assert table.loc[method, "scale_normalized_stress"] == pytest.approx(scale_normalized_stress(X, Y))
         assert naive_stress(X, Y, table.loc[method, "returns_to_one"]) == pytest.approx(1.0)
 
 
 def test_the_shepard_diagram_of_wine_has_the_printed_correlation_with_raw_data():
-    table = experiments.shepard_diagram("wine", preprocess="as-published", max_pairs=10**6)
-    X, named = room.pictures("wine", ("mds", "random"), preprocess="as-published")
+    table = experiments.shepard_diagram(projections("wine", preprocess="as-published"), max_pairs=10**6)
+    X, named = data_of("wine", preprocess="as-published")
     for method, part in table.groupby("method"):
         assert len(part) == 178 * 177 // 2
         assert part["d"].is_monotonic_increasing
@@ -143,22 +167,22 @@ def test_the_shepard_diagram_of_wine_has_the_printed_correlation_with_raw_data()
         assert part["fitted"].mean() == pytest.approx(part["e"].mean())
         assert ((part["fitted"] - part["e"]) ** 2).sum() <= part["e"].var(ddof=0) * len(part)
     assert table[table["method"] == "mds"]["shepard_goodness"].iloc[0] == pytest.approx(0.36, abs=0.02)
-    consistent = experiments.shepard_diagram("wine", max_pairs=100)
+    consistent = experiments.shepard_diagram(projections("wine"), max_pairs=100)
     assert consistent[consistent["method"] == "mds"]["shepard_goodness"].iloc[0] > 0.9
-    assert len(consistent) == 200
-    pd.testing.assert_frame_equal(consistent, experiments.shepard_diagram("wine", max_pairs=100))
+    assert len(consistent) == 300
+    pd.testing.assert_frame_equal(consistent, experiments.shepard_diagram(projections("wine"), max_pairs=100))
     with pytest.raises(ValueError, match="max_pairs is 0"):
-        experiments.shepard_diagram("wine", max_pairs=0)
+        experiments.shepard_diagram(projections("wine"), max_pairs=0)
 
 
 # --- divergence at all scales ---------------------------------------------------------------------------------
 
 
 def test_kl_curves_are_those_of_the_formula():
-    X, named = room.pictures("iris", THREE)
+    X, named = data_of("iris", THREE)
     P = affinities(X)
     for kernel in ("student-t", "gaussian"):
-        table = experiments.kl_curves("iris", methods=THREE, scales=[0.0, 0.2, 3.0], kernel=kernel)
+        table = experiments.kl_curves(projections("iris"), scales=[0.0, 0.2, 3.0], kernel=kernel)
         for method, scale, value in table.itertuples(index=False):
             # The histogram's own bound is for the Student-t kernel; the Gaussian's tail adds to it.
             tolerance = 3e-9 if kernel == "student-t" else 1e-6
@@ -166,8 +190,8 @@ def test_kl_curves_are_those_of_the_formula():
 
 
 def test_kl_summary_finds_the_least_value_and_the_limits():
-    table = experiments.kl_summary("wine").set_index("method")
-    curves = experiments.kl_curves("wine", scales=np.geomspace(1e-4, 1e4, 300))
+    table = experiments.kl_summary(projections("wine")).set_index("method")
+    curves = experiments.kl_curves(projections("wine"), scales=np.geomspace(1e-4, 1e4, 300))
     for method, part in curves.groupby("method"):
         row = table.loc[method]
         assert row["scale_normalized_kl"] <= part["divergence"].min() + 1e-8
@@ -176,20 +200,22 @@ def test_kl_summary_finds_the_least_value_and_the_limits():
         if row["infimum"] == "at 0":
             assert row["best_scale"] == 0.0
             assert row["scale_normalized_kl"] == row["at_zero"]
-    gaussian = experiments.kl_summary("wine", kernel="gaussian")
+    gaussian = experiments.kl_summary(projections("wine"), kernel="gaussian")
     assert (gaussian["minima"] <= 1).all()
     assert np.isinf(gaussian["at_infinity"]).all()
 
 
-def test_kl_crossings_and_orders_of_bundled_pictures():
+def test_kl_orders_of_bundled_projections():
     for name in SMALL:
-        X, named = room.pictures(name, THREE)
+        X, named = data_of(name, THREE)
         P = affinities(X)
-        crossings = experiments.kl_crossings(name)
-        for first, second, scale, value in crossings.itertuples(index=False):
-            for method in (first, second):
-                assert naive_kl(P, named[method], scale) == pytest.approx(value, abs=1e-7)
-        orders = experiments.kl_orders(name)
+        orders = experiments.kl_orders(projections(name))
+        for (before, after), scale in zip(itertools.pairwise(orders["order"]), orders["high"], strict=False):
+            # Where the order changes, the two that change places are equal.
+            pairs = zip(before.split(" < "), after.split(" < "), strict=True)
+            changed = {method for pair in pairs if pair[0] != pair[1] for method in pair}
+            values = [naive_kl(P, named[method], scale) for method in changed]
+            assert np.ptp(values) < 1e-7
         assert orders["low"].iloc[0] == 0.0
         assert orders["high"].iloc[-1] == math.inf
         assert orders["high"].iloc[:-1].tolist() == orders["low"].iloc[1:].tolist()
@@ -220,7 +246,7 @@ def only_one(seed):
     return len(experiments.orders_of(named)) == 1
 
 
-def test_the_curves_of_a_problem_are_those_of_its_pictures():
+def test_the_curves_of_a_problem_are_those_of_its_projections():
     curves, orders = experiments.problem_curves(SIX, scales=[0.0, 0.5, 30.0])
     P, drawn = experiments.random_problem(5, rng=SIX)
     for name, Y in zip("ABC", drawn, strict=True):
@@ -248,7 +274,7 @@ def test_affinities_of_pairs_by_hand():
     assert table["data"]["2–3"] == pytest.approx(P[1, 2] + P[2, 1])
     assert table["distance"]["2–4"] == 8.0
     assert table["scale 0"].tolist() == pytest.approx([1 / 6] * 6)
-    # Square distances 4, 4, 16, 36, 64 and 100 in the picture.
+    # Square distances 4, 4, 16, 36, 64 and 100 in the projection.
     total = 1 / 5 + 1 / 5 + 1 / 17 + 1 / 37 + 1 / 65 + 1 / 101
     assert table["scale 1"]["1–2"] == pytest.approx((1 / 5) / total)
     with pytest.raises(ValueError, match="X has 4 points and Y has 3"):
@@ -278,7 +304,7 @@ def test_order_counts_count_what_the_divergence_itself_says():
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), factor=st.sampled_from([0.125, 4.0, 1000.0]))
-def test_orders_tile_the_scales_and_move_with_the_size_of_the_pictures(seed, factor):
+def test_orders_tile_the_scales_and_move_with_the_size_of_the_projections(seed, factor):
     P, drawn = experiments.random_problem(5, rng=seed)
     plain, moved = (
         experiments.orders_of(
@@ -321,28 +347,28 @@ def test_one_far_point_gives_the_student_curve_two_minima_and_the_gaussian_one()
 
 
 def test_a_floor_makes_a_minimum_that_is_not_there():
-    data = experiments.clustered_points()
+    X, named = data_of(experiments.clustered_points(), ("pca",), scaling="none")
+    Y = named["pca"]
     scales = np.geomspace(1e-3, 10, 121)
-    options = {"method": "pca", "scales": scales, "perplexity": 8.8, "scaling": "none"}
-    table = experiments.floored_gaussian_curve(data, **options)
+    options = {"scales": scales, "perplexity": 8.8}
+    table = experiments.floored_gaussian_curve(X, Y, **options)
     assert table["minimum"].sum() == 1
     assert table["floored_minimum"].sum() == 2
-    X, named = room.pictures(data, ("pca",), scaling="none")
     P = affinities(X, perplexity=8.8)
     for k in (0, 40, 60, 70):
-        assert table["divergence"][k] == pytest.approx(naive_kl(P, named["pca"], scales[k], "gaussian"))
-        assert table["floored"][k] == pytest.approx(naive_kl(P, named["pca"], scales[k], "gaussian", 1e-15))
+        assert table["divergence"][k] == pytest.approx(naive_kl(P, Y, scales[k], "gaussian"))
+        assert table["floored"][k] == pytest.approx(naive_kl(P, Y, scales[k], "gaussian", 1e-15))
     # Less floor, less harm: at 1e-300 the curves are one as far as exp does not underflow.
-    low = experiments.floored_gaussian_curve(data, floor=1e-300, **options)
+    low = experiments.floored_gaussian_curve(X, Y, floor=1e-300, **options)
     assert (low["divergence"] >= low["floored"] - 1e-9).all()
     assert low["floored_minimum"].sum() <= 2
     np.testing.assert_allclose(low["floored"][:60], low["divergence"][:60], rtol=1e-9)
     with pytest.raises(ValueError, match="floor is 0"):
-        experiments.floored_gaussian_curve(data, floor=0.0)
+        experiments.floored_gaussian_curve(X, Y, floor=0.0)
 
 
-def test_a_minimum_at_zero_is_a_coin_flip_for_random_pictures():
-    table = experiments.minima_of_random_pictures("iris", n_draws=60)
+def test_a_minimum_at_zero_is_a_coin_flip_for_random_projections():
+    table = experiments.minima_of_random_projections(projections("iris").X, n_projections=60)
     assert 0.25 < table["rises_at_zero"].mean() < 0.75  # 60 fair coins: 10^-4 outside
     # A curve that falls from 0 has a value below its limit there.
     falls = table[~table["rises_at_zero"]]
@@ -350,8 +376,8 @@ def test_a_minimum_at_zero_is_a_coin_flip_for_random_pictures():
     assert not falls["at_zero"].any()
     zero = table[table["at_zero"]]
     np.testing.assert_allclose(zero["scale_normalized_kl"], zero["divergence_at_zero"], rtol=1e-12)
-    with pytest.raises(ValueError, match="n_draws"):
-        experiments.minima_of_random_pictures("iris", n_draws=0)
+    with pytest.raises(ValueError, match="n_projections"):
+        experiments.minima_of_random_projections(projections("iris").X, n_projections=0)
 
 
 # --- sensitivity ----------------------------------------------------------------------------------------------
@@ -359,14 +385,14 @@ def test_a_minimum_at_zero_is_a_coin_flip_for_random_pictures():
 
 @pytest.fixture(scope="module")
 def noisy():
-    return experiments.sensitivity(("iris",), methods=("mds", "random"))
+    return experiments.sensitivity(projections("iris", ("mds", "random")))
 
 
 def test_noise_raises_the_invariant_measures_and_not_the_others(noisy):
     assert noisy.groupby(["method", "measure"]).size().eq(51).all()
     assert noisy["scale"].between(0.1, 10).all()
     assert noisy["scale"].nunique() == 102
-    X, named = room.pictures("iris", ("mds",))
+    X, named = data_of("iris", ("mds",))
     start = noisy[(noisy["method"] == "mds") & (noisy["step"] == 0)].set_index("measure")
     scale = float(start["scale"].iloc[0])
     assert start.loc["ns", "value"] == pytest.approx(normalized_stress(X, scale * named["mds"]))
@@ -383,7 +409,7 @@ def test_noise_raises_the_invariant_measures_and_not_the_others(noisy):
 def test_the_factors_change_normalized_stress_only():
     # The draws of noise and of factors alternate: only the range of the factors differs.
     a, b = (
-        experiments.sensitivity(("iris",), methods=("mds",), n_steps=4, scale_range=span, rng=3)
+        experiments.sensitivity(projections("iris", ("mds",)), n_steps=4, scale_range=span, rng=3)
         for span in ((0.1, 10.0), (1.0, 2.0))
     )
     same = a["measure"] != "ns"
@@ -392,8 +418,8 @@ def test_the_factors_change_normalized_stress_only():
 
 
 def test_noise_grows_from_step_to_step():
-    table = experiments.sensitivity(("iris",), methods=("mds",), n_steps=4, noise=0.5, rng=9)
-    X, named = room.pictures("iris", ("mds",))
+    table = experiments.sensitivity(projections("iris", ("mds",)), n_steps=4, noise=0.5, rng=9)
+    X, named = data_of("iris", ("mds",))
     Y, generator = named["mds"].copy(), np.random.default_rng(9)
     unit = np.sqrt(Y.var(axis=0).mean())
     for step in range(5):
@@ -413,7 +439,7 @@ def test_sensitivity_refuses_what_makes_no_sense():
         ({"scale_range": (2.0, 1.0)}, "scale_range"),
     ):
         with pytest.raises(ValueError, match=words):
-            experiments.sensitivity(("iris",), methods=("pca",), **options)
+            experiments.sensitivity(projections("iris", ("pca",)), **options)
     with pytest.raises(ValueError, match="table lacks the columns step"):
         experiments.noise_correlations(pd.DataFrame(columns=["dataset", "method", "measure", "value"]))
 
@@ -423,19 +449,19 @@ def test_sensitivity_refuses_what_makes_no_sense():
 
 @pytest.fixture(scope="module")
 def scores():
-    return experiments.picture_scores(
-        ("iris", "wine"), methods=("mds", "tsne", "umap", "isomap", "random"), seeds=(0, 1, 2)
-    )
+    methods = ("mds", "tsne", "umap", "isomap", "random")
+    several = [projections(name, methods, seeds=(0, 1, 2)) for name in ("iris", "wine")]
+    return experiments.projection_scores(several)
 
 
 def test_scores_are_those_of_the_measures(scores):
     assert len(scores) == 2 * 5 * 3
-    X, named = room.pictures("wine", ("tsne",), seed=2)
+    X, named = data_of("wine", ("tsne",), seeds=(2,))
     row = scores[(scores["dataset"] == "wine") & (scores["method"] == "tsne") & (scores["seed"] == 2)].iloc[0]
     from isotropy_lab.projection import projection_quality
 
     quality = projection_quality(X, named["tsne"])
-    for name, wanted in {
+    for name, expected in {
         "ns": quality.normalized_stress,
         "ns_10": normalized_stress(X, named["tsne"], scale=10.0),
         "sgs": quality.shepard_goodness,
@@ -447,14 +473,14 @@ def test_scores_are_those_of_the_measures(scores):
         "snkl": quality.scale_normalized_kl,
         "fskl": quality.forced_scale_kl,
     }.items():
-        assert row[name] == pytest.approx(wanted, rel=1e-9), name
+        assert row[name] == pytest.approx(expected, rel=1e-9), name
     isomap = scores[(scores["method"] == "isomap") & (scores["dataset"] == "iris")]
     assert isomap.drop(columns="seed").drop_duplicates().shape[0] == 1
     with pytest.raises(ValueError, match="measures"):
-        experiments.picture_scores(("iris",), measures=("stress",))
+        experiments.projection_scores(projections("iris"), measures=("stress",))
 
 
-def test_table_3_on_our_pictures(scores):
+def test_table_3_on_our_projections(scores):
     table = experiments.baseline_table(scores).set_index(["method", "scale", "measure"])
     assert (table["trials"] == 6).all()
     assert table.loc[("random", 1, "ns"), "percent"] == 0.0
@@ -502,11 +528,9 @@ def test_counting_by_hand():
     assert found["random < mds < tsne"] == 25.0
     assert found["tsne < random < mds"] == 25.0
     assert found.sum() == 100.0
-    shares = experiments.order_share(table).set_index("dataset")["percent"]
-    assert shares.to_dict() == {"a": 100.0, "b": 0.0}
 
 
-def test_tables_4_and_5_on_our_pictures(scores):
+def test_tables_4_and_5_on_our_projections(scores):
     table = experiments.kl_order_table(scores)
     expected = table[table["order"] == "tsne < mds < random"].set_index("measure")["percent"]
     assert expected[["snkl", "fskl", "kl_1"]].tolist() == [100.0, 100.0, 100.0]
@@ -519,7 +543,7 @@ def test_tables_4_and_5_on_our_pictures(scores):
     assert found["printed"].tolist() == [0.51, 0.94, 0.94, 0.54, 0.51, 0.87]
 
 
-def test_ranks_on_our_pictures(scores):
+def test_ranks_on_our_projections(scores):
     part = scores[scores["method"] != "random"]
     means = experiments.stress_ranks(part)
     each = experiments.stress_ranks(part, by_seed=True)
@@ -531,16 +555,16 @@ def test_ranks_on_our_pictures(scores):
     assert len(agreement) == 6
     assert agreement["same"].eq(agreement["moved"] == 0).all()
     assert agreement["same"].eq(agreement["kendall_tau"] == 1.0).all()
-    # On the survey's pictures UMAP is never before t-SNE; on iris it is, from some seeds.
+    # On the survey's projections UMAP is never before t-SNE; on iris it is, from some seeds.
     by_dataset = agreement.groupby("dataset")["umap_before_tsne"].sum()
     assert by_dataset.to_dict() == {"iris": 2, "wine": 0}
-    share = experiments.baseline_table(scores, baseline="tsne").set_index(["method", "scale", "measure"])
-    assert share.loc[("umap", 1, "sns"), "percent"] == pytest.approx(100 * 2 / 6)
-    assert share["printed"].isna().all()
+    before = experiments.baseline_table(scores, baseline="tsne").set_index(["method", "scale", "measure"])
+    assert before.loc[("umap", 1, "sns"), "percent"] == pytest.approx(100 * 2 / 6)
+    assert before["printed"].isna().all()
 
 
 def test_the_survey_never_agrees_with_itself():
-    ranks = experiments.survey_ranks()
+    ranks = experiments.table_6()
     agreement = experiments.rank_agreement(ranks)
     assert len(agreement) == 16
     assert not agreement["same"].any()
@@ -556,7 +580,7 @@ def test_the_survey_never_agrees_with_itself():
 
 
 def test_the_text_counts_fifteen_datasets_and_leaves_out_epileptic():
-    ranks = experiments.survey_ranks()
+    ranks = experiments.table_6()
     printed = (33, 40, 80, 80, 73)
     fits = []
     for name in ranks["dataset"].unique():
@@ -576,7 +600,8 @@ def test_the_text_counts_fifteen_datasets_and_leaves_out_epileptic():
 
 
 def test_preprocessing_makes_the_printed_numbers_of_penguins_and_wine():
-    table = experiments.preprocessing_table(seeds=(0, 1, 2), measures=("sgs", "snkl"))
+    several = [projections(name, ("mds", "tsne"), seeds=(0, 1, 2)) for name in ("penguins", "wine")]
+    table = experiments.preprocessing_table(several, measures=("sgs", "snkl"))
     found = table.set_index(["dataset", "method", "measure"])
     snkl = found.xs("snkl", level="measure")
     assert snkl.loc[("penguins", "mds"), "as_published"] == pytest.approx(1.97, abs=0.02)
@@ -608,9 +633,9 @@ def test_missing_scores_are_no_defeats(scores):
         experiments.baseline_table(cut)
     with pytest.raises(ValueError, match="scores lack 2 of 18 scores"):
         experiments.kl_order_table(cut)
-    with pytest.raises(ValueError, match="the number of seeds"):
-        experiments.picture_scores(("iris",), seeds=())
-    one = experiments.survey_ranks().query("method == 'mds'")
+    with pytest.raises(ValueError, match="the number of measures"):
+        experiments.projection_scores(projections("iris"), measures=())
+    one = experiments.table_6().query("method == 'mds'")
     with pytest.raises(ValueError, match="the number of methods that are ranked"):
         experiments.rank_agreement(one)
     still = pd.DataFrame(
@@ -646,10 +671,10 @@ def test_printed_tables_are_consistent_and_as_recorded():
 
 @pytest.mark.parametrize("name", ["iris", "penguins"])
 def test_scale_statistics_give_both_measures_at_every_scale(name):
-    statistics = json.loads(json.dumps(experiments.scale_statistics(name)))
+    statistics = json.loads(json.dumps(experiments.scale_statistics(projections(name))))
     assert len(json.dumps(statistics, separators=(",", ":"))) < 60_000
     assert statistics["kl_error"] <= 2e-6
-    X, named = room.pictures(name, THREE)
+    X, named = data_of(name, THREE)
     P = affinities(X)
     assert len(statistics["groups"]) == min(len(X), 250)
     assert max(statistics["groups"]) == len(statistics["group_names"]) - 1
@@ -659,49 +684,47 @@ def test_scale_statistics_give_both_measures_at_every_scale(name):
         for (stress, kl), scale, Y in zip(found, scales, named.values(), strict=True):
             assert stress == pytest.approx(naive_stress(X, Y, scale), rel=1e-9)
             assert kl == pytest.approx(naive_kl(P, Y, scale), abs=statistics["kl_error"] + 1e-6)
-    for part, Y in zip(statistics["pictures"], named.values(), strict=True):
+    for part, Y in zip(statistics["projections"], named.values(), strict=True):
         assert len(part["points"]) == 2 * len(statistics["groups"])
         assert np.abs(part["points"]).max() <= 0.5 + 1e-3
         assert sum(part["number"]) == pytest.approx(len(X) * (len(X) - 1) / 2, rel=1e-6)
         assert part["max_e"] == pytest.approx(pdist(Y).max())
 
 
-def test_the_table_ranks_pictures_at_their_scales():
-    statistics = experiments.scale_statistics("iris")
-    table = experiments.scale_table(statistics, [10.0, 10.0, 10.0]).set_index("picture")
+def test_the_table_ranks_projections_at_their_scales():
+    statistics = experiments.scale_statistics(projections("iris"))
+    table = experiments.scale_table(statistics, [10.0, 10.0, 10.0]).set_index("projection")
     assert table["stress_rank"].to_dict() == {"MDS": 2, "t-SNE": 3, "random": 1}
     assert table["divergence_rank"].to_dict() == {"MDS": 1, "t-SNE": 2, "random": 3}
     found = experiments.stress_and_kl_at(statistics, [10.0] * 3)
     np.testing.assert_array_equal(table[["stress", "divergence"]], found)
-    # Shrunk to a point all pictures are the same, but for the digits that the sums have lost.
+    # Shrunk to a point all projections are the same, but for the digits that the sums have lost.
     point = experiments.scale_table(statistics, [0.0, 0.0, 0.0])
     assert point["stress_rank"].tolist() == [1, 1, 1]
     assert point["stress"].tolist() == [1.0, 1.0, 1.0]
 
 
 def test_scale_statistics_of_other_data():
-    whole = experiments.scale_statistics(
-        small_dataset(), methods=("pca", "random"), perplexity=5.0, max_drawn=10
-    )
+    cloud = projections(small_dataset(), ("pca", "random"))
+    whole = experiments.scale_statistics(cloud, perplexity=5.0, max_drawn=10)
     assert whole["n_points"] == 30
     assert whole["groups"] == [0] * 10
-    assert [part["label"] for part in whole["pictures"]] == ["PCA", "random"]
-    quantity = experiments.scale_statistics("auto-mpg", methods=("pca",), max_drawn=50)
+    assert [part["label"] for part in whole["projections"]] == ["PCA", "random"]
+    quantity = experiments.scale_statistics(projections("auto-mpg", ("pca",)), max_drawn=50)
     assert quantity["group_names"] == ["low", "middle", "high"]
     cars = load("auto-mpg").labels
     shown = cars[np.linspace(0, len(cars) - 1, 50).round().astype(int)]
     edges = np.linspace(cars.min(), cars.max(), 4)
     assert quantity["groups"] == (np.searchsorted(edges[1:3], shown, side="right")).tolist()
-    with pytest.raises(ValueError, match="max_bytes is 100, but the statistics of these pictures take"):
-        experiments.scale_statistics(small_dataset(), methods=("pca",), perplexity=5.0, max_bytes=100)
-    with pytest.raises(ValueError, match="scales has 1 value for 2 pictures"):
+    with pytest.raises(ValueError, match="max_bytes is 100, but the statistics of these projections take"):
+        experiments.scale_statistics(cloud, perplexity=5.0, max_bytes=100)
+    with pytest.raises(ValueError, match="scales has 1 value for 2 projections"):
         experiments.stress_and_kl_at(whole, [1.0])
 
 
 def test_the_markup_cannot_be_left_by_what_the_data_are_called():
-    statistics = experiments.scale_statistics(
-        small_dataset(name='"></script><b>'), methods=("pca",), perplexity=5.0
-    )
+    data = projections(small_dataset(name='"></script><b>'), ("pca",))
+    statistics = experiments.scale_statistics(data, perplexity=5.0)
     markup = experiments.scale_markup(statistics)
     assert markup.count("</script>") == 1
     assert "<b>" not in markup
@@ -713,19 +736,19 @@ def test_the_markup_cannot_be_left_by_what_the_data_are_called():
     ("call", "error", "message"),
     [
         (
-            lambda: experiments.stress_curves(methods="mds"),
+            lambda: projections("iris", "mds"),
             TypeError,
             "methods is str 'mds'; expected a sequence",
         ),
-        (lambda: experiments.kl_curves(methods=()), ValueError, "methods is empty; expected at least one"),
-        (lambda: experiments.sensitivity("iris"), TypeError, "sources is str 'iris'; expected a sequence"),
-        (lambda: experiments.sensitivity([]), ValueError, "sources is empty"),
+        (lambda: projections("iris", ()), ValueError, "methods is empty; expected at least one"),
+        (lambda: experiments.sensitivity("iris"), TypeError, "several is str 'iris'; expected a sequence"),
+        (lambda: experiments.sensitivity([]), ValueError, "several is empty"),
         (
-            lambda: experiments.sensitivity(scale_range=(1,)),
+            lambda: experiments.sensitivity(projections("iris"), scale_range=(1,)),
             ValueError,
             r"scale_range is \(1,\); expected two",
         ),
-        (lambda: experiments.sensitivity(noise="0.25"), TypeError, "noise is '0.25'"),
+        (lambda: experiments.sensitivity(projections("iris"), noise="0.25"), TypeError, "noise is '0.25'"),
     ],
 )
 def test_names_in_a_row_and_ranges(call, error, message):

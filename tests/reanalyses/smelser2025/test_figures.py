@@ -19,48 +19,50 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from reanalyses.smelser2025 import experiments, figures
 from reanalyses.smelser2025.datasets import load
+from reanalyses.smelser2025.experiments import projections
 from scipy.spatial.distance import pdist
-
-THREE = ("mds", "tsne", "random")
 
 
 @pytest.fixture(scope="module")
 def data():
     """Every table that a figure is drawn from, small where it can be."""
     scales = np.geomspace(1e-3, 1e2, 51)
-    scores = experiments.picture_scores(("iris",), methods=("mds", "tsne", "pca", "random"), seeds=(0, 1))
-    noisy = experiments.sensitivity(("iris", "wine"), methods=("mds", "random"), n_steps=10)
+    iris, wine = (projections(name) for name in ("iris", "wine"))
+    scores = experiments.projection_scores(
+        projections("iris", ("mds", "tsne", "pca", "random"), seeds=(0, 1))
+    )
+    noisy = experiments.sensitivity(
+        [projections(name, ("mds", "random")) for name in ("iris", "wine")], n_steps=10
+    )
+    clusters = projections(experiments.clustered_points(), ("pca",), scaling="none")
+    published = projections("wine", ("mds", "random"), preprocess="as-published")
+    judged = [projections(name, ("mds", "tsne")) for name in ("penguins", "wine")]
     return {
-        "stress": experiments.stress_curves("iris", scales=scales),
-        "crossings": experiments.stress_crossings("iris"),
-        "kl": experiments.kl_curves("wine", scales=scales),
-        "kl_summary": experiments.kl_summary("wine"),
+        "stress": experiments.stress_curves(iris, scales=scales),
+        "crossings": experiments.stress_crossings(iris),
+        "kl": experiments.kl_curves(wine, scales=scales),
+        "kl_summary": experiments.kl_summary(wine),
         "outlier": experiments.outlier_curve(scales=np.geomspace(1e-6, 1e3, 81)),
         "floored": experiments.floored_gaussian_curve(
-            experiments.clustered_points(),
-            method="pca",
-            scales=np.geomspace(1e-3, 10, 81),
-            perplexity=8.8,
-            scaling="none",
+            clusters.X, clusters.Y["pca"], scales=np.geomspace(1e-3, 10, 81), perplexity=8.8
         ),
-        "shepard": experiments.shepard_diagram("wine", preprocess="as-published", max_pairs=300),
-        "orders": {name: experiments.stress_orders(name) for name in ("iris", "wine")},
+        "shepard": experiments.shepard_diagram(published, max_pairs=300),
+        "orders": {one.dataset.name: experiments.stress_orders(one) for one in (iris, wine)},
         "noisy": noisy,
         "correlations": experiments.noise_correlations(noisy),
-        "baseline": experiments.baseline_table(scores),
         "account": experiments.table_3_account(scores, scores),
         "kl_orders": experiments.kl_order_table(scores),
-        "survey": experiments.survey_ranks(),
-        "preprocessing": experiments.preprocessing_table(seeds=(0,), measures=("sgs", "snkl")),
-        "statistics": experiments.scale_statistics("iris"),
+        "survey": experiments.table_6(),
+        "preprocessing": experiments.preprocessing_table(judged, measures=("sgs", "snkl")),
+        "statistics": experiments.scale_statistics(iris),
     }
 
 
 @pytest.fixture(scope="module")
 def drawn(data):
-    iris = load("iris")
+    iris = projections("iris")
     found = {
-        "pictures": figures.pictures(experiments.pictures(iris, THREE)[1], iris.labels),
+        "projections": figures.projections(iris.Y, iris.dataset.labels),
         "stress_curves": figures.stress_curves(data["stress"], data["crossings"]),
         "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"]),
         "one_curve": figures.one_curve(*data["outlier"]),
@@ -69,9 +71,8 @@ def drawn(data):
         "order_bars": figures.order_bars(data["orders"]),
         "sensitivity": figures.sensitivity(data["noisy"]),
         "noise_correlations": figures.noise_correlations(data["correlations"]),
-        "baseline_shares": figures.baseline_shares(data["baseline"]),
         "account": figures.account(data["account"]),
-        "kl_order_shares": figures.kl_order_shares(data["kl_orders"]),
+        "kl_order_percentages": figures.kl_order_percentages(data["kl_orders"]),
         "rank_changes": figures.rank_changes(data["survey"]),
         "preprocessing": figures.preprocessing(data["preprocessing"]),
         "scale_figure": figures.scale_figure(data["statistics"], [0.1, 1.0, 30.0]),
@@ -90,7 +91,7 @@ def test_text_is_readable_and_the_ground_white(drawn):
 
 
 def test_few_panels_to_a_row(drawn):
-    # pictures and ranks have no axes to read
+    # projections and ranks have no axes to read
     figure_rules.assert_few_panels(drawn, {"scale_figure": 3, "rank_changes": 4})
 
 
@@ -130,7 +131,7 @@ def test_least_divergences_within_the_axis_are_marked(drawn, data):
         if line.get_markersize() == 8
     ]
     assert marks == list(inside[["best_scale", "scale_normalized_kl"]].itertuples(index=False, name=None))
-    assert 1 < len(marks) < 3  # the random picture has its infimum at 0
+    assert 1 < len(marks) < 3  # the random projection has its infimum at 0
 
 
 def test_bars_of_orders_meet_at_the_crossings(drawn, data):
@@ -165,18 +166,14 @@ def test_sensitivity_shows_the_dataset_asked_for(data):
         figures.sensitivity(data["noisy"], dataset="irsi")
 
 
-def test_shares_are_ours_filled_and_the_printed_ones_hollow(drawn, data):
+def test_percentages_are_ours_filled_and_the_printed_ones_hollow(drawn, data):
     for ax, (_, part) in zip(
-        drawn["kl_order_shares"].axes, data["kl_orders"].groupby("measure", sort=False), strict=True
+        drawn["kl_order_percentages"].axes, data["kl_orders"].groupby("measure", sort=False), strict=True
     ):
         printed, ours = ax.get_lines()
         assert printed.get_markerfacecolor() == "none" != ours.get_markerfacecolor()
         np.testing.assert_array_equal(printed.get_xdata(), part["printed"])
         np.testing.assert_array_equal(ours.get_xdata(), part["percent"])
-    (ax,) = (ax for ax in drawn["baseline_shares"].axes if ax.get_title() == "random before MDS")
-    names = [tick.get_text() for tick in ax.get_yticklabels()]
-    assert names == ["NS", "NS × 10", "SGS", "NMS", "SNS", "FSNS"]
-    np.testing.assert_array_equal(ax.get_lines()[1].get_xdata(), [0, 100, 0, 0, 0, 0])
 
 
 def test_lines_of_ranks_go_from_one_rank_to_the_other(drawn, data):
@@ -200,13 +197,13 @@ def test_preprocessing_is_hollow_as_published(drawn, data):
         np.testing.assert_array_equal(filled.get_xdata(), part["consistent"])
 
 
-def test_pictures_by_quantity_and_without_labels():
-    roll = load("auto-mpg")
-    _, named = experiments.pictures(roll, ("pca",))
-    colored = figures.pictures(named, roll.labels).axes[0].collections[0]
-    np.testing.assert_array_equal(colored.get_array(), roll.labels)
+def test_projections_by_quantity_and_without_labels():
+    cars = load("auto-mpg")
+    named = projections(cars, ("pca",)).Y
+    colored = figures.projections(named, cars.labels).axes[0].collections[0]
+    np.testing.assert_array_equal(colored.get_array(), cars.labels)
     np.testing.assert_array_equal(colored.get_offsets(), named["pca"])
-    plain = figures.pictures(named).axes[0].get_lines()
+    plain = figures.projections(named).axes[0].get_lines()
     assert len(plain) == 1
 
 
@@ -214,10 +211,10 @@ def test_the_live_figure_has_sizes_and_marks_of_the_table(drawn, data):
     scales = [0.1, 1.0, 30.0]
     table = experiments.scale_table(data["statistics"], scales)
     axes = drawn["scale_figure"].axes
-    for ax, part, scale in zip(axes, data["statistics"]["pictures"], scales, strict=False):
+    for ax, part, scale in zip(axes, data["statistics"]["projections"], scales, strict=False):
         (circle,) = ax.patches
         points = np.concatenate([line.get_xydata() for line in ax.get_lines()])
-        wide = pdist(points).max() / (2 * circle.radius)  # of the picture, in units of the data
+        wide = pdist(points).max() / (2 * circle.radius)  # of the projection, in units of the data
         drawn_points = np.reshape(part["points"], (-1, 2))
         assert wide == pytest.approx(
             pdist(drawn_points).max() * scale * part["max_e"] / data["statistics"]["max_d"]
@@ -245,7 +242,7 @@ def test_importing_the_experiments_does_not_import_matplotlib():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: figures.pictures({}), "there is nothing to draw"),
+        (lambda: figures.projections({}), "there is nothing to draw"),
         (
             lambda: figures.stress_curves(pd.DataFrame({"method": []})),
             "table lacks the columns scale, stress",
@@ -260,8 +257,10 @@ def test_importing_the_experiments_does_not_import_matplotlib():
         (lambda: figures.order_bars({"x": pd.DataFrame({"order": []})}), "a table lacks the columns low"),
         (lambda: figures.sensitivity(pd.DataFrame({"step": []})), "table lacks the columns dataset"),
         (lambda: figures.noise_correlations(pd.DataFrame({"method": []})), "table lacks the columns dataset"),
-        (lambda: figures.baseline_shares(pd.DataFrame({"method": []})), "table lacks the columns scale"),
-        (lambda: figures.kl_order_shares(pd.DataFrame({"order": []})), "table lacks the columns measure"),
+        (
+            lambda: figures.kl_order_percentages(pd.DataFrame({"order": []})),
+            "table lacks the columns measure",
+        ),
         (lambda: figures.rank_changes(pd.DataFrame({"dataset": []})), "ranks lacks the columns method"),
         (lambda: figures.preprocessing(pd.DataFrame({"dataset": []})), "table lacks the columns method"),
     ],

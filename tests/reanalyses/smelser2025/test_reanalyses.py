@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.datasets import load
+from reanalyses.smelser2025.experiments import projections
 
 from isotropy_lab.projection import normalized_stress
 
@@ -26,8 +27,8 @@ def naive_min_max_stress(X: np.ndarray, Y: np.ndarray) -> float:
 
 def test_units_by_hand() -> None:
     X, named, table = experiments.units_example()
-    scores = table.set_index("picture")
-    # Distances of the square 1, 1, 1, 1, √2, √2; of the other picture 0, 0 and four times 1.
+    scores = table.set_index("projection")
+    # Distances of the square 1, 1, 1, 1, √2, √2; of the other projection 0, 0 and four times 1.
     sine = math.sqrt(1 - (2 + 2 * math.sqrt(2)) ** 2 / (8 * 4))
     np.testing.assert_allclose(scores["consistent"], [0, sine], atol=1e-12)
     # The raw data are nearly 0, 0 and four times 1000, so that the two change places.
@@ -36,7 +37,7 @@ def test_units_by_hand() -> None:
     assert [len(Y) for Y in named.values()] == [4, 4]
 
 
-def test_leading_columns_are_shares_of_squared_distances() -> None:
+def test_leading_columns_are_fractions_of_squared_distances() -> None:
     table = experiments.leading_columns().set_index("dataset")
     assert table.loc[["wine", "penguins", "auto-mpg"], "column"].tolist() == [
         "proline",
@@ -50,24 +51,28 @@ def test_leading_columns_are_shares_of_squared_distances() -> None:
     assert table.loc["iris", "raw"] == pytest.approx(max(squares) / sum(squares))
 
 
-def test_pictures_computed_anew_are_those_that_are_bundled() -> None:
-    table = experiments.refitted("iris", methods=("random", "pca", "mds")).set_index("method")
+def test_projections_computed_anew_are_those_that_are_bundled() -> None:
+    table = experiments.refitted(projections("iris", ("random", "pca", "mds"))).set_index("method")
     assert table.loc[["random", "pca"], "difference"].max() < 1e-6
     np.testing.assert_allclose(table["sns_bundled"], table["sns_refitted"], rtol=1e-3)
     np.testing.assert_allclose(table["snkl_bundled"], table["snkl_refitted"], rtol=1e-2)
 
 
-def test_another_picture_is_noticed() -> None:
-    Y = experiments.picture("iris", "tsne", seed=0).Y
-    other = experiments.picture("iris", "tsne", seed=1).Y
-    assert normalized_stress(Y, other) > 0.01
+def test_another_projection_is_noticed() -> None:
+    iris = projections("iris", ("tsne",), seeds=(0, 1))
+    assert normalized_stress(iris.by_seed[0]["tsne"], iris.by_seed[1]["tsne"]) > 0.01
 
 
 @pytest.fixture(scope="module")
 def accounted() -> pd.DataFrame:
-    seeds, measures = (0, 1), ("ns", "sns")
     consistent, published = (
-        experiments.picture_scores(seeds=seeds, measures=measures, preprocess=preprocess)
+        experiments.projection_scores(
+            [
+                projections(name, experiments.SIX, seeds=(0, 1), preprocess=preprocess)
+                for name in experiments.WELL_KNOWN
+            ],
+            measures=("ns", "sns"),
+        )
         for preprocess in ("consistent", "as-published")
     )
     return experiments.table_3_account(consistent, published)
@@ -80,14 +85,13 @@ def test_six_datasets_account_for_printed_reversals(accounted: pd.DataFrame) -> 
     exact = ["tsne", "umap", "isomap", "random"]
     np.testing.assert_allclose(own.loc[exact, "least"], own.loc[exact, "printed"], atol=0.051)
     assert own.loc[exact, "consistent"].tolist() == [0, 0, 0, 0]
-    # Components are the exception: the printed share needs another dataset.
+    # Components are the exception: the printed percentage needs another dataset.
     assert own.loc["pca", "least"] < own.loc["pca", "printed"] < own.loc["pca", "most"]
 
 
 def test_account_refuses_more_datasets_than_there_are() -> None:
-    scores = experiments.picture_scores(
-        ("iris", "wine"), methods=("mds", "pca"), seeds=(0,), measures=("ns",)
-    )
+    several = [projections(name, ("mds", "pca")) for name in ("iris", "wine")]
+    scores = experiments.projection_scores(several, measures=("ns",))
     with pytest.raises(ValueError, match="n_datasets"):
         experiments.table_3_account(scores, scores, n_datasets=1)
 
@@ -127,17 +131,18 @@ def test_min_max_stress_says_what_is_wrong() -> None:
 
 
 def test_the_survey_ranks_as_the_best_size_does() -> None:
-    table = experiments.survey_agreement(("iris", "penguins", "auto-mpg"), seeds=(0,))
+    methods = ("mds", "tsne", "umap", "isomap", "lle")
+    table = experiments.survey_agreement(
+        [projections(name, methods) for name in ("iris", "penguins", "auto-mpg")]
+    )
     assert (table["with_sns"] > table["with_ns"]).all()
     assert table[["with_ns", "with_sns", "ns_with_sns"]].abs().max().max() <= 1
     with pytest.raises(ValueError, match="methods"):
-        experiments.survey_agreement(["iris"], methods=("mds",))
-    with pytest.raises(ValueError, match="seeds"):
-        experiments.survey_agreement(["iris"], seeds=())
+        experiments.survey_agreement(projections("iris", ("mds",)))
 
 
 def test_labels_leave_numbers_alone() -> None:
-    summary = experiments.rank_summary(experiments.survey_ranks())
+    summary = experiments.rank_summary(experiments.table_6())
     shown = experiments.with_labels(summary)
     pd.testing.assert_series_equal(shown["second"], summary["second"])
     assert set(shown["method"]) == {"MDS", "t-SNE", "UMAP", "Isomap", "LLE"}

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from reanalyses.smelser2025 import experiments
+from reanalyses.smelser2025.experiments import projections
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import optimal_scale, scale_normalized_stress, shepard_goodness
@@ -15,7 +16,7 @@ from isotropy_lab.projection import optimal_scale, scale_normalized_stress, shep
 def test_three_points_by_hand() -> None:
     X, named = experiments.three_points()
     sums = experiments.stress_sums(X, named).set_index("method")
-    # Distances 1, 3, 2 of the data; 2, 6, 4 and 3, 1, 2 of the pictures.
+    # Distances 1, 3, 2 of the data; 2, 6, 4 and 3, 1, 2 of the projections.
     assert sums[["sum_d2", "sum_de", "sum_e2"]].loc["faithful"].tolist() == [14, 28, 56]
     assert sums[["sum_d2", "sum_de", "sum_e2"]].loc["exchanged"].tolist() == [14, 10, 14]
     np.testing.assert_allclose(sums["optimal_scale"], [1 / 2, 10 / 14])
@@ -40,7 +41,7 @@ def test_printed_formulas_are_naive_sums_of_the_paper() -> None:
 
 
 def test_printed_scale_divides_by_the_wrong_sum() -> None:
-    """It moves with the picture where the minimizer moves against it."""
+    """It moves with the projection where the minimizer moves against it."""
     rng = np.random.default_rng(1)
     X, Y = rng.normal(size=(10, 3)), rng.normal(size=(10, 2))
     assert experiments.printed_scale(X, 5 * Y) == pytest.approx(5 * experiments.printed_scale(X, Y))
@@ -48,20 +49,22 @@ def test_printed_scale_divides_by_the_wrong_sum() -> None:
 
 
 def test_only_the_right_formulas_forget_the_size() -> None:
-    table = experiments.measures_at_sizes("iris", "pca", sizes=(0.1, 1, 10))
+    iris = projections("iris", ("pca",))
+    X, Y = iris.X, iris.Y["pca"]
+    table = experiments.measures_at_sizes(X, Y, sizes=(0.1, 1, 10))
     values = table.pivot(index=["measure", "formula"], columns="factor", values="value")
     spread = (values.max(axis=1) - values.min(axis=1)) / values.max(axis=1)
     invariant = [(name, "right") for name in ("sgs", "nms", "sns", "fsns")]
     assert (spread[invariant] < 1e-9).all()
     assert (spread.drop(invariant) > 0.5).all()
-    X, named = experiments.pictures("iris", ("pca",))
-    assert values.loc[("sns", "right"), 1.0] == pytest.approx(scale_normalized_stress(X, named["pca"]))
-    assert values.loc[("sgs", "right"), 1.0] == pytest.approx(shepard_goodness(X, named["pca"]))
+    assert values.loc[("sns", "right"), 1.0] == pytest.approx(scale_normalized_stress(X, Y))
+    assert values.loc[("sgs", "right"), 1.0] == pytest.approx(shepard_goodness(X, Y))
 
 
 def test_printed_scale_on_raw_iris() -> None:
     """The squared stress at the printed factor, for the principal components of raw iris at three sizes."""
-    table = experiments.measures_at_sizes("iris", "pca", scaling="none")
+    iris = projections("iris", ("pca",), scaling="none")
+    table = experiments.measures_at_sizes(iris.X, iris.Y["pca"])
     values = table.pivot(index=["measure", "formula"], columns="factor", values="value") ** 2
     assert values.loc[("sns", "right")].round(5).tolist() == [0.00164] * 3
     assert values.loc[("sns", "printed"), 0.1] == pytest.approx(0.98, abs=0.005)
@@ -79,13 +82,10 @@ def test_noise_of_many_dimensions_is_drawn_best_at_random() -> None:
     assert table["spread"][400, "pca"] < 0.05 < table["spread"][3, "pca"]
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [({"sizes": (0.0,)}, "sizes"), ({"method": "paint"}, "method")],
-)
-def test_bad_sizes_are_named(options: dict[str, object], words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        experiments.measures_at_sizes("iris", **options)  # type: ignore[arg-type]
+def test_bad_sizes_are_named() -> None:
+    X, named = experiments.three_points()
+    with pytest.raises(ValueError, match="sizes"):
+        experiments.measures_at_sizes(X, named["faithful"], sizes=(0.0,))
 
 
 @pytest.mark.parametrize("options", [{"n_points": 3}, {"repeats": 0}, {"dimensions": (1,)}])

@@ -1,4 +1,4 @@
-"""The datasets of the Projection paper: those that can be had, and for the rest how to get them."""
+"""The datasets of the Projection paper: those available here, and how to get the others."""
 
 from __future__ import annotations
 
@@ -143,11 +143,10 @@ def load(
 def table_2() -> pd.DataFrame:
     """Return Table II of Smelser et al.: sizes as printed, and what is here or in the survey's files.
 
-    Returns a table: one row per dataset: type, points and dimensions as printed, `points_here` and
-    `dimensions_here` (what `load` gives, from the folder of the survey where it is not here), `distinct`
-    (rows that differ, where the data are here, else missing), `embeddings_published` (False where the survey
-    has no pictures of it), `where` ("bundled", "scikit-learn", "generated", "folder or OpenML" or "folder"),
-    `note`.
+    Returns a table, one row for each dataset: type, points and dimensions as printed, points_here and
+    dimensions_here (as `load` gives them), distinct (distinct rows, where the data are here, else missing),
+    embeddings_published (False where the survey has no usable projections of it), where ("bundled", "scikit-learn",
+    "generated", "folder or OpenML" or "folder"), note.
 
     Examples
     --------
@@ -193,15 +192,7 @@ def table_2() -> pd.DataFrame:
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Return where bundled data come from: package, version, license as stated there, hashes, what is missing.
-
-    Returns the record that stands beside the file.
-
-    Examples
-    --------
-    >>> provenance("penguins")["source"]["package"]
-    'palmerpenguins'
-    """
+    """Return the record beside a bundled file: source, version, license as stated there, hashes, what is missing."""
     _checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
     record: dict[str, Any] = json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
     return record

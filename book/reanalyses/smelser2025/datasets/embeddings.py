@@ -1,4 +1,4 @@
-"""Pictures of data: seven projection methods with every parameter stated, and pictures computed beforehand.
+"""Seven projection methods with every parameter stated, and projections that were computed beforehand.
 
 The parameters are those of the published pipeline where it states any and scikit-learn's and umap-learn's defaults
 where it does not, passed explicitly, because defaults have changed from version to version.
@@ -60,12 +60,12 @@ _PACKAGES = {"random": (), "umap": ("umap-learn", "pynndescent", "numba", "sciki
 
 @dataclass(frozen=True)
 class Embedding:
-    """A picture of data, and how it was made.
+    """A projection of data, and how it was made.
 
     Attributes
     ----------
     Y : array of shape (N, t)
-        The picture, float64, row i for row i of the data.
+        The projection, float64, row i for row i of the data.
     method : str
         One of `METHODS`.
     init : str or None
@@ -113,24 +113,20 @@ def compute(
     lle       locally linear embedding
     ========  ===========================================================================================
 
-    The data are projected as they come: scale them first, with `preprocessing.prepare`. A picture's place, orientation
-    and, except for PCA, MDS and Isomap, size mean nothing. The same seed gives the same picture with the same
-    versions on the same kind of machine, and hardly ever elsewhere. Where a neighbor graph falls into pieces, Isomap
-    joins them and LLE gives a degenerate picture, whose points may coincide; the record's `warnings` say so.
-
-    Returns the picture `Y` and the record of how it was made.
+    Scale the data first, with `preprocessing.prepare`. The place and orientation of a projection mean nothing, nor, except
+    for PCA, MDS and Isomap, does its size. The same seed gives the same projection with the same versions on the same
+    kind of machine, and hardly ever elsewhere. Where a neighbor graph falls into pieces, Isomap joins them and LLE
+    gives a degenerate projection, whose points may coincide; `warnings` says so.
 
     Examples
     --------
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(20, 3))
-    >>> picture = compute(X, "mds", seed=1)
-    >>> picture.Y.shape, picture.init, picture.seed
+    >>> found = compute(X, "mds", seed=1)
+    >>> found.Y.shape, found.init, found.seed
     ((20, 2), 'random', 1)
-    >>> dict(picture.parameters)
+    >>> dict(found.parameters)
     {'n_init': 4, 'max_iter': 300, 'eps': 1e-06, 'n_components': 2}
-    >>> np.array_equal(picture.Y, compute(X, "mds", seed=1).Y)
-    True
     """
     _checks.check_option(method, "method", METHODS)
     start = _check_init(init, method, INITS.get(method, ()))
@@ -140,7 +136,7 @@ def compute(
     chosen = {**PARAMETERS[method], **parameters, "n_components": n_components}
     chosen = _checked(chosen, method, *points.shape)
     used: int | None = None
-    if not _is_deterministic(method, start):
+    if not is_deterministic(method, start):
         used = int(np.random.SeedSequence().generate_state(1)[0]) if number is None else number
 
     points = _about_mean(points, method)
@@ -153,7 +149,7 @@ def compute(
         Y = _PROJECTIONS[method](points, start, used, chosen)
     seconds = time.perf_counter() - began
     Y = np.ascontiguousarray(Y, dtype=np.float64)
-    _checks.check_representable(Y, f"the picture by method {method!r}")
+    _checks.check_representable(Y, f"the projection by method {method!r}")
     return Embedding(
         Y=Y,
         method=method,
@@ -172,38 +168,33 @@ def bundled(
     seed: int | None = 0,
     *,
     init: str | None = None,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
+    scaling: str = "minmax",
 ) -> Embedding:
-    """Return a picture that was computed beforehand and ships with the package.
+    """Return a projection of `datasets.load(dataset).X`, scaled, that was computed beforehand and is bundled.
 
-    The pictures are of `datasets.load(dataset).X`, scaled by `preprocessing.prepare`. As long as they are of min–max scaled data, they are
-    the same for "consistent" and "as-published", which differ in what a picture is scored against. Stored as float32,
-    they differ from what `compute` gave by a rounding of 6e-8 relative.
-
-    Returns the picture `Y` and the record of how it was made.
+    Stored as float32, it differs from what `compute` gave by a rounding of 6e-8 relative.
 
     Examples
     --------
-    >>> picture = bundled("iris", "tsne", seed=3)
-    >>> picture.Y.shape, picture.seed, picture.parameters["perplexity"]
+    >>> tsne = bundled("iris", "tsne", seed=3)
+    >>> tsne.Y.shape, tsne.seed, tsne.parameters["perplexity"]
     ((149, 2), 3, 30.0)
     """
-    scaling = preprocessing.embedding_scaling(preprocess, scaling)
+    _checks.check_option(scaling, "scaling", preprocessing.SCALINGS)
     _checks.check_option(method, "method", METHODS)
     start = _check_init(init, method, INITS.get(method, ()))
     number = _check_seed(seed)
-    check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled pictures")
+    check_name(dataset, "dataset", _bundled_datasets(), what="dataset with bundled projections")
     record = provenance(dataset)
-    key = picture_key(scaling, method, start)
-    if key not in record["pictures"]:
+    key = projection_key(scaling, method, start)
+    if key not in record["projections"]:
         raise ValueError(
-            f"dataset {dataset!r} has no bundled picture {key}; expected one of {', '.join(record['pictures'])}, "
+            f"dataset {dataset!r} has no bundled projection {key}; expected one of {', '.join(record['projections'])}, "
             "or compute(X, method)"
         )
-    facts = record["pictures"][key]
+    facts = record["projections"][key]
     seeds = facts["seeds"]
-    if _is_deterministic(method, start):
+    if is_deterministic(method, start):
         place = 0
     elif number in seeds:
         place = seeds.index(number)
@@ -224,9 +215,7 @@ def bundled(
 
 
 def available() -> dict[str, dict[str, list[int | None]]]:
-    """Return the bundled pictures: dataset → "scaling/method-init" → seeds, [None] for a method without any.
-
-    Returns in the order in which they were made.
+    """Return the bundled projections: dataset → "scaling/method-init" → seeds, [None] for a method without any.
 
     Examples
     --------
@@ -236,24 +225,21 @@ def available() -> dict[str, dict[str, list[int | None]]]:
     [None]
     """
     return {
-        dataset: {key: facts["seeds"] for key, facts in provenance(dataset)["pictures"].items()}
+        dataset: {key: facts["seeds"] for key, facts in provenance(dataset)["projections"].items()}
         for dataset in _bundled_datasets()
     }
 
 
 def provenance(dataset: str) -> dict[str, Any]:
-    """Return the record of a file of bundled pictures: hashes, script, and for each kind parameters and versions.
-
-    Returns the record that stands beside the file.
-    """
+    """Return the record beside a file of projections: source, license, hash, and parameters and versions of each kind."""
     record: dict[str, Any] = json.loads(_data_file(dataset, "json").read_text(encoding="utf-8"))
     return record
 
 
 def fingerprint(X: _checks.Points) -> str:
-    """Return a hash of data to 6 digits, by which a stored picture is known to be of them.
+    """Return a hash of data, to six digits, which tells whether a stored projection is of these data.
 
-    Returns 32 hexadecimal digits; the same on every machine, unless rounding differs in the sixth digit.
+    It is the same on every machine, unless rounding differs in the sixth digit.
 
     Examples
     --------
@@ -267,8 +253,8 @@ def fingerprint(X: _checks.Points) -> str:
     return hashlib.sha256(str(points.shape).encode() + cells.tobytes()).hexdigest()[:32]
 
 
-def picture_key(scaling: str, method: str, init: str | None) -> str:
-    """Return the name under which pictures of one kind are stored: "minmax/mds-random", "none/pca"."""
+def projection_key(scaling: str, method: str, init: str | None) -> str:
+    """Return the name under which projections of one kind are stored: "minmax/mds-random", "none/pca"."""
     return f"{scaling}/{method}" if init is None else f"{scaling}/{method}-{init}"
 
 
@@ -282,7 +268,8 @@ def _data_file(dataset: str, suffix: str) -> Path:
     return Path(str(resources.files("reanalyses.smelser2025"))) / "data" / f"embeddings-{dataset}.{suffix}"
 
 
-def _is_deterministic(method: str, init: str | None) -> bool:
+def is_deterministic(method: str, init: str | None) -> bool:
+    """Return whether a method with this start draws no random numbers."""
     return method in ("pca", "isomap", "lle") or (method, init) == ("mds", "classical")
 
 
@@ -372,7 +359,7 @@ def _tsne(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str
 
 
 def _umap(X: FloatArray, init: str | None, seed: int | None, chosen: Mapping[str, Any]) -> FloatArray:
-    umap = require("umap", "method 'umap' (pictures that are bundled need nothing)", install="umap-learn")
+    umap = require("umap", "method 'umap' (bundled projections need nothing)", install="umap-learn")
     Y: FloatArray = umap.UMAP(
         n_neighbors=chosen["n_neighbors"],
         n_components=chosen["n_components"],

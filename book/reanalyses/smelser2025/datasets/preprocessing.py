@@ -1,4 +1,4 @@
-"""Scaling before projecting: the same data to project and to score against, or not, as it was published."""
+"""Scaling of data before projecting, and the data to score projections against."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SCALINGS = ("minmax", "standardize", "none")
 
 
 class Prepared(NamedTuple):
-    """The data that a method projects and the data that a measure compares its picture with, both (N, n)."""
+    """The data that a method projects and the data that its projection is scored against, both (N, n)."""
 
     embedding: npt.NDArray[np.float64]
     scoring: npt.NDArray[np.float64]
@@ -27,9 +27,7 @@ class Prepared(NamedTuple):
 def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float64]:
     """Bring the columns of the data to a common size.
 
-    A column that is constant carries no distances; it becomes 0 where columns are moved.
-
-    Returns float64, always a copy.
+    A constant column carries no distances; it becomes 0 where columns are moved. Returns a copy, float64.
 
     Examples
     --------
@@ -61,15 +59,12 @@ def scale(X: _checks.Points, *, scaling: str = "minmax") -> npt.NDArray[np.float
     return data
 
 
-def prepare(X: _checks.Points, *, preprocess: str = "consistent", scaling: str | None = None) -> Prepared:
-    """Return the data to project and the data to score the picture against.
+def prepare(X: _checks.Points, *, preprocess: str = "consistent", scaling: str = "minmax") -> Prepared:
+    """Return the data to project and the data to score the projection against.
 
-    The published pipeline projects min–max scaled data and scores the picture against the raw ones. Where columns
-    differ in their units, the two have different neighbors, and the scores say so: they blame the picture for the
-    scaling. "as-published" repeats that; "consistent" gives the same data for both.
-
-    Returns `embedding` for the projection and `scoring` for the measures, float64; one and the same array
-    where they agree.
+    The published pipeline projects min–max scaled data and scores the projection against the raw ones. Where columns
+    differ in their units, the two have different neighbors, and the scores blame the projection for the scaling.
+    "as-published" repeats that; "consistent" gives the same array for both.
 
     Examples
     --------
@@ -81,30 +76,15 @@ def prepare(X: _checks.Points, *, preprocess: str = "consistent", scaling: str |
     >>> project is score
     True
     """
-    scaling = embedding_scaling(preprocess, scaling)
-    if preprocess == "as-published":
-        return Prepared(scale(X, scaling=scaling), scale(X, scaling="none"))
-    scaled = scale(X, scaling=scaling)
-    return Prepared(scaled, scaled)
-
-
-def embedding_scaling(preprocess: str, scaling: str | None) -> str:
-    """Return the scaling of the data that are projected, after checking that the two options go together."""
     _checks.check_option(preprocess, "preprocess", PREPROCESSES)
-    if scaling is None:
-        return "minmax"
     _checks.check_option(scaling, "scaling", SCALINGS)
-    _check_published_scaling(preprocess, scaling)
-    return scaling
-
-
-def _check_published_scaling(preprocess: str, scaling: str) -> None:
-    """Raise ValueError for a scaling that the published pipeline does not have."""
     if preprocess == "as-published" and scaling != "minmax":
         raise ValueError(
             f"scaling is {scaling!r} with preprocess='as-published', which projects min-max scaled data; expected "
             "scaling='minmax', or preprocess='consistent'"
         )
+    scaled = scale(X, scaling=scaling)
+    return Prepared(scaled, scale(X, scaling="none") if preprocess == "as-published" else scaled)
 
 
 def _check_resolved(spread: npt.NDArray[np.float64], columns: npt.NDArray[np.intp], name: str) -> None:

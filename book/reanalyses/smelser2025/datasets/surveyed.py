@@ -72,7 +72,7 @@ class Surveyed:
     openml : OpenML or None
         Where OpenML has them.
     embeddings_published : bool
-        Whether the survey has pictures of it that can be used.
+        Whether the survey has usable projections of it.
     note : str
         What to beware of.
     """
@@ -155,13 +155,8 @@ def load(
 ) -> tuple[FloatArray, npt.NDArray[Any] | None, str, str]:
     """Read a dataset of the survey from a folder or fetch it from OpenML.
 
-    Returns the points, float64.
-    labels : array of shape (N,) or None
-        The classes as they are stored.
-    source : str
-        Where they come from.
-    note : str
-        What differs from the paper's.
+    Returns the points, float64; the classes as they are stored, or None; where they come from; and what differs from
+    the paper's.
     """
     entry = SURVEYED[name]
     _check_source(name, entry.content, folder=folder, openml=openml, on_openml=entry.openml is not None)

@@ -1,46 +1,14 @@
 """The tables and figures of Smelser et al. (2025) as tidy tables, and what the chapters print beside them.
 
-The rooms: `stress_scales` (Figures 1 and 2), `stress_examples` (what stands beside them), `kl_scales` (Figures 3 and 4,
-Appendix B, orders and minima), `sensitivity` (Figures 5, 6, 14 to 18), `comparisons` (Tables III to VI, Figure 7,
-preprocessing), `reanalyses` (what accounts for these tables, and what the survey had done), `published` (what was
-printed), `scale_figure` (what the figure in the page needs), `pictures` (pictures of datasets, bundled or computed).
-Sizes and seeds are keyword arguments.
+`sources` (datasets and their projections), `stress_scales` (Figures 1 and 2), `stress_examples` (beside them),
+`kl_scales` (Figures 3 and 4, Appendix B, orders and minima), `noise` (Figures 5, 6, 14 to 18), `comparisons` (Tables
+III to VI, Figure 7, preprocessing), `account` (causes of these tables), `scale_figure` (data of the interactive
+figure). Most functions take what `projections` returns.
 """
 
 from __future__ import annotations
 
-from reanalyses.smelser2025.experiments.comparisons import (
-    KL_MEASURES,
-    STRESS_MEASURES,
-    baseline_table,
-    kl_correlations,
-    kl_order_table,
-    order_share,
-    picture_scores,
-    preprocessing_table,
-    rank_agreement,
-    rank_summary,
-    stress_ranks,
-    survey_ranks,
-)
-from reanalyses.smelser2025.experiments.kl_scales import (
-    appendix_b,
-    clustered_points,
-    floored_gaussian_curve,
-    kl_crossings,
-    kl_curves,
-    kl_orders,
-    kl_summary,
-    minima_of_random_pictures,
-    order_counts,
-    orders_of,
-    outlier_curve,
-    pair_affinities,
-    problem_curves,
-    random_problem,
-)
-from reanalyses.smelser2025.experiments.pictures import WELL_KNOWN, picture, pictures, with_labels
-from reanalyses.smelser2025.experiments.reanalyses import (
+from reanalyses.smelser2025.experiments.account import (
     leading_columns,
     min_max_stress,
     refitted,
@@ -48,13 +16,48 @@ from reanalyses.smelser2025.experiments.reanalyses import (
     table_3_account,
     units_example,
 )
+from reanalyses.smelser2025.experiments.comparisons import (
+    KL_MEASURES,
+    STRESS_MEASURES,
+    baseline_table,
+    kl_correlations,
+    kl_order_table,
+    preprocessing_table,
+    projection_scores,
+    rank_agreement,
+    rank_summary,
+    stress_ranks,
+)
+from reanalyses.smelser2025.experiments.kl_scales import (
+    appendix_b,
+    clustered_points,
+    floored_gaussian_curve,
+    kl_curves,
+    kl_orders,
+    kl_summary,
+    minima_of_random_projections,
+    order_counts,
+    orders_of,
+    outlier_curve,
+    pair_affinities,
+    problem_curves,
+    random_problem,
+)
+from reanalyses.smelser2025.experiments.noise import noise_correlations, sensitivity
 from reanalyses.smelser2025.experiments.scale_figure import (
     scale_markup,
     scale_statistics,
     scale_table,
     stress_and_kl_at,
 )
-from reanalyses.smelser2025.experiments.sensitivity import noise_correlations, sensitivity
+from reanalyses.smelser2025.experiments.sources import (
+    SIX,
+    THREE,
+    WELL_KNOWN,
+    Projections,
+    projections,
+    with_labels,
+)
 from reanalyses.smelser2025.experiments.stress_examples import (
     measures_at_sizes,
     noise_baselines,
@@ -65,7 +68,6 @@ from reanalyses.smelser2025.experiments.stress_examples import (
     three_points,
 )
 from reanalyses.smelser2025.experiments.stress_scales import (
-    THREE,
     orders_at_own_scales,
     shepard_diagram,
     stress_crossings,
@@ -78,15 +80,16 @@ from reanalyses.tables import readable
 
 __all__ = [
     "KL_MEASURES",
+    "SIX",
     "STRESS_MEASURES",
     "THREE",
     "WELL_KNOWN",
+    "Projections",
     "appendix_b",
     "baseline_table",
     "clustered_points",
     "floored_gaussian_curve",
     "kl_correlations",
-    "kl_crossings",
     "kl_curves",
     "kl_order_table",
     "kl_orders",
@@ -94,22 +97,20 @@ __all__ = [
     "leading_columns",
     "measures_at_sizes",
     "min_max_stress",
-    "minima_of_random_pictures",
+    "minima_of_random_projections",
     "noise_baselines",
     "noise_correlations",
     "order_counts",
-    "order_share",
     "orders_at_own_scales",
     "orders_of",
     "outlier_curve",
     "pair_affinities",
-    "picture",
-    "picture_scores",
-    "pictures",
     "preprocessing_table",
     "printed_forced_scale_stress",
     "printed_scale",
     "problem_curves",
+    "projection_scores",
+    "projections",
     "random_problem",
     "rank_agreement",
     "rank_summary",
@@ -129,7 +130,6 @@ __all__ = [
     "stress_summary",
     "stress_sums",
     "survey_agreement",
-    "survey_ranks",
     "table_3",
     "table_3_account",
     "table_4",

@@ -1,10 +1,11 @@
-"""Methods ranked by measures, over datasets and seeds: Tables III to VI, and what preprocessing makes of them."""
+"""Methods ranked by measures, over datasets and seeds: Tables III to VI, and the effect of preprocessing."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,8 @@ from isotropy_lab.retrieval._checks import check_columns
 from scipy.stats import kendalltau, spearmanr
 
 from reanalyses.smelser2025 import published
-from reanalyses.smelser2025.datasets.embeddings import INITS
-from reanalyses.smelser2025.experiments.pictures import WELL_KNOWN, Source, dataset_of, pictures
+from reanalyses.smelser2025.datasets import preprocessing
+from reanalyses.smelser2025.experiments.sources import THREE, Projections, as_several
 
 __all__ = [
     "KL_MEASURES",
@@ -29,13 +30,11 @@ __all__ = [
     "baseline_table",
     "kl_correlations",
     "kl_order_table",
-    "order_share",
-    "picture_scores",
     "preprocessing_table",
+    "projection_scores",
     "rank_agreement",
     "rank_summary",
     "stress_ranks",
-    "survey_ranks",
 ]
 
 STRESS_MEASURES = ("ns", "sgs", "nms", "sns", "fsns")
@@ -45,61 +44,47 @@ KL_MEASURES = ("snkl", "fskl", "kl_1", "kl_10")
 """Of Tables IV and V, in their order; lower is better."""
 
 
-def picture_scores(
-    sources: Iterable[Source] = WELL_KNOWN,
+def projection_scores(
+    several: Projections | Iterable[Projections],
     *,
-    methods: Sequence[str] = ("mds", "tsne", "umap", "pca", "isomap", "random"),
-    seeds: Sequence[int] = tuple(range(10)),
     measures: Sequence[str] = (*STRESS_MEASURES, *KL_MEASURES),
     perplexity: float = 30.0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
 ) -> pd.DataFrame:
-    """Measure pictures by several methods, from several seeds: what Tables III to V rest on.
+    """Measure projections by several methods, from several seeds: the basis of Tables III to V.
 
-    Returns a table: one row for each dataset, method and seed: dataset, method, seed; ns and ns_10
-    (normalized stress at the picture's own size and at ten times it), sgs, nms, sns, fsns; kl_1, kl_10 (at
-    these sizes), snkl, fskl, as far as asked for. Stresses have the root.
+    Returns a table, one row for each dataset, seed and method: dataset, method, seed, and as far as asked for ns
+    and ns_10 (normalized stress at the projection's own size and at ten times it), sgs, nms, sns, fsns; kl_1,
+    kl_10 (at these sizes), snkl, fskl. Stresses have the root.
 
     Examples
     --------
-    >>> table = picture_scores(["iris"], methods=("mds", "random"), seeds=(0,), measures=("ns", "sns"))
+    >>> from reanalyses.smelser2025.experiments import projections
+    >>> table = projection_scores(projections("iris", ("mds", "random")), measures=("ns", "sns"))
     >>> list(table.columns)
     ['dataset', 'method', 'seed', 'ns', 'ns_10', 'sns']
     """
     for measure in measures:
         _checks.check_option(measure, "measures", (*STRESS_MEASURES, *KL_MEASURES))
-    for number, what in ((len(methods), "methods"), (len(seeds), "seeds"), (len(measures), "measures")):
-        _checks.check_integer(number, f"the number of {what}", low=1)
+    _checks.check_integer(len(measures), "the number of measures", low=1)
     rows = []
-    for source in map(dataset_of, _checks.check_several(sources, "sources", "datasets or their names")):
-        P: _checks.FloatArray | None = None
-        known: dict[str, dict[str, float]] = {}
-        for seed in seeds:
-            X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
-            if P is None and set(measures) & set(KL_MEASURES):
-                P = affinities(X, perplexity=perplexity)
+    for data in as_several(several):
+        P = affinities(data.X, perplexity=perplexity) if set(measures) & set(KL_MEASURES) else None
+        known: dict[int, dict[str, float]] = {}
+        for seed, named in data.by_seed.items():
             for method, Y in named.items():
-                fixed = method not in ("random", *INITS) and "-" not in method
-                scores = known.get(method) or _scores(X, P, Y, measures)
-                if fixed:
-                    known[method] = scores
-                rows.append({"dataset": source.name, "method": method, "seed": seed, **scores})
+                # A method without random numbers has one array for all seeds.
+                if id(Y) not in known:
+                    known[id(Y)] = _scores(data.X, P, Y, measures)
+                rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **known[id(Y)]})
     return pd.DataFrame(rows)
 
 
 def baseline_table(scores: pd.DataFrame, *, baseline: str = "mds") -> pd.DataFrame:
     """Count how often a method comes out before a baseline: Table III.
 
-    Returns a table: one row for each other method, scale (1 and 10) and measure: method, scale, measure,
+    Returns a table, one row for each other method, scale (1 and 10) and measure: method, scale, measure,
     trials (datasets × seeds, the same seed for both), percent (in which the method scores better than the
     baseline), printed (Table III, for the methods and the baseline it has). At scale 10 only ns can change.
-
-    Examples
-    --------
-    >>> scores = picture_scores(["iris"], methods=("mds", "random"), seeds=(0, 1), measures=("ns", "sns"))
-    >>> baseline_table(scores).query("measure == 'ns'")["percent"].tolist()
-    [0.0, 100.0]
     """
     check_columns(scores, ("dataset", "method", "seed", "ns", "ns_10"), "scores")
     _check_methods_scored(scores["method"], (baseline,), "scores")
@@ -134,15 +119,8 @@ def kl_order_table(
 ) -> pd.DataFrame:
     """Count how often each order of three methods by divergence occurs: Table IV.
 
-    Returns a table: one row for each of the six orders and each measure: order, measure, trials, percent,
-    printed (Table IV, for the default methods). The rows of the expected order stand first.
-
-    Examples
-    --------
-    >>> scores = picture_scores(["iris"], methods=("tsne", "mds", "random"), seeds=(0, 1), measures=("snkl", "kl_1"))
-    >>> table = kl_order_table(scores)
-    >>> table.query("measure == 'snkl'")["percent"].tolist()
-    [100.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    Returns a table, one row for each of the six orders and each measure, those of the expected order first: order,
+    measure, trials, percent, printed (Table IV, for the default methods).
     """
     check_columns(scores, ("dataset", "method", "seed"), "scores")
     _check_methods_scored(scores["method"], methods, "scores")
@@ -167,43 +145,12 @@ def kl_order_table(
     return found.sort_values("order", key=lambda column: column != expected, kind="stable", ignore_index=True)
 
 
-def order_share(
-    scores: pd.DataFrame, *, methods: tuple[str, str, str] = ("tsne", "mds", "random")
-) -> pd.DataFrame:
-    """State for each dataset how often the expected order by divergence occurs.
+def kl_correlations(scores: pd.DataFrame, *, methods: Sequence[str] = THREE) -> pd.DataFrame:
+    """Correlate the measures of divergence over all projections by three methods: Table V.
 
-    Returns a table: one row for each dataset and measure: dataset, measure, percent.
-
-    Examples
-    --------
-    >>> scores = picture_scores(["iris"], methods=("tsne", "mds", "random"), seeds=(0,), measures=("snkl",))
-    >>> order_share(scores)["percent"].tolist()
-    [100.0]
-    """
-    rows = []
-    for dataset, part in scores.groupby("dataset", sort=False):
-        table = kl_order_table(part, methods=methods)
-        for measure, percent in table.loc[
-            table["order"] == " < ".join(methods), ["measure", "percent"]
-        ].itertuples(index=False):
-            rows.append((dataset, measure, percent))
-    return pd.DataFrame(rows, columns=["dataset", "measure", "percent"])
-
-
-def kl_correlations(
-    scores: pd.DataFrame, *, methods: Sequence[str] = ("tsne", "mds", "random")
-) -> pd.DataFrame:
-    """Correlate the measures of divergence over all pictures by three methods: Table V.
-
-    Returns a table: one row for each pair of measures: first, second, spearman (over all pictures of all
-    datasets), within (the mean of the correlations within each dataset: without the differences between
+    Returns a table, one row for each pair of measures: first, second, spearman (over all projections of all
+    datasets), within (the mean of the correlations within each dataset, without the differences between
     datasets, which are not the methods'), printed.
-
-    Examples
-    --------
-    >>> scores = picture_scores(["iris"], methods=("tsne", "mds", "random"), seeds=(0, 1))
-    >>> len(kl_correlations(scores))
-    6
     """
     check_columns(scores, ("dataset", "method", *KL_MEASURES), "scores")
     _check_methods_scored(scores["method"], methods, "scores")
@@ -225,17 +172,10 @@ def kl_correlations(
 
 
 def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame:
-    """Rank methods by their stress as they come and at their best sizes: Table VI on our own pictures.
+    """Rank methods by the stress of their projections at their own and at their best sizes: Table VI on our projections.
 
-    Returns a table: one row for each dataset and method: dataset, method, ns, sns (means over seeds),
-    ns_rank, sns_rank (of these means, 1 for the least); if `by_seed`, for each dataset, seed and method, with
-    a column seed.
-
-    Examples
-    --------
-    >>> scores = picture_scores(["iris"], methods=("mds", "isomap", "tsne"), seeds=(0,), measures=("ns", "sns"))
-    >>> stress_ranks(scores)["ns_rank"].tolist()
-    [1, 2, 3]
+    Returns a table, one row for each dataset and method: dataset, method, ns, sns (means over seeds), ns_rank,
+    sns_rank (of these means, 1 for the least); if `by_seed`, for each dataset, seed and method, with a column seed.
     """
     check_columns(scores, ("dataset", "method", "seed", "ns", "sns"), "scores")
     keys = ["dataset", "seed"] if by_seed else ["dataset"]
@@ -246,31 +186,12 @@ def stress_ranks(scores: pd.DataFrame, *, by_seed: bool = False) -> pd.DataFrame
     return table
 
 
-def survey_ranks() -> pd.DataFrame:
-    """Return Table VI as printed: the survey's pictures ranked by stress as they come and at their best sizes.
-
-    Returns a table: dataset, method, ns_rank, sns_rank; see `published.table_6`.
-
-    Examples
-    --------
-    >>> survey_ranks()["dataset"].nunique()
-    16
-    """
-    return published.table_6()
-
-
 def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
     """State for each dataset how far the two rankings agree: Figure 7.
 
-    Returns a table: one row for each dataset (and seed, if the ranks have one): dataset, kendall_tau, same
-    (whether the rankings are equal), moved (methods whose rank differs), and umap_before_tsne (by sns;
-    missing where one of the two is).
-
-    Examples
-    --------
-    >>> table = rank_agreement(survey_ranks())
-    >>> bool(table["same"].any()), bool(table["umap_before_tsne"].any())
-    (False, False)
+    Returns a table, one row for each dataset (and seed, if the ranks have one): dataset, kendall_tau, same
+    (whether the rankings are equal), moved (methods whose rank differs), umap_before_tsne (by sns; missing where
+    one of the two is).
     """
     check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     rows = []
@@ -295,14 +216,8 @@ def rank_agreement(ranks: pd.DataFrame) -> pd.DataFrame:
 def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.DataFrame:
     """Count how often each method is first, second and last by either ranking: the percentages of Section V-D.
 
-    Returns a table: one row for each measure ("ns", "sns") and method: measure, method, first, second, last
+    Returns a table, one row for each measure ("ns", "sns") and method: measure, method, first, second, last
     (percentages of the datasets), datasets (how many).
-
-    Examples
-    --------
-    >>> table = rank_summary(survey_ranks()).set_index(["measure", "method"])
-    >>> float(table.loc[("sns", "tsne"), "second"]), float(table.loc[("ns", "tsne"), "last"])
-    (75.0, 75.0)
     """
     check_columns(ranks, ("dataset", "method", "ns_rank", "sns_rank"), "ranks")
     part = ranks[~ranks["dataset"].isin(list(leave_out))]
@@ -326,38 +241,37 @@ def rank_summary(ranks: pd.DataFrame, *, leave_out: Sequence[str] = ()) -> pd.Da
 
 
 def preprocessing_table(
-    sources: Iterable[Source] = ("penguins", "wine"),
+    several: Projections | Iterable[Projections],
     *,
-    methods: Sequence[str] = ("mds", "tsne"),
-    seeds: Sequence[int] = tuple(range(10)),
     measures: Sequence[str] = ("sns", "sgs", "snkl"),
     perplexity: float = 30.0,
 ) -> pd.DataFrame:
-    """Score the same pictures against the data they were made from, and against the raw data as it was published.
+    """Score the same projections against the scaled data they were made from, and against the raw data as published.
 
-    Returns a table: one row for each dataset, method and measure: dataset, method, measure, as_published,
+    Smelser et al. (2025) print for Penguins a scale-normalized divergence of 1.97 (MDS) and 2.01 (t-SNE), and for Wine a
+    Shepard goodness of 0.36 (MDS): the columns of both datasets have units of different orders of magnitude.
+
+    Returns a table, one row for each dataset, method and measure: dataset, method, measure, as_published,
     consistent (means over seeds).
-
-    The pictures are of min–max scaled data in both. Smelser et al. (2025) print for Penguins a scale-normalized divergence of
-    1.97 (MDS) and 2.01 (t-SNE), and for Wine a Shepard goodness of 0.36 (MDS): the columns of both data differ in units by
-    orders of magnitude.
 
     Examples
     --------
-    >>> table = preprocessing_table(["wine"], methods=("mds",), seeds=(0,), measures=("sgs",))
+    >>> from reanalyses.smelser2025.experiments import projections
+    >>> table = preprocessing_table(projections("wine", ["mds"]), measures=["sgs"])
     >>> table[["as_published", "consistent"]].round(2).to_numpy().tolist()
     [[0.36, 0.91]]
     """
+    several = as_several(several)
     found = {}
     for preprocess in ("as-published", "consistent"):
-        scores = picture_scores(
-            sources := list(sources),
-            methods=methods,
-            seeds=seeds,
-            measures=measures,
-            perplexity=perplexity,
-            preprocess=preprocess,
-        )
+        scored = [
+            replace(
+                one,
+                X=preprocessing.prepare(one.dataset.X, preprocess=preprocess, scaling=one.scaling).scoring,
+            )
+            for one in several
+        ]
+        scores = projection_scores(scored, measures=measures, perplexity=perplexity)
         means = scores.groupby(["dataset", "method"], sort=False)[list(measures)].mean()
         found[preprocess.replace("-", "_")] = means.rename_axis(columns="measure").stack()
     return pd.DataFrame(found).reset_index()
@@ -378,17 +292,17 @@ def _scores(
         ranks = rank_scores(X, Y)
         found |= {"sgs": ranks.shepard_goodness, "nms": ranks.nonmetric_stress}
     if P is not None:
-        picture = picture_of(P, Y, perplexity=0.0, metric="affinities")
+        pairs = picture_of(P, Y, perplexity=0.0, metric="affinities")
         scales = {
-            "kl_1": picture.inner_scale(1.0),
-            "kl_10": picture.inner_scale(10.0),
-            "fskl": 1.0 / math.sqrt(picture.farthest),
+            "kl_1": pairs.inner_scale(1.0),
+            "kl_10": pairs.inner_scale(10.0),
+            "fskl": 1.0 / math.sqrt(pairs.farthest),
         }
-        found |= {name: picture.student(scale).value for name, scale in scales.items()}
+        found |= {name: pairs.student(scale).value for name, scale in scales.items()}
         if "snkl" in measures:
-            found["snkl"] = scale_normalized_kl_of(picture).value
-    wanted = {*measures, *(("ns_10",) if "ns" in measures else ())}
-    return {name: value for name, value in found.items() if name in wanted}
+            found["snkl"] = scale_normalized_kl_of(pairs).value
+    asked = {*measures, *(("ns_10",) if "ns" in measures else ())}
+    return {name: value for name, value in found.items() if name in asked}
 
 
 def _check_methods_scored(found: Iterable[str], expected: Sequence[str], name: str) -> None:
@@ -400,7 +314,7 @@ def _check_methods_scored(found: Iterable[str], expected: Sequence[str], name: s
 
 
 def _check_scored_completely(values: npt.NDArray[Any], name: str) -> None:
-    """Raise ValueError if pictures that are compared seed by seed have scores missing."""
+    """Raise ValueError if projections that are compared seed by seed have scores missing."""
     missing = int(np.isnan(values).sum())
     if missing:
         raise ValueError(

@@ -1,10 +1,10 @@
-"""Divergence of several pictures of the same data as their sizes change: Figures 3 and 4, Appendix B, and minima."""
+"""KL divergence of several projections of the same data as their sizes change: Figures 3 and 4, Appendix B, minima."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -19,18 +19,17 @@ from scipy.optimize import brentq
 from scipy.spatial.distance import pdist, squareform
 
 from reanalyses.smelser2025.datasets import Dataset
-from reanalyses.smelser2025.experiments.pictures import Source, pictures, prepared
+from reanalyses.smelser2025.experiments.sources import Projections, Source, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default
 
 __all__ = [
     "appendix_b",
     "clustered_points",
     "floored_gaussian_curve",
-    "kl_crossings",
     "kl_curves",
     "kl_orders",
     "kl_summary",
-    "minima_of_random_pictures",
+    "minima_of_random_projections",
     "order_counts",
     "orders_of",
     "outlier_curve",
@@ -47,68 +46,37 @@ _ROUNDING = 1e-12
 
 
 def kl_curves(
-    source: Source = "wine",
+    data: Projections,
     *,
-    methods: Sequence[str] = ("random", "mds", "tsne"),
     scales: npt.ArrayLike | None = None,
     perplexity: float = 30.0,
     kernel: str = "student-t",
-    seed: int = 0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
 ) -> pd.DataFrame:
-    """Enlarge several pictures of the same data by the same factors and measure the divergence: Figure 3.
+    """Enlarge several projections by the same factors and measure the divergence: Figure 3.
 
-    Returns a table: one row for each method and scale: method, scale, divergence.
+    At scale 0 all projections have the same divergence.
 
-    Examples
-    --------
-    >>> table = kl_curves(scales=[0.0, 1.0])
-    >>> table.loc[table["scale"] == 0, "divergence"].nunique()  # at scale 0 all pictures are the same
-    1
+    Returns a table, one row for each method and scale: method, scale, divergence.
     """
     factors = scales_or_default(scales)
-    X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
-    P = affinities(X, perplexity=perplexity)
-    parts = [
-        pd.DataFrame(
-            {
-                "method": name,
-                "scale": factors,
-                "divergence": kl_curve(P, Y, factors, kernel=kernel, metric="affinities"),
-            }
-        )
-        for name, Y in named.items()
-    ]
+    P = affinities(data.X, perplexity=perplexity)
+    parts = []
+    for name, Y in data.Y.items():
+        values = kl_curve(P, Y, factors, kernel=kernel, metric="affinities")
+        parts.append(pd.DataFrame({"method": name, "scale": factors, "divergence": values}))
     return pd.concat(parts, ignore_index=True)
 
 
-def kl_summary(
-    source: Source = "wine",
-    *,
-    methods: Sequence[str] = ("random", "mds", "tsne"),
-    perplexity: float = 30.0,
-    kernel: str = "student-t",
-    seed: int = 0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
-) -> pd.DataFrame:
+def kl_summary(data: Projections, *, perplexity: float = 30.0, kernel: str = "student-t") -> pd.DataFrame:
     """State where each curve of divergence has its infimum, and its limits.
 
-    Returns a table: one row for each method: method, divergence (at the size the picture has), best_scale,
+    Returns a table, one row for each method: method, divergence (at the projection's own size), best_scale,
     scale_normalized_kl, minima (local ones at scales between 0 and ∞), infimum ("minimum", "at 0" or "at ∞"),
     at_zero, at_infinity (the limits; infinite where they are).
-
-    Examples
-    --------
-    >>> table = kl_summary().set_index("method")
-    >>> table["scale_normalized_kl"].idxmin(), table["minima"].max() >= 1
-    ('tsne', np.True_)
     """
-    X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
-    P = affinities(X, perplexity=perplexity)
+    P = affinities(data.X, perplexity=perplexity)
     rows = []
-    for name, Y in named.items():
+    for name, Y in data.Y.items():
         found = scale_normalized_kl(P, Y, kernel=kernel, metric="affinities")
         histogram = kl_histogram(P, Y, metric="affinities")
         at_zero, own = map(float, histogram.values([0.0, 1.0], kernel=kernel))
@@ -130,77 +98,25 @@ def kl_summary(
     return pd.DataFrame(rows)
 
 
-def kl_crossings(
-    source: Source = "wine",
-    *,
-    methods: Sequence[str] = ("random", "mds", "tsne"),
-    perplexity: float = 30.0,
-    seed: int = 0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
-) -> pd.DataFrame:
-    """List the scales at which two curves of divergence cross.
+def kl_orders(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
+    """List the orders of projections by divergence that occur as one factor enlarges all of them; see `orders_of`.
 
-    Returns a table: one row for each crossing found above 0, by ascending scale: first, second, scale,
-    divergence. A pair of curves may cross several times.
-
-    There is no closed form. Signs of differences are taken at 16 scales in each factor of e, from a thousandth of the
-    smallest 1/max e to a thousand times the largest 1/min e; two crossings between neighbors in that grid are missed.
-
-    Examples
-    --------
-    >>> list(kl_crossings().columns)
-    ['first', 'second', 'scale', 'divergence']
-    """
-    named = _histograms(source, methods, perplexity, seed, preprocess, scaling)
-    rows = [
-        (a, b, scale, float(named[a].values([scale])[0]))
-        for (a, b), scales in _meetings(named).items()
-        for scale in scales
-    ]
-    table = pd.DataFrame(rows, columns=["first", "second", "scale", "divergence"])
-    return table.sort_values("scale", ignore_index=True)
-
-
-def kl_orders(
-    source: Source = "wine",
-    *,
-    methods: Sequence[str] = ("random", "mds", "tsne"),
-    perplexity: float = 30.0,
-    seed: int = 0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
-) -> pd.DataFrame:
-    """List the orders of pictures by divergence that occur as one factor enlarges all of them.
-
-    Returns a table: one row for each interval of scales, ascending: order ("tsne < mds < random", least
+    Returns a table, one row for each interval of scales, ascending: order ("tsne < mds < random", least
     divergence first), low, high. An order may come back.
-
-    The search is that of `kl_crossings`.
-
-    Examples
-    --------
-    >>> kl_orders()["order"].nunique() <= 6
-    True
     """
-    found = orders_of(_histograms(source, methods, perplexity, seed, preprocess, scaling))
+    P = affinities(data.X, perplexity=perplexity)
+    found = orders_of({name: kl_histogram(P, Y, metric="affinities") for name, Y in data.Y.items()})
     return pd.DataFrame(
         [(" < ".join(o.order), o.low, o.high) for o in found], columns=["order", "low", "high"]
     )
 
 
 def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
-    """Return the orders of pictures by divergence over all common scales.
+    """Return the orders of projections by divergence over all common scales, ascending; an order may come back.
 
-    Returns by ascending scale; neighbors differ, but an order may come back.
-
-    Examples
-    --------
-    >>> P, (A, B, C) = random_problem(5, rng=0)
-    >>> named = {k: kl_histogram(P, Y, metric="affinities") for k, Y in zip("ABC", (A, B, C))}
-    >>> found = orders_of(named)
-    >>> found[0].low, found[-1].high
-    (0.0, inf)
+    There is no closed form for the crossings of two curves. Signs of differences are taken at 16 scales in each factor
+    of e, from a thousandth of the smallest 1/max e to a thousand times the largest 1/min e; two crossings between
+    neighbors in that grid are missed.
     """
     first, last = _range(named)
     edges = [0.0, *sorted({scale for scales in _meetings(named).values() for scale in scales}), math.inf]
@@ -217,14 +133,7 @@ def orders_of(named: Mapping[str, KLHistogram]) -> tuple[ScaleOrder, ...]:
 
 
 def random_problem(n_points: int, *, rng: Rng = 0) -> tuple[Array, tuple[Array, Array, Array]]:
-    """Draw affinities of a few random points, and three random pictures of very different spreads.
-
-    Examples
-    --------
-    >>> P, pictures = random_problem(5)
-    >>> P.shape, [Y.shape for Y in pictures]
-    ((5, 5), [(5, 2), (5, 2), (5, 2)])
-    """
+    """Draw affinities of a few random points, and three random projections of very different spreads."""
     n_points = _checks.check_integer(n_points, "n_points", low=4)
     generator = _checks.as_generator(rng)
     X = generator.standard_normal((n_points, 3))
@@ -242,25 +151,18 @@ def pair_affinities(
     *,
     perplexity: float = 30.0,
 ) -> pd.DataFrame:
-    """List for each pair of points the share that it has of the affinities of the data, and of the picture's by scale.
+    """List for each pair of points its fraction of the affinities of the data, and of the projection's by scale.
 
-    Returns a table: one row for each pair i < j, by ascending distance in the data: pair (counted from 1),
-    distance (in the picture, unscaled), data, and a column for each scale, "scale 1" and the like. Both
+    Returns a table, one row for each pair i < j, by ascending distance in the data: pair (counted from 1),
+    distance (in the projection, unscaled), data, and a column for each scale, "scale 1" and the like. Both
     halves of a pair are counted, so that each of these columns sums to 1.
-
-    Examples
-    --------
-    >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> table = pair_affinities(X, X, [0.0], perplexity=2.0)
-    >>> table["pair"].tolist()[0], float(table["data"].sum().round(9)), float(table["scale 0"].iloc[0].round(4))
-    ('1–2', 1.0, 0.1667)
     """
     factors = as_scales(scales)
     P = affinities(X, perplexity=perplexity)
-    points, picture = (_checks.as_points(X, "X"), _checks.as_points(Y, "Y"))
-    check_same_points(points.shape[0], picture.shape[0])
+    points, projection = (_checks.as_points(X, "X"), _checks.as_points(Y, "Y"))
+    check_same_points(points.shape[0], projection.shape[0])
     first, second = np.triu_indices(points.shape[0], 1)
-    e2 = pdist(picture, "sqeuclidean")
+    e2 = pdist(projection, "sqeuclidean")
     table = pd.DataFrame(
         {
             "pair": [f"{i + 1}–{j + 1}" for i, j in zip(first, second, strict=True)],
@@ -277,17 +179,10 @@ def pair_affinities(
 def problem_curves(
     seed: int, *, n_points: int = 5, scales: npt.ArrayLike | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Follow the three pictures of a random problem over all common scales: what `order_counts` found, drawn and listed.
+    """Follow the three projections of a random problem, A, B and C, over all common scales.
 
-    Returns a table: the curves (method, scale, divergence), the pictures being called A, B and C; and the
-    orders (order, low, high) as `kl_orders` returns them, with a scale in the middle of each interval and the
-    divergences of A, B and C there.
-
-    Examples
-    --------
-    >>> _, orders = problem_curves(3420186697)
-    >>> orders["order"].nunique()
-    6
+    Returns two tables: the curves (method, scale, divergence) and the orders (order, low, high as `kl_orders`
+    returns them, a scale in the middle of each interval, and the divergences of A, B and C there).
     """
     factors = np.geomspace(0.03, 30.0, 161) if scales is None else as_scales(scales)
     P, drawn = random_problem(n_points, rng=seed)
@@ -320,19 +215,12 @@ def problem_curves(
 def order_counts(
     *, n_problems: int = 3000, n_points: int = 5, n_scales: int = 400, rng: Rng = 0
 ) -> tuple[pd.DataFrame, int | None]:
-    """Count the orders of three pictures by divergence that one common scale can bring about, in random problems.
+    """Count the orders of three projections by divergence over all common scales, in random problems.
 
-    Returns a table: the table has one row for each number of orders from 1 to 6: orders, problems, share.
-    Beside it the seed with which `random_problem` draws the first problem that has all six, if one has.
+    By stress three projections have at most 4 orders; curves of divergence can cross more than once, and all 6 occur.
 
-    With stress, three pictures have at most 4 orders (`curves.orders`); with the divergence, two curves can cross more than
-    once, and all 6 occur.
-
-    Examples
-    --------
-    >>> table, _ = order_counts(n_problems=20)
-    >>> int(table["problems"].sum())
-    20
+    Returns a table, one row for each number of orders from 1 to 6: orders, problems, share; and the seed with
+    which `random_problem` draws the first problem that has all six, or None.
     """
     n_problems = _checks.check_integer(n_problems, "n_problems", low=1)
     n_scales = _checks.check_integer(n_scales, "n_scales", low=2)
@@ -360,37 +248,27 @@ def order_counts(
 
 
 def floored_gaussian_curve(
-    source: Source = "digits",
+    X: _checks.Points,
+    Y: _checks.Points,
     *,
-    method: str = "umap",
     scales: npt.ArrayLike | None = None,
     floor: float = 1e-15,
     perplexity: float = 30.0,
-    seed: int = 0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
 ) -> pd.DataFrame:
-    """Compare the divergence by the Gaussian kernel with what flooring its probabilities makes of it: Figure 4.
+    """Compare the divergence by the Gaussian kernel with the same where probabilities are floored: Figure 4.
 
-    Returns a table: one row for each scale: scale, divergence, minimum (whether it is less than at both
+    The divergence is convex in the square of the scale: it has one minimum at most. Floored, the terms of far pairs
+    stop growing, and the near pairs can bring about another minimum: `clustered_points` is an example. Each scale
+    costs a pass over the pairs.
+
+    Returns a table, one row for each scale: scale, divergence, minimum (whether it is less than at both
     neighbors), floored, floored_minimum (the same for the floored q).
-
-    The divergence is convex in the square of the scale: one minimum at most. Floored, the terms of far pairs stop to
-    grow, and the near pairs that are left can bring about a minimum of their own: `clustered_points` draws an example.
-    Each scale costs a pass over the pairs.
-
-    Examples
-    --------
-    >>> table = floored_gaussian_curve("iris", method="tsne")
-    >>> int(table["minimum"].sum())
-    1
     """
     floor = _checks.check_real(floor, "floor", low=0.0, high=1.0, open_low=True, open_high=True)
     factors = np.geomspace(2e-2, 2e2, 81) if scales is None else as_scales(scales)
-    X, named = pictures(source, (method,), seed=seed, preprocess=preprocess, scaling=scaling)
     P = affinities(X, perplexity=perplexity)
-    exact = kl_curve(P, named[method], factors, kernel="gaussian", metric="affinities", method="exact")
-    e2 = pdist(named[method], "sqeuclidean")
+    exact = kl_curve(P, Y, factors, kernel="gaussian", metric="affinities", method="exact")
+    e2 = pdist(np.asarray(Y, dtype=float), "sqeuclidean")
     p = squareform(P, checks=False)
     entropy = 2.0 * float(p[p > 0] @ np.log(p[p > 0]))
     floored = np.empty(factors.size)
@@ -415,17 +293,9 @@ def floored_gaussian_curve(
 def clustered_points(
     *, n_clusters: int = 4, n_points: int = 8, separation: float = 25.0, rng: Rng = 0
 ) -> Dataset:
-    """Draw far clusters of a few points, on which a floor makes a second minimum of the Gaussian divergence.
+    """Draw far clusters of points in three dimensions, on which a floor makes a second minimum of the divergence.
 
-    Returns in three dimensions, to be projected as they are (``scaling="none"``).
-
-    Examples
-    --------
-    >>> table = floored_gaussian_curve(
-    ...     clustered_points(), method="pca", scales=np.geomspace(1e-3, 10, 121), perplexity=8.8, scaling="none"
-    ... )
-    >>> int(table["minimum"].sum()), int(table["floored_minimum"].sum())
-    (1, 2)
+    Project them with ``scaling="none"``, and measure with perplexity 8.8.
     """
     n_clusters = _checks.check_integer(n_clusters, "n_clusters", low=1)
     n_points = _checks.check_integer(n_points, "n_points", low=1)
@@ -445,15 +315,11 @@ def clustered_points(
 
 
 def appendix_b(scales: npt.ArrayLike | None = None) -> pd.DataFrame:
-    """Three points whose divergence falls with the scale for ever: the example of Appendix B.
+    """Measure three points whose divergence falls with the scale forever: the example of Appendix B.
 
-    Returns a table: one row for each scale: scale, divergence. Its limit is 0, which it comes near from
-    above; the appendix's heading says "from below".
+    Its limit is 0, approached from above; the appendix's heading says "from below".
 
-    Examples
-    --------
-    >>> appendix_b([0.0, 1.0, 100.0])["divergence"].round(4).tolist()
-    [0.0437, 0.007, 0.0]
+    Returns a table, one row for each scale: scale, divergence.
     """
     factors = scales_or_default(scales)
     P = np.array([[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]])
@@ -470,63 +336,44 @@ def outlier_curve(
     scales: npt.ArrayLike | None = None,
     perplexity: float = 30.0,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Add one far point to data and picture, so that the Student-t divergence has two minima.
+    """Add one far point to data and projection, so that the Student-t divergence has two minima.
 
-    Returns a table: the curve (scale, divergence) and its minima (scale, divergence).
+    No other point has the far one among its neighbors: a small projection gains by telling it from the rest, a larger
+    one by telling the rest apart, and between the two nothing is gained. Smelser et al. (2025) call this curve
+    unimodal from experience, and the Gaussian one not; it is the other way round.
 
-    No other point has the far one among its neighbors: a small picture gains by telling it from the rest, a larger one
-    by telling the rest apart, and between the two it gains nothing. Smelser et al. (2025) call this curve unimodal from
-    experience, and the Gaussian one not; it is the other way round.
-
-    Examples
-    --------
-    >>> _, minima = outlier_curve()
-    >>> len(minima)
-    2
+    Returns two tables: the curve (scale, divergence) and its minima (scale, divergence).
     """
     distance = _checks.check_real(distance, "distance", low=-1e100, high=1e100)
     factors = np.geomspace(1e-6, 1e3, 401) if scales is None else as_scales(scales)
-    X, named = pictures(source, ("pca",), scaling="none")
-    far = X.mean(axis=0)
+    data = projections(source, ("pca",), scaling="none")
+    far = data.X.mean(axis=0)
     far[0] += distance
-    Y = np.vstack([named["pca"], [distance, 0.0]])
-    P = affinities(np.vstack([X, far]), perplexity=perplexity)
+    Y = np.vstack([data.Y["pca"], [distance, 0.0]])
+    P = affinities(np.vstack([data.X, far]), perplexity=perplexity)
     found = scale_normalized_kl(P, Y, metric="affinities")
     curve = pd.DataFrame({"scale": factors, "divergence": kl_curve(P, Y, factors, metric="affinities")})
     return curve, pd.DataFrame(found.minima, columns=["scale", "divergence"])
 
 
-def minima_of_random_pictures(
-    source: Source = "iris",
-    *,
-    n_draws: int = 200,
-    perplexity: float = 30.0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
-    rng: Rng = 0,
+def minima_of_random_projections(
+    X: _checks.Points, *, n_projections: int = 200, perplexity: float = 30.0, rng: Rng = 0
 ) -> pd.DataFrame:
-    """Draw random pictures and see how often their divergence is least at scale 0.
+    """Draw random projections and see how often their divergence is least at scale 0.
 
-    Returns a table: one row for each picture: draw, rises_at_zero (whether the curve rises from scale 0, so
-    that this is a minimum), at_zero (whether the infimum is there), minima (at scales between),
-    scale_normalized_kl, divergence_at_zero.
+    The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10). For a
+    projection that is independent of the data this is a matter of chance.
 
-    The curve rises from 0 if the mean of e² under P is above its mean over all pairs, equation (10). For a picture that
-    does not know the data this is a matter of chance.
-
-    Examples
-    --------
-    >>> table = minima_of_random_pictures(n_draws=20)
-    >>> 0 < int(table["rises_at_zero"].sum()) < 20
-    True
+    Returns a table, one row for each projection: draw, rises_at_zero (whether scale 0 is a local minimum),
+    at_zero (whether the infimum is there), minima (at scales between), scale_normalized_kl, divergence_at_zero.
     """
-    n_draws = _checks.check_integer(n_draws, "n_draws", low=1)
+    n_projections = _checks.check_integer(n_projections, "n_projections", low=1)
     generator = _checks.as_generator(rng)
-    P = affinities(prepared(source, preprocess=preprocess, scaling=scaling).scoring, perplexity=perplexity)
+    P = affinities(X, perplexity=perplexity)
     p = 2.0 * squareform(P, checks=False)
     at_zero = float(p[p > 0] @ np.log(p[p > 0])) + math.log(p.size)
     rows = []
-    for draw in range(n_draws):
+    for draw in range(n_projections):
         Y = generator.random((P.shape[0], 2))
         e2 = pdist(Y, "sqeuclidean")
         found = scale_normalized_kl(P, Y, metric="affinities")
@@ -543,16 +390,8 @@ def minima_of_random_pictures(
     return pd.DataFrame(rows)
 
 
-def _histograms(
-    source: Source, methods: Sequence[str], perplexity: float, seed: int, preprocess: str, scaling: str | None
-) -> dict[str, KLHistogram]:
-    X, named = pictures(source, methods, seed=seed, preprocess=preprocess, scaling=scaling)
-    P = affinities(X, perplexity=perplexity)
-    return {name: kl_histogram(P, Y, metric="affinities") for name, Y in named.items()}
-
-
 def _range(named: Mapping[str, KLHistogram]) -> tuple[float, float]:
-    """A scale below which all pictures are small, and one above which the kernel has its limit for all."""
+    """Return a scale below which all projections are small, and one above which the kernel has its limit for all."""
     low, high = math.inf, 0.0
     for histogram in named.values():
         unit = math.ldexp(1.0, histogram.exponent)

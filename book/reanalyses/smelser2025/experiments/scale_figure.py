@@ -1,4 +1,4 @@
-"""What the figure in the page needs to know of three pictures to show them at every size, with no program behind it."""
+"""Data of the interactive figure, which shows projections at every size with no Python behind it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,7 @@ from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogra
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.affinities import affinities
 
-from reanalyses.smelser2025.experiments.pictures import Source, dataset_of, label, pictures
-from reanalyses.smelser2025.experiments.stress_scales import THREE
+from reanalyses.smelser2025.experiments.sources import Projections, label
 
 __all__ = ["scale_markup", "scale_statistics", "scale_table", "stress_and_kl_at"]
 
@@ -29,43 +28,27 @@ _SCALES = np.geomspace(1e-4, 1e4, 161)
 
 
 def scale_statistics(
-    source: Source = "iris",
-    *,
-    methods: Sequence[str] = THREE,
-    perplexity: float = 30.0,
-    seed: int = 0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
-    max_drawn: int = 250,
-    max_bytes: int = 60_000,
+    data: Projections, *, perplexity: float = 30.0, max_drawn: int = 250, max_bytes: int = 60_000
 ) -> dict[str, Any]:
-    """Gather what the stress and the divergence of pictures at every size depend on, small enough for a page.
+    """Gather all that stress and divergence of projections at every size depend on, small enough for a page.
 
-    Returns for ``json.dumps``: dataset, n_points, perplexity, max_d (largest distance of the data), log_p (Σ
-    P log P), kl_error (the largest error of a divergence at 161 scales from 0.0001 to 10000), groups (the
-    class of each point that is drawn, or a third of the range of the quantity that it has), group_names, and
-    pictures, a list of dicts: method, label, sum_d2, sum_de, sum_e2, max_e, unit (the unit of length below),
-    nearest (the smallest e²), number and number_at (pairs of points by e² − nearest), probability and
-    probability_at (their P), points (x and y of those drawn, with the middle of the picture's box at 0 and
-    max_e as unit).
-
-    Stress needs three sums for each picture and is exact at every scale. The divergence needs the distances of
+    Stress needs three sums for each projection and is exact at every scale. The divergence needs the distances of
     all pairs; they are gathered in bins, as in `KLHistogram`, so narrow that the error, measured against bins with a
-    bound of 2.6e-9, is at most 2e-6 (128 in an octave at the most): far below the three decimals that are shown.
+    bound of 2.6e-9, is at most 2e-6 (128 to an octave at the most): far below the three decimals that are shown.
 
-    Examples
-    --------
-    >>> statistics = scale_statistics("iris")
-    >>> [picture["label"] for picture in statistics["pictures"]], statistics["kl_error"] < 2e-6
-    (['MDS', 't-SNE', 'random'], True)
+    Returns, for ``json.dumps``: dataset, n_points, perplexity, max_d (largest distance of the data), log_p (Σ
+    P log P), kl_error (the largest error of a divergence at 161 scales from 0.0001 to 10000), groups (the
+    class of each point that is drawn, or a third of the range of its quantity), group_names, and projections, a
+    list of dicts: method, label, sum_d2, sum_de, sum_e2, max_e, unit (the unit of length below), nearest (the
+    smallest e²), number and number_at (pairs of points by e² − nearest), probability and probability_at (their P),
+    points (x and y of those drawn, with the middle of the projection's box at 0 and max_e as unit).
     """
     max_drawn = _checks.check_integer(max_drawn, "max_drawn", low=1)
     max_bytes = _checks.check_integer(max_bytes, "max_bytes", low=1)
-    found = dataset_of(source)
-    X, named = pictures(found, methods, seed=seed, preprocess=preprocess, scaling=scaling)
+    X, named, dataset = data.X, data.Y, data.dataset
     P = affinities(X, perplexity=perplexity)
     drawn = np.unique(np.linspace(0, X.shape[0] - 1, min(max_drawn, X.shape[0])).round().astype(int))
-    groups, group_names = _groups(found.labels, found.label_names, drawn)
+    groups, group_names = _groups(dataset.labels, dataset.label_names, drawn)
     parts = []
     for method, Y in named.items():
         sums = pair_sums(X, Y)
@@ -86,14 +69,14 @@ def scale_statistics(
     for bins in _BINS:
         histograms = [kl_histogram(P, Y, metric="affinities", bins_per_octave=bins) for Y in named.values()]
         statistics = {
-            "dataset": found.name,
+            "dataset": dataset.name,
             "n_points": int(X.shape[0]),
             "perplexity": float(perplexity),
             "max_d": sums.max_d,
             "log_p": fine[0].log_p,
             "groups": groups,
             "group_names": group_names,
-            "pictures": [
+            "projections": [
                 {**part, **_bins(histogram)} for part, histogram in zip(parts, histograms, strict=True)
             ],
         }
@@ -110,18 +93,12 @@ def scale_statistics(
 
 
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
-    """Compute from the statistics what the page computes: stress and divergence of each picture at a scale of its own.
+    """Compute from the statistics stress (with the root) and divergence of each projection at a scale of its own.
 
-    Returns normalized stress (with the root) and Student-t divergence for each picture.
-
-    Examples
-    --------
-    >>> statistics = scale_statistics("iris", methods=("mds",))
-    >>> stress_and_kl_at(statistics, [0.0])[0][0]
-    1.0
+    The figure in the page computes the same.
     """
     factors = as_scales(scales)
-    parts = statistics["pictures"]
+    parts = statistics["projections"]
     _check_scale_count(factors.size, len(parts))
     found = []
     for part, scale in zip(parts, factors, strict=True):
@@ -137,22 +114,17 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
 
 
 def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.DataFrame:
-    """Tell what the figure in the page tells: stress, divergence and both ranks of each picture at a scale of its own.
+    """List what the figure in the page shows: stress, divergence and both ranks of each projection at its scale.
 
-    Returns a table: one row for each picture: picture, scale, stress, divergence, stress_rank,
-    divergence_rank (1 for the least; equal up to 1e-9 share a rank).
-
-    Examples
-    --------
-    >>> scale_table(scale_statistics("iris"), [10, 10, 10])["stress_rank"].tolist()
-    [2, 3, 1]
+    Returns a table, one row for each projection: projection, scale, stress, divergence, stress_rank,
+    divergence_rank (1 for the least; values equal up to 1e-9 have the same rank).
     """
     found = np.array(stress_and_kl_at(statistics, scales))
     # How many are less by more than rounding, and one.
     ranks = (found[None, :, :] < found[:, None, :] - 1e-9).sum(axis=1) + 1
     return pd.DataFrame(
         {
-            "picture": [part["label"] for part in statistics["pictures"]],
+            "projection": [part["label"] for part in statistics["projections"]],
             "scale": [float(scale) for scale in scales],
             "stress": found[:, 0],
             "divergence": found[:, 1],
@@ -163,15 +135,7 @@ def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.Da
 
 
 def scale_markup(statistics: Mapping[str, Any]) -> str:
-    """Return the piece of a page in which ``scale-figure.js`` draws the figure.
-
-    Returns HTML, for instance for ``IPython.display.HTML``.
-
-    Examples
-    --------
-    >>> scale_markup(scale_statistics("iris", methods=("mds", "pca"))).startswith('<div class="il-scale"')
-    True
-    """
+    """Return the HTML in which ``scale-figure.js`` draws the figure, for instance for ``IPython.display.HTML``."""
     # Text in a script element ends at "</script", wherever that stands.
     data = json.dumps(statistics, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
     name = html.escape(str(statistics["dataset"]), quote=True)
@@ -192,7 +156,7 @@ def _bins(histogram: KLHistogram) -> dict[str, Any]:
 
 
 def _short(values: _checks.FloatArray) -> list[float]:
-    """Seven digits, and whole numbers as such."""
+    """Return values to seven significant digits, integers as such."""
     rounded = [float(f"{value:.7g}") for value in values]
     return [int(value) if value.is_integer() else value for value in rounded]
 
@@ -213,10 +177,10 @@ def _groups(
 
 
 def _check_scale_count(found: int, expected: int) -> None:
-    """Raise ValueError unless there is one scale for each picture."""
+    """Raise ValueError unless there is one scale for each projection."""
     if found != expected:
         raise ValueError(
-            f"scales has {_checks.how_many(found, 'value')} for {_checks.how_many(expected, 'picture')}; expected one for each"
+            f"scales has {_checks.how_many(found, 'value')} for {_checks.how_many(expected, 'projection')}; expected one for each"
         )
 
 
@@ -224,6 +188,6 @@ def _check_page_size(found: int, most: int) -> None:
     """Raise ValueError for statistics that are too long for a page."""
     if found > most:
         raise ValueError(
-            f"max_bytes is {most}, but the statistics of these pictures take {found}; "
-            "expected more room, fewer pictures or a smaller max_drawn"
+            f"max_bytes is {most}, but the statistics of these projections take {found}; "
+            "expected more room, fewer projections or a smaller max_drawn"
         )

@@ -1,7 +1,4 @@
-"""What stands beside the paper's figures of stress.
-
-A case for paper and pencil, the formulas as Smelser et al. (2025) print them, and data without any structure to find.
-"""
+"""Stress by hand, by the formulas as Smelser et al. (2025) print them, and of data without structure."""
 
 from __future__ import annotations
 
@@ -19,7 +16,6 @@ from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.ranks import rank_scores
 
 from reanalyses.smelser2025.datasets.embeddings import compute
-from reanalyses.smelser2025.experiments.pictures import Source, pictures
 
 __all__ = [
     "measures_at_sizes",
@@ -38,10 +34,10 @@ MEASURES = ("raw", "ns", "sgs", "nms", "sns", "fsns")
 
 
 def three_points() -> tuple[Array, dict[str, Array]]:
-    """Return three points on a line, at 0, 1 and 3, and two pictures of them to compare by hand.
+    """Return three points on a line, at 0, 1 and 3, and two projections of them to compare by hand.
 
-    Returns the data; "faithful" is the data at twice the size, "exchanged" has the data's size, but the last
-    two points have changed places.
+    "faithful" is the data at twice the size; "exchanged" has the data's size, but the last two points have changed
+    places.
 
     Examples
     --------
@@ -54,15 +50,9 @@ def three_points() -> tuple[Array, dict[str, Array]]:
 
 
 def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], factors: npt.ArrayLike) -> pd.DataFrame:  # fmt: skip
-    """Measure the normalized stress of given pictures, enlarged by given factors.
+    """Measure the normalized stress of given projections, enlarged by given factors.
 
-    Returns a table: one row for each picture and factor: method, scale, stress (with the root), as
-    `stress_curves` returns.
-
-    Examples
-    --------
-    >>> stress_at_factors(*three_points(), [0, 0.5])["stress"].round(3).tolist()
-    [1.0, 0.0, 1.0, 0.732]
+    Returns a table as `stress_curves`, one row for each projection and factor: method, scale, stress (with the root).
     """
     scales = as_scales(factors)
     rows = []
@@ -73,16 +63,11 @@ def stress_at_factors(X: _checks.Points, named: Mapping[str, _checks.Points], fa
 
 
 def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.DataFrame:
-    """List the three sums on which the stress of a picture depends, and what follows from them.
+    """List the three sums on which the stress of a projection depends, and what follows from them.
 
-    Returns a table: one row for each picture: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress,
+    Returns a table, one row for each projection: method, sum_d2, sum_de, sum_e2 (over pairs i < j), stress,
     optimal_scale, scale_normalized_stress, printed_scale (as `printed_scale`), stress_at_printed_scale.
     Stresses have the root.
-
-    Examples
-    --------
-    >>> stress_sums(*three_points())[["sum_d2", "sum_de", "sum_e2", "optimal_scale"]].values.tolist()[0]
-    [14.0, 28.0, 56.0, 0.5]
     """
     rows = []
     for method, Y in named.items():
@@ -105,15 +90,9 @@ def stress_sums(X: _checks.Points, named: Mapping[str, _checks.Points]) -> pd.Da
 
 
 def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
-    """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², which is none.
+    """Return the factor that Smelser et al. print as the minimizer of stress, Σde/Σd², but is not.
 
-    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Nothing should be measured with this one.
-
-    Examples
-    --------
-    >>> X, named = three_points()
-    >>> printed_scale(X, named["faithful"])
-    2.0
+    `optimal_scale` divides by Σe². The two agree only if Σd² = Σe². Do not measure with this one.
     """
     sums = pair_sums(X, Y)
     check_some_distance(sums.sum_d2, "X")
@@ -121,16 +100,10 @@ def printed_scale(X: _checks.Points, Y: _checks.Points) -> float:
 
 
 def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
-    """Return the forced-scale stress by the formula that Smelser et al. print, which depends on the size of the picture.
+    """Return the forced-scale stress by the formula that Smelser et al. print, which depends on the projection's size.
 
     With d′ = d/max d it is Σ(d′ − e·max e)²/Σd′: the printed factor 1/δ′ with δ′ = 1/max e multiplies by the largest
-    distance of the picture. `forced_scale_stress` divides by it. Nothing should be measured with this one.
-
-    Examples
-    --------
-    >>> X, named = three_points()
-    >>> printed_forced_scale_stress(X, X), printed_forced_scale_stress(X, named["faithful"]) > 10
-    (49.77777777777778, True)
+    distance of the projection. `forced_scale_stress` divides by it. Do not measure with this one.
     """
     d, e = _distances(X, Y)
     check_some_distance(float(d.max()), "X")
@@ -139,44 +112,31 @@ def printed_forced_scale_stress(X: _checks.Points, Y: _checks.Points) -> float:
 
 
 def measures_at_sizes(
-    source: Source = "iris",
-    method: str = "pca",
-    *,
-    sizes: Sequence[float] = (0.1, 1.0, 10.0),
-    seed: int = 0,
-    preprocess: str = "consistent",
-    scaling: str | None = None,
+    X: _checks.Points, Y: _checks.Points, *, sizes: Sequence[float] = (0.1, 1.0, 10.0)
 ) -> pd.DataFrame:
-    """Enlarge one picture and see which measures of stress notice, as they should be and as they are printed.
+    """Enlarge one projection and measure its stress by every formula, as it should be and as it is printed.
 
-    Returns a table: one row for each measure, formula and factor: measure (raw, ns, sgs, nms, sns, fsns),
+    Returns a table, one row for each measure, formula and factor: measure (raw, ns, sgs, nms, sns, fsns),
     formula ("right"; for nms, sns and fsns also "printed"), factor, value. Stresses have the root, raw stress
     and printed fsns have none. The printed nms regresses d on e, as one sentence of the paper has it; another
     has the opposite.
-
-    Examples
-    --------
-    >>> table = measures_at_sizes().query("measure == 'sns'").pivot(index="formula", columns="factor", values="value")
-    >>> table.round(3).values.tolist()[1]
-    [0.063, 0.063, 0.063]
     """
-    X, named = pictures(source, (method,), seed=seed, preprocess=preprocess, scaling=scaling)
     rows: list[tuple[str, str, float, float]] = []
     for size in sizes:
         factor = _checks.check_real(size, "sizes", low=0.0, high=math.inf, open_low=True, open_high=True)
-        Y = factor * named[method]
-        sums, ranks = pair_sums(X, Y), rank_scores(X, Y)
-        printed = printed_scale(X, Y)
+        enlarged = factor * np.asarray(Y, dtype=float)
+        sums, ranks = pair_sums(X, enlarged), rank_scores(X, enlarged)
+        printed = printed_scale(X, enlarged)
         found = {
             ("raw", "right"): sums.raw_stress(),
             ("ns", "right"): math.sqrt(sums.normalized_stress()),
             ("sgs", "right"): ranks.shepard_goodness,
             ("nms", "right"): ranks.nonmetric_stress,
-            ("nms", "printed"): _stress_of_fitted_data(X, Y),
+            ("nms", "printed"): _stress_of_fitted_data(X, enlarged),
             ("sns", "right"): math.sqrt(sums.normalized_stress(sums.optimal_scale)),
             ("sns", "printed"): math.sqrt(sums.normalized_stress(printed)),
             ("fsns", "right"): math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
-            ("fsns", "printed"): printed_forced_scale_stress(X, Y),
+            ("fsns", "printed"): printed_forced_scale_stress(X, enlarged),
         }
         rows += [(measure, formula, factor, value) for (measure, formula), value in found.items()]
     return pd.DataFrame(rows, columns=["measure", "formula", "factor", "value"])
@@ -190,18 +150,11 @@ def noise_baselines(
     repeats: int = 3,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Project points that are nothing but noise, in more and more dimensions: what stress cannot tell.
+    """Project points that are nothing but noise, in more and more dimensions.
 
-    Returns a table: one row for each dimension and method: dimensions, method, scale_normalized_stress,
-    shepard_goodness (means), spread (standard deviation of the distances of the data over the root of their
-    mean square: the scale-normalized stress of a picture, in as many dimensions as it needs, with all
-    distances equal).
-
-    Examples
-    --------
-    >>> table = noise_baselines([500], methods=("pca", "random"), n_points=60).set_index("method")
-    >>> table["scale_normalized_stress"].idxmin(), table["shepard_goodness"].idxmax()
-    ('random', 'pca')
+    Returns a table, one row for each dimension and method: dimensions, method, scale_normalized_stress,
+    shepard_goodness (means over `repeats` draws), spread (standard deviation of the distances of the data over the
+    root of their mean square: the scale-normalized stress of a projection with all distances equal).
     """
     n_points = _checks.check_integer(n_points, "n_points", low=4)
     repeats = _checks.check_integer(repeats, "repeats", low=1)
@@ -231,7 +184,7 @@ def noise_baselines(
 
 
 def _distances(X: _checks.Points, Y: _checks.Points) -> tuple[Array, Array]:
-    """All distances of data and picture, in their units."""
+    """Return all distances of data and projection, in their units."""
     from scipy.spatial.distance import pdist
 
     pairs_of(X, Y, metric="euclidean")  # checks both

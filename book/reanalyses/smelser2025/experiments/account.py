@@ -1,0 +1,188 @@
+"""Causes of the results of Smelser et al. (2025): units, seeds, and the stress of the survey before them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection.affinities import affinities
+from isotropy_lab.projection.kl_curves import scale_normalized_kl
+from isotropy_lab.projection.stress import normalized_stress, scale_normalized_stress
+from scipy.spatial.distance import pdist
+from scipy.stats import kendalltau
+
+from reanalyses.smelser2025.datasets import embeddings, preprocessing
+from reanalyses.smelser2025.experiments.comparisons import baseline_table
+from reanalyses.smelser2025.experiments.sources import (
+    WELL_KNOWN,
+    Projections,
+    Source,
+    as_several,
+    dataset_of,
+)
+
+__all__ = [
+    "leading_columns",
+    "min_max_stress",
+    "refitted",
+    "survey_agreement",
+    "table_3_account",
+    "units_example",
+]
+
+Array = npt.NDArray[np.float64]
+
+
+def units_example() -> tuple[Array, dict[str, Array], pd.DataFrame]:
+    """Score two projections of the corners of a rectangle, whose sides differ in units, against scaled and raw data.
+
+    Returns the corners, whose columns range from 0 to 1 and from 0 to 1000; their projections by name, "both
+    columns" (the data with both columns scaled to [0, 1], a square) and "second column only" (corners that differ
+    in the first column coincide); and a table, one row for each projection: projection, consistent and as_published,
+    its scale-normalized stress (with the root) against the scaled and against the raw data.
+
+    Examples
+    --------
+    >>> units_example()[2].round(3).values.tolist()
+    [['both columns', 0.0, 0.52], ['second column only', 0.521, 0.001]]
+    """
+    X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1000.0], [1.0, 1000.0]])
+    project, raw = preprocessing.prepare(X, preprocess="as-published")
+    named = {"both columns": project, "second column only": project * [0.0, 1.0]}
+    rows = [
+        (name, scale_normalized_stress(project, Y), scale_normalized_stress(raw, Y))
+        for name, Y in named.items()
+    ]
+    return (X, named, pd.DataFrame(rows, columns=["projection", "consistent", "as_published"]))
+
+
+def leading_columns(sources: Sequence[Source] = WELL_KNOWN) -> pd.DataFrame:
+    """State which column dominates the squared distances of raw data, and the largest part of a scaled column.
+
+    The mean of the squared distances over all pairs is twice the sum of the variances of the columns.
+
+    Returns a table, one row for each dataset: dataset, column (the one with the largest variance of the raw
+    data), raw (its fraction of the squared distances, from 1/n to 1), scaled (the largest fraction of a column
+    after min–max scaling).
+
+    Examples
+    --------
+    >>> leading_columns(["wine"]).round(3).values.tolist()
+    [['wine', 'proline', 0.998, 0.125]]
+    """
+    rows = []
+    for source in map(dataset_of, sources):
+        project, raw = preprocessing.prepare(source.X, preprocess="as-published")
+        fractions = []
+        for X in (raw, project):
+            variance = X.var(axis=0)
+            _checks.check_variance(float(variance.sum()), source.name)
+            fractions.append(variance / variance.sum())
+        first = int(fractions[0].argmax())
+        rows.append(
+            (source.name, source.feature_names[first], float(fractions[0][first]), float(fractions[1].max()))
+        )
+    return pd.DataFrame(rows, columns=["dataset", "column", "raw", "scaled"])
+
+
+def refitted(data: Projections, *, perplexity: float = 30.0) -> pd.DataFrame:
+    """Compute the projections anew and set them beside the given ones, from the first seed.
+
+    Returns a table, one row for each method: method, difference (the normalized stress of the new projection's
+    distances against the bundled one's; 0 if they differ by place and orientation only), sns_bundled,
+    sns_refitted, snkl_bundled, snkl_refitted.
+    """
+    seed = next(iter(data.by_seed))
+    P = affinities(data.X, perplexity=perplexity)
+    rows = []
+    for name, stored in data.Y.items():
+        method, _, init = name.partition("-")
+        new = embeddings.compute(data.projected, method, seed=seed, init=init or None).Y
+        both = {"bundled": stored, "refitted": new}
+        row: dict[str, object] = {"method": name, "difference": normalized_stress(stored, new)}
+        row |= {f"sns_{which}": scale_normalized_stress(data.X, Y) for which, Y in both.items()}
+        row |= {
+            f"snkl_{which}": scale_normalized_kl(P, Y, metric="affinities").value for which, Y in both.items()
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def table_3_account(
+    consistent: pd.DataFrame, as_published: pd.DataFrame, *, n_datasets: int = 24
+) -> pd.DataFrame:
+    """State what some datasets can contribute to Table III, whatever the others give.
+
+    Returns a table, one row for each method, scale and measure that both tables of scores have: method, scale,
+    measure, consistent and as_published (percent of the trials in which the method comes before MDS), least and
+    most (percent of the trials of all datasets, as published, if it never and if it always does on those that are
+    missing), printed.
+    """
+    keys = ["method", "scale", "measure"]
+    counted = baseline_table(as_published).rename(columns={"percent": "as_published"})
+    found = baseline_table(consistent).rename(columns={"percent": "consistent"})[[*keys, "consistent"]]
+    here = int(as_published["dataset"].nunique())
+    n_datasets = _checks.check_integer(n_datasets, "n_datasets", low=here)
+    table = found.merge(counted, on=keys)
+    table["least"] = table["as_published"] * here / n_datasets
+    table["most"] = table["least"] + 100.0 * (n_datasets - here) / n_datasets
+    return table[[*keys, "consistent", "as_published", "least", "most", "printed"]]
+
+
+def min_max_stress(X: _checks.Points, Y: _checks.Points, *, squared: bool = False) -> float:
+    """Return the stress between distances that are mapped to [0, 1] on both sides, as the survey computed it.
+
+    The survey of Espadoto et al. (2021) subtracts the smallest distance and divides by the range, in the data and in
+    the projection, before it takes the normalized stress. It is ≥ 0, and 0 if the distances of the projection are an
+    increasing linear function of those of the data. Unchanged under translation, rotation and scaling of X and of Y,
+    and if a constant is added to all distances of a side. All distances are kept in memory: for some thousand points.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [3.0]]
+    >>> min_max_stress(X, [[0.0], [20.0], [60.0]]), round(min_max_stress(X, [[0.0], [3.0], [1.0]]), 3)
+    (0.0, 1.265)
+    """
+    pairs_of(X, Y, metric="euclidean")  # checks both
+    mapped = []
+    for points, name in ((X, "X"), (Y, "Y")):
+        d = pdist(np.asarray(points, dtype=float))
+        _checks.check_representable(d, f"a distance of {name}")
+        _check_range_of_distances(d, name)
+        mapped.append((d - d.min()) / np.ptp(d))
+    high, low = mapped
+    value = float(((high - low) ** 2).sum() / (high**2).sum())
+    return value if squared else math.sqrt(value)
+
+
+def survey_agreement(several: Projections | Iterable[Projections]) -> pd.DataFrame:
+    """Compare the ranks of methods by the survey's stress with those by stress at their own and at their best sizes.
+
+    Returns a table, one row for each dataset: dataset, and Kendall's τ, a mean over seeds, between the ranks
+    by min–max stress and by ns (with_ns), by min–max stress and by sns (with_sns), and by ns and by sns
+    (ns_with_sns).
+    """
+    rows = []
+    for data in as_several(several):
+        _checks.check_integer(len(data.Y), "the number of methods", low=2)
+        taus = []
+        for named in data.by_seed.values():
+            sums = [pair_sums(data.X, Y) for Y in named.values()]
+            surveyed = [min_max_stress(data.X, Y) for Y in named.values()]
+            ns = [one.normalized_stress() for one in sums]
+            sns = [one.normalized_stress(one.optimal_scale) for one in sums]
+            taus.append([float(kendalltau(a, b)[0]) for a, b in ((surveyed, ns), (surveyed, sns), (ns, sns))])
+        rows.append((data.dataset.name, *map(float, np.mean(taus, axis=0))))
+    return pd.DataFrame(rows, columns=["dataset", "with_ns", "with_sns", "ns_with_sns"])
+
+
+def _check_range_of_distances(distances: npt.NDArray[np.float64], name: str) -> None:
+    """Raise ValueError for distances that are all equal, up to rounding: nothing maps them to [0, 1]."""
+    if not np.ptp(distances) > 1e-12 * float(distances.max()):
+        raise ValueError(f"{name} has all distances equal ({distances[0]:g}); expected distances that differ")

@@ -1,0 +1,176 @@
+"""Projections of a dataset, bundled or computed, with the data that they are scored against; names in print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import pandas as pd
+from isotropy_lab import _checks
+
+from reanalyses.smelser2025 import datasets
+from reanalyses.smelser2025.datasets import Dataset, embeddings, preprocessing
+from reanalyses.smelser2025.datasets.embeddings import FloatArray
+
+__all__ = [
+    "SIX",
+    "THREE",
+    "WELL_KNOWN",
+    "Projections",
+    "Source",
+    "as_several",
+    "dataset_of",
+    "label",
+    "projections",
+    "with_labels",
+]
+
+Source: TypeAlias = str | Dataset
+"""A dataset by name, or the dataset itself."""
+
+WELL_KNOWN = ("iris", "wine", "swiss-roll", "penguins", "auto-mpg", "s-curve")
+"""The datasets of Table II that need no download."""
+
+THREE = ("mds", "tsne", "random")
+"""The methods that the paper's figures compare."""
+
+SIX = ("mds", "tsne", "umap", "pca", "isomap", "random")
+"""The methods of Table III."""
+
+LABELS = {
+    "random": "random",
+    "pca": "PCA",
+    "mds": "MDS",
+    "tsne": "t-SNE",
+    "umap": "UMAP",
+    "isomap": "Isomap",
+    "lle": "LLE",
+    "mds-classical": "MDS from classical",
+    "tsne-pca": "t-SNE from PCA",
+    "umap-spectral": "UMAP from spectral",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Projections:
+    """Projections of one dataset by several methods, and the data to score them against.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        The dataset, with its raw data.
+    scaling, preprocess : str
+        How the data were scaled before projecting, and what `X` is; see `preprocessing.prepare`.
+    projected : array of shape (N, n)
+        The scaled data that the methods projected.
+    X : array of shape (N, n)
+        The data to score against: `projected`, or the raw data if `preprocess` is "as-published".
+    by_seed : mapping of int to mapping of str to array of shape (N, 2)
+        Projections by seed and method. A method without random numbers has the same array for every seed.
+    """
+
+    dataset: Dataset
+    scaling: str
+    preprocess: str
+    projected: FloatArray
+    X: FloatArray
+    by_seed: Mapping[int, Mapping[str, FloatArray]]
+
+    @property
+    def Y(self) -> Mapping[str, FloatArray]:
+        """The projections from the first seed, by method."""
+        return next(iter(self.by_seed.values()))
+
+    def __repr__(self) -> str:
+        seeds = ", ".join(map(str, self.by_seed))
+        return f"Projections of {self.dataset.name} by {', '.join(self.Y)}, seeds {seeds}, {self.preprocess}"
+
+
+def projections(
+    source: Source,
+    methods: Sequence[str] = THREE,
+    *,
+    seeds: Sequence[int] = (0,),
+    preprocess: str = "consistent",
+    scaling: str = "minmax",
+) -> Projections:
+    """Project a dataset: take the bundled projections if there are any of just these data, else compute them.
+
+    A method's name may state where it starts: "mds-classical", "tsne-pca".
+
+    Examples
+    --------
+    >>> iris = projections("iris", ("pca", "mds-classical"))
+    >>> iris
+    Projections of iris by pca, mds-classical, seeds 0, consistent
+    >>> iris.X.shape, iris.Y["pca"].shape
+    ((149, 4), (149, 2))
+    """
+    methods = _checks.check_several(methods, "methods", "names of projection methods")
+    seeds = _checks.check_several(seeds, "seeds", "integers")
+    dataset = dataset_of(source)
+    data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
+    known = _bundled(dataset.name, data.embedding, scaling)
+    fixed: dict[str, FloatArray] = {}
+    by_seed: dict[int, dict[str, FloatArray]] = {}
+    for seed in seeds:
+        by_seed[seed] = {}
+        for name in methods:
+            method, _, init = name.partition("-")
+            start = init or next(iter(embeddings.INITS.get(method, (None,))))
+            Y = fixed.get(name)
+            if Y is None:
+                stored = known.get(embeddings.projection_key(scaling, method, start), [])
+                if stored == [None] or seed in stored:
+                    Y = embeddings.bundled(dataset.name, method, seed, init=start, scaling=scaling).Y
+                else:
+                    Y = embeddings.compute(data.embedding, method, seed=seed, init=start).Y
+            if embeddings.is_deterministic(method, start):
+                fixed[name] = Y
+            by_seed[seed][name] = Y
+    return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
+
+
+def as_several(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
+    """Return projections of one dataset or of several as a tuple."""
+    if isinstance(several, Projections):
+        return (several,)
+    return _checks.check_several(several, "several", "results of projections(…)")
+
+
+def dataset_of(source: Source) -> Dataset:
+    """Return a dataset given by itself or by its name."""
+    return source if isinstance(source, Dataset) else datasets.load(source)
+
+
+def label(method: str) -> str:
+    """Return the name of a method in print: "t-SNE" for "tsne"."""
+    return LABELS.get(method, method)
+
+
+def with_labels(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with the names of methods, in columns of names and of orders, as in print.
+
+    Examples
+    --------
+    >>> with_labels(pd.DataFrame({"order": ["mds < tsne"]}))["order"].tolist()
+    ['MDS < t-SNE']
+    """
+    found = table.copy()
+    for column in {"method", "first", "second", "order"} & set(table.columns):
+        # rank_summary has percentages in a column "second": numbers stay numbers.
+        found[column] = [
+            " < ".join(map(label, cell.split(" < "))) if isinstance(cell, str) else cell
+            for cell in table[column]
+        ]
+    return found
+
+
+def _bundled(name: str, data: FloatArray, scaling: str) -> dict[str, list[int | None]]:
+    """Return the seeds of the bundled projections of just these data, by kind."""
+    kinds = embeddings.available().get(name, {})
+    # By the name alone a dataset with other rows would get the projections of the usual ones.
+    if kinds and embeddings.provenance(name)["data"].get(scaling) == embeddings.fingerprint(data):
+        return kinds
+    return {}

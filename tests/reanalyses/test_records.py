@@ -1,0 +1,62 @@
+"""Every bundled data file has a record beside it: source, version, license, hash, and what made it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+import reanalyses
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = [
+    path
+    for folder in sorted(Path(reanalyses.__file__).parent.rglob("data"))
+    for path in sorted(folder.iterdir())
+    if path.suffix != ".json" and not path.name.startswith(".")
+]
+
+
+def records(folder: Path) -> dict[str, dict]:
+    """The records of a folder by the file that each describes; a record may describe several."""
+    found = {}
+    for path in folder.glob("*.json"):
+        record = json.loads(path.read_text(encoding="utf-8"))
+        for part in record.get("variants", {"": record}).values():
+            assert part["file"] not in found, f"{part['file']} has two records"
+            found[part["file"]] = {**record, **part}
+    return found
+
+
+def test_there_are_files_of_three_papers():
+    assert {path.parents[1].name for path in FILES} >= {"kindel2023", "roychowdhury2024", "smelser2025"}
+    assert len(FILES) >= 27
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parents[1].name}/{path.name}")
+def test_a_file_has_a_complete_record(path):
+    record = records(path.parent)[path.name]
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
+    for field in ("source", "version", "license", "made"):
+        assert isinstance(record[field], str), field
+        assert record[field].strip(), field
+    # What a person copied from a page has no script.
+    if record["script"] is None:
+        assert record["made"].startswith(("transcribed", "copied")) or path.name == "questions.tsv"
+    else:
+        assert (ROOT / record["script"]).is_file()
+
+
+@pytest.mark.parametrize(
+    "folder", sorted({path.parent for path in FILES}), ids=lambda folder: folder.parent.name
+)
+def test_a_record_describes_a_file_that_is_there(folder):
+    assert set(records(folder)) == {path.name for path in FILES if path.parent == folder}
+
+
+def test_projections_name_two_licenses():
+    for path in (path for path in FILES if path.name.startswith("embeddings-")):
+        license_of_both = records(path.parent)[path.name]["license"]
+        assert license_of_both.startswith("The computation: MIT")
+        assert "The data: " in license_of_both
