@@ -20,7 +20,7 @@ from reanalyses.smelser2025.datasets.embeddings import (
     compute,
     fingerprint,
 )
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 
 ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_UMAP = tuple(method for method in METHODS if method != "umap")
@@ -281,9 +281,22 @@ def test_all_projections_together_are_small():
     assert sum(file.stat().st_size for file in files) < 6_000_000
 
 
+def has_tied_neighbors(X, n_neighbors):
+    """Whether the last neighbor of some point is as far away as the first that is none, up to rounding."""
+    distances = np.sort(squareform(pdist(X)), axis=1)
+    gap = distances[:, n_neighbors + 1] - distances[:, n_neighbors]
+    return bool((gap < 1e-12 * distances.max()).any())
+
+
 @pytest.mark.parametrize("dataset", ["iris", "wine", "penguins", "auto-mpg"])
 def test_projections_without_random_numbers_are_those_that_are_computed_now(dataset):
-    """Up to turns and mirrors, which distances do not see; where eigenvalues are simple."""
+    """Up to rotations and reflections, to which distances are blind; where eigenvalues are simple.
+
+    Iris is measured to 0.1 cm, and some cars are alike in every column, so that distances are tied, and the rounding
+    of a matrix product decides which of two points is the 15th neighbor, differently from processor to processor. Isomap measures paths along these neighbors.
+    Under the kernels Nehalem, Haswell and SkylakeX, with 1 and 2 threads, its distances differ by up to 3e-4 of the
+    largest; without ties all projections agree to the precision of float32.
+    """
     for scaling in preprocessing.SCALINGS:
         X = preprocessing.prepare(datasets.load(dataset).X, scaling=scaling).embedding
         for method, init in (("pca", None), ("isomap", None), ("mds", "classical"), ("random", None)):
@@ -291,8 +304,10 @@ def test_projections_without_random_numbers_are_those_that_are_computed_now(data
             now = compute(X, method, seed=0, init=init)
             if then.warnings:
                 continue
+            depends_on_ties = method == "isomap" and has_tied_neighbors(X, then.parameters["n_neighbors"])
+            tolerance = 3e-3 if depends_on_ties else 1e-6
             size = pdist(now.Y).max()
-            np.testing.assert_allclose(pdist(then.Y), pdist(now.Y), atol=1e-4 * size)
+            np.testing.assert_allclose(pdist(then.Y), pdist(now.Y), rtol=0, atol=tolerance * size)
 
 
 def test_mds_from_random_starts_is_a_minimum_as_good_as_now():
