@@ -15,19 +15,22 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
-from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.curves import orders
-from isotropy_lab.projection.kl import forced_scale_kl, kl_divergence
-from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
-from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
-from isotropy_lab.projection.stress import (
+from isotropy_lab.projection import (
+    affinities,
+    forced_scale_kl,
     forced_scale_stress,
+    kl_curve,
+    kl_divergence,
+    nonmetric_stress,
     normalized_stress,
     optimal_scale,
     raw_stress,
+    scale_normalized_kl,
     scale_normalized_stress,
+    shepard_goodness,
 )
+from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
+from isotropy_lab.projection.curves import orders
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist
 
@@ -200,7 +203,7 @@ def severely_affected() -> Finding:
 
 
 def small_benchmark() -> Finding:
-    """Share of trials with random last and MDS or t-SNE first, by SNS and SNKL, over our datasets."""
+    """Percentage of trials with random last and MDS or t-SNE first, by SNS and SNKL, over our datasets."""
     table = before_mds()
     values = (
         100 - float(table.loc[("random", 1), "sns"]),
@@ -682,19 +685,19 @@ def table_3_trials() -> Finding:
 
 
 def rarely_better_than_mds() -> Finding:
-    """Largest share of trials in which t-SNE, UMAP or Isomap comes before MDS by an invariant measure."""
+    """Largest percentage of trials in which t-SNE, UMAP or Isomap comes before MDS by an invariant measure."""
     share = float(before_mds().loc[["tsne", "umap", "isomap"], list(INVARIANT)].to_numpy().max())
     return Finding((share,), share < 5, f"{share:.1f}%")
 
 
 def rarely_pca_before_mds() -> Finding:
-    """Shares of trials in which PCA comes before MDS by SGS, NMS, SNS and FSNS."""
-    shares = before_mds().loc[("pca", 1), list(INVARIANT)].to_numpy(dtype=float)
-    return Finding(tuple(shares), float(shares.max()) < 5, _percent(list(shares)))
+    """Percentages of trials in which PCA comes before MDS by SGS, NMS, SNS and FSNS."""
+    values = before_mds().loc[("pca", 1), list(INVARIANT)].to_numpy(dtype=float)
+    return Finding(tuple(values), float(values.max()) < 5, _percent(list(values)))
 
 
 def occasional_reversals() -> Finding:
-    """Shares of trials in which t-SNE and UMAP come before MDS by NS at their own size."""
+    """Percentages of trials in which t-SNE and UMAP come before MDS by NS at their own size."""
     values = tuple(float(before_mds().loc[(method, 1), "ns"]) for method in ("tsne", "umap"))
     return Finding(values, min(values) > 0, _percent(values))
 
@@ -727,17 +730,17 @@ def nearly_eighty() -> Finding:
 
 
 def no_contradiction_by_invariant_measures() -> Finding:
-    """Printed shares of trials in which random comes before MDS, by SGS, NMS, SNS and FSNS."""
-    shares = (
+    """Printed percentages of trials in which random comes before MDS, by SGS, NMS, SNS and FSNS."""
+    values = (
         experiments.table_3().query("method == 'random'")[list(INVARIANT)].to_numpy(dtype=float).max(axis=0)
     )
-    return Finding(tuple(shares), float(shares.max()) == 0, _percent(list(shares)))
+    return Finding(tuple(values), float(values.max()) == 0, _percent(list(values)))
 
 
 def never_reversed_tsne() -> Finding:
-    """Printed shares of trials in which t-SNE comes before MDS by NS."""
-    shares = tuple(map(float, experiments.table_3().query("method == 'tsne'")["ns"]))
-    return Finding(shares, max(shares) == 0, _percent(shares))
+    """Printed percentages of trials in which t-SNE comes before MDS by NS."""
+    values = tuple(map(float, experiments.table_3().query("method == 'tsne'")["ns"]))
+    return Finding(values, max(values) == 0, _percent(values))
 
 
 def smaller_tsne_wins() -> Finding:
@@ -798,11 +801,11 @@ def umap_never_above_tsne() -> Finding:
 def umap_never_above_tsne_here() -> Finding:
     """Trials of ours in which UMAP has less SNS than t-SNE, by dataset."""
     table = seed_scores().pivot(index=["dataset", "seed"], columns="method", values="sns")
-    shares = 100 * (table["umap"] < table["tsne"]).groupby("dataset").mean()
+    values = 100 * (table["umap"] < table["tsne"]).groupby("dataset").mean()
     return Finding(
-        (float(shares.max()),),
-        float(shares.max()) == 0,
-        ", ".join(f"{n} {v:.0f}%" for n, v in shares.items()),
+        (float(values.max()),),
+        float(values.max()) == 0,
+        ", ".join(f"{n} {v:.0f}%" for n, v in values.items()),
     )
 
 

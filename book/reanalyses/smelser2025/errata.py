@@ -11,16 +11,21 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.kl import forced_scale_kl, kl_at_infinity, kl_divergence, kl_gradient
-from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
-from isotropy_lab.projection.ranks import nonmetric_stress, shepard_goodness
-from isotropy_lab.projection.stress import (
+from isotropy_lab.projection import (
+    affinities,
+    forced_scale_kl,
     forced_scale_stress,
+    kl_at_infinity,
+    kl_curve,
+    kl_divergence,
+    kl_gradient,
+    nonmetric_stress,
     normalized_stress,
     optimal_scale,
     raw_stress,
+    scale_normalized_kl,
     scale_normalized_stress,
+    shepard_goodness,
 )
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
@@ -338,9 +343,9 @@ def student_t_is_not_unimodal() -> Finding:
 
 
 def minimum_at_zero() -> Finding:
-    """Share of 200 random projections of iris whose divergence has a minimum at 0, the share expected by chance being ½."""
-    share = float(random_minima()["rises_at_zero"].mean())
-    return Finding((share,), 0.4 < share < 0.6, f"{share:.1%}")
+    """Fraction of 200 random projections of iris whose divergence has a minimum at 0, where chance gives ½."""
+    fraction = float(random_minima()["rises_at_zero"].mean())
+    return Finding((fraction,), 0.4 < fraction < 0.6, f"{fraction:.1%}")
 
 
 def minimum_at_zero_is_not_global() -> Finding:

@@ -9,9 +9,14 @@ import math
 from functools import lru_cache
 
 import numpy as np
-from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.kl import kl_at_infinity, kl_divergence, kl_gradient
-from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
+from isotropy_lab.projection import (
+    affinities,
+    kl_at_infinity,
+    kl_curve,
+    kl_divergence,
+    kl_gradient,
+    scale_normalized_kl,
+)
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 

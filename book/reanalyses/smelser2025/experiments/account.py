@@ -9,11 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection import (
+    affinities,
+    normalized_stress,
+    scale_normalized_kl,
+    scale_normalized_stress,
+)
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.kl_curves import scale_normalized_kl
-from isotropy_lab.projection.stress import normalized_stress, scale_normalized_stress
 from scipy.spatial.distance import pdist
 from scipy.stats import kendalltau
 

@@ -12,11 +12,14 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.projection._pairs.kl_pairs import picture_of
+from isotropy_lab.projection import (
+    affinities,
+    forced_scale_kl,
+    kl_divergence,
+    rank_scores,
+    scale_normalized_kl,
+)
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.kl_curves import scale_normalized_kl_of
-from isotropy_lab.projection.ranks import rank_scores
 from isotropy_lab.retrieval._checks import check_columns
 from scipy.stats import kendalltau, spearmanr
 
@@ -292,15 +295,13 @@ def _scores(
         ranks = rank_scores(X, Y)
         found |= {"sgs": ranks.shepard_goodness, "nms": ranks.nonmetric_stress}
     if P is not None:
-        pairs = picture_of(P, Y, perplexity=0.0, metric="affinities")
-        scales = {
-            "kl_1": pairs.inner_scale(1.0),
-            "kl_10": pairs.inner_scale(10.0),
-            "fskl": 1.0 / math.sqrt(pairs.farthest),
+        divergences = {
+            "snkl": lambda: scale_normalized_kl(P, Y, metric="affinities").value,
+            "fskl": lambda: forced_scale_kl(P, Y, metric="affinities"),
+            "kl_1": lambda: kl_divergence(P, Y, metric="affinities"),
+            "kl_10": lambda: kl_divergence(P, Y, scale=10.0, metric="affinities"),
         }
-        found |= {name: pairs.student(scale).value for name, scale in scales.items()}
-        if "snkl" in measures:
-            found["snkl"] = scale_normalized_kl_of(pairs).value
+        found |= {name: compute() for name, compute in divergences.items() if name in measures}
     asked = {*measures, *(("ns_10",) if "ns" in measures else ())}
     return {name: value for name, value in found.items() if name in asked}
 

@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection import affinities, kl_curve, scale_normalized_kl
 from isotropy_lab.projection._checks import as_scales, check_same_points
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
-from isotropy_lab.projection.affinities import affinities
 from isotropy_lab.projection.curves import ScaleOrder
-from isotropy_lab.projection.kl_curves import kl_curve, scale_normalized_kl
 from scipy.optimize import brentq
 from scipy.spatial.distance import pdist, squareform
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection import rank_scores
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from isotropy_lab.projection.ranks import rank_scores
 from isotropy_lab.retrieval._checks import check_columns
 from scipy.stats import pearsonr, spearmanr
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection import affinities
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from isotropy_lab.projection.affinities import affinities
 
 from reanalyses.smelser2025.experiments.sources import Projections, label
 

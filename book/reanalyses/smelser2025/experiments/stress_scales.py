@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.projection import crossings, shepard_goodness
 from isotropy_lab.projection._checks import as_scales
 from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
-from isotropy_lab.projection.curves import crossings, orders
-from isotropy_lab.projection.ranks import shepard_goodness
+from isotropy_lab.projection.curves import orders
 from scipy.spatial.distance import pdist
 
 from reanalyses.smelser2025.experiments.sources import Projections
