@@ -199,7 +199,7 @@
     });
 
     var table = element(root, "table", {}), head = element(element(table, "thead", {}), "tr", {});
-    ["projection", "factor", "stress", "divergence"].forEach(function (name) { element(head, "th", { scope: "col" }, name); });
+    ["method", "factor", "stress", "divergence"].forEach(function (name) { element(head, "th", { scope: "col" }, name); });
     var body = element(table, "tbody", {});
     var cells = names.map(function (name, i) {
       var line = element(body, "tr", {});
