@@ -295,13 +295,13 @@ def _scores(
         ranks = rank_scores(X, Y)
         found |= {"sgs": ranks.shepard_goodness, "nms": ranks.nonmetric_stress}
     if P is not None:
-        divergences = {
-            "snkl": lambda: scale_normalized_kl(P, Y, metric="affinities").value,
-            "fskl": lambda: forced_scale_kl(P, Y, metric="affinities"),
-            "kl_1": lambda: kl_divergence(P, Y, metric="affinities"),
-            "kl_10": lambda: kl_divergence(P, Y, scale=10.0, metric="affinities"),
-        }
-        found |= {name: compute() for name, compute in divergences.items() if name in measures}
+        if "snkl" in measures:
+            found["snkl"] = scale_normalized_kl(P, Y, metric="affinities").value
+        if "fskl" in measures:
+            found["fskl"] = forced_scale_kl(P, Y, metric="affinities")
+        for name, scale in (("kl_1", 1.0), ("kl_10", 10.0)):
+            if name in measures:
+                found[name] = kl_divergence(P, Y, scale=scale, metric="affinities")
     asked = {*measures, *(("ns_10",) if "ns" in measures else ())}
     return {name: value for name, value in found.items() if name in asked}
 
