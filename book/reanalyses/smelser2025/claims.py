@@ -578,7 +578,7 @@ def never_decreasing_for_ever() -> Finding:
 
 
 def forced_scale_is_uninformed() -> Finding:
-    """Expected order by FSKL and by SNKL, per cent of trials."""
+    """Expected order by FSKL and by SNKL, percent of trials."""
     table = orders_by_divergence().loc[EXPECTED]
     values = (float(table["fskl"]), float(table["snkl"]))
     return Finding(values, values[0] < values[1] - 5, _percent(values))
@@ -686,8 +686,8 @@ def table_3_trials() -> Finding:
 
 def rarely_better_than_mds() -> Finding:
     """Largest percentage of trials in which t-SNE, UMAP or Isomap comes before MDS by an invariant measure."""
-    share = float(before_mds().loc[["tsne", "umap", "isomap"], list(INVARIANT)].to_numpy().max())
-    return Finding((share,), share < 5, f"{share:.1f}%")
+    highest = float(before_mds().loc[["tsne", "umap", "isomap"], list(INVARIANT)].to_numpy().max())
+    return Finding((highest,), highest < 5, f"{highest:.1f}%")
 
 
 def rarely_pca_before_mds() -> Finding:
@@ -703,7 +703,7 @@ def occasional_reversals() -> Finding:
 
 
 def occasional_reversals_as_published() -> Finding:
-    """The same where projections of the six datasets are scored against raw data, per cent of 24 datasets."""
+    """The same where projections of the six datasets are scored against raw data, percent of 24 datasets."""
     table = before_mds_as_published()
     values = tuple(float(table[method]) / 4 for method in ("tsne", "umap"))
     return Finding(values, min(values) > 0, f"if no other dataset reverses: {_percent(values)}")
@@ -717,14 +717,14 @@ def enlarged_as_published() -> Finding:
 
 
 def reversals_of_sns_as_published() -> Finding:
-    """UMAP and Isomap before MDS by SNS, as published, per cent of 24 datasets if the other 18 have none."""
+    """UMAP and Isomap before MDS by SNS, as published, percent of 24 datasets if the other 18 have none."""
     table = before_mds_as_published("sns")
     values = (float(table["umap"]) / 4, float(table["isomap"]) / 4)
     return Finding(values, min(values) > 0, _percent(values))
 
 
 def nearly_eighty() -> Finding:
-    """Random before MDS by NS at ten times the size, per cent of trials of six datasets."""
+    """Random before MDS by NS at ten times the size, percent of trials of six datasets."""
     value = float(before_mds().loc[("random", 10), "ns"])
     return Finding((value,), 75 < value < 85, f"{value:.0f}%; printed are 79.6")
 
@@ -821,7 +821,7 @@ def table_4_printed() -> Finding:
 
 
 def table_4_snkl() -> Finding:
-    """Expected order by SNKL, per cent of trials."""
+    """Expected order by SNKL, percent of trials."""
     value = float(orders_by_divergence().loc[EXPECTED, "snkl"])
     return Finding((value,), value > 96, _percent([value]))
 
@@ -899,7 +899,7 @@ def forced_scale_correlates_least() -> Finding:
 
 
 def random_before_tsne() -> Finding:
-    """Trials, per cent, in which random has less NS than t-SNE at their own sizes, and less than MDS."""
+    """Trials, percent, in which random has less NS than t-SNE at their own sizes, and less than MDS."""
     table = seed_scores().pivot(index=["dataset", "seed"], columns="method", values="ns")
     values = tuple(100 * float((table["random"] < table[m]).mean()) for m in ("tsne", "mds"))
     return Finding(values, values[0] > 50, f"{values[0]:.0f}% and {values[1]:.0f}%")

@@ -449,7 +449,7 @@ def preprocessing_mismatch() -> Finding:
 
 
 def reversals_by_preprocessing() -> Finding:
-    """NS before MDS at the own size, per cent of 24 datasets if the other 18 have none: t-SNE, UMAP, PCA, Isomap, random."""
+    """NS before MDS at the own size, percent of 24 datasets if the other 18 have none: t-SNE, UMAP, PCA, Isomap, random."""
     table = before_mds_as_published()
     values = tuple(float(table[method]) / 4 for method in ("tsne", "umap", "pca", "isomap", "random"))
     return Finding(values, values[0] == 12.5 and values[3] == 25.0, ", ".join(f"{v:.1f}%" for v in values))

@@ -160,7 +160,7 @@ def equation_11() -> Finding:
 
 
 def performs_badly_at_infinity() -> Finding:
-    """Trials, per cent, with the expected order by KL_∞ and by SNKL: ten seeds of the four small datasets."""
+    """Trials, percent, with the expected order by KL_∞ and by SNKL: ten seeds of the four small datasets."""
     trials = right = 0
     for name in SMALL:
         P = _problem(name, "mds")[0]

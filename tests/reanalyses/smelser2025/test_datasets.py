@@ -1,4 +1,4 @@
-"""The datasets are those of the paper where they can be had, and the rest say how to get them."""
+"""The datasets are those of the paper where they are available, and the rest say how to get them."""
 
 import gzip
 import hashlib

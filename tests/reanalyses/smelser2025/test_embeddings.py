@@ -496,7 +496,7 @@ def test_a_fingerprint_knows_data_apart_but_not_their_rounding():
 
 @pytest.mark.parametrize("method", ["pca", "mds", "isomap", "lle"])
 def test_an_offset_of_the_data_changes_no_projection(method):
-    # Whole numbers, so that the offset rounds none; in it, distances from products would be lost.
+    # Integers, so that the offset rounds none; in it, distances from products would be lost.
     X = np.random.default_rng(0).integers(0, 1000, (30, 4)).astype(float)
     here, far = (pdist(compute(data, method).Y) for data in (X, X + 2.0**40))
     np.testing.assert_allclose(far, here, rtol=1e-6, atol=1e-6 * here.max())

@@ -37,7 +37,7 @@ class Dataset:
     X : array of shape (N, n)
         The points, float64, unscaled unless the note says otherwise.
     labels : array of shape (N,) or None
-        A class (whole numbers that index `label_names`, if these are known) or a quantity (float64), to color by.
+        A class (integers that index `label_names`, if these are known) or a quantity (float64), to color by.
     label_names : tuple of str or None
         Names of the classes.
     feature_names : tuple of str
