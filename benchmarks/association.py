@@ -80,7 +80,7 @@ def permutation_8() -> dict[str, Callable[[], Any]]:
             count += s[list(chosen)].sum() - s[rest].sum() >= observed - 1e-12
         return count / 12_870
 
-    return {"ours": lambda: weat_permutation_test(A, B, C, D).p_value, "division by division": definition}
+    return {"ours": lambda: weat_permutation_test(A, B, C, D).pvalue, "division by division": definition}
 
 
 def permutation_25() -> dict[str, Callable[[], Any]]:
@@ -89,8 +89,8 @@ def permutation_25() -> dict[str, Callable[[], Any]]:
 
     A, B, C, D = _lists((25, 25, 25, 25))
     return {
-        "ours": lambda: weat_permutation_test(A, B, C, D).p_value,
-        "100,000 drawn": lambda: weat_permutation_test(A, B, C, D, n_resamples=100_000, rng=0).p_value,
+        "ours": lambda: weat_permutation_test(A, B, C, D).pvalue,
+        "100,000 drawn": lambda: weat_permutation_test(A, B, C, D, n_resamples=100_000, rng=0).pvalue,
     }
 
 
@@ -150,7 +150,9 @@ def nulls() -> dict[str, Callable[[], Any]]:
         return total
 
     return {
-        "ours": lambda: [null_intervals(a, b, pool, n_draws=2_000, rng=0).n_draws for a, b in pairs][-1],
+        "ours": lambda: [null_intervals(a, b, pool, n_resamples=2_000, rng=0).n_resamples for a, b in pairs][
+            -1
+        ],
         "floor": floor,
     }
 

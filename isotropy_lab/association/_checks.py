@@ -1,4 +1,4 @@
-"""Checks of arguments that several modules here share."""
+"""Checks of word lists that several modules here share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from isotropy_lab import _checks
 
@@ -34,14 +35,34 @@ def as_word_vectors(x: Any, name: str, *, min_words: int = 1) -> _checks.FloatAr
 def as_word_lists(lists: Mapping[str, Any]) -> list[_checks.FloatArray]:
     """Return word lists by name as arrays, all in the same number of dimensions."""
     arrays = [as_word_vectors(x, name) for name, x in lists.items()]
-    names = list(lists)
-    for name, array in zip(names, arrays, strict=True):
-        if array.shape[1] != arrays[0].shape[1]:
+    first, p = next(iter(lists)), arrays[0].shape[1]
+    for name, array in zip(lists, arrays, strict=True):
+        if array.shape[1] != p:
             raise ValueError(
-                f"{names[0]} and {name} have {arrays[0].shape[1]} and {array.shape[1]} dimensions "
+                f"{first} and {name} have {p} and {array.shape[1]} dimensions "
                 f"(shapes {arrays[0].shape} and {array.shape}); expected words of one vector space"
             )
     return arrays
+
+
+def as_pair(A: Any, B: Any) -> tuple[_checks.FloatArray, _checks.FloatArray]:
+    """Return lists A and B as arrays, in the same number of dimensions."""
+    a, b = as_word_lists({"A": A, "B": B})
+    return a, b
+
+
+def unit_rows(words: _checks.FloatArray) -> npt.NDArray[np.float64]:
+    """Return the words of a checked list at length 1, in float64."""
+    units = words.astype(np.float64)
+    # Powers of two, also where 1/largest would overflow, so that no square over- or underflows.
+    exponents = np.frexp(np.abs(units).max(axis=1))[1]
+    units = np.ldexp(units, -exponents[:, None])
+    return np.asarray(units / np.sqrt(np.einsum("ij,ij->i", units, units))[:, None])
+
+
+def rank_tolerance(words: _checks.FloatArray) -> float:
+    """Return max(k, p)·ε of the input's type: what rounding of the input does to sums of its unit rows."""
+    return float(max(words.shape) * np.finfo(words.dtype).eps)
 
 
 def check_equal_lengths(k_a: int, k_b: int, names: tuple[str, str]) -> None:
@@ -77,22 +98,20 @@ def as_words(words: Any, name: str) -> tuple[str, ...]:
     if isinstance(words, (str, bytes, Mapping, Set)) or not isinstance(words, Iterable):
         hint = f"; for one word pass [{words!r}]" if isinstance(words, str) else ""
         raise TypeError(f"{name} is {_checks.describe(words)}; expected a list of words{hint}")
-    found = tuple(words)
-    if not found:
+    listed = tuple(words)
+    if not listed:
         raise ValueError(f"{name} is empty; expected at least one word")
-    for place, word in enumerate(found):
+    for place, word in enumerate(listed):
         if not isinstance(word, str):
             raise TypeError(f"{name} has {_checks.describe(word)} at place {place}; expected words as text")
         if not word.strip() or word != word.strip():
             raise ValueError(
                 f"{name} has {word!r} at place {place}; expected words without blanks around them"
             )
-    seen: set[str] = set()
-    twice = [word for word in found if word in seen or seen.add(word)]  # type: ignore[func-returns-value]
+    twice = [word for word in dict.fromkeys(listed) if listed.count(word) > 1]
     if twice:
-        listed = ", ".join(dict.fromkeys(twice))
-        raise ValueError(f"{name} has {listed} more than once; expected every word once")
-    return tuple(str(word) for word in found)
+        raise ValueError(f"{name} has {', '.join(twice)} more than once; expected every word once")
+    return tuple(str(word) for word in listed)
 
 
 def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tuple[str, str]) -> None:
@@ -107,3 +126,18 @@ def check_disjoint_words(first: Sequence[str], second: Sequence[str], names: tup
 def check_sublist_length(q: Any, high: int, name: str, k: int) -> int:
     """Return the number of words of a sublist within 1 … high."""
     return _checks.check_integer(q, "q", low=1, high=high, why=f"{name} has {_checks.how_many(k, 'word')}")
+
+
+def check_subspaces(k_a: int, k_b: int, p: int) -> tuple[int, int, int]:
+    """Return the dimensions of two subspaces and of their space."""
+    p = _checks.check_integer(p, "p", low=1)
+    why = "a subspace has at most the dimensions of the space"
+    k_a = _checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
+    return k_a, _checks.check_integer(k_b, "k_b", low=1, high=p, why=why), p
+
+
+def check_confidence_level(confidence_level: Any) -> float:
+    """Return a confidence level within (0, 1)."""
+    return _checks.check_real(
+        confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
+    )

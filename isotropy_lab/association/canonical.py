@@ -1,22 +1,29 @@
-"""Similarity of the subspaces that two word lists span, by way of their principal angles.
+"""Similarity of the subspaces that two word lists span: cosines of their principal angles, and the trace.
 
 With orthonormal bases Q_A and Q_B of the two row spaces, the singular values of Q_AᵀQ_B are the cosines of the
-principal angles, here called congruences, and ‖Q_AᵀQ_B‖²_F, the sum of their squares, is the trace of the product of
-the two orthogonal projections. Ranks are found, not assumed: a repeated word neither breaks nor raises anything.
+principal angles, and the sum of their squares is the trace of the product of the two orthogonal projections. Ranks are
+found, not assumed: a repeated word changes nothing.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import math
 import warnings
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
-from isotropy_lab.association._checks import as_word_lists, as_word_vectors, check_not_whole_space
-from isotropy_lab.association.cosine import _units, rank_tolerance
+from isotropy_lab._results import Result
+from isotropy_lab.association._checks import (
+    as_pair,
+    as_word_vectors,
+    check_not_whole_space,
+    check_subspaces,
+    rank_tolerance,
+    unit_rows,
+)
 
 __all__ = [
     "RandomBaseline",
@@ -27,84 +34,50 @@ __all__ = [
     "row_basis",
 ]
 
+Array = npt.NDArray[np.float64]
+
 _NAMES = ("A", "B")
 
-SCALES = ("geometric", "minimum", None)
 
-
-def row_basis(
-    A: _checks.Points, *, tolerance: float | None = None, name: str = "A"
-) -> npt.NDArray[np.float64]:
+def row_basis(A: _checks.Points, *, tolerance: float | None = None) -> Array:
     """Return an orthonormal basis of the span of a word list, as columns.
 
     Parameters
     ----------
     A : array-like of shape (k, p)
-        k ≥ 1 words, none of them zero.
+        k ≥ 1 words, none of them zero. They are brought to length 1, so that a short word counts as much for the rank
+        as a long one.
     tolerance : float, optional
-        Directions whose singular value, of the unit rows, is at most `tolerance` times the largest are taken for
-        rounding. In [0, 1); by default max(k, p)·ε with ε of the input's type: 2.2e−16 for float64 and whole numbers,
-        1.2e−7 for float32 and less.
-    name : str
-        What messages call the list.
+        Directions whose singular value is at most `tolerance` times the largest are taken for rounding. In [0, 1);
+        by default max(k, p)·ε with ε of the input's type: 2.2e−16 for float64 and integers, 1.2e−7 for float32 and
+        less.
 
     Returns
     -------
     array of shape (p, r)
-        float64, with r the numerical rank, 1 ≤ r ≤ min(k, p). The basis is one of many: only its span, the
-        projection Q Qᵀ, is determined.
-
-    Raises
-    ------
-    TypeError
-        If `A` does not hold real numbers.
-    ValueError
-        If the list is empty, a row is zero, a value is NaN or inf, or the tolerance is outside [0, 1).
-
-    Notes
-    -----
-    The rows are brought to length 1 first, so that a short word counts as much for the rank as a long one. The span
-    is invariant under rescaling of any word, of either sign, under the order of the words, repetition, and any
-    invertible recombination of the rows; it turns with a rotation. Cost: O(k² p).
+        float64, with r the numerical rank. Only its span is determined.
 
     Examples
     --------
-    >>> from isotropy_lab.association import row_basis
+    >>> from isotropy_lab.association.canonical import row_basis
     >>> row_basis([[1.0, 2.0, 3.0], [1.0, 0.0, 0.0], [2.0, 4.0, 6.0]]).shape  # the third word repeats the first
     (3, 2)
     """
-    words = as_word_vectors(A, name)
+    return basis_of(as_word_vectors(A, "A"), tolerance)
+
+
+def basis_of(words: _checks.FloatArray, tolerance: float | None = None) -> Array:
+    """Return an orthonormal basis of the span of a checked list, as columns."""
     if tolerance is None:
         tolerance = rank_tolerance(words)
     else:
         tolerance = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0, open_high=True)
-    return basis_of_units(_units(words), tolerance)
-
-
-def basis_of_units(units: npt.NDArray[np.float64], tolerance: float) -> npt.NDArray[np.float64]:
-    """Return an orthonormal basis of the span of unit rows, as columns."""
-    _, values, rows = np.linalg.svd(units, full_matrices=False)
+    _, values, rows = np.linalg.svd(unit_rows(words), full_matrices=False)
     rank = int(np.count_nonzero(values > min(tolerance, 1.0 - 1e-9) * values[0]))
     return np.ascontiguousarray(rows[:rank].T)
 
 
-def _bases(
-    A: _checks.Points, B: _checks.Points, names: tuple[str, str], tolerance: float | None = None
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
-    return (
-        row_basis(a, tolerance=tolerance, name=names[0]),
-        row_basis(b, tolerance=tolerance, name=names[1]),
-    )
-
-
-def canonical_congruences(
-    A: _checks.Points,
-    B: _checks.Points,
-    *,
-    tolerance: float | None = None,
-    names: tuple[str, str] = _NAMES,
-) -> npt.NDArray[np.float64]:
+def canonical_congruences(A: _checks.Points, B: _checks.Points, *, tolerance: float | None = None) -> Array:
     """Return the cosines of the principal angles between the spans of two word lists.
 
     Parameters
@@ -112,9 +85,8 @@ def canonical_congruences(
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
     tolerance : float, optional
-        For the ranks, see `row_basis`.
-    names : pair of str
-        What messages call the lists.
+        Singular values of the unit rows up to `tolerance` times the largest are taken for rounding. In [0, 1); by
+        default max(k, p)·ε with ε of the input's type.
 
     Returns
     -------
@@ -127,8 +99,7 @@ def canonical_congruences(
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If a list is empty, the dimensions differ, a row is zero, a value is NaN or inf, or the tolerance is outside
-        [0, 1).
+        If a list is empty, has a zero row, NaN or inf, the dimensions differ, or the tolerance is outside [0, 1).
 
     Notes
     -----
@@ -144,22 +115,103 @@ def canonical_congruences(
     >>> canonical_congruences(A, B).round(6).tolist()
     [1.0, 0.0]
     """
-    q_a, q_b = _bases(A, B, names, tolerance)
+    q_a, q_b = (basis_of(words, tolerance) for words in as_pair(A, B))
     return np.clip(np.linalg.svd(q_a.T @ q_b, compute_uv=False), 0.0, 1.0)
 
 
-def trace_of_bases(q_a: npt.NDArray[np.float64], q_b: npt.NDArray[np.float64]) -> float:
+def canonical_similarity(
+    A: _checks.Points,
+    B: _checks.Points,
+    *,
+    scale: str | None = "geometric",
+    tolerance: float | None = None,
+) -> float:
+    """Return how much the spans of two word lists have in common: the sum of squared principal-angle cosines, scaled.
+
+    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal bases. With
+    words in rows, P_A = Aᵀ(AAᵀ)⁺A.
+
+    Parameters
+    ----------
+    A, B : array-like of shape (k_a, p) and (k_b, p)
+        Word lists, one word per row, none of them zero.
+    scale : {"geometric", "minimum", None}
+        "geometric" divides by √(r_a r_b), with r the ranks: 1 if and only if the spans are equal, and at most
+        √(r_min/r_max). "minimum" divides by min(r_a, r_b): 1 if and only if one span lies in the other. None leaves
+        the trace, in [0, min(r_a, r_b)].
+    tolerance : float, optional
+        For the ranks, see `canonical_congruences`.
+
+    Returns
+    -------
+    float
+        In [0, 1] when scaled. It is not 0 by chance: random spans have a trace of r_a r_b/p on average, see
+        `random_baseline` and `corrected_canonical_similarity`.
+
+    Raises
+    ------
+    TypeError
+        If a list does not hold real numbers.
+    ValueError
+        If a list is empty, has a zero row, NaN or inf, the dimensions differ, or an option does not exist.
+
+    Warns
+    -----
+    UserWarning
+        If a list has more words than dimensions, or r_a + r_b > p, so that the spans must meet.
+
+    Notes
+    -----
+    Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order, repetition
+    and invertible recombination of the words. Symmetric. With "geometric" it is the generalized coefficient of
+    determination of Yanai (1974); the RV coefficient and centered kernel alignment are other quantities. Cost:
+    O((k_a² + k_b²) p). Kindel (2023), whose text scales by the geometric mean and whose published code by the minimum.
+
+    Examples
+    --------
+    >>> from isotropy_lab.association import canonical_similarity
+    >>> A = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]
+    >>> B = [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 5.0]]
+    >>> round(canonical_similarity(A, B), 6), round(canonical_similarity(A, A), 6)
+    (0.5, 1.0)
+    """
+    scale = check_scale(scale)
+    return canonical(*as_pair(A, B), _NAMES, scale=scale, tolerance=tolerance)
+
+
+def canonical(
+    a: _checks.FloatArray,
+    b: _checks.FloatArray,
+    names: tuple[str, str],
+    *,
+    scale: str | None,
+    tolerance: float | None = None,
+    level: int = 3,
+) -> float:
+    """Return the canonical similarity of checked lists; warn on behalf of the caller's caller."""
+    q_a, q_b = basis_of(a, tolerance), basis_of(b, tolerance)
+    warn_if_crowded(len(a), len(b), q_a.shape[1], q_b.shape[1], q_a.shape[0], names, level)
+    return float(scaled_trace(_trace(q_a, q_b), q_a.shape[1], q_b.shape[1], scale))
+
+
+def _trace(q_a: Array, q_b: Array) -> float:
     """Return the trace of the product of the projections on two orthonormal bases, within its bounds."""
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     product = q_a.T @ q_b
     return float(min(max(float(np.vdot(product, product)), float(r_a + r_b - p), 0.0), float(min(r_a, r_b))))
 
 
-def scaled_trace(trace: float, r_a: int, r_b: int, scale: str | None) -> float:
-    """Return the trace over √(r_a r_b), over min(r_a, r_b), or as it is."""
+def scaled_trace(trace: Any, r_a: Any, r_b: Any, scale: str | None) -> Any:
+    """Return traces over √(r_a r_b), over min(r_a, r_b), or as they are."""
     if scale == "geometric":
-        return trace / math.sqrt(r_a * r_b)
-    return trace / min(r_a, r_b) if scale == "minimum" else trace
+        return trace / np.sqrt(r_a * r_b)
+    return trace / np.minimum(r_a, r_b) if scale == "minimum" else trace
+
+
+def corrected_trace(trace: Any, r_a: Any, r_b: Any, p: int) -> Any:
+    """Return traces on the scale where chance is 0 and the maximum 1."""
+    chance = r_a * r_b / p
+    return (trace - chance) / (np.minimum(r_a, r_b) - chance)
 
 
 def check_scale(scale: str | None) -> str | None:
@@ -184,88 +236,8 @@ def warn_if_crowded(
     )
 
 
-def canonical_similarity(
-    A: _checks.Points,
-    B: _checks.Points,
-    *,
-    scale: str | None = "geometric",
-    tolerance: float | None = None,
-    names: tuple[str, str] = _NAMES,
-) -> float:
-    """Return how much the spans of two word lists have in common: the sum of squared congruences, scaled.
-
-    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal bases. With
-    words in rows, P_A = Aᵀ(AAᵀ)⁺A.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
-    scale : {"geometric", "minimum", None}
-        "geometric" divides by √(r_a r_b), with r the ranks: 1 if and only if the spans are equal, and at most
-        √(r_min/r_max). "minimum" divides by min(r_a, r_b): 1 if and only if one span lies in the other. None leaves
-        the trace, in [0, min(r_a, r_b)].
-    tolerance : float, optional
-        For the ranks, see `row_basis`.
-    names : pair of str
-        What messages call the lists.
-
-    Returns
-    -------
-    float
-        In [0, 1] when scaled. It is not 0 by chance: random spans have a trace of r_a r_b/p on average, see
-        `random_baseline` and `corrected_canonical_similarity`.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, the dimensions differ, a row is zero, a value is NaN or inf, or an option does not exist.
-
-    Warns
-    -----
-    UserWarning
-        If a list has more words than dimensions, or r_a + r_b > p, so that r_a + r_b − p congruences are 1 whatever
-        the words are.
-
-    Notes
-    -----
-    Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order, repetition
-    and invertible recombination of the words. A word and its opposite, or its sign, do not matter: the measure is of
-    subspaces, not of directions. Symmetric. It is the generalized coefficient of determination of Yanai (1974), for
-    "geometric"; the RV coefficient and centered kernel alignment are other quantities. Cost: O((k_a² + k_b²) p), with
-    neither a p × p projection nor the principal angles formed. Kindel (2023), whose text scales by the geometric mean
-    and whose published code by the minimum.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import canonical_similarity
-    >>> A = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]
-    >>> B = [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 5.0]]
-    >>> round(canonical_similarity(A, B), 6), round(canonical_similarity(A, A), 6)
-    (0.5, 1.0)
-    """
-    scale = check_scale(scale)
-    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
-    q_a, q_b = _bases(a, b, names, tolerance)
-    (p, r_a), r_b = q_a.shape, q_b.shape[1]
-    warn_if_crowded(len(a), len(b), r_a, r_b, p, names, 2)
-    return scaled_trace(trace_of_bases(q_a, q_b), r_a, r_b, scale)
-
-
-def corrected_trace(trace: float, r_a: int, r_b: int, p: int) -> float:
-    """Return the trace on the scale where chance is 0 and the maximum 1."""
-    chance = r_a * r_b / p
-    return (trace - chance) / (min(r_a, r_b) - chance)
-
-
 def corrected_canonical_similarity(
-    A: _checks.Points,
-    B: _checks.Points,
-    *,
-    tolerance: float | None = None,
-    names: tuple[str, str] = _NAMES,
+    A: _checks.Points, B: _checks.Points, *, tolerance: float | None = None
 ) -> float:
     """Return how much more the spans of two word lists have in common than random ones of the same ranks.
 
@@ -278,9 +250,7 @@ def corrected_canonical_similarity(
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero, each spanning less than the whole space.
     tolerance : float, optional
-        For the ranks, see `row_basis`.
-    names : pair of str
-        What messages call the lists.
+        For the ranks, see `canonical_congruences`.
 
     Returns
     -------
@@ -293,14 +263,14 @@ def corrected_canonical_similarity(
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If the words of a list span the whole space (chance is then the maximum), a list is empty, the dimensions
-        differ, a row is zero, a value is NaN or inf, or the tolerance is outside [0, 1).
+        If the words of a list span the whole space (chance is then the maximum), a list is empty, has a zero row, NaN
+        or inf, the dimensions differ, or the tolerance is outside [0, 1).
 
     Notes
     -----
-    Invariances and cost as for `canonical_similarity`. The correction is for uniformly random subspaces; word vectors
-    share directions, so random words have more in common than that: see `null_intervals`. The correction is this
-    package's; Kindel (2023) has none.
+    Invariances and cost are those of `canonical_similarity`. The correction is for uniformly random subspaces; word
+    vectors share directions, so random words have more in common than that: see `null_intervals`. The correction is
+    this package's; Kindel (2023) has none.
 
     Examples
     --------
@@ -310,22 +280,27 @@ def corrected_canonical_similarity(
     >>> round(corrected_canonical_similarity(A, B), 6), round(corrected_canonical_similarity(A, A), 6)
     (-1.0, 1.0)
     """
-    q_a, q_b = _bases(A, B, names, tolerance)
+    return corrected_canonical(*as_pair(A, B), _NAMES, tolerance=tolerance)
+
+
+def corrected_canonical(
+    a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str], *, tolerance: float | None = None
+) -> float:
+    """Return the corrected canonical similarity of checked lists."""
+    q_a, q_b = basis_of(a, tolerance), basis_of(b, tolerance)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     check_not_whole_space(r_a, r_b, p, names)
-    return corrected_trace(trace_of_bases(q_a, q_b), r_a, r_b, p)
+    return float(corrected_trace(_trace(q_a, q_b), r_a, r_b, p))
 
 
 @dataclasses.dataclass(frozen=True)
-class RandomBaseline:
+class RandomBaseline(Result):
     """The unscaled canonical similarity of two uniformly random subspaces.
 
     Attributes
     ----------
-    mean : float
-        Its expectation.
-    variance : float
-        Its variance.
+    mean, variance : float
+        Its expectation and its variance.
     """
 
     mean: float
@@ -351,19 +326,17 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     Raises
     ------
     TypeError
-        If an argument is no whole number.
+        If an argument is not an integer.
     ValueError
         If an argument is below 1 or a subspace is larger than the space.
 
     Notes
     -----
-    One subspace may be fixed: only the other need be random. For lines, k_a = k_b = 1, the trace is a squared cosine,
-    which follows a Beta(1/2, (p − 1)/2) distribution. In general, let P and Q be the projections on subspaces of
-    dimensions a and b, the second rotated at random. Then E tr(PQ) = tr(P)·tr(Q)/p, because the mean of Q over all
-    rotations is (b/p)I. And the traceless parts P − (a/p)I and Q − (b/p)I have squared norms a(p − a)/p and
-    b(p − b)/p in the space of traceless symmetric matrices, on which rotations act irreducibly and whose dimension is
-    (p − 1)(p + 2)/2: the mean square of their inner product is the product of the squared norms over the dimension.
-    Cost: O(1).
+    One subspace may be fixed: only the other need be random. Let P and Q be the projections on subspaces of dimensions
+    a and b, the second rotated at random. Then E tr(PQ) = tr(P)·tr(Q)/p, because the mean of Q over all rotations is
+    (b/p)I. The traceless parts P − (a/p)I and Q − (b/p)I have squared norms a(p − a)/p and b(p − b)/p in the space of
+    traceless symmetric matrices, on which rotations act irreducibly and whose dimension is (p − 1)(p + 2)/2: the mean
+    square of their inner product is the product of the squared norms over the dimension. Cost: O(1).
 
     Examples
     --------
@@ -371,10 +344,7 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     >>> random_baseline(8, 8, 50)
     RandomBaseline(mean=1.28, variance=0.03544...)
     """
-    p = _checks.check_integer(p, "p", low=1)
-    why = "a subspace has at most the dimensions of the space"
-    k_a = _checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
-    k_b = _checks.check_integer(k_b, "k_b", low=1, high=p, why=why)
+    k_a, k_b, p = check_subspaces(k_a, k_b, p)
     if p in (k_a, k_b):
         return RandomBaseline(float(min(k_a, k_b)), 0.0)
     variance = 2 * k_a * k_b * (p - k_a) * (p - k_b) / (p * p * (p - 1) * (p + 2))

@@ -1,8 +1,4 @@
-"""Cosines between the words of two lists, and the means that are taken of them.
-
-A word list is a (k, p) array: k words as rows, p dimensions. With u the mean of the unit rows of a list, the mean
-cosine similarity of two lists is the inner product ⟨u_A, u_B⟩, which costs no k_A × k_B table.
-"""
+"""Cosines between the words of two lists, and the means that are taken of them."""
 
 from __future__ import annotations
 
@@ -12,11 +8,14 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.association._checks import (
-    as_word_lists,
+    as_pair,
     as_word_vectors,
     check_equal_lengths,
     check_mean_direction,
+    rank_tolerance,
+    unit_rows,
 )
 
 __all__ = [
@@ -25,42 +24,29 @@ __all__ = [
     "condition_numbers",
     "cosine_similarities",
     "mean_cosine_similarity",
-    "mean_squared_cosine_similarity",
     "normalized_mean_cosine_similarity",
     "paired_mean_cosine_similarity",
     "unit_vectors",
 ]
 
+Array = npt.NDArray[np.float64]
+Names = tuple[str, str]
+
 _NAMES = ("A", "B")
 
 
-def unit_vectors(A: _checks.Points, *, name: str = "A") -> npt.NDArray[np.float64]:
-    """Return the words of a list at length 1.
-
-    Each row is first divided by its largest entry, so that no square over- or underflows.
+def unit_vectors(A: _checks.Points) -> Array:
+    """Return the words of a list at length 1, whatever their size: no square over- or underflows.
 
     Parameters
     ----------
     A : array-like of shape (k, p)
         k ≥ 1 words, none of them zero.
-    name : str
-        What messages call the list.
 
     Returns
     -------
     array of shape (k, p)
-        float64, every row of length 1.
-
-    Raises
-    ------
-    TypeError
-        If `A` does not hold real numbers.
-    ValueError
-        If the list is empty, a row is zero, or a value is NaN or inf.
-
-    Notes
-    -----
-    Unchanged when a word is multiplied by a positive number. Cost: O(k p).
+        float64.
 
     Examples
     --------
@@ -68,44 +54,20 @@ def unit_vectors(A: _checks.Points, *, name: str = "A") -> npt.NDArray[np.float6
     >>> unit_vectors([[3.0, 4.0], [0.0, 1e-200]]).tolist()
     [[0.6, 0.8], [0.0, 1.0]]
     """
-    return _units(as_word_vectors(A, name))
+    return unit_rows(as_word_vectors(A, "A"))
 
 
-def _units(rows: _checks.FloatArray) -> npt.NDArray[np.float64]:
-    units = rows.astype(np.float64)
-    # frexp and ldexp scale by powers of two, also where 1/largest would overflow.
-    exponents = np.frexp(np.abs(units).max(axis=1))[1]
-    units = np.ldexp(units, -exponents[:, None])
-    return np.asarray(units / np.sqrt(np.einsum("ij,ij->i", units, units))[:, None])
+def _clip(value: float) -> float:
+    return float(min(max(value, -1.0), 1.0))
 
 
-def _unit_pair(
-    A: _checks.Points, B: _checks.Points, names: tuple[str, str]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
-    return _units(a), _units(b)
-
-
-def _clip(value: float, low: float = -1.0) -> float:
-    return float(min(max(value, low), 1.0))
-
-
-def rank_tolerance(words: _checks.FloatArray) -> float:
-    """Return max(k, p)·ε of the input's type: what rounding of the input does to sums of its unit rows."""
-    return float(max(words.shape) * np.finfo(words.dtype).eps)
-
-
-def cosine_similarities(
-    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
-) -> npt.NDArray[np.float64]:
+def cosine_similarities(A: _checks.Points, B: _checks.Points) -> Array:
     """Return the cosine of every word of one list with every word of another.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
-    names : pair of str
-        What messages call the lists.
 
     Returns
     -------
@@ -117,11 +79,11 @@ def cosine_similarities(
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+        If a list is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
-    Invariant under rotation and under positive rescaling of any word; nothing is centered. Cost: O(k_a k_b p).
+    Invariant under rotation and positive rescaling of any word; nothing is centered. Cost: O(k_a k_b p).
 
     Examples
     --------
@@ -129,21 +91,17 @@ def cosine_similarities(
     >>> cosine_similarities([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0]]).tolist()
     [[1.0], [0.0]]
     """
-    a, b = _unit_pair(A, B, names)
-    return np.clip(a @ b.T, -1.0, 1.0)
+    a, b = as_pair(A, B)
+    return np.clip(unit_rows(a) @ unit_rows(b).T, -1.0, 1.0)
 
 
-def mean_cosine_similarity(A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES) -> float:
+def mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     """Return the mean of the cosines of all pairs of a word of one list and a word of another.
-
-    It equals the inner product of the two mean unit vectors, and that is how it is computed.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
-    names : pair of str
-        What messages call the lists.
 
     Returns
     -------
@@ -156,12 +114,13 @@ def mean_cosine_similarity(A: _checks.Points, B: _checks.Points, *, names: tuple
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+        If a list is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
-    Invariant under rotation, the order of the words and positive rescaling of any word. Symmetric. Cost:
-    O((k_a + k_b) p). The mean cosine of Caliskan et al. (2017); "MCS" in Kindel (2023).
+    Computed as the inner product of the two mean unit vectors, without a table of cosines. Invariant under rotation,
+    the order of the words and positive rescaling of any word. Symmetric. Cost: O((k_a + k_b) p). The mean cosine of
+    Caliskan et al. (2017); "MCS" in Kindel (2023).
 
     Examples
     --------
@@ -169,21 +128,21 @@ def mean_cosine_similarity(A: _checks.Points, B: _checks.Points, *, names: tuple
     >>> mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0]])
     0.5
     """
-    a, b = _unit_pair(A, B, names)
-    return _clip(float(a.mean(axis=0) @ b.mean(axis=0)))
+    return mean_cosine(*as_pair(A, B), _NAMES)
 
 
-def paired_mean_cosine_similarity(
-    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
-) -> float:
+def mean_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+    """Return the mean cosine of checked lists."""
+    return _clip(float(unit_rows(a).mean(axis=0) @ unit_rows(b).mean(axis=0)))
+
+
+def paired_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     """Return the mean cosine of the first word with the first, the second with the second, and so on.
 
     Parameters
     ----------
     A, B : array-like of shape (k, p)
         Word lists of equal length, one word per row, none of them zero.
-    names : pair of str
-        What messages call the lists.
 
     Returns
     -------
@@ -195,7 +154,7 @@ def paired_mean_cosine_similarity(
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If the lengths or dimensions differ, a list is empty, a row is zero, or a value is NaN or inf.
+        If the lengths or dimensions differ, or a list is empty, has a zero row, NaN or inf.
 
     Notes
     -----
@@ -209,33 +168,22 @@ def paired_mean_cosine_similarity(
     >>> paired_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [1.0, 0.0]])
     0.5
     """
-    a, b = _unit_pair(A, B, names)
+    return paired_cosine(*as_pair(A, B), _NAMES)
+
+
+def paired_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+    """Return the mean cosine of the pairs of checked lists."""
     check_equal_lengths(len(a), len(b), names)
-    return _clip(float(np.einsum("ij,ij->", a, b)) / len(a))
+    return _clip(float(np.einsum("ij,ij->", unit_rows(a), unit_rows(b))) / len(a))
 
 
-def centroid_direction(words: _checks.FloatArray, name: str) -> npt.NDArray[np.float64]:
-    """Return the unit vector along the mean of the raw (not normalized) words of a checked list."""
-    raw = words.astype(np.float64)
-    raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
-    centroid: npt.NDArray[np.float64] = raw.mean(axis=0)
-    longest = float(np.sqrt(np.einsum("ij,ij->i", raw, raw)).max())
-    length = float(np.sqrt(centroid @ centroid))
-    check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
-    return centroid / length
-
-
-def centroid_mean_cosine_similarity(
-    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
-) -> float:
+def centroid_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     """Return the mean cosine of the words of one list with the raw centroid of another.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero; `B` is the one replaced by the mean of its raw rows.
-    names : pair of str
-        What messages call the lists.
 
     Returns
     -------
@@ -247,13 +195,13 @@ def centroid_mean_cosine_similarity(
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If the words of `B` cancel (their mean is shorter than max(k, p)·ε times the longest), a list is empty, the
-        dimensions differ, a row is zero, or a value is NaN or inf.
+        If the words of `B` cancel (their mean is shorter than max(k, p)·ε times the longest), a list is empty, has a
+        zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
     Not symmetric. Invariant under rotation, the order of the words, positive rescaling of any word of `A` and of
-    the whole of `B`; not of single words of `B`: long vectors, which belong to certain frequencies, pull the
+    the whole of `B`, not of single words of `B`: long vectors, which belong to certain frequencies, pull the
     centroid toward them. Cost: O((k_a + k_b) p). The centroid estimator "WEAT_k" of Kindel (2023), supplement.
 
     Examples
@@ -264,61 +212,26 @@ def centroid_mean_cosine_similarity(
     >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[4.0, 0.0], [0.0, 3.0]]), 6)
     0.8
     """
-    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
-    return _clip(float(_units(a).mean(axis=0) @ centroid_direction(b, names[1])))
+    return centroid_cosine(*as_pair(A, B), _NAMES)
 
 
-def mean_squared_cosine_similarity(
-    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
-) -> float:
-    """Return the mean of the squared cosines of all pairs of a word of one list and a word of another.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists, one word per row, none of them zero.
-    names : pair of str
-        What messages call the lists.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 1/p on average for random directions.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
-
-    Notes
-    -----
-    Invariant under rotation, the order of the words and rescaling of any word by any number but 0, of either sign.
-    For orthonormal lists it is the trace of `canonical_similarity` over k_a k_b. Cost: O(k_a k_b p).
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import mean_squared_cosine_similarity
-    >>> mean_squared_cosine_similarity([[1.0, 0.0], [0.0, -2.0]], [[0.0, 3.0]])
-    0.5
-    """
-    a, b = _unit_pair(A, B, names)
-    cosines = a @ b.T
-    return _clip(float(np.vdot(cosines, cosines)) / cosines.size, 0.0)
+def centroid_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+    """Return the mean cosine of the words of one checked list with the raw centroid of another."""
+    return _clip(float(unit_rows(a).mean(axis=0) @ centroid_direction(b, names[1])))
 
 
-def mean_direction(units: npt.NDArray[np.float64], tolerance: float, name: str) -> npt.NDArray[np.float64]:
-    """Return the unit vector along the mean of unit rows."""
-    mean: npt.NDArray[np.float64] = units.mean(axis=0)
-    length = float(np.sqrt(mean @ mean))
-    check_mean_direction(length, tolerance, name, "mean unit vector")
-    return mean / length
+def centroid_direction(words: _checks.FloatArray, name: str) -> Array:
+    """Return the unit vector along the mean of the raw (not normalized) words of a checked list."""
+    raw = words.astype(np.float64)
+    raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
+    centroid: Array = raw.mean(axis=0)
+    longest = float(np.sqrt(np.einsum("ij,ij->i", raw, raw)).max())
+    length = float(np.sqrt(centroid @ centroid))
+    check_mean_direction(length / longest, rank_tolerance(words), name, "relative centroid")
+    return centroid / length
 
 
-def normalized_mean_cosine_similarity(
-    A: _checks.Points, B: _checks.Points, *, names: tuple[str, str] = _NAMES
-) -> float:
+def normalized_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     """Return the cosine of the mean unit vectors of two lists.
 
     It is MCS(A, B)/√(MCS(A, A)·MCS(B, B)) with MCS the `mean_cosine_similarity`. By the Cauchy–Schwarz inequality no
@@ -328,8 +241,6 @@ def normalized_mean_cosine_similarity(
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
-    names : pair of str
-        What messages call the lists.
 
     Returns
     -------
@@ -342,7 +253,7 @@ def normalized_mean_cosine_similarity(
         If a list does not hold real numbers.
     ValueError
         If the unit vectors of a list cancel (their mean is shorter than max(k, p)·ε, with ε of the input's type), a
-        list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+        list is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
@@ -355,14 +266,24 @@ def normalized_mean_cosine_similarity(
     >>> round(normalized_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 3.0]]), 6)
     1.0
     """
-    a, b = as_word_lists(dict(zip(names, (A, B), strict=True)))
-    u = mean_direction(_units(a), rank_tolerance(a), names[0])
-    v = mean_direction(_units(b), rank_tolerance(b), names[1])
-    return _clip(float(u @ v))
+    return normalized_cosine(*as_pair(A, B), _NAMES)
+
+
+def normalized_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+    """Return the cosine of the mean unit vectors of checked lists."""
+    return _clip(float(mean_direction(a, names[0]) @ mean_direction(b, names[1])))
+
+
+def mean_direction(words: _checks.FloatArray, name: str) -> Array:
+    """Return the unit vector along the mean unit vector of a checked list."""
+    mean: Array = unit_rows(words).mean(axis=0)
+    length = float(np.sqrt(mean @ mean))
+    check_mean_direction(length, rank_tolerance(words), name, "mean unit vector")
+    return mean / length
 
 
 @dataclasses.dataclass(frozen=True)
-class ConditionNumbers:
+class ConditionNumbers(Result):
     """How nearly dependent the words of a list are: 2-norm condition numbers, at least 1, inf if dependent.
 
     Attributes
@@ -400,14 +321,14 @@ def condition_numbers(A: _checks.Points) -> ConditionNumbers:
     TypeError
         If `A` does not hold real numbers.
     ValueError
-        If the list is empty, a row is zero, or a value is NaN or inf.
+        If the list is empty, or has a zero row, NaN or inf.
 
     Notes
     -----
     All three are invariant under rotation and the order of the words; `unit_vectors` and `cosine_matrix` also under
-    rescaling of any word. Two authors may mean either of the last two by "the condition number of a list"; they
-    differ by a square. The cosine matrix itself is not formed: that would lose half the digits. Cost: O(k² p). The
-    condition of subsets is what Kindel (2023), Figure 1, right, relates to inconsistency.
+    rescaling of any word. "The condition number of a list" may mean either of the last two, which differ by a square.
+    The cosine matrix itself is not formed: that would lose half the digits. Cost: O(k² p). Kindel (2023), Figure 1,
+    right, relates the condition of sublists to inconsistency.
 
     Examples
     --------
@@ -418,12 +339,11 @@ def condition_numbers(A: _checks.Points) -> ConditionNumbers:
     words = as_word_vectors(A, "A")
     raw = words.astype(np.float64)
     raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
-    tolerance = rank_tolerance(words)
-    units = _condition(_units(words), tolerance)
-    return ConditionNumbers(_condition(raw, tolerance), units, units * units)
+    units = _condition(unit_rows(words), rank_tolerance(words))
+    return ConditionNumbers(_condition(raw, rank_tolerance(words)), units, units * units)
 
 
-def _condition(rows: npt.NDArray[np.float64], tolerance: float) -> float:
+def _condition(rows: Array, tolerance: float) -> float:
     if rows.shape[0] > rows.shape[1]:
         return float("inf")
     values = np.linalg.svd(rows, compute_uv=False)

@@ -12,24 +12,23 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.association._checks import (
-    as_word_lists,
+    as_pair,
     as_word_vectors,
     check_mean_direction,
     check_sublist_length,
+    rank_tolerance,
+    unit_rows,
 )
-from isotropy_lab.association.canonical import check_scale
-from isotropy_lab.association.cosine import rank_tolerance, unit_vectors
+from isotropy_lab.association.canonical import check_scale, scaled_trace
 
 __all__ = [
     "BetweenLattice",
     "SubsetSimilarities",
     "between_lattice",
-    "lattice_summary",
-    "subset_conditions",
     "subset_similarities",
     "within_lattice",
 ]
@@ -42,12 +41,9 @@ LATTICE_SIMILARITIES = ("mean-cosine", "normalized", "canonical", "mean-squared-
 LARGEST_MATRIX = 6_500
 """Most sublists whose table of similarities is formed: 340 MB; all of 15 words are fewer."""
 
-_MOST_CONDITIONS = 200_000
-"""Most sublists whose condition numbers are put in one table."""
-
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class SubsetSimilarities:
+class SubsetSimilarities(Result):
     """The similarity of every q-word sublist of a list to every other.
 
     Attributes
@@ -69,7 +65,7 @@ class SubsetSimilarities:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class BetweenLattice:
+class BetweenLattice(Result):
     """The similarity of every q-word sublist of one list to every one of another.
 
     Attributes
@@ -129,7 +125,8 @@ def subset_bases(rows: Array, subsets: Subsets, tolerance: float) -> tuple[Array
     return bases, ranks
 
 
-def _indicators(subsets: Subsets, k: int) -> Array:
+def indicators(subsets: Subsets, k: int) -> Array:
+    """Return a table of zeros and ones: which of k words each sublist holds."""
     table = np.zeros((len(subsets), k))
     np.put_along_axis(table, subsets, 1.0, axis=1)
     return table
@@ -137,7 +134,7 @@ def _indicators(subsets: Subsets, k: int) -> Array:
 
 def _directions(rows: Array, subsets: Subsets, tolerance: float, name: str) -> Array:
     """Return the unit vectors along the mean unit vectors of sublists; refuse a mean of zero."""
-    means = _indicators(subsets, len(rows)) @ rows / subsets.shape[1]
+    means = indicators(subsets, len(rows)) @ rows / subsets.shape[1]
     lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
     shortest = int(np.argmin(lengths))
     check_mean_direction(
@@ -163,7 +160,7 @@ def _table(
         cosines = a @ b.T
         if similarity == "mean-squared-cosine":
             cosines = cosines**2
-        sums = _indicators(s, len(a)) @ cosines @ _indicators(t, len(b)).T
+        sums = indicators(s, len(a)) @ cosines @ indicators(t, len(b)).T
         return np.asarray(np.clip(sums / (q * q), -1.0, 1.0))
     same = a is b and s is t
     if similarity == "normalized":
@@ -176,30 +173,35 @@ def _table(
     flat_b = flat_a if same else (bases_b @ np.swapaxes(bases_b, 1, 2)).reshape(len(t), -1)
     smaller = np.minimum.outer(ranks_a, ranks_b)
     traces = np.clip(flat_a @ flat_b.T, 0.0, smaller)
-    if scale == "geometric":
-        traces /= np.sqrt(np.multiply.outer(ranks_a, ranks_b))
-    elif scale == "minimum":
-        traces /= smaller
-    return np.asarray(traces)
+    return np.asarray(scaled_trace(traces, ranks_a[:, None], ranks_b, scale))
 
 
-def _prepared(W: _checks.Points, name: str, min_words: int) -> tuple[Array, Array]:
-    """Return a checked list with its own dtype and its unit rows."""
-    words = as_word_vectors(W, name, min_words=min_words)
-    return np.asarray(words), unit_vectors(words, name=name)
+def _within(
+    words: _checks.FloatArray, rows: Array, q: int, similarity: str, scale: str | None
+) -> SubsetSimilarities:
+    subsets = combinations(len(words), q)
+    tolerance = sublist_tolerance(words, q)
+    values = _table((rows, rows), (subsets, subsets), (tolerance, tolerance), ("W", "W"), similarity, scale)
+    return SubsetSimilarities(q, similarity, values, subsets)
 
 
-def sublist_tolerance(words: npt.NDArray[np.floating], q: int) -> float:
-    """Return the tolerance that `row_basis` uses for a sublist of q words."""
+def sublist_tolerance(words: _checks.FloatArray, q: int) -> float:
+    """Return the tolerance that a list of the first q words has for its rank."""
     return rank_tolerance(words[: max(1, q)])
 
 
+def check_table_size(k: int, q: int, most: int, name: str = "W") -> None:
+    """Raise ValueError if a table of the similarities of all sublists would be too large."""
+    if math.comb(k, q) > most:
+        raise ValueError(
+            f"{name} has {k} words and q is {q}, which makes {math.comb(k, q):,} sublists; expected at most {most:,}, "
+            "because a table with a cell for every pair is formed: use fewer words, or consistency_profile, which "
+            "forms no table"
+        )
+
+
 def subset_similarities(
-    W: _checks.Points,
-    q: int,
-    *,
-    similarity: str = "mean-cosine",
-    scale: str | None = "geometric",
+    W: _checks.Points, q: int, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
 ) -> SubsetSimilarities:
     """Return the similarity of every q-word sublist of a list to every other one.
 
@@ -210,8 +212,8 @@ def subset_similarities(
     q : int
         Words in a sublist, from 1 to k − 1; C(k, q) may be at most 6,500.
     similarity : {"mean-cosine", "normalized", "canonical", "mean-squared-cosine"}
-        See `mean_cosine_similarity`, `normalized_mean_cosine_similarity`, `canonical_similarity` and
-        `mean_squared_cosine_similarity`.
+        See `mean_cosine_similarity`, `normalized_mean_cosine_similarity` and `canonical_similarity`; the last is the
+        mean of the squared cosines of all pairs of words.
     scale : {"geometric", "minimum", None}
         Of the canonical similarity; the others have none.
 
@@ -225,17 +227,17 @@ def subset_similarities(
     Raises
     ------
     TypeError
-        If `W` does not hold real numbers or `q` is no whole number.
+        If `W` does not hold real numbers or `q` is not an integer.
     ValueError
-        If there are fewer than 2 words, a row is zero, a value is NaN or inf, `q` is outside 1 … k − 1, an option does
-        not exist, there are too many sublists, or (normalized only) the unit vectors of a sublist cancel.
+        If there are fewer than 2 words, a zero row, NaN or inf, `q` is outside 1 … k − 1, an option does not exist,
+        there are too many sublists, or (normalized only) the unit vectors of a sublist cancel.
 
     Notes
     -----
     Invariances are those of the measures; a new order of the words reorders the table. The mean of the whole table is
     the same for every q with "mean-cosine" and "mean-squared-cosine", because each pair of words, itself included,
-    occurs in the same share of the cells. Repeated words are right: ranks are found, not assumed. Cost, with
-    m = C(k, q): O(m k² + m² k²) for canonical, O(m² k) for the others. Kindel (2023), Figure 1.
+    occurs in the same fraction of the cells. Cost, with m = C(k, q): O(m k² + m² k²) for canonical, O(m² k) for the
+    others. Kindel (2023), Figure 1.
 
     Examples
     --------
@@ -247,22 +249,13 @@ def subset_similarities(
     >>> result.values[1].round(6).tolist()  # {0, 2} is more similar to both others than to itself
     [0.375, 0.25, 0.375]
     """
-    words, units = _prepared(W, "W", 2)
+    words = as_word_vectors(W, "W", min_words=2)
     k = len(words)
     q = check_sublist_length(q, k - 1, "W", k)
     _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
-    _checks.check_table_size(math.comb(k, q), LARGEST_MATRIX, f"W has {k} words and q is {q}")
-    return _within(words, coordinates(units), q, similarity, scale)
-
-
-def _within(
-    words: npt.NDArray[np.floating], rows: Array, q: int, similarity: str, scale: str | None
-) -> SubsetSimilarities:
-    subsets = combinations(len(words), q)
-    tolerance = sublist_tolerance(words, q)
-    values = _table((rows, rows), (subsets, subsets), (tolerance, tolerance), ("W", "W"), similarity, scale)
-    return SubsetSimilarities(q, similarity, values, subsets)
+    check_table_size(k, q, LARGEST_MATRIX)
+    return _within(words, coordinates(unit_rows(words)), q, similarity, scale)
 
 
 def within_lattice(
@@ -289,7 +282,8 @@ def within_lattice(
     TypeError
         If `W` does not hold real numbers.
     ValueError
-        As for `subset_similarities`.
+        If there are fewer than 2 words or too many, a zero row, NaN or inf, an option does not exist, or (normalized
+        only) the unit vectors of a sublist cancel.
 
     Notes
     -----
@@ -302,12 +296,12 @@ def within_lattice(
     >>> [level.values.shape for level in within_lattice([[1, 0, 0], [0, 1, 0], [1, 1, 1]], similarity="canonical")]
     [(3, 3), (3, 3)]
     """
-    words, units = _prepared(W, "W", 2)
+    words = as_word_vectors(W, "W", min_words=2)
     k = len(words)
     _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
-    _checks.check_table_size(math.comb(k, k // 2), LARGEST_MATRIX, f"W has {k} words and q is {k // 2}")
-    rows = coordinates(units)
+    check_table_size(k, k // 2, LARGEST_MATRIX)
+    rows = coordinates(unit_rows(words))
     return tuple(_within(words, rows, q, similarity, scale) for q in range(1, k))
 
 
@@ -335,30 +329,31 @@ def between_lattice(
     Returns
     -------
     BetweenLattice
-        A table with one row per sublist of `A` and one column per sublist of `B`; ranges as for
+        A table with one row per sublist of `A` and one column per sublist of `B`; ranges are those of
         `subset_similarities`.
 
     Raises
     ------
     TypeError
-        If a list does not hold real numbers or `q` is no whole number.
+        If a list does not hold real numbers or `q` is not an integer.
     ValueError
-        If a list is empty, the dimensions differ, a row is zero, a value is NaN or inf, `q` is too large or small, an
-        option does not exist, there are too many sublists, or (normalized only) unit vectors of a sublist cancel.
+        If a list is empty, has a zero row, NaN or inf, the dimensions differ, `q` is too large or small, an option
+        does not exist, there are too many sublists, or (normalized only) the unit vectors of a sublist cancel.
 
     Notes
     -----
-    What the mean over the table does as q grows can be proved, because a random q-word sublist is a random
-    (q + 1)-word sublist less a random word:
+    A random q-word sublist is a random (q + 1)-word sublist less a random word. Hence, as q grows, the mean over the
+    table
 
-    - Mean cosine and mean squared cosine: constant. Every pair of a word of A and a word of B lies in the same number
-      of cells.
-    - The *square* of mean cosine similarity: never rises. At q + 1 the mean cosine is the mean of those of the
-      q-word sublists inside, and the square of a mean is at most the mean of the squares.
-    - The unscaled trace: never falls. Adding a word adds a positive semidefinite matrix to the projection.
-    - The scaled canonical similarity may do either: numerator and denominator both grow.
+    - of mean cosines and of mean squared cosines is constant: every pair of a word of A and a word of B lies in the
+      same number of cells;
+    - of the *squares* of mean cosine similarities never rises: at q + 1 the mean cosine is the mean of those of the
+      q-word sublists inside, and the square of a mean is at most the mean of the squares;
+    - of unscaled traces never falls: adding a word adds a positive semidefinite matrix to the projection;
+    - of scaled canonical similarities may do either.
 
-    Kindel (2023), Figure 2, which calls the first of these decreasing. Cost as for `subset_similarities`.
+    Kindel (2023), Figure 2, which calls the first of these decreasing. Invariances are those of the measures. Cost:
+    that of `subset_similarities`.
 
     Examples
     --------
@@ -367,154 +362,15 @@ def between_lattice(
     >>> [round(float(between_lattice(A, B, q).values.mean()), 6) for q in (1, 2)]
     [0.381721, 0.381721]
     """
-    return _between(*_between_lists(A, B), q, similarity, scale)
-
-
-def _between_lists(A: _checks.Points, B: _checks.Points) -> tuple[list[npt.NDArray[np.floating]], Array]:
-    a, b = as_word_lists({"A": A, "B": B})
-    units = np.concatenate([unit_vectors(a, name="A"), unit_vectors(b, name="B")])
-    return [np.asarray(a), np.asarray(b)], coordinates(units)
-
-
-def _between(
-    words: list[npt.NDArray[np.floating]], rows: Array, q: int, similarity: str, scale: str | None
-) -> BetweenLattice:
-    k_a, k_b = len(words[0]), len(words[1])
+    a, b = as_pair(A, B)
+    k_a, k_b = len(a), len(b)
     q = check_sublist_length(q, min(k_a, k_b), "the shorter list", min(k_a, k_b))
     _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
     for name, k in (("A", k_a), ("B", k_b)):
-        _checks.check_table_size(math.comb(k, q), LARGEST_MATRIX, f"{name} has {k} words and q is {q}")
+        check_table_size(k, q, LARGEST_MATRIX, name)
+    rows = coordinates(np.concatenate([unit_rows(a), unit_rows(b)]))
     subsets = combinations(k_a, q), combinations(k_b, q)
-    tolerances = sublist_tolerance(words[0], q), sublist_tolerance(words[1], q)
+    tolerances = sublist_tolerance(a, q), sublist_tolerance(b, q)
     values = _table((rows[:k_a], rows[k_a:]), subsets, tolerances, ("A", "B"), similarity, scale)
     return BetweenLattice(q, similarity, values, *subsets)
-
-
-def lattice_summary(
-    A: _checks.Points,
-    B: _checks.Points,
-    *,
-    similarity: str = "mean-cosine",
-    scale: str | None = "geometric",
-) -> pd.DataFrame:
-    """Return minimum, mean and maximum of `between_lattice` for every length of sublist.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Word lists of up to 15 words, one word per row, none of them zero.
-    similarity : {"mean-cosine", "normalized", "canonical", "mean-squared-cosine"}
-        See `subset_similarities`.
-    scale : {"geometric", "minimum", None}
-        Of the canonical similarity; the others have none.
-
-    Returns
-    -------
-    DataFrame
-        One row per q = 1, …, min(k_a, k_b): q, n_pairs, minimum, mean, maximum, mean_of_squares.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        As for `between_lattice`.
-
-    Notes
-    -----
-    See `between_lattice` for what these means must do as q grows. The right panel of Kindel (2023), Figure 2, shows
-    minimum, mean and maximum. Cost: that of all the tables, a few milliseconds for two lists of 8 words.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import lattice_summary
-    >>> A, B = [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[1.0, -1.0], [2.0, 1.0]]
-    >>> lattice_summary(A, B)[["q", "n_pairs", "mean"]].round(6).values.tolist()
-    [[1.0, 6.0, 0.381721], [2.0, 3.0, 0.381721]]
-    """
-    words, rows = _between_lists(A, B)
-    lines = []
-    for q in range(1, min(len(words[0]), len(words[1])) + 1):
-        values = _between(words, rows, q, similarity, scale).values
-        squares = float(np.vdot(values, values)) / values.size
-        lines.append(
-            (q, values.size, float(values.min()), float(values.mean()), float(values.max()), squares)
-        )
-    return pd.DataFrame(lines, columns=["q", "n_pairs", "minimum", "mean", "maximum", "mean_of_squares"])
-
-
-def subset_conditions(W: _checks.Points, q: int, *, tolerance: float = 1e-12) -> pd.DataFrame:
-    """Return the condition numbers of every q-word sublist, and whether another sublist beats it.
-
-    Parameters
-    ----------
-    W : array-like of shape (k, p)
-        k ≥ 2 words, none of them zero.
-    q : int
-        Words in a sublist, from 1 to k − 1; C(k, q) may be at most 200,000.
-    tolerance : float
-        Mean cosines nearer than this are ties.
-
-    Returns
-    -------
-    DataFrame
-        One row per sublist in lexicographic order: subset (places in the list); vectors, unit_vectors and
-        cosine_matrix (see `condition_numbers`: at least 1, inf if dependent); beaten; margin, the smallest mean cosine
-        of a word of the sublist with the sublist less the largest of a word outside, negative if beaten.
-
-    Raises
-    ------
-    TypeError
-        If `W` does not hold real numbers or `q` is no whole number.
-    ValueError
-        If there are fewer than 2 words, a row is zero, a value is NaN or inf, `q` is outside 1 … k − 1, there are too
-        many sublists, or the tolerance is outside [0, 1].
-
-    Notes
-    -----
-    All but `vectors` are invariant under positive rescaling of any word; all under rotation. Kindel (2023), Figure 1,
-    right panel, whose text does not say which of the three numbers it shows: of the cosine matrix by the main text, of
-    the words by the definition of J. Cost: O(C(k, q) k q²).
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import subset_conditions
-    >>> W = [[0.5, -0.75**0.5], [1.0, 0.0], [0.5, 0.75**0.5]]  # −60°, 0°, 60°
-    >>> subset_conditions(W, 2)[["subset", "cosine_matrix", "beaten", "margin"]].round(6).values.tolist()
-    [[(0, 1), 3.0, False, 0.75], [(0, 2), 3.0, True, -0.25], [(1, 2), 3.0, False, 0.75]]
-    """
-    words = as_word_vectors(W, "W", min_words=2)
-    units = unit_vectors(words, name="W")
-    k, p = words.shape
-    q = check_sublist_length(q, k - 1, "W", k)
-    slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
-    _checks.check_table_size(math.comb(k, q), _MOST_CONDITIONS, f"W has {k} words and q is {q}")
-    subsets = combinations(k, q)
-    limit = sublist_tolerance(words, q)
-    raw = words.astype(np.float64)
-    raw = np.ldexp(raw, -int(np.frexp(np.abs(raw).max())[1]))
-    of_units = _conditions(coordinates(units), subsets, limit, p)
-    members = np.zeros((len(subsets), k), dtype=np.bool_)
-    np.put_along_axis(members, subsets, True, axis=1)
-    means = members @ (units @ units.T) / q
-    margins = np.where(members, means, np.inf).min(axis=1) - np.where(members, -np.inf, means).max(axis=1)
-    return pd.DataFrame(
-        {
-            "subset": [tuple(row) for row in subsets.tolist()],
-            "vectors": _conditions(coordinates(raw), subsets, limit, p),
-            "unit_vectors": of_units,
-            "cosine_matrix": of_units**2,
-            "beaten": margins < -slack,
-            "margin": margins,
-        }
-    )
-
-
-def _conditions(rows: Array, subsets: Subsets, limit: float, p: int) -> npt.NDArray[np.float64]:
-    if subsets.shape[1] > p:
-        return np.full(len(subsets), np.inf)
-    values = np.linalg.svd(rows[subsets], compute_uv=False)
-    largest, smallest = values[:, 0], values[:, -1]
-    full = smallest > limit * largest
-    return np.where(full, largest / np.where(full, smallest, 1.0), np.inf)

@@ -1,4 +1,4 @@
-"""Permutation tests for WEAT: how often does a random division of the target words score as high as the real one?
+"""Permutation tests for WEAT: how often a random division of the target words scores as high as the real one.
 
 For mean cosines the score of a division is a sum over the words of A, up to constants, so that the test counts
 subsets with a large sum. The words are cut into two halves, the subset sums of each half are sorted by the number of
@@ -8,7 +8,6 @@ of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
 
 from __future__ import annotations
 
-import abc
 import dataclasses
 import itertools
 import math
@@ -16,29 +15,34 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-import scipy.special
+from scipy import stats
 
 from isotropy_lab import _checks
-from isotropy_lab.association._checks import check_mean_direction, check_not_whole_space
-from isotropy_lab.association.canonical import row_basis
-from isotropy_lab.association.cosine import _units, centroid_direction, mean_direction, rank_tolerance
-from isotropy_lab.association.similarities import check_similarity
-from isotropy_lab.association.weat import associations, four_lists, weat
+from isotropy_lab._results import Result
+from isotropy_lab.association._checks import (
+    check_confidence_level,
+    check_mean_direction,
+    check_not_whole_space,
+    rank_tolerance,
+    unit_rows,
+)
+from isotropy_lab.association.canonical import basis_of, corrected_trace, scaled_trace
+from isotropy_lab.association.cosine import centroid_direction, mean_direction
+from isotropy_lab.association.weat import associations, check_similarity, four_lists, weat
 
 __all__ = ["TIE_TOLERANCE", "PermutationTest", "weat_permutation_test"]
 
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
 TIE_TOLERANCE = 1e-12
-"""Divisions whose score is at most so far below the observed one count as ties with it."""
+"""Divisions whose score is at most this far below the observed one count as ties with it."""
 
 MOST_SUBSETS = 2**25
-"""Most subset sums per half of the words; two lists of 25 words have exactly so many."""
+"""Most subset sums per half of the words; two lists of 25 words have exactly this many."""
 
 MOST_DIVISIONS = 20_000
-"""Most divisions that are scored one by one, for similarities whose score is no sum over words."""
-
-RESAMPLES_OF_SUMS = 100_000
-RESAMPLES = 10_000
-"""Random divisions drawn where an exact test is not feasible: for sums over words, and otherwise."""
+"""Most divisions that are scored one by one, for similarities whose score is not a sum over words."""
 
 _CHUNK = 2**20
 _BATCH = 2**11
@@ -46,14 +50,16 @@ _BATCH = 2**11
 _WELL_CONDITIONED = 1e3
 """Up to this condition of the cosine matrix of all target words, rounding stays well below `TIE_TOLERANCE`."""
 
+_SCALES = {"canonical": "geometric", "canonical-minimum": "minimum", "canonical-trace": None}
+
 
 @dataclasses.dataclass(frozen=True)
-class PermutationTest:
+class PermutationTest(Result):
     """The result of a permutation test, one-sided: scores at least as high as the observed one.
 
     Attributes
     ----------
-    p_value : float
+    pvalue : float
         n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
     method : str
         "exact" or "monte-carlo".
@@ -63,22 +69,17 @@ class PermutationTest:
         The observed score, as `weat` gives it.
     n_at_least : int
         How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
-    p_low, p_high : float
+    pvalue_low, pvalue_high : float
         Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
     """
 
-    p_value: float
+    pvalue: float
     method: str
     count: int
     statistic: float
     n_at_least: int
-    p_low: float
-    p_high: float
-
-    @property
-    def p(self) -> float:
-        """The same as `p_value`."""
-        return self.p_value
+    pvalue_low: float
+    pvalue_high: float
 
 
 def weat_permutation_test(
@@ -89,7 +90,7 @@ def weat_permutation_test(
     *,
     similarity: str = "mean-cosine",
     n_resamples: str | int = "exact-if-feasible",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     rng: _checks.RandomState = None,
 ) -> PermutationTest:
     """Return how probable a WEAT score at least as high is when the target words are divided at random.
@@ -104,14 +105,14 @@ def weat_permutation_test(
     C, D : array-like of shape (k_c, p) and (k_d, p)
         Attribute lists.
     similarity : str
-        As in `weat`. For "paired", where the order of the words matters, not the divisions are counted but the
+        One of `SIMILARITIES`. For "paired", where the order of the words matters, not the divisions are counted but the
         (k_a + k_b)! orders.
     n_resamples : "exact-if-feasible", "exact" or int
         "exact" looks at all divisions and refuses if they are too many. A number of random divisions makes it a Monte
         Carlo test. "exact-if-feasible" is exact where it can be, and else draws 100,000 (10,000 for similarities
-        whose score is no sum over words).
-    confidence : float
-        Of the interval for p of a Monte Carlo test, in (0, 1).
+        whose score is not a sum over words).
+    confidence_level : float
+        Of the interval for the p-value of a Monte Carlo test, in (0, 1).
     rng : numpy.random.Generator or int, optional
         Draws the random divisions; fresh entropy by default. Not used by an exact test.
 
@@ -125,8 +126,8 @@ def weat_permutation_test(
     TypeError
         If a list does not hold real numbers, or `n_resamples` or `rng` is of another kind.
     ValueError
-        If "exact" is asked and not feasible; `n_resamples` is below 1; `confidence` is outside (0, 1); the similarity
-        is undefined for a division; or for a reason that `weat` has.
+        If "exact" is asked for and not feasible; an option is out of range; the similarity is undefined for a
+        division; A and B share a word, a list is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Warns
     -----
@@ -141,11 +142,11 @@ def weat_permutation_test(
     Exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, up to 2²⁵ subset sums
     for each half of the words: two lists of 25 words, or more for lists of unequal length. Two lists of 25 take some
     seconds and 0.7 GB. For the other similarities up to 20,000 divisions are feasible: two lists of 8 words have
-    12,870. For target lists of unequal length the score of `weat` (a difference of means) and the sum of
-    `weat_statistic` put all divisions in the same order, so the p-value is that of Caliskan et al. (2017) too.
+    12,870. For target lists of unequal length the score of `weat` (a difference of means) and the sum that Caliskan et
+    al. (2017) take put all divisions in the same order, so the p-value is theirs too.
 
     The observed division is one of those counted. A Monte Carlo test draws whole divisions independently, each without
-    repeating a word, and counts the observed one on top: p = (b + 1)/(m + 1), which is valid at any m (Phipson and
+    repeating a word, and counts the observed one on top: (b + 1)/(m + 1), which is valid at any m (Phipson and
     Smyth, 2010). Invariant under what the similarity is invariant under and the order of the words in a list (except
     for "paired").
 
@@ -159,9 +160,7 @@ def weat_permutation_test(
     """
     check_similarity(similarity)
     a, b, c, d = four_lists(A, B, C, D)
-    confidence = _checks.check_real(
-        confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
-    )
+    confidence_level = check_confidence_level(confidence_level)
     generator = _checks.as_generator(rng)
     if isinstance(n_resamples, str):
         _checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
@@ -175,31 +174,27 @@ def weat_permutation_test(
             p = n_at_least / null.n_divisions
             return PermutationTest(p, "exact", null.n_divisions, statistic, n_at_least, p, p)
         if n_resamples == "exact":
-            _raise_infeasible(null.n_divisions, null.limit())
+            raise ValueError(
+                f"n_resamples is 'exact', but A and B can be divided in {null.n_divisions:,} ways, which is too many "
+                f"({null.limit}); expected 'exact-if-feasible' or a number of random divisions"
+            )
         n_resamples = null.default_resamples
     n_at_least = null.count_at_random(n_resamples, generator)
-    low, high = clopper_pearson(n_at_least, n_resamples, confidence)
+    interval = stats.binomtest(n_at_least, n_resamples).proportion_ci(confidence_level, method="exact")
     p = (n_at_least + 1) / (n_resamples + 1)
-    return PermutationTest(p, "monte-carlo", n_resamples, statistic, n_at_least, low, high)
-
-
-def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
-    """Return the Clopper–Pearson interval for a probability."""
-    tail = (1.0 - confidence) / 2.0
-    low = scipy.special.betaincinv(successes, trials - successes + 1, tail) if successes > 0 else 0.0
-    high = (
-        scipy.special.betaincinv(successes + 1, trials - successes, 1.0 - tail) if successes < trials else 1.0
+    return PermutationTest(
+        p, "monte-carlo", n_resamples, statistic, n_at_least, float(interval.low), float(interval.high)
     )
-    return float(low), float(high)
 
 
 # --- null distributions ---------------------------------------------------------------------------------------
 
 
-class _Null(abc.ABC):
+class _Null:
     """The divisions of n pooled words into lists of k and n − k; the first k pooled words are the observed A."""
 
-    default_resamples = RESAMPLES
+    default_resamples = 10_000
+    limit = f"at most {MOST_DIVISIONS} for this similarity"
 
     def __init__(self, k_a: int, k_b: int) -> None:
         self.k_a, self.k_b, self.n = k_a, k_b, k_a + k_b
@@ -208,12 +203,9 @@ class _Null(abc.ABC):
     def is_feasible(self) -> bool:
         return self.n_divisions <= MOST_DIVISIONS
 
-    def limit(self) -> str:
-        return f"at most {MOST_DIVISIONS} for this similarity"
-
-    @abc.abstractmethod
-    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    def scores(self, orders: Indices) -> Array:
         """Return the scores of a batch of orders of the pooled words, the first k_a of each being A."""
+        raise NotImplementedError
 
     def orders(self) -> Iterator[tuple[int, ...]]:
         """Yield one order for each division, the observed one first."""
@@ -222,20 +214,18 @@ class _Null(abc.ABC):
             yield first + tuple(i for i in range(self.n) if i not in chosen)
 
     def count_exactly(self) -> int:
-        threshold = self._threshold()
-        found, orders = 0, self.orders()
+        threshold, orders, n_at_least = self._threshold(), self.orders(), 0
         while batch := list(itertools.islice(orders, _BATCH)):
-            found += int(np.count_nonzero(self.scores(np.array(batch)) >= threshold))
-        return found
+            n_at_least += int(np.count_nonzero(self.scores(np.array(batch)) >= threshold))
+        return n_at_least
 
     def count_at_random(self, n_resamples: int, rng: np.random.Generator) -> int:
-        threshold = self._threshold()
-        found = 0
+        threshold, n_at_least = self._threshold(), 0
         for start in range(0, n_resamples, _BATCH):
             size = min(_BATCH, n_resamples - start)
             orders = rng.permuted(np.tile(np.arange(self.n), (size, 1)), axis=1)
-            found += int(np.count_nonzero(self.scores(orders) >= threshold))
-        return found
+            n_at_least += int(np.count_nonzero(self.scores(orders) >= threshold))
+        return n_at_least
 
     def _threshold(self) -> float:
         # Scored like the others, so that the observed division meets its own threshold.
@@ -245,21 +235,18 @@ class _Null(abc.ABC):
 class _Sums(_Null):
     """Scores that are the mean of some value over the words of A less its mean over the words of B."""
 
-    default_resamples = RESAMPLES_OF_SUMS
+    default_resamples = 100_000
+    limit = f"at most {MOST_SUBSETS} subsets of each half of the words, as for two lists of 25"
 
-    def __init__(self, k_a: int, k_b: int, values: npt.NDArray[np.float64]) -> None:
+    def __init__(self, k_a: int, k_b: int, values: Array) -> None:
         super().__init__(k_a, k_b)
         self.values = values
 
     def is_feasible(self) -> bool:
-        smaller = min(self.k_a, self.k_b)
-        larger_half = (self.n + 1) // 2
-        return sum(math.comb(larger_half, j) for j in range(min(smaller, larger_half) + 1)) <= MOST_SUBSETS
+        smaller, half = min(self.k_a, self.k_b), (self.n + 1) // 2
+        return sum(math.comb(half, j) for j in range(min(smaller, half) + 1)) <= MOST_SUBSETS
 
-    def limit(self) -> str:
-        return f"at most {MOST_SUBSETS} subsets of each half of the words, as for two lists of 25"
-
-    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    def scores(self, orders: Indices) -> Array:
         drawn = self.values[orders]
         return np.asarray(drawn[:, : self.k_a].mean(axis=1) - drawn[:, self.k_a :].mean(axis=1))
 
@@ -268,36 +255,30 @@ class _Sums(_Null):
         # least as high as the observed one are those with a sum S at least as large, or a sum over B as small.
         slack = TIE_TOLERANCE / (1.0 / self.k_a + 1.0 / self.k_b)
         if self.k_a <= self.k_b:
-            values, size = self.values, self.k_a
-            threshold = math.fsum(self.values[: self.k_a])
-        else:
-            values, size = -self.values, self.k_b
-            threshold = -math.fsum(self.values[self.k_a :])
-        return count_subsets(values, size, threshold - slack)
+            return count_subsets(self.values, self.k_a, math.fsum(self.values[: self.k_a]) - slack)
+        return count_subsets(-self.values, self.k_b, -math.fsum(self.values[self.k_a :]) - slack)
 
 
-def count_subsets(values: npt.NDArray[np.float64], size: int, threshold: float) -> int:
-    """Return how many subsets of so many values have a sum of at least the threshold, by meeting in the middle."""
+def count_subsets(values: Array, size: int, threshold: float) -> int:
+    """Return how many subsets of `size` values have a sum of at least the threshold, by meeting in the middle."""
     middle = values.size // 2
-    left = subset_sums(values[:middle], size)
-    right = subset_sums(values[middle:], size)
-    found = 0
+    left, right = subset_sums(values[:middle], size), subset_sums(values[middle:], size)
+    total = 0
     for j, sums in enumerate(left):
-        others = right[size - j] if size - j < len(right) else np.empty(0)
-        if not others.size:
+        if size - j >= len(right):
             continue
+        others = right[size - j]
         few, many = (sums, others) if sums.size <= others.size else (others, sums)
         # Sorted needles walk through the haystack in order, which the cache likes.
         for start in range(0, few.size, _CHUNK):
             places = np.searchsorted(many, threshold - few[start : start + _CHUNK], side="left")
-            found += places.size * many.size - int(places.sum(dtype=np.int64))
-        left[j] = np.empty(0)
-        right[size - j] = np.empty(0)
-    return found
+            total += places.size * many.size - int(places.sum(dtype=np.int64))
+        left[j] = right[size - j] = np.empty(0)  # sums that are done with give their memory back
+    return total
 
 
-def subset_sums(values: npt.NDArray[np.float64], largest: int) -> list[npt.NDArray[np.float64]]:
-    """Return the sums of all subsets of up to so many values, ascending, one array for each number of values."""
+def subset_sums(values: Array, largest: int) -> list[Array]:
+    """Return the sums of all subsets of up to `largest` values, ascending, one array for each number of values."""
     sums = [np.zeros(1)]
     for value in values:
         if len(sums) <= largest:
@@ -312,7 +293,7 @@ def subset_sums(values: npt.NDArray[np.float64], largest: int) -> list[npt.NDArr
 class _Paired(_Null):
     """Mean cosines of the words in their places: every order of the pooled words is another arrangement."""
 
-    def __init__(self, k: int, values: npt.NDArray[np.float64]) -> None:
+    def __init__(self, k: int, values: Array) -> None:
         super().__init__(k, k)
         self.n_divisions = math.factorial(self.n)
         self.values = values  # [word, place]
@@ -320,30 +301,23 @@ class _Paired(_Null):
     def orders(self) -> Iterator[tuple[int, ...]]:
         return itertools.permutations(range(self.n))
 
-    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    def scores(self, orders: Indices) -> Array:
         return np.asarray(self.values[orders, np.arange(self.n)].sum(axis=1))
 
 
 class _Normalized(_Null):
     """Cosines of mean unit vectors."""
 
-    def __init__(
-        self,
-        k_a: int,
-        k_b: int,
-        units: npt.NDArray[np.float64],
-        difference: npt.NDArray[np.float64],
-        tolerance: float,
-    ) -> None:
+    def __init__(self, k_a: int, k_b: int, units: Array, difference: Array, tolerance: float) -> None:
         super().__init__(k_a, k_b)
         self.coordinates, basis = _coordinates(units)
         self.inner = self.coordinates @ (basis.T @ difference)
         self.tolerance = tolerance
 
-    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    def scores(self, orders: Indices) -> Array:
         return np.asarray(self._cosine(orders[:, : self.k_a]) - self._cosine(orders[:, self.k_a :]))
 
-    def _cosine(self, rows: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    def _cosine(self, rows: Indices) -> Array:
         means = self.coordinates[rows].mean(axis=1)
         lengths = np.sqrt(np.einsum("ij,ij->i", means, means))
         check_mean_direction(
@@ -356,19 +330,12 @@ class _Canonical(_Null):
     """Traces of the products of projections, in coordinates of the span of the pooled words."""
 
     def __init__(
-        self,
-        k_a: int,
-        k_b: int,
-        units: npt.NDArray[np.float64],
-        bases: tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]],
-        similarity: str,
-        tolerance: float,
+        self, k_a: int, k_b: int, units: Array, bases: list[Array], similarity: str, tolerance: float
     ) -> None:
         super().__init__(k_a, k_b)
-        self.p = units.shape[1]
+        self.p, self.similarity, self.tolerance = units.shape[1], similarity, tolerance
         self.coordinates, basis = _coordinates(units)
         self.attributes = [basis.T @ q for q in bases]
-        self.similarity, self.tolerance = similarity, tolerance
         # The cosines of some of the words are a principal submatrix of those of all words, so that its eigenvalues lie
         # between theirs (Cauchy): if all words together are far from dependent, no division needs its rank found.
         self.gram = self.coordinates @ self.coordinates.T
@@ -377,21 +344,22 @@ class _Canonical(_Null):
         self.independent = smallest > max(1.0 / _WELL_CONDITIONED, tolerance * tolerance)
         self.inner = self.coordinates @ np.concatenate(self.attributes, axis=1)
 
-    def scores(self, orders: npt.NDArray[np.intp]) -> npt.NDArray[np.float64]:
+    def scores(self, orders: Indices) -> Array:
         ac, ad = self._similarities(orders[:, : self.k_a])
         bc, bd = self._similarities(orders[:, self.k_a :])
         return np.asarray((ac + bd) - (bc + ad))
 
-    def _similarities(self, rows: npt.NDArray[np.intp]) -> list[npt.NDArray[np.float64]]:
+    def _similarities(self, rows: Indices) -> list[Array]:
         traces, ranks = self._by_solving(rows) if self.independent else self._by_bases(rows)
-        return [
-            self._scaled(trace, ranks, attribute.shape[1])
-            for trace, attribute in zip(traces, self.attributes, strict=True)
-        ]
+        sizes = [attribute.shape[1] for attribute in self.attributes]
+        if self.similarity != "canonical-corrected":
+            scale = _SCALES[self.similarity]
+            return [scaled_trace(trace, ranks, r, scale) for trace, r in zip(traces, sizes, strict=True)]
+        for r in sizes:
+            check_not_whole_space(int(ranks.max()), r, self.p, ("A division of A and B", "An attribute list"))
+        return [corrected_trace(trace, ranks, r, self.p) for trace, r in zip(traces, sizes, strict=True)]
 
-    def _by_solving(
-        self, rows: npt.NDArray[np.intp]
-    ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.intp]]:
+    def _by_solving(self, rows: Indices) -> tuple[list[Array], Indices]:
         """Return tr(P_A P_C) = tr((AAᵀ)⁻¹ A Q_C Q_CᵀAᵀ), for independent words."""
         inner = self.inner[rows]
         products = np.linalg.solve(self.gram[rows[:, :, None], rows[:, None, :]], inner) * inner
@@ -399,9 +367,7 @@ class _Canonical(_Null):
         traces = [np.asarray(part.sum(axis=(1, 2))) for part in (products[..., :r_c], products[..., r_c:])]
         return traces, np.full(len(rows), rows.shape[1], dtype=np.intp)
 
-    def _by_bases(
-        self, rows: npt.NDArray[np.intp]
-    ) -> tuple[list[npt.NDArray[np.float64]], npt.NDArray[np.intp]]:
+    def _by_bases(self, rows: Indices) -> tuple[list[Array], Indices]:
         """Return the traces by way of orthonormal bases, whose ranks are found."""
         _, values, directions = np.linalg.svd(self.coordinates[rows], full_matrices=False)
         inside = values > self.tolerance * values[:, :1]
@@ -411,24 +377,8 @@ class _Canonical(_Null):
         ]
         return traces, inside.sum(axis=1)
 
-    def _scaled(
-        self, traces: npt.NDArray[np.float64], r_a: npt.NDArray[np.intp], r_b: int
-    ) -> npt.NDArray[np.float64]:
-        smaller = np.minimum(r_a, r_b)
-        if self.similarity == "canonical-trace":
-            return traces
-        if self.similarity == "canonical-minimum":
-            return np.asarray(traces / smaller)
-        if self.similarity == "canonical-corrected":
-            check_not_whole_space(int(r_a.max()), r_b, self.p, ("A division of A and B", "An attribute list"))
-            chance = r_a * r_b / self.p
-            return np.asarray((traces - chance) / (smaller - chance))
-        return np.asarray(traces / np.sqrt(r_a * r_b))
 
-
-def _coordinates(
-    units: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _coordinates(units: Array) -> tuple[Array, Array]:
     """Return unit rows in coordinates of a space that contains them all, of at most n dimensions, and its basis."""
     basis = np.linalg.qr(units.T)[0]
     return units @ basis, basis
@@ -443,25 +393,16 @@ def _null(
 ) -> _Null:
     """Return the null distribution for checked lists."""
     k_a, k_b = len(a), len(b)
-    units = np.concatenate([_units(a), _units(b)])
+    units = np.concatenate([unit_rows(a), unit_rows(b)])
     tolerance = max(rank_tolerance(a), rank_tolerance(b))
     if similarity == "mean-cosine":
         return _Sums(k_a, k_b, np.concatenate([associations(a, c, d), associations(b, c, d)]))
     if similarity == "centroid":
         return _Sums(k_a, k_b, units @ (centroid_direction(c, "C") - centroid_direction(d, "D")))
     if similarity == "paired":
-        values = units @ (_units(c) - _units(d)).T / k_a
+        values = units @ (unit_rows(c) - unit_rows(d)).T / k_a
         return _Paired(k_a, np.concatenate([values, -values], axis=1))
     if similarity == "normalized":
-        directions = [mean_direction(_units(x), rank_tolerance(x), name) for x, name in ((c, "C"), (d, "D"))]
-        return _Normalized(k_a, k_b, units, directions[0] - directions[1], tolerance)
-    bases = row_basis(c, name="C"), row_basis(d, name="D")
-    return _Canonical(k_a, k_b, units, bases, similarity, tolerance)
-
-
-def _raise_infeasible(n_divisions: int, limit: str) -> None:
-    """Raise ValueError for an exact permutation test that would take too long."""
-    raise ValueError(
-        f"n_resamples is 'exact', but A and B can be divided in {n_divisions:,} ways, which is too many ({limit}); "
-        "expected 'exact-if-feasible' or a number of random divisions"
-    )
+        difference = mean_direction(c, "C") - mean_direction(d, "D")
+        return _Normalized(k_a, k_b, units, difference, tolerance)
+    return _Canonical(k_a, k_b, units, [basis_of(c), basis_of(d)], similarity, tolerance)

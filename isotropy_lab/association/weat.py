@@ -1,27 +1,44 @@
-"""The Word Embedding Association Test: do the words of A go with those of C, and those of B with those of D?
+"""The Word Embedding Association Test: score and effect size, under any similarity of two word lists.
 
-A and B are the target lists, C and D the attribute lists. The score compares four similarities of lists, and any
-similarity of two lists will do; Caliskan et al. (2017) take the mean cosine.
+A and B are the target lists, C and D the attribute lists. Caliskan et al. (2017) compare lists by their mean cosine.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import functools
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
-from isotropy_lab.association._checks import as_word_lists
-from isotropy_lab.association.cosine import _units
-from isotropy_lab.association.similarities import SIMILARITIES, check_similarity
+from isotropy_lab._results import Result
+from isotropy_lab.association import canonical, cosine
+from isotropy_lab.association._checks import as_word_lists, unit_rows
 
-__all__ = ["Weat", "weat", "weat_effect_size", "weat_statistic", "word_associations"]
+__all__ = ["SIMILARITIES", "Weat", "weat", "weat_effect_size", "word_associations"]
+
+Array = npt.NDArray[np.float64]
+
+# Functions of two checked lists and of what messages call them.
+_COMPARE: Mapping[str, Callable[[_checks.FloatArray, _checks.FloatArray, tuple[str, str]], float]] = {
+    "mean-cosine": cosine.mean_cosine,
+    "paired": cosine.paired_cosine,
+    "centroid": cosine.centroid_cosine,
+    "normalized": cosine.normalized_cosine,
+    "canonical": functools.partial(canonical.canonical, scale="geometric"),
+    "canonical-minimum": functools.partial(canonical.canonical, scale="minimum"),
+    "canonical-trace": functools.partial(canonical.canonical, scale=None),
+    "canonical-corrected": canonical.corrected_canonical,
+}
+
+SIMILARITIES = tuple(_COMPARE)
+"""How two word lists can be compared."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Weat:
+class Weat(Result):
     """A WEAT score and its four components.
 
     Attributes
@@ -47,8 +64,13 @@ def four_lists(
 ) -> list[_checks.FloatArray]:
     """Return the checked lists of a WEAT: of one space, A and B without a common word."""
     lists = as_word_lists({"A": A, "B": B, "C": C, "D": D})
-    _check_no_shared_words(lists[0], lists[1], ("A", "B"))
+    _check_no_shared_words(lists[0], lists[1])
     return lists
+
+
+def check_similarity(similarity: str) -> str:
+    """Return the name of a similarity that exists."""
+    return _checks.check_option(similarity, "similarity", SIMILARITIES)
 
 
 def weat(
@@ -68,24 +90,24 @@ def weat(
     C, D : array-like of shape (k_c, p) and (k_d, p)
         Attribute lists.
     similarity : str
-        How two lists are compared: a key of `SIMILARITIES`. "mean-cosine", "paired", "centroid" (the mean cosine of
-        the words of the target list with the raw centroid of the attribute list), "normalized", "canonical" (scaled by
-        the geometric mean of the ranks), "canonical-minimum", "canonical-trace" or "canonical-corrected".
+        One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (the mean cosine of the words of the target list with
+        the raw centroid of the attribute list), "normalized", "canonical" (scaled by the geometric mean of the ranks),
+        "canonical-minimum", "canonical-trace" or "canonical-corrected".
 
     Returns
     -------
     Weat
-        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for similarities that are means of
-        cosines or cosines of means, in [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A with B, or C with D, changes
-        its sign.
+        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for similarities that are means of cosines or
+        cosines of means, in [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A
+        with B, or C with D, changes its sign.
 
     Raises
     ------
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If A and B share a word (a row), a list is empty, the dimensions differ, a row is zero, a value is NaN or inf,
-        the similarity does not exist, or it is undefined for two of the lists (see its own page).
+        If A and B share a word (a row), a list is empty, has a zero row, NaN or inf, the dimensions differ, the
+        similarity does not exist, or it is undefined for two of the lists.
 
     Warns
     -----
@@ -107,17 +129,14 @@ def weat(
     >>> weat(A, B, C, D)
     Weat(score=1.5, ac=0.5, ad=0.0, bd=1.0, bc=0.0, similarity='mean-cosine')
     """
-    check_similarity(similarity)
+    compare = _COMPARE[check_similarity(similarity)]
     a, b, c, d = four_lists(A, B, C, D)
-    compare = SIMILARITIES[similarity]
-    ac = compare(a, c, names=("A", "C"))
-    ad = compare(a, d, names=("A", "D"))
-    bd = compare(b, d, names=("B", "D"))
-    bc = compare(b, c, names=("B", "C"))
+    ac, ad = compare(a, c, ("A", "C")), compare(a, d, ("A", "D"))
+    bd, bc = compare(b, d, ("B", "D")), compare(b, c, ("B", "C"))
     return Weat((ac + bd) - (bc + ad), ac, ad, bd, bc, similarity)
 
 
-def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Points) -> npt.NDArray[np.float64]:
+def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Points) -> Array:
     """Return for every word its mean cosine with one attribute list less that with another.
 
     Parameters
@@ -137,7 +156,7 @@ def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Point
     TypeError
         If a list does not hold real numbers.
     ValueError
-        If a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
+        If a list is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
@@ -150,63 +169,16 @@ def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Point
     >>> word_associations([[2.0, 0.0], [3.0, 4.0]], C=[[1.0, 0.0]], D=[[0.0, 1.0]]).round(6).tolist()
     [1.0, -0.2]
     """
-    w, c, d = as_word_lists({"words": words, "C": C, "D": D})
-    return associations(w, c, d)
+    return associations(*as_word_lists({"words": words, "C": C, "D": D}))
 
 
-def associations(
-    words: _checks.FloatArray, c: _checks.FloatArray, d: _checks.FloatArray
-) -> npt.NDArray[np.float64]:
+def associations(words: _checks.FloatArray, c: _checks.FloatArray, d: _checks.FloatArray) -> Array:
     """Return the associations of the words of checked lists."""
-    return np.asarray(_units(words) @ (_units(c).mean(axis=0) - _units(d).mean(axis=0)))
-
-
-def weat_statistic(A: _checks.Points, B: _checks.Points, C: _checks.Points, D: _checks.Points) -> float:
-    """Return the sum of the associations of the words of A less that of the words of B.
-
-    Parameters
-    ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Target lists, one word per row, none of them zero, without a common word.
-    C, D : array-like of shape (k_c, p) and (k_d, p)
-        Attribute lists.
-
-    Returns
-    -------
-    float
-        Σ_a s(a) − Σ_b s(b), in [−2(k_a + k_b), 2(k_a + k_b)], with s as in `word_associations`. For target lists of
-        equal length k it is k times the score of `weat`; for unequal ones it is not a multiple of it, and not 0 on
-        average over permutations.
-
-    Raises
-    ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If A and B share a word, a list is empty, the dimensions differ, a row is zero, or a value is NaN or inf.
-
-    Notes
-    -----
-    Invariant under rotation, positive rescaling of any word and the order of the words. Cost: O(p) per word. The test
-    statistic of Caliskan et al. (2017).
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import weat_statistic
-    >>> weat_statistic([[1.0, 0.0], [1.0, 0.0]], [[0.0, 1.0]], C=[[1.0, 0.0]], D=[[0.0, 1.0]])
-    3.0
-    """
-    a, b, c, d = four_lists(A, B, C, D)
-    return float(associations(a, c, d).sum() - associations(b, c, d).sum())
+    return np.asarray(unit_rows(words) @ (unit_rows(c).mean(axis=0) - unit_rows(d).mean(axis=0)))
 
 
 def weat_effect_size(
-    A: _checks.Points,
-    B: _checks.Points,
-    C: _checks.Points,
-    D: _checks.Points,
-    *,
-    ddof: int = 1,
+    A: _checks.Points, B: _checks.Points, C: _checks.Points, D: _checks.Points, *, ddof: int = 1
 ) -> float:
     """Return the difference of the mean associations of A and B in standard deviations over all words of both.
 
@@ -230,11 +202,11 @@ def weat_effect_size(
     Raises
     ------
     TypeError
-        If a list does not hold real numbers, or `ddof` is no whole number.
+        If a list does not hold real numbers, or `ddof` is not an integer.
     ValueError
         If all words have the same association (a standard deviation of at most p·2.2e−16, which is rounding), `ddof` is
-        not below the number of words, A and B share a word, a list is empty, the dimensions differ, a row is zero, or
-        a value is NaN or inf.
+        not below the number of words, A and B share a word, a list is empty, has a zero row, NaN or inf, or the
+        dimensions differ.
 
     Notes
     -----
@@ -255,32 +227,27 @@ def weat_effect_size(
     n = s_a.size + s_b.size
     ddof = _checks.check_integer(ddof, "ddof", low=0, high=n - 1, why=f"A and B have {n} words together")
     spread = float(np.std(np.concatenate([s_a, s_b]), ddof=ddof))
-    _check_spread(spread, a.shape[1] * float(np.finfo(np.float64).eps))
-    return float(s_a.mean() - s_b.mean()) / spread
-
-
-def _check_no_shared_words(a: npt.NDArray[Any], b: npt.NDArray[Any], names: tuple[str, str]) -> None:
-    """Raise ValueError if a row of one list is a row of the other, naming the rows."""
-    # A word is the same in single and in double precision. Adding 0 makes −0 and 0 the same bytes.
-    dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
-    with np.errstate(over="ignore", under="ignore"):
-        a, b = a.astype(dtype) + dtype.type(0), b.astype(dtype) + dtype.type(0)
-    places = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
-    shared = [(i, places.get(row.tobytes())) for i, row in enumerate(a)]
-    shared = [(i, j) for i, j in shared if j is not None]
-    if shared:
-        listed = ", ".join(f"row {i} of {names[0]} is row {j} of {names[1]}" for i, j in shared[:5])
-        more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
-        raise ValueError(
-            f"{names[0]} and {names[1]} share {_checks.how_many(len(shared), 'word')} ({listed}{more}); "
-            "expected lists without a common word: drop it from both"
-        )
-
-
-def _check_spread(spread: float, tolerance: float) -> None:
-    """Raise ValueError if the words of both target lists have the same association."""
+    tolerance = a.shape[1] * float(np.finfo(np.float64).eps)
     if not spread > tolerance:
         raise ValueError(
             f"A and B hold words that all have the same association (standard deviation {spread:.3g}, at most "
             f"{tolerance:.3g} is rounding), where the effect size is undefined; expected words that differ"
+        )
+    return float(s_a.mean() - s_b.mean()) / spread
+
+
+def _check_no_shared_words(a: _checks.FloatArray, b: _checks.FloatArray) -> None:
+    """Raise ValueError if a row of A is a row of B, naming the rows."""
+    # A word is the same in single and in double precision. Adding 0 makes −0 and 0 the same bytes.
+    dtype = min(a.dtype, b.dtype, key=lambda kind: kind.itemsize)
+    with np.errstate(over="ignore", under="ignore"):
+        a, b = (words.astype(dtype) + dtype.type(0) for words in (a, b))
+    places = {row.tobytes(): j for j, row in reversed(list(enumerate(b)))}
+    shared = [(i, places[row.tobytes()]) for i, row in enumerate(a) if row.tobytes() in places]
+    if shared:
+        listed = ", ".join(f"row {i} of A is row {j} of B" for i, j in shared[:5])
+        more = f" and {len(shared) - 5} more" if len(shared) > 5 else ""
+        raise ValueError(
+            f"A and B share {_checks.how_many(len(shared), 'word')} ({listed}{more}); "
+            "expected lists without a common word: drop it from both"
         )

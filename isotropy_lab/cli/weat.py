@@ -29,7 +29,7 @@ from typing import Any
 from isotropy_lab import _checks
 from isotropy_lab._output import aligned, as_json, deliver, program
 from isotropy_lab.association import keywords
-from isotropy_lab.association.similarities import SIMILARITIES
+from isotropy_lab.association.weat import SIMILARITIES
 from isotropy_lab.cli.arguments import add_input, add_output_arguments, integer
 from isotropy_lab.cli.inputs import shown_warnings
 from isotropy_lab.report import weat as report

@@ -16,8 +16,7 @@ from isotropy_lab.association.keywords.lookup import FoundTest, find
 from isotropy_lab.association.keywords.word_tests import WordTest, load
 from isotropy_lab.association.nulls import null_intervals
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.similarities import SIMILARITIES
-from isotropy_lab.association.weat import weat, weat_effect_size
+from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.vectors._extras import require
 
@@ -77,7 +76,7 @@ def weat_report(
             f"similarities is {_checks.describe(similarities)}; expected a list of names, such as ['mean-cosine']"
         )
     for similarity in similarities:
-        _checks.check_option(similarity, "similarities", tuple(SIMILARITIES))
+        _checks.check_option(similarity, "similarities", SIMILARITIES)
     generator = _checks.as_generator(rng)
     test = load(test) if isinstance(test, str) else test
     found = find(test, vectors, spelling=spelling, missing=missing)
@@ -151,12 +150,12 @@ def weat_report(
         if outcome is None
         else {
             "similarity": similarities[0],
-            "pvalue": float(outcome.p_value),
+            "pvalue": float(outcome.pvalue),
             "method": outcome.method,
             "count": int(outcome.count),
             "n_at_least": int(outcome.n_at_least),
-            "low": float(outcome.p_low),
-            "high": float(outcome.p_high),
+            "low": float(outcome.pvalue_low),
+            "high": float(outcome.pvalue_high),
         },
         "notes": notes,
     }

@@ -17,15 +17,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.linalg
+from isotropy_lab._multiplicity import holm
 from isotropy_lab.association import consistency, keywords, lattice, nulls
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity, row_basis
-from isotropy_lab.association.congruence_tests import adjusted
 from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
 from isotropy_lab.association.weat import weat
 from numpy.typing import NDArray
 from scipy import stats
 
 from reanalyses.kindel2023 import experiments, published
+from reanalyses.kindel2023.consistency import expected_consistency
 from reanalyses.ledger import Finding
 
 Array = NDArray[np.float64]
@@ -68,7 +69,7 @@ def between(space: str) -> pd.DataFrame:
 @lru_cache(maxsize=2)
 def nulls_of(space: str) -> Any:
     """Null distributions of all congruences and totals, drawn from the 10,000 most frequent words."""
-    return experiments.congruence_nulls(space, n_draws=N_DRAWS, rng=0)
+    return experiments.congruence_nulls(space, n_resamples=N_DRAWS, rng=0)
 
 
 @lru_cache(maxsize=2)
@@ -80,7 +81,7 @@ def table_1_of(space: str) -> pd.DataFrame:
 @lru_cache(maxsize=1)
 def expected_on_25_words() -> pd.DataFrame:
     """Expected consistency over the sublists of the 25 pleasant words of WEAT 1, by q and k."""
-    return consistency.expected_consistency(lists("googlenews-weat", "weat-1")["pleasant"])
+    return expected_consistency(lists("googlenews-weat", "weat-1")["pleasant"])
 
 
 @lru_cache(maxsize=1)
@@ -221,7 +222,7 @@ def canonical_is_consistent() -> Finding:
     words = lists("googlenews-weat", "weat-1")["pleasant"]
     for q in (2, 12, 24):
         index = consistency.consistency_index(
-            words, q, similarity="canonical", n_samples=None if q == 24 else 200, rng=0
+            words, q, similarity="canonical", n_resamples=None if q == 24 else 200, rng=0
         )
         weak.append(index.weak)
         strict.append(index.strict)
@@ -678,14 +679,14 @@ def _nulls_of_extreme_words(space: str) -> dict[str, tuple[float, float]]:
     Eight words least like the mean of the pool, and eight of the 400 most like it, are held; the other list is drawn.
     """
     _, pool = experiments.pool_words(space)
-    mean = unit_vectors(pool, name="pool").mean(axis=0)
-    order = np.argsort(unit_vectors(pool, name="pool") @ mean)
+    mean = unit_vectors(pool).mean(axis=0)
+    order = np.argsort(unit_vectors(pool) @ mean)
     central = np.random.default_rng(0).choice(order[-400:], 8, replace=False)
     other = lists(space)["pleasant"]
     found = {}
     for label, chosen in (("outlying", order[:8]), ("central", central)):
         rest = np.delete(pool, chosen, axis=0)
-        totals = nulls.null_intervals(pool[chosen], other, rest, n_draws=N_DRAWS, rng=0).totals
+        totals = nulls.null_intervals(pool[chosen], other, rest, n_resamples=N_DRAWS, rng=0).totals
         part = totals.query("quantity == 'canonical'").set_index("null")
         one, two = part.loc["B random"], part.loc["both random"]
         spread = [(row["high"] - row["low"]) / (2 * stats.norm.ppf(0.975)) for row in (one, two)]
@@ -754,7 +755,7 @@ def excess_over_random() -> Finding:
         congruences = found.congruences.query("null == 'both random'")
         cosines = found.totals.query("quantity == 'mean-cosine' and null == 'both random'")
         total = float(totals["p_greater"].min())
-        one = float(np.min(adjusted(congruences["p_greater"].to_numpy())))
+        one = float(np.min(holm(congruences["p_greater"].to_numpy())))
         below = int((totals["observed"] < totals["low"]).sum())
         values += [total, one]
         words.append(

@@ -197,7 +197,7 @@ def missing_baseline() -> Finding:
 
 def unspecified_pool() -> Finding:
     """Two-way mean of male and pleasant: 2,000 words, 10,000 words, words of like frequency, random subspaces."""
-    table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000, 10_000), n_draws=300, rng=0)
+    table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000, 10_000), n_resamples=300, rng=0)
     part = table.query("lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'")
     values = tuple(float(v) for v in part["mean"])
     detail = ", ".join(f"{pool} {m:.4f}" for pool, m in zip(part["pool"], values, strict=True))

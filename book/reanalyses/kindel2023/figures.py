@@ -104,7 +104,7 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
     missing = [name for name in ("A", "tilted") if name not in lists]
     if missing:
         raise ValueError(f"lists lack {', '.join(missing)}; expected A and tilted")
-    pair = {label: unit_vectors(lists[name], name=name) for label, name in (("A", "A"), ("B", "tilted"))}
+    pair = {label: unit_vectors(lists[name]) for label, name in (("A", "A"), ("B", "tilted"))}
     with style(), mpl.rc_context({"axes.grid": False}):
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):

@@ -14,9 +14,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from isotropy_lab.association import keywords, nulls
+from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
-from isotropy_lab.association.congruence_tests import congruence_test
 from isotropy_lab.association.cosine import (
     centroid_mean_cosine_similarity,
     cosine_similarities,
@@ -29,9 +28,11 @@ from numpy.typing import NDArray
 
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import SPACES, component_lists, lists, nulls_of
+from reanalyses.kindel2023.congruence_tests import congruence_test
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
 from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
 from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.nulls import partial_nulls
 from reanalyses.kindel2023.regression import (
     Regression,
     bivariate_cosine_regression,
@@ -274,7 +275,7 @@ def converges_irrespective_of_lists() -> Finding:
     values, words = [], []
     for name, space in SPACES.items():
         names, pool = experiments.pool_words(space)
-        mean = unit_vectors(pool, name="pool").sum(axis=0)
+        mean = unit_vectors(pool).sum(axis=0)
         n = len(names)
         expected = float((mean @ mean - n) / (n * (n - 1)))
         rng = np.random.default_rng(0)
@@ -297,7 +298,7 @@ def partial_intervals() -> Finding:
     """Width of the 95% interval of the canonical total of male and pleasant with 0, 4 and 8 random words."""
     four = lists("googlenews-weat")
     _, pool = experiments.pool_words("googlenews-weat", size=2_000)
-    table = nulls.partial_nulls(four["male"], four["pleasant"], pool, randomize="A", n_draws=200, rng=0)
+    table = partial_nulls(four["male"], four["pleasant"], pool, randomize="A", n_resamples=200, rng=0)
     part = table.query("quantity == 'canonical'").set_index("n_random")
     width = part["high"] - part["low"]
     values = tuple(float(width[n]) for n in (0, 4, 8))
@@ -314,7 +315,7 @@ def parametric_tests() -> Finding:
             congruence_test(float(r), dimensions)
             for r in cosine_similarities(four["male"], four["pleasant"]).ravel()
         ]
-        gaps[name] = max(abs(t.p_value - t.fisher_p) for t in tests)
+        gaps[name] = max(abs(t.pvalue - t.fisher_pvalue) for t in tests)
     table = experiments.congruence_tests_table(nulls_of("googlenews-weat"), space="googlenews-weat")
     several = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomization")]
     return Finding(
@@ -435,7 +436,7 @@ def centroid_outside_subspace() -> Finding:
 
 def missing_intercept() -> Finding:
     """p-values of the test that intercept and main effect are zero in the inner-product regression, by design."""
-    values = {name: joint_test(inner, ["β0", "β1"]).p_value for name, (inner, _) in _fits().items()}
+    values = {name: joint_test(inner, ["β0", "β1"]).pvalue for name, (inner, _) in _fits().items()}
     rejected = sum(p < LEVEL for p in values.values())
     return Finding(
         tuple(values.values()),
@@ -546,7 +547,7 @@ def more_heteroskedastic() -> Finding:
             tested = fit(pairs, covariance="nonrobust").breusch_pagan
             assert tested is not None
             pair.append(tested)
-        values[name] = (pair[0].statistic, pair[1].statistic, pair[0].p_value)
+        values[name] = (pair[0].statistic, pair[1].statistic, pair[0].pvalue)
     larger = sum(v[0] > v[1] for v in values.values())
     detail = ", ".join(f"{n} {a:.2f} against {b:.2f} (p = {p:.2f})" for n, (a, b, p) in values.items())
     return Finding((float(larger),), larger > 2, f"larger in {larger} of 4: {detail}")
@@ -710,7 +711,7 @@ def linked_coefficients() -> Finding:
             values[f"{name} {attribute}"] = max(
                 abs(float(sums[s]) - pooled.coefficient(s)) / scale for s in sums.index
             )
-            tests[f"{name} {attribute}"] = implicit_component_regression(pairs).pooled.p_value
+            tests[f"{name} {attribute}"] = implicit_component_regression(pairs).pooled.pvalue
     worst = max(values.values())
     return Finding(
         (worst,),

@@ -1,7 +1,7 @@
-"""Keyword lists of association tests, and what a space of word vectors has of them.
+"""Keyword lists of association tests: published (`names`, `load`) and your own (`custom`, `read`).
 
-`names` and `load` give the published tests, `custom` and `read` one's own, `find` looks the words up in word vectors
-and says word by word what was found, `coverage` does so for all tests at once.
+`find` looks the words of a test up in word vectors and reports word by word what was found; `coverage` counts them for
+all tests at once.
 """
 
 from __future__ import annotations

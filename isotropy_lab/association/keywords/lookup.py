@@ -6,25 +6,22 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.association._checks import check_disjoint_words
 from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, KeywordList, WordTest, load, names
-from isotropy_lab.vectors.word_vectors import load_word_vectors
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from isotropy_lab.vectors import load_word_vectors
 
 __all__ = ["FoundTest", "coverage", "find"]
 
 Array = npt.NDArray[np.float64]
 
-_MISSING = "missing"
 _DROPPED = "missing, dropped"
 # Near spellings are sought among this many words of the space for each missing word, the first (as a rule the most
 # frequent) of about its length with its first letter: enough to find slips, and quick among millions of words.
@@ -34,7 +31,7 @@ _OFFERED = 3
 
 
 @dataclass(frozen=True)
-class FoundTest:
+class FoundTest(Result):
     """The vectors of a test's words in one space.
 
     Attributes
@@ -72,7 +69,7 @@ class FoundTest:
 
     @property
     def lists(self) -> tuple[Array, Array, Array, Array]:
-        """A, B, C and D, ready for `weat` and its kin."""
+        """A, B, C and D, ready for `weat` and related functions."""
         return self.A, self.B, self.C, self.D
 
 
@@ -96,7 +93,7 @@ class _Space:
 
 def find(
     test: WordTest | str,
-    vectors: KeyedVectors | str | os.PathLike[str],
+    vectors: Any,
     *,
     spelling: str = "adjusted",
     missing: str = "drop",
@@ -111,8 +108,9 @@ def find(
     ----------
     test : WordTest or str
         A test of `load`, `custom` or `read`, or the name of a published one.
-    vectors : gensim.models.KeyedVectors, str or path
-        The space, or what `isotropy_lab.vectors.load_word_vectors` makes one of: a bundled name or a file.
+    vectors : WordVectors, gensim.models.KeyedVectors, str or path
+        The space: anything with ``key_to_index`` and ``vectors[word]``, or a bundled name or a file, which
+        `isotropy_lab.vectors.load_word_vectors` reads.
     spelling : {"adjusted", "printed", "original", "tested"}
         Which words of the test to ask for.
     missing : {"drop", "raise"}
@@ -131,8 +129,6 @@ def find(
         For a name or option that does not exist; with ``missing="raise"`` if words are missing (all are named, with
         near spellings); if no word of a list is found; if a word stands for both targets or both attributes; if the
         vector of a word is zero, NaN or infinite.
-    ImportError
-        If vectors are to be loaded and gensim is not installed (extra ``text``).
 
     Notes
     -----
@@ -182,7 +178,7 @@ def find(
 
 
 def coverage(
-    vectors: KeyedVectors | str | os.PathLike[str],
+    vectors: Any,
     *,
     spelling: str = "adjusted",
     tests: Iterable[WordTest | str] | None = None,
@@ -191,8 +187,8 @@ def coverage(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors, str or path
-        As in `find`.
+    vectors : WordVectors, gensim.models.KeyedVectors, str or path
+        The space: anything with ``key_to_index`` and ``vectors[word]``, or a bundled name or a file.
     spelling : {"adjusted", "printed", "original", "tested"}
         Which words of the tests to ask for.
     tests : iterable of WordTest or str, optional
@@ -206,8 +202,10 @@ def coverage(
 
     Raises
     ------
-    TypeError, ValueError, ImportError
-        As `find`, but no word or list that is missing is an error.
+    TypeError
+        For a test that is neither a test nor a name, `vectors` that are none.
+    ValueError
+        For a name or option that does not exist.
 
     Examples
     --------
@@ -251,9 +249,10 @@ def _as_test(test: Any) -> WordTest:
 def _keyed(vectors: Any) -> Any:
     if isinstance(vectors, (str, os.PathLike)):
         return load_word_vectors(vectors)
-    if not hasattr(vectors, "key_to_index") or not hasattr(vectors, "vectors"):
+    if not hasattr(vectors, "key_to_index") or not hasattr(vectors, "__getitem__"):
         raise TypeError(
-            f"vectors is {_checks.describe(vectors)}; expected gensim's KeyedVectors, a bundled name or a path"
+            f"vectors is {_checks.describe(vectors)}; expected WordVectors, gensim's KeyedVectors, a bundled name or "
+            "a path"
         )
     return vectors
 
@@ -278,21 +277,16 @@ def _rows(role: str, words: KeywordList, spelling: str, space: _Space) -> list[_
 
 def _resolve(word: str, others: Sequence[str], space: _Space) -> tuple[str, str]:
     lowered = "lower-cased, in a space with capitals" if space.has_capitals else "lower-cased"
-    tries = [(word, "as spelled")]
-    lower = [(word.lower(), lowered)]
-    other = [(form, f"spelled {form}") for form in others]
+    lower, other = [(word.lower(), lowered)], [(form, f"spelled {form}") for form in others]
     # Where capitals matter, "jack" may be another word than "Jack": first comes the name's other spelling.
-    tries += [*other, *lower] if space.has_capitals else [*lower, *other]
-    tries += [(form.lower(), f"spelled {form.lower()}") for form in others]
-    tries += [(form, f"spelled {form}") for form in (word[:1].upper() + word[1:],)]
-    for form, outcome in tries:
-        if form in space.index:
-            return form, outcome
-    return "", _DROPPED
+    tries = [(word, "as spelled"), *(other + lower if space.has_capitals else lower + other)]
+    for form in (*(form.lower() for form in others), word[:1].upper() + word[1:]):
+        tries.append((form, f"spelled {form}"))
+    return next(((form, outcome) for form, outcome in tries if form in space.index), ("", _DROPPED))
 
 
 def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
-    rows = np.asarray(keyed.vectors)[[keyed.key_to_index[word] for word in words]].astype(np.float64)
+    rows = np.array([keyed[word] for word in words], dtype=np.float64)
     bad = [word for word, row in zip(words, rows, strict=True) if not np.isfinite(row).all() or not row.any()]
     if bad:
         raise ValueError(
@@ -304,23 +298,23 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
 
 def _add_near_spellings(rows: Sequence[_Row], index: Mapping[str, int]) -> None:
     """Fill in the words of the space that look like the missing ones, in one pass over the vocabulary."""
-    expected: dict[tuple[str, int], list[str]] = {}
-    for row in rows:
-        for length in range(max(1, len(row.word) - _LENGTHS), len(row.word) + _LENGTHS + 1):
-            expected.setdefault((row.word[0].lower(), length), [])
-    if not expected:
+    keys = {row.word: _near_keys(row.word) for row in rows}
+    buckets: dict[tuple[str, int], list[str]] = {key: [] for listed in keys.values() for key in listed}
+    if not buckets:
         return
     for word in index:
-        bucket = expected.get((word[:1].lower(), len(word)))
+        bucket = buckets.get((word[:1].lower(), len(word)))
         if bucket is not None and len(bucket) < _CANDIDATES // (2 * _LENGTHS + 1):
             bucket.append(word)
     for row in rows:
-        candidates = [
-            word
-            for length in range(max(1, len(row.word) - _LENGTHS), len(row.word) + _LENGTHS + 1)
-            for word in expected[row.word[0].lower(), length]
-        ]
+        candidates = [word for key in keys[row.word] for word in buckets[key]]
         row.near = ", ".join(_near(row.word, candidates))
+
+
+def _near_keys(word: str) -> list[tuple[str, int]]:
+    """Return the first letter of a word with each length near its own."""
+    low, high = max(1, len(word) - _LENGTHS), len(word) + _LENGTHS
+    return [(word[0].lower(), length) for length in range(low, high + 1)]
 
 
 def _near(word: str, candidates: Sequence[str]) -> list[str]:

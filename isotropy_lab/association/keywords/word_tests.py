@@ -1,4 +1,4 @@
-"""Word association tests as data: the ten WEATs, Kindel's gender-sentiment example, and anybody's own lists."""
+"""Word lists of association tests: the ten WEATs, Kindel's gender-sentiment example, and your own."""
 
 from __future__ import annotations
 
@@ -66,38 +66,12 @@ class KeywordList:
     note: str = ""
 
     def words(self, spelling: str = "adjusted") -> tuple[str, ...]:
-        """Return the words in one of the `SPELLINGS`.
-
-        Parameters
-        ----------
-        spelling : {"adjusted", "printed", "original", "tested"}
-            Which list; see the attributes.
-
-        Returns
-        -------
-        tuple of str
-
-        Raises
-        ------
-        ValueError
-            For a spelling that does not exist.
-        """
+        """Return the words in one of the `SPELLINGS`; see the attributes."""
         chosen: tuple[str, ...] = getattr(self, _checks.check_option(spelling, "spelling", SPELLINGS))
         return chosen
 
     def other_spellings(self, word: str) -> tuple[str, ...]:
-        """Return the other spelling of a word of the list that was respelled, if it was.
-
-        Parameters
-        ----------
-        word : str
-            A word in any spelling.
-
-        Returns
-        -------
-        tuple of str
-            Empty for most words.
-        """
+        """Return the other spellings of a word in any spelling: none, for most words."""
         return tuple(b if word == a else a for a, b in self.respelled if word in (a, b))
 
 
@@ -114,7 +88,7 @@ class WordTest:
     C, D : KeywordList
         Attributes.
     note : str
-        What is to be known of the test; empty for most.
+        A caveat; empty for most.
     """
 
     name: str
@@ -131,28 +105,12 @@ class WordTest:
         return {role: getattr(self, role) for role in ROLES}
 
     def sizes(self, spelling: str = "adjusted") -> dict[str, int]:
-        """Return how many words each list has.
-
-        Parameters
-        ----------
-        spelling : {"adjusted", "printed", "original", "tested"}
-            Which words.
-
-        Returns
-        -------
-        dict
-            Role → number of words.
-
-        Raises
-        ------
-        ValueError
-            For a spelling that does not exist.
-        """
+        """Return how many words each list has, by role."""
         return {role: len(words.words(spelling)) for role, words in self.lists.items()}
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of the tests that `load` knows: ten WEATs and the gender-sentiment example.
+    """Return the names of the published tests: ten WEATs and the gender-sentiment example.
 
     Returns
     -------
@@ -247,7 +205,7 @@ def custom(
     title: str = "",
     labels: Mapping[str, str] | None = None,
 ) -> WordTest:
-    """Make a test of one's own lists.
+    """Make a test of your own lists.
 
     Parameters
     ----------
@@ -268,7 +226,7 @@ def custom(
     Raises
     ------
     TypeError
-        For a list that is a single text, or holds what is no text.
+        For a list that is a single text, or holds something other than text.
     ValueError
         For an empty list, a word twice in one, a word in both target or both attribute lists (the message names
         them), a label for a role that does not exist.
@@ -309,7 +267,9 @@ def read(path: str | os.PathLike[str]) -> WordTest:
 
     Raises
     ------
-    ValueError, TypeError
+    TypeError
+        For keys that hold the wrong kind of value.
+    ValueError
         For a file that is neither, that cannot be parsed, that lacks a list or has an unknown key, or whose lists
         `custom` refuses. The message names the file.
     FileNotFoundError, IsADirectoryError

@@ -13,7 +13,6 @@ from isotropy_lab.association.canonical import (
     random_baseline,
     row_basis,
 )
-from isotropy_lab.association.similarities import SIMILARITIES
 
 
 def trace_by_projections(A, B):
@@ -267,10 +266,8 @@ def test_crowded_lists_are_warned_of():
     assert found > 33 / np.sqrt(42 * 41)
     with pytest.warns(UserWarning, match="A has 7 words of rank 2 and B 2 of rank 2 in 5 dimensions"):
         canonical_similarity(np.tile(np.eye(5)[:2], (4, 1))[:7], np.eye(5)[2:4])
-    with pytest.warns(UserWarning, match="words has 60 words of rank 50"):
-        value = canonical_similarity(
-            np.random.default_rng(0).standard_normal((60, 50)), B, names=("words", "others")
-        )
+    with pytest.warns(UserWarning, match="A has 60 words of rank 50"):
+        value = canonical_similarity(np.random.default_rng(0).standard_normal((60, 50)), B)
     assert value == pytest.approx(np.sqrt(41 / 50))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -280,8 +277,8 @@ def test_crowded_lists_are_warned_of():
 def test_no_corrected_similarity_of_a_whole_space():
     with pytest.raises(ValueError, match="B spans all 3 dimensions"):
         corrected_canonical_similarity(np.eye(3)[:1], np.eye(3))
-    with pytest.raises(ValueError, match="targets spans all 3 dimensions"):
-        corrected_canonical_similarity(np.eye(3), np.eye(3)[:1], names=("targets", "attributes"))
+    with pytest.raises(ValueError, match="A spans all 3 dimensions"):
+        corrected_canonical_similarity(np.eye(3), np.eye(3)[:1])
 
 
 @pytest.mark.parametrize(
@@ -302,16 +299,3 @@ def test_bad_input(function):
 def test_no_such_scale():
     with pytest.raises(ValueError, match="scale is 'mean'; expected one of 'geometric', 'minimum'"):
         canonical_similarity(np.eye(3), np.eye(3), scale="mean")
-
-
-def test_similarities_by_name():
-    A, B, _ = draw(11, 4, 4, 30)
-    found = {name: function(A, B) for name, function in SIMILARITIES.items()}
-    assert list(found) == [
-        "mean-cosine", "paired", "centroid", "normalized",
-        "canonical", "canonical-minimum", "canonical-trace", "canonical-corrected",
-    ]  # fmt: skip
-    assert found["canonical"] == canonical_similarity(A, B)
-    assert found["canonical-minimum"] == canonical_similarity(A, B, scale="minimum")
-    assert found["canonical-trace"] == canonical_similarity(A, B, scale=None)
-    assert len(set(found.values())) == 7  # lists of equal length: two scalings agree

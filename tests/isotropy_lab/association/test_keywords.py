@@ -308,7 +308,7 @@ def test_notes_say_unequal_lengths_and_shared_words():
 def test_wrong_kinds_of_input(googlenews):
     with pytest.raises(TypeError, match="test is int 3; expected a WordTest or one of weat-1"):
         keywords.find(3, googlenews)
-    with pytest.raises(TypeError, match=r"vectors is dict \{\}; expected gensim's KeyedVectors"):
+    with pytest.raises(TypeError, match=r"vectors is dict \{\}; expected WordVectors, gensim's KeyedVectors"):
         keywords.find("weat-1", {})
     with pytest.raises(ValueError, match="missing is 'ignore'; expected one of 'drop', 'raise'"):
         keywords.find("weat-1", googlenews, missing="ignore")

@@ -1,5 +1,4 @@
 import itertools
-import time
 import warnings
 
 import numpy as np
@@ -9,15 +8,12 @@ from hypothesis import strategies as st
 
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
-    condition_numbers,
+    cosine_similarities,
     mean_cosine_similarity,
-    mean_squared_cosine_similarity,
     normalized_mean_cosine_similarity,
 )
 from isotropy_lab.association.lattice import (
     between_lattice,
-    lattice_summary,
-    subset_conditions,
     subset_similarities,
     within_lattice,
 )
@@ -25,10 +21,16 @@ from isotropy_lab.association.lattice import (
 PAIRWISE = {
     "mean-cosine": mean_cosine_similarity,
     "normalized": normalized_mean_cosine_similarity,
-    "mean-squared-cosine": mean_squared_cosine_similarity,
+    "mean-squared-cosine": lambda A, B: (cosine_similarities(A, B) ** 2).mean(),
 }
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
 pytestmark = pytest.mark.filterwarnings("ignore:.*congruences are 1 by geometry:UserWarning")
+
+
+def tables(A, B, **options):
+    """The tables of two lists for every length of sublist."""
+    lengths = range(1, min(len(A), len(B)) + 1)
+    return [between_lattice(A, B, q, **options).values for q in lengths]
 
 
 def words(seed, k, p, shift=0.5):
@@ -128,10 +130,11 @@ def test_the_smallest_counterexample_and_another_one():
 def test_what_the_means_must_do_as_q_grows(seed, k_a, k_b, p):
     A, B = words(seed, k_a, p), words(seed + 1, k_b, p)
     for similarity in ("mean-cosine", "mean-squared-cosine"):
-        means = lattice_summary(A, B, similarity=similarity)["mean"]
+        means = [values.mean() for values in tables(A, B, similarity=similarity)]
         np.testing.assert_allclose(means, means[0], atol=1e-14)
-    assert (np.diff(lattice_summary(A, B)["mean_of_squares"]) <= 1e-14).all()
-    assert (np.diff(lattice_summary(A, B, similarity="canonical", scale=None)["mean"]) >= -1e-12).all()
+    assert (np.diff([(values**2).mean() for values in tables(A, B)]) <= 1e-14).all()
+    traces = tables(A, B, similarity="canonical", scale=None)
+    assert (np.diff([values.mean() for values in traces]) >= -1e-12).all()
     within = [level.values.mean() for level in within_lattice(A)]
     np.testing.assert_allclose(within, within[0], atol=1e-14)
 
@@ -139,20 +142,8 @@ def test_what_the_means_must_do_as_q_grows(seed, k_a, k_b, p):
 def test_the_scaled_canonical_mean_can_fall():
     shared = np.eye(6)[0]
     A, B = np.eye(6)[[0, 1, 2]] + 3 * shared, np.eye(6)[[3, 4, 5]] + 3 * shared
-    means = lattice_summary(A, B, similarity="canonical")["mean"]
+    means = [values.mean() for values in tables(A, B, similarity="canonical")]
     assert means[1] < means[0] - 0.1
-
-
-def test_the_summary_is_that_of_the_tables():
-    A, B = words(0, 5, 7), words(1, 4, 7)
-    table = lattice_summary(A, B, similarity="canonical", scale="minimum")
-    assert table["q"].tolist() == [1, 2, 3, 4]
-    assert table["n_pairs"].tolist() == [20, 60, 40, 5]
-    for row in table.itertuples():
-        values = between_lattice(A, B, row.q, similarity="canonical", scale="minimum").values
-        assert (row.minimum, row.maximum) == (values.min(), values.max())
-        assert row.mean == pytest.approx(values.mean(), abs=1e-15)
-        assert row.mean_of_squares == pytest.approx((values**2).mean(), abs=1e-15)
 
 
 @settings(deadline=None, max_examples=25)
@@ -181,41 +172,10 @@ def test_a_list_as_long_as_the_space_is_wide():
         np.testing.assert_allclose(level.values, 1.0, atol=1e-9)
 
 
-@settings(deadline=None, max_examples=20)
-@given(seed=st.integers(0, 10_000), k=st.integers(2, 6), p=st.integers(2, 8))
-def test_conditions_are_those_of_each_sublist(seed, k, p):
-    W = words(seed, k, p)
-    W[-1] = W[0]
-    for q in range(1, k):
-        table = subset_conditions(W, q)
-        similarities = subset_similarities(W, q).values
-        for i, row in enumerate(table.itertuples()):
-            expected = condition_numbers(W[list(row.subset)])
-            for name in ("vectors", "unit_vectors", "cosine_matrix"):
-                a, b = getattr(row, name), getattr(expected, name)
-                assert a == b or abs(a - b) <= 1e-6 * b
-            best = similarities[i].max() - similarities[i, i]
-            assert row.beaten == (best > 1e-12)
-            assert (row.margin < -1e-12) == row.beaten
-
-
-def test_eight_words_are_quick():
-    W = words(0, 8, 300)
-    best = np.inf
-    for _ in range(5):
-        start = time.perf_counter()
-        within_lattice(W)
-        within_lattice(W, similarity="canonical")
-        best = min(best, time.perf_counter() - start)
-    assert best < 0.1
-
-
 @pytest.mark.parametrize("q", [0, 3, -1, 7])
 def test_sublists_that_do_not_exist(q):
     with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2"):
         subset_similarities(TRIANGLE, q)
-    with pytest.raises(ValueError, match=f"q is {q}; expected a whole number from 1 to 2"):
-        subset_conditions(TRIANGLE, q)
     if q != 3:
         with pytest.raises(ValueError, match=r"from 1 to 3 .the shorter list has 3 words."):
             between_lattice(TRIANGLE, TRIANGLE, q)
@@ -237,7 +197,7 @@ def test_other_bad_input():
     with pytest.raises(ValueError, match="B has NaN or inf"):
         between_lattice(TRIANGLE, [[np.nan, 1.0]], 1)
     with pytest.raises(ValueError, match="A and B have 2 and 3 dimensions"):
-        lattice_summary(TRIANGLE, np.eye(3))
+        between_lattice(TRIANGLE, np.eye(3), 1)
     with pytest.raises(ValueError, match="12,870 sublists; expected at most 6,500"):
         within_lattice(words(0, 16, 20))
     with pytest.raises(ValueError, match=r"W\[\[0, 1\]\] has a mean unit vector of length 0"):

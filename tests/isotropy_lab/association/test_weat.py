@@ -1,3 +1,4 @@
+import functools
 import math
 
 import numpy as np
@@ -5,10 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from isotropy_lab import association
 from isotropy_lab.association import keywords
-from isotropy_lab.association.similarities import SIMILARITIES
-from isotropy_lab.association.weat import weat, weat_effect_size, weat_statistic, word_associations
+from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
 from isotropy_lab.vectors import load_word_vectors
+
+BY_NAME = {
+    "mean-cosine": association.mean_cosine_similarity,
+    "paired": association.paired_mean_cosine_similarity,
+    "centroid": association.centroid_mean_cosine_similarity,
+    "normalized": association.normalized_mean_cosine_similarity,
+    "canonical": association.canonical_similarity,
+    "canonical-minimum": functools.partial(association.canonical_similarity, scale="minimum"),
+    "canonical-trace": functools.partial(association.canonical_similarity, scale=None),
+    "canonical-corrected": association.corrected_canonical_similarity,
+}
 
 
 def naive_association(w, C, D):
@@ -34,7 +46,6 @@ def test_score_statistic_and_effect_size_are_their_definitions(seed, k):
     A, B, C, D = draw(seed, *k)
     s_a, s_b = ([naive_association(w, C, D) for w in words] for words in (A, B))
     np.testing.assert_allclose(word_associations(A, C, D), s_a, atol=1e-13)
-    assert weat_statistic(A, B, C, D) == pytest.approx(sum(s_a) - sum(s_b), abs=1e-12)
     found = weat(A, B, C, D)
     assert found.score == pytest.approx(sum(s_a) / len(A) - sum(s_b) / len(B), abs=1e-12)
     mean = sum(s_a + s_b) / len(s_a + s_b)
@@ -47,10 +58,17 @@ def test_score_statistic_and_effect_size_are_their_definitions(seed, k):
             assert abs(effect) <= 2 * math.sqrt((n - ddof) / n) + 1e-12
 
 
-@pytest.mark.parametrize("similarity", list(SIMILARITIES))
+def test_similarities_by_name():
+    assert tuple(BY_NAME) == SIMILARITIES
+    A, C = draw(11, p=30)[:2]
+    values = {function(A, C) for function in BY_NAME.values()}
+    assert len(values) == 7  # lists of equal length: two scalings agree
+
+
+@pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_the_score_is_that_of_its_four_components(similarity):
     A, B, C, D = draw(1)
-    compare = SIMILARITIES[similarity]
+    compare = BY_NAME[similarity]
     found = weat(A, B, C, D, similarity=similarity)
     assert (found.ac, found.ad, found.bd, found.bc) == (
         compare(A, C),
@@ -65,7 +83,7 @@ def test_the_score_is_that_of_its_four_components(similarity):
     assert weat(A, B, C, C, similarity=similarity).score == pytest.approx(0, abs=1e-14)
 
 
-@pytest.mark.parametrize("similarity", list(SIMILARITIES))
+@pytest.mark.parametrize("similarity", SIMILARITIES)
 def test_invariances(similarity):
     A, B, C, D = draw(2)
     r = np.random.default_rng(3)
@@ -83,7 +101,8 @@ def test_invariances(similarity):
 def test_values_of_another_package():
     # WEFE 1.0.1, whose standard deviation is the population's.
     A, B, C, D = wefe_lists()
-    assert weat_statistic(A, B, C, D) == pytest.approx(0.1471794134704396, abs=1e-7)
+    statistic = word_associations(A, C, D).sum() - word_associations(B, C, D).sum()
+    assert statistic == pytest.approx(0.1471794134704396, abs=1e-7)
     assert weat(A, B, C, D).score == pytest.approx(0.01839742668380495, abs=1e-7)
     assert weat_effect_size(A, B, C, D, ddof=0) == pytest.approx(0.35576485153122295, abs=1e-6)
     assert weat_effect_size(A, B, C, D) == pytest.approx(0.3444676101207733, abs=1e-6)
@@ -153,7 +172,7 @@ def test_target_lists_with_a_common_word():
     A, B, C, D = draw(5)
     B[2] = A[3]
     B[0] = A[1]
-    for function in (weat, weat_statistic, weat_effect_size):
+    for function in (weat, weat_effect_size):
         with pytest.raises(
             ValueError, match=r"A and B share 2 words \(row 1 of A is row 0 of B, row 3 of A is row 2 of B\)"
         ):
@@ -162,7 +181,7 @@ def test_target_lists_with_a_common_word():
     assert math.isfinite(weat_effect_size(np.vstack([A, A[:1]]), C[:2], C, D))
 
 
-@pytest.mark.parametrize("function", [weat, weat_statistic, weat_effect_size])
+@pytest.mark.parametrize("function", [weat, weat_effect_size])
 def test_bad_lists(function):
     A, B, C, D = draw(6)
     D[1] = 0
@@ -192,6 +211,7 @@ def test_errors_of_a_similarity_name_the_lists_of_the_test():
         "B has 3 words of rank 3 and D 3 of rank 3",
         "B has 3 words of rank 3 and C 3 of rank 3",
     ]
+    assert {w.filename for w in found} == {__file__}
     with pytest.raises(ValueError, match="similarity is 'cca'; expected one of 'mean-cosine', 'paired'"):
         weat(A, B, C, D, similarity="cca")
 

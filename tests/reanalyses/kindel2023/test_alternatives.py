@@ -69,18 +69,18 @@ def test_every_reading_is_its_measure(space: str) -> None:
         split = weight_standardization(pairs)
         assert rows.loc[
             "at equal lengths", ["difference", "error_pairs", "p_pairs"]
-        ].tolist() == pytest.approx([split.at_equal_weights, split.std_error, split.p_value])
+        ].tolist() == pytest.approx([split.at_equal_weights, split.standard_error, split.pvalue])
         tested = relabeling_test(pairs, statistic="corrected ratio")
         assert rows.loc[
             "at infinite length", ["difference", "error_words", "p_words"]
-        ].tolist() == pytest.approx([tested.observed, tested.standard_deviation, tested.p_value])
+        ].tolist() == pytest.approx([tested.observed, tested.standard_deviation, tested.pvalue])
         frequency = outside.loc[(design, "cosine, frequency")]
         assert rows.at["at equal frequency", "difference"] == pytest.approx(frequency["difference"])
         # The lists are equally long, so that the midpoint of the groups is the mean of all pairs.
         zipf = experiments.word_zipf(pairs)
         again = relabeling_test(pairs.assign(f=zipf), statistic="equal weights", covariate="f")
         assert again.observed == pytest.approx(frequency["difference"])
-        assert rows.at["at equal frequency", "p_words"] == again.p_value
+        assert rows.at["at equal frequency", "p_words"] == again.pvalue
 
 
 def test_what_the_chapter_says_of_real_words() -> None:
@@ -130,7 +130,7 @@ def test_error_variances_are_tested_along_the_weight() -> None:
         (corrected_ratio_regression, "corrected_ratio"),
     ):
         found = breusch_pagan_test(fit(pairs), pairs["lnw"], names=["LNW"])
-        assert (row[name], row[f"p_{name}"]) == pytest.approx((found.statistic, found.p_value))
+        assert (row[name], row[f"p_{name}"]) == pytest.approx((found.statistic, found.pvalue))
 
 
 @pytest.mark.parametrize("space", SPACES)

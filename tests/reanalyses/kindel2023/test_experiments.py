@@ -138,7 +138,7 @@ def test_effect_sizes_are_those_published() -> None:
     lists = list(experiments.list_vectors(SPACE, "weat-6", spelling="tested").values())
     row = table.iloc[1]
     assert row["effect_size"] == weat_effect_size(*lists)
-    assert row["p_value"] == weat_permutation_test(*lists).p_value
+    assert row["p_value"] == weat_permutation_test(*lists).pvalue
     assert (row["method"], row["count"], row["n_at_least"]) == ("exact", 12_870, 1)
     glove = experiments.effect_sizes("glove-weat", tests=["weat-6"])
     assert glove["published"].tolist() == [1.81]
@@ -163,7 +163,7 @@ def test_permutation_distribution_is_the_permutation_test() -> None:
     lists = experiments.list_vectors(SPACE, "weat-8")
     assert observed == pytest.approx(weat(*lists.values()).score, abs=1e-14)
     p = (table["score"] >= observed - 1e-12).mean()
-    assert p == pytest.approx(weat_permutation_test(*lists.values()).p_value, abs=1e-12)
+    assert p == pytest.approx(weat_permutation_test(*lists.values()).pvalue, abs=1e-12)
     assert table["score"].mean() == pytest.approx(
         0, abs=1e-12
     )  # equal lists: each arrangement and its mirror
@@ -420,12 +420,12 @@ def test_consistency_falls_as_lists_grow() -> None:
 
 
 def test_nulls_of_all_pairs_and_their_pool() -> None:
-    outcome = experiments.congruence_nulls(SPACE, n_draws=60, pool_size=500)
+    outcome = experiments.congruence_nulls(SPACE, n_resamples=60, pool_size=500)
     tested = {w.lower() for k in (keywords.load("gender-sentiment").lists.values()) for w in k.words()}
     inside = len(tested & set(experiments.word_vectors("googlenews-pool").index_to_key[:500]))
     expected = f"the 500 most frequent words of googlenews-pool, less {inside} that are in the test"
     assert outcome.pool == expected
-    assert (outcome.n_draws, outcome.confidence) == (60, 0.95)
+    assert (outcome.n_resamples, outcome.confidence_level) == (60, 0.95)
     assert len(outcome.congruences) == 4 * 3 * 8
     assert len(outcome.totals) == 4 * 3 * 3
     for pair, (x, y) in {"male / pleasant": "AC", "female / unpleasant": "BD"}.items():
@@ -437,12 +437,12 @@ def test_nulls_of_all_pairs_and_their_pool() -> None:
         )
         assert rows.at["canonical", "observed"] == pytest.approx(canonical_similarity(a, b), abs=1e-12)
         assert rows.at["mean-cosine", "observed"] == pytest.approx(mean_cosine_similarity(a, b), abs=1e-12)
-    again = experiments.congruence_nulls(SPACE, n_draws=60, pool_size=500)
+    again = experiments.congruence_nulls(SPACE, n_resamples=60, pool_size=500)
     pd.testing.assert_frame_equal(outcome.totals, again.totals)
 
 
 def test_the_pool_decides_the_null() -> None:
-    table = experiments.pool_sensitivity("glove-weat", sizes=(2_000, 10_000), n_draws=200)
+    table = experiments.pool_sensitivity("glove-weat", sizes=(2_000, 10_000), n_resamples=200)
     means = (
         table.query("null == 'both random' and quantity == 'canonical'")
         .groupby("pool", sort=False)["mean"]
@@ -461,18 +461,18 @@ def test_the_pool_decides_the_null() -> None:
     assert subspaces["p_value"].isna().all()
     assert table["observed"].notna().all()
     short = experiments.pool_sensitivity(
-        SPACE, sizes=(800,), frequency_width=None, gaussian=False, n_draws=20
+        SPACE, sizes=(800,), frequency_width=None, gaussian=False, n_resamples=20
     )
     assert short["pool"].unique().tolist() == ["top 800 words"]
 
 
 def test_partial_randomization_starts_at_the_lists_and_ends_at_the_null() -> None:
-    table = experiments.partial_randomization(SPACE, randomize=("A", "both"), n_draws=300)
+    table = experiments.partial_randomization(SPACE, randomize=("A", "both"), n_resamples=300)
     cosine = table.query("quantity == 'mean-cosine' and lists == 'male / pleasant'")
     start = cosine.query("n_random == 0")
     assert (start[["low", "mean", "high"]].sub(start["observed"], axis=0).abs() < 1e-12).all().all()
     ends = cosine.query("n_random == 8").set_index("randomize")["mean"]
-    null = experiments.congruence_nulls(SPACE, n_draws=300).totals.query(
+    null = experiments.congruence_nulls(SPACE, n_resamples=300).totals.query(
         "quantity == 'mean-cosine' and lists == 'male / pleasant'"
     )
     null = null.set_index("null")["mean"]

@@ -1,11 +1,10 @@
-import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023.separability import separability, separability_profile
+from reanalyses.kindel2023.separability import separability
 
 
 def naive(A, B, V):
@@ -82,62 +81,3 @@ def test_bad_input():
         separability(B, B, vocabulary=np.eye(2))
     with pytest.raises(ValueError, match="A has 0 words"):
         separability(np.empty((0, 3)), B)
-
-
-@settings(deadline=None, max_examples=25)
-@given(seed=st.integers(0, 10_000), k_a=st.integers(1, 4), k_b=st.integers(1, 6), p=st.integers(2, 9))
-def test_the_profile_is_the_mean_over_sublists(seed, k_a, k_b, p):
-    r = np.random.default_rng(seed)
-    A, B = (
-        r.standard_normal((k_a, p)) + 0.3,
-        (r.standard_normal((k_b, p)) + 0.3) * r.uniform(0.5, 2, (k_b, 1)),
-    )
-    table = separability_profile(A, B)
-    assert table["q"].tolist() == list(range(1, k_b + 1))
-    for row in table.itertuples():
-        found, own, other = [], [], []
-        for S in itertools.combinations(range(k_b), row.q):
-            words = B[list(S)]
-            centroid = words.mean(axis=0) / np.linalg.norm(words.mean(axis=0))
-            found.append(separability(A, words))
-            own.append(np.mean([w @ centroid / np.linalg.norm(w) for w in words]))
-            other.append(np.mean([w @ centroid / np.linalg.norm(w) for w in A]))
-        assert row.n_subsets == len(found) == math.comb(k_b, row.q)
-        assert row.mean_rank == pytest.approx(np.mean([x.rank for x in found]))
-        assert row.share_separable == pytest.approx(np.mean([x.separable for x in found]))
-        assert row.cosine_own == pytest.approx(np.mean(own), abs=1e-7)
-        assert row.cosine_other == pytest.approx(np.mean(other), abs=1e-7)
-    units = B / np.linalg.norm(B, axis=1)[:, None]
-    assert (np.diff(separability_profile(A, 1e150 * units)["cosine_own"]) <= 1e-9).all()
-
-
-def test_a_profile_of_samples():
-    r = np.random.default_rng(0)
-    A, B = r.standard_normal((3, 9)) + 0.3, r.standard_normal((6, 9)) + 0.3
-    exact, sampled = separability_profile(A, B), separability_profile(A, B, n_samples=4_000, rng=1)
-    np.testing.assert_allclose(exact["cosine_own"], sampled["cosine_own"], atol=0.01)
-    np.testing.assert_allclose(exact["mean_rank"], sampled["mean_rank"], atol=0.1)
-    assert (sampled["n_subsets"] == 4_000).all()
-    with pytest.raises(
-        ValueError, match=r"B has 17 words and so 2\^17 sublists; expected at most 16 words, or n_samples"
-    ):
-        separability_profile(A, r.standard_normal((17, 9)))
-    with pytest.raises(ValueError, match=r"B\[\[0, 1\]\] has a relative centroid of length 0"):
-        separability_profile(np.eye(3), [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
-    with pytest.raises(ValueError, match="n_samples is 0"):
-        separability_profile(A, B, n_samples=0)
-
-
-def test_short_words_are_not_taken_for_words_that_cancel():
-    B = np.array([[1e-18, 0.0, 0.0], [0.0, 1e-18, 0.0], [0.0, 0.0, 1.0]])
-    table = separability_profile(np.eye(3)[:1], B)
-    assert table["cosine_own"][0] == pytest.approx(1.0)
-    assert table["cosine_own"][1] == pytest.approx((0.5**0.5 + 0.5 + 0.5) / 3)
-
-
-def test_a_word_that_is_far_shorter_than_another_has_a_direction_of_its_own():
-    """Alone it is its own centroid, however long the other words of the list are."""
-    B = np.array([[1e300, 0.0], [0.0, 1e-300]])
-    table = separability_profile(np.array([[1.0, 1.0]]), B)
-    assert table["cosine_own"].iloc[0] == pytest.approx(1.0, abs=1e-12)
-    assert table["cosine_other"].iloc[0] == pytest.approx(0.5**0.5, abs=1e-12)

@@ -94,7 +94,7 @@ def test_recentering_takes_most_of_what_the_lists_have_in_common() -> None:
 
 
 def test_parametric_tests_stand_beside_randomization() -> None:
-    nulls = experiments.congruence_nulls(SPACE, n_draws=100)
+    nulls = experiments.congruence_nulls(SPACE, n_resamples=100)
     table = experiments.congruence_tests_table(nulls, space=SPACE)
     assert len(table) == 32
     first = table.query("index == 1")

@@ -163,7 +163,7 @@ def judged_differences(
         plain, ratio = (cosine_regression(pairs), corrected_ratio_regression(pairs))
         split = weight_standardization(pairs)
         outside = outside_rows.loc[(design, "cosine, frequency")]
-        at_equal = (split.at_equal_weights, split.std_error, split.p_value)
+        at_equal = (split.at_equal_weights, split.standard_error, split.pvalue)
         from_outside = tuple(float(outside[name]) for name in ("difference", "std_error", "p_value"))
         readings: list[tuple[str, str, str | None, tuple[float, ...]]] = [
             ("as it is", "difference in cosines", None, _coefficient(plain, "α1*")),
@@ -175,7 +175,7 @@ def judged_differences(
             tested = relabeling_test(
                 pairs, statistic=statistic, covariate=covariate, n_resamples=n_resamples, rng=generator
             )
-            rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.p_value))
+            rows.append((design, reading, *by_pairs, tested.standard_deviation, tested.pvalue))
     columns = ["design", "reading", "difference", "error_pairs", "p_pairs", "error_words", "p_words"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -227,7 +227,7 @@ def error_variance_table(
                 for fit in (inner_product_regression, corrected_ratio_regression)
             )
             larger = "inner product" if inner.statistic > ratio.statistic else "corrected ratio"
-            values = (inner.statistic, inner.p_value, ratio.statistic, ratio.p_value)
+            values = (inner.statistic, inner.pvalue, ratio.statistic, ratio.pvalue)
             rows.append((space, design, *values, larger))
     columns = ["space", "design", "inner_product", "p_inner_product", "corrected_ratio", "p_corrected_ratio"]
     return pd.DataFrame(rows, columns=[*columns, "more_unequal"])
@@ -260,7 +260,7 @@ def weat_errors_table(
     }
     for draws, options in kinds.items():
         rows.append((draws, *_coefficient(nested_weat(A, B, C, D, **words, **options).pooled, "D·S")))
-    one_sided = [weat_permutation_test(*lists, C, D, rng=0).p_value for lists in ((A, B), (B, A))]
+    one_sided = [weat_permutation_test(*lists, C, D, rng=0).pvalue for lists in ((A, B), (B, A))]
     rows.append(("divisions of the target words", second.score, np.nan, min(1.0, 2 * min(one_sided))))
     return pd.DataFrame(rows, columns=["draws", "score", "std_error", "p_value"])
 

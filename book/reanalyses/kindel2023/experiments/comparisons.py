@@ -13,8 +13,7 @@ from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.similarities import SIMILARITIES
-from isotropy_lab.association.weat import weat, word_associations
+from isotropy_lab.association.weat import SIMILARITIES, weat, word_associations
 from numpy.typing import NDArray
 
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
@@ -147,7 +146,7 @@ def scores_by_similarity(
     True
     """
     for similarity in similarities:
-        _checks.check_option(similarity, "similarities", tuple(SIMILARITIES))
+        _checks.check_option(similarity, "similarities", SIMILARITIES)
     if "mean-cosine" not in similarities:
         raise ValueError(f"similarities are {', '.join(similarities)}; expected mean-cosine among them")
     names = _weats() if tests is None else list(tests)
@@ -236,7 +235,7 @@ def permutation_by_similarity(
                 "count": last.count,
                 "method": last.method,
                 "smallest_p": 1.0 / (last.count + (last.method != "exact")),
-                **{similarity: outcome.p_value for similarity, outcome in outcomes.items()},
+                **{similarity: outcome.pvalue for similarity, outcome in outcomes.items()},
             }
         )
     return pd.DataFrame(rows)

@@ -227,7 +227,7 @@ def covariance_table(
                     "estimate": kinds["HC3"].coefficient(symbol),
                     **errors,
                     "breusch_pagan": np.nan if tested is None else tested.statistic,
-                    "p_value": np.nan if tested is None else tested.p_value,
+                    "p_value": np.nan if tested is None else tested.pvalue,
                 }
             )
     return pd.DataFrame(rows)

@@ -46,13 +46,13 @@ def separability_as_lists_grow(
     lists, labels = (list_vectors(space, test, spelling=spelling), list_labels(test))
     rows = []
     for own, other in _OPPOSITES:
-        b, away = lists[own], unit_vectors(lists[other], name=other)
+        b, away = lists[own], unit_vectors(lists[other])
         _checks.check_integer(len(b), f"the number of words of {labels[own]}", low=1, high=15)
         for k in range(1, len(b) + 1):
             values = []
             for chosen in combinations(len(b), k):
                 centroid = centroid_direction(b[chosen], own)
-                near, far = (unit_vectors(b[chosen], name=own) @ centroid, away @ centroid)
+                near, far = (unit_vectors(b[chosen]) @ centroid, away @ centroid)
                 values.append((near.mean(), far.mean(), separability(lists[other], b[chosen]).separable))
             means = np.mean(np.array(values, dtype=np.float64), axis=0)
             rows.append((labels[own], labels[other], k, *(float(mean) for mean in means)))

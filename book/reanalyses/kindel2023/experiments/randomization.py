@@ -24,6 +24,7 @@ from reanalyses.kindel2023.experiments.spaces import (
     pool_words,
     word_vectors,
 )
+from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
 
 __all__ = [
     "CongruenceNulls",
@@ -54,17 +55,17 @@ class CongruenceNulls:
         p_less, p_value.
     pool : str
         What was drawn from.
-    n_draws : int
+    n_resamples : int
         Draws of each null.
-    confidence : float
+    confidence_level : float
         Of the intervals.
     """
 
     congruences: pd.DataFrame
     totals: pd.DataFrame
     pool: str
-    n_draws: int
-    confidence: float
+    n_resamples: int
+    confidence_level: float
 
 
 def _pool(space: Any, test: str, spelling: str, size: int | None) -> tuple[tuple[str, ...], Array]:
@@ -77,8 +78,8 @@ def congruence_nulls(
     test: str = "gender-sentiment",
     *,
     pool_size: int | None = None,
-    n_draws: int = 2_000,
-    confidence: float = 0.95,
+    n_resamples: int = 2_000,
+    confidence_level: float = 0.95,
     spelling: str = "adjusted",
     rng: Rng = 0,
 ) -> CongruenceNulls:
@@ -88,7 +89,7 @@ def congruence_nulls(
 
     Examples
     --------
-    >>> outcome = congruence_nulls("googlenews-weat", n_draws=50)
+    >>> outcome = congruence_nulls("googlenews-weat", n_resamples=50)
     >>> len(outcome.congruences), outcome.pool
     (96, 'the 10,000 most frequent words of googlenews-pool, less 30 that are in the test')
     """
@@ -99,7 +100,12 @@ def congruence_nulls(
     totals: list[pd.DataFrame] = []
     for x, y, _ in COMPONENTS.values():
         outcome = nulls.null_intervals(
-            lists[x], lists[y], pool, n_draws=n_draws, confidence=confidence, rng=generator
+            lists[x],
+            lists[y],
+            pool,
+            n_resamples=n_resamples,
+            confidence_level=confidence_level,
+            rng=generator,
         )
         for parts, table in ((congruences, outcome.congruences), (totals, outcome.totals)):
             part = table.copy()
@@ -111,8 +117,8 @@ def congruence_nulls(
         congruences=pd.concat(congruences, ignore_index=True),
         totals=pd.concat(totals, ignore_index=True),
         pool=f"the {size:,} most frequent words of {name}, less {size - len(pool)} that are in the test",
-        n_draws=n_draws,
-        confidence=confidence,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
     )
 
 
@@ -124,8 +130,8 @@ def pool_sensitivity(
     frequency_width: float | None = 0.25,
     gaussian: bool = True,
     neighborhoods: bool = False,
-    n_draws: int = 1_000,
-    confidence: float = 0.95,
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
     spelling: str = "adjusted",
     rng: Rng = 0,
 ) -> pd.DataFrame:
@@ -137,7 +143,7 @@ def pool_sensitivity(
 
     Examples
     --------
-    >>> table = pool_sensitivity("googlenews-weat", sizes=(2_000,), frequency_width=None, n_draws=50)
+    >>> table = pool_sensitivity("googlenews-weat", sizes=(2_000,), frequency_width=None, n_resamples=50)
     >>> table["pool"].unique().tolist()
     ['top 2,000 words', 'random subspaces']
     """
@@ -150,7 +156,9 @@ def pool_sensitivity(
         tables: list[tuple[str, pd.DataFrame]] = []
         for size in sizes:
             _, pool = _pool(space, test, spelling, size)
-            outcome = nulls.null_intervals(a, b, pool, n_draws=n_draws, confidence=confidence, rng=generator)
+            outcome = nulls.null_intervals(
+                a, b, pool, n_resamples=n_resamples, confidence_level=confidence_level, rng=generator
+            )
             tables.append((f"top {size:,} words", outcome.totals))
         if frequency_width is not None:
             names, pool = _pool(space, test, spelling, None)
@@ -159,8 +167,8 @@ def pool_sensitivity(
                 a,
                 b,
                 pool,
-                n_draws=n_draws,
-                confidence=confidence,
+                n_resamples=n_resamples,
+                confidence_level=confidence_level,
                 rng=generator,
                 strata_a=strata[x],
                 strata_b=strata[y],
@@ -169,11 +177,17 @@ def pool_sensitivity(
         if neighborhoods:
             _, pool = _pool(space, test, spelling, None)
             outcome = nulls.null_intervals(
-                a, b, pool, n_draws=n_draws, confidence=confidence, rng=generator, draw="neighborhoods"
+                a,
+                b,
+                pool,
+                n_resamples=n_resamples,
+                confidence_level=confidence_level,
+                rng=generator,
+                draw="neighborhoods",
             )
             tables.append(("random topics", outcome.totals))
         if gaussian:
-            tables.append(("random subspaces", _gaussian(a, b, n_draws, confidence, generator)))
+            tables.append(("random subspaces", _gaussian(a, b, n_resamples, confidence_level, generator)))
         for pool_name, table in tables:
             part = table.copy()
             part.insert(0, "pool", pool_name)
@@ -239,19 +253,19 @@ def partial_randomization(
     test: str = "gender-sentiment",
     *,
     randomize: Sequence[str] = ("A", "B", "both"),
-    n_draws: int = 1_000,
-    confidence: float = 0.95,
+    n_resamples: int = 1_000,
+    confidence_level: float = 0.95,
     spelling: str = "adjusted",
     rng: Rng = 0,
 ) -> pd.DataFrame:
     """Interpolate between the lists as given and random ones: replace one word, two words, … all of them.
 
-    Columns lists, randomize, and those of `nulls.partial_nulls`: n_random, quantity, observed, low, mean,
+    Columns lists, randomize, and those of `partial_nulls`: n_random, quantity, observed, low, mean,
     high. n_random = 1 is the leave-one-out sensitivity, the last one the full null.
 
     Examples
     --------
-    >>> table = partial_randomization("googlenews-weat", randomize=("A",), n_draws=20)
+    >>> table = partial_randomization("googlenews-weat", randomize=("A",), n_resamples=20)
     >>> table["n_random"].unique().tolist()
     [0, 1, 2, 3, 4, 5, 6, 7, 8]
     """
@@ -261,13 +275,13 @@ def partial_randomization(
     parts = []
     for x, y, _ in COMPONENTS.values():
         for kind in randomize:
-            part = nulls.partial_nulls(
+            part = partial_nulls(
                 lists[x],
                 lists[y],
                 pool,
                 randomize=kind,
-                n_draws=n_draws,
-                confidence=confidence,
+                n_resamples=n_resamples,
+                confidence_level=confidence_level,
                 rng=generator,
             )
             part.insert(0, "randomize", kind)
@@ -285,11 +299,13 @@ def _zipf(words: Sequence[str]) -> Array:
     return np.asarray(word_frequencies().reindex([word.casefold() for word in words]), dtype=np.float64)
 
 
-def _gaussian(a: Array, b: Array, n_draws: int, confidence: float, rng: np.random.Generator) -> pd.DataFrame:
+def _gaussian(
+    a: Array, b: Array, n_resamples: int, confidence_level: float, rng: np.random.Generator
+) -> pd.DataFrame:
     """Totals of uniformly random subspaces beside the observed ones, in the columns of the other nulls."""
     k_a, k_b = row_basis(a).shape[1], row_basis(b).shape[1]
-    totals = nulls.gaussian_nulls(
-        k_a, k_b, a.shape[1], n_draws=n_draws, confidence=confidence, rng=rng
+    totals = gaussian_nulls(
+        k_a, k_b, a.shape[1], n_resamples=n_resamples, confidence_level=confidence_level, rng=rng
     ).totals
     observed = {
         name: canonical_similarity(a, b, scale=scale)

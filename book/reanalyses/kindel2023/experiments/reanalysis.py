@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab._multiplicity import holm
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import (
     canonical_similarity,
@@ -17,11 +18,9 @@ from isotropy_lab.association.canonical import (
     random_baseline,
     row_basis,
 )
-from isotropy_lab.association.congruence_tests import adjusted
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.association.similarities import SIMILARITIES
-from isotropy_lab.association.weat import weat, weat_effect_size, word_associations
+from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
 from numpy.typing import NDArray
 
 from reanalyses.kindel2023 import published
@@ -218,14 +217,14 @@ def effect_sizes(
                 "effect_size": size,
                 "published": float(theirs.get(test, np.nan)),
                 "difference": size - float(theirs.get(test, np.nan)),
-                "p_value": outcome.p_value,
+                "p_value": outcome.pvalue,
                 "method": outcome.method,
                 "count": outcome.count,
                 "n_at_least": outcome.n_at_least,
             }
         )
     table = pd.DataFrame(rows)
-    return table.assign(p_holm=adjusted(table["p_value"].to_numpy(dtype=float)))
+    return table.assign(p_holm=holm(table["p_value"].to_numpy(dtype=float)))
 
 
 def baseline_explains(
@@ -305,7 +304,7 @@ def permutation_distribution(
     >>> len(table), int(table["observed"].sum())
     (12870, 1)
     """
-    _checks.check_option(similarity, "similarity", tuple(SIMILARITIES))
+    _checks.check_option(similarity, "similarity", SIMILARITIES)
     n_resamples = _checks.check_integer(n_resamples, "n_resamples", low=1)
     generator = _checks.as_generator(rng)
     lists = list_vectors(space, test, spelling=spelling)

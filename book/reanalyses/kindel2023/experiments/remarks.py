@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from isotropy_lab._multiplicity import holm
 from isotropy_lab.association.canonical import canonical_similarity
-from isotropy_lab.association.congruence_tests import adjusted, congruence_test
 from isotropy_lab.association.cosine import (
     centroid_mean_cosine_similarity,
     mean_cosine_similarity,
@@ -16,6 +16,7 @@ from isotropy_lab.association.cosine import (
 )
 from numpy.typing import NDArray
 
+from reanalyses.kindel2023.congruence_tests import congruence_test
 from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
@@ -193,8 +194,8 @@ def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random")
             "index": table["index"].to_numpy(),
             "congruence": table["observed"].to_numpy(),
             "p_randomization": table["p_greater"].to_numpy(),
-            "p_holm": adjusted(table["p_greater"].to_numpy()),
-            "p_direct": [test.p_value for test in tests],
-            "p_fisher": [test.fisher_p for test in tests],
+            "p_holm": holm(table["p_greater"].to_numpy()),
+            "p_direct": [test.pvalue for test in tests],
+            "p_fisher": [test.fisher_pvalue for test in tests],
         }
     )

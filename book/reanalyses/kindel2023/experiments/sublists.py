@@ -12,6 +12,7 @@ from isotropy_lab.association import consistency, lattice
 from numpy.typing import NDArray
 from scipy import stats
 
+from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 
 __all__ = [
@@ -162,7 +163,7 @@ def condition_table(
     """Condition numbers of every sublist and by how much it is beaten: the right panel of Figure 1.
 
     Returns a table: one row for each list, q and sublist: list, q, words, and the columns of
-    `lattice.subset_conditions`: subset, vectors, unit_vectors, cosine_matrix (condition numbers), beaten,
+    `subset_conditions`: subset, vectors, unit_vectors, cosine_matrix (condition numbers), beaten,
     margin (mean cosine with itself less the best other).
 
     Examples
@@ -176,7 +177,7 @@ def condition_table(
     parts = []
     for role, words in lists.items():
         for q in range(1, len(words)):
-            part = lattice.subset_conditions(words, q)
+            part = subset_conditions(words, q)
             chosen = [", ".join(names[role][i] for i in subset) for subset in part["subset"]]
             front = pd.DataFrame({"list": labels[role], "q": q, "words": chosen}, index=part.index)
             parts.append(pd.concat([front, part], axis=1))
@@ -229,7 +230,7 @@ def consistency_as_lists_grow(
 ) -> pd.DataFrame:
     """Expected consistency of mean cosine similarity over all sublists of k words, as k grows.
 
-    Columns list, q, k, expected_weak: `consistency.expected_consistency`, exact.
+    Columns list, q, k, expected_weak: `expected_consistency`, exact.
 
     Every one of the 2^K sublists of a list of K words is looked at once: seconds for K = 25.
     """
@@ -237,7 +238,7 @@ def consistency_as_lists_grow(
     parts = []
     for role in roles:
         _checks.check_option(role, "roles", ("A", "B", "C", "D"))
-        table = consistency.expected_consistency(lists[role])
+        table = expected_consistency(lists[role])
         part = table.loc[table["q"].isin(list(q))].reset_index(drop=True)
         part.insert(0, "list", labels[role])
         parts.append(part)

@@ -67,7 +67,7 @@ class BreuschPagan:
     ----------
     statistic : float
         Asymptotically χ² with `df` degrees of freedom if the error variance does not depend on the variables.
-    p_value : float
+    pvalue : float
         In [0, 1].
     df : int
         Number of variables.
@@ -76,7 +76,7 @@ class BreuschPagan:
     """
 
     statistic: float
-    p_value: float
+    pvalue: float
     df: int
     variables: tuple[str, ...]
 
@@ -90,7 +90,7 @@ class JointTest:
     statistic : float
         The Wald statistic over `df`: F with `df` and `df_residual` degrees of freedom, approximately so under robust
         errors.
-    p_value : float
+    pvalue : float
         In [0, 1].
     df, df_residual : int
         Degrees of freedom.
@@ -99,7 +99,7 @@ class JointTest:
     """
 
     statistic: float
-    p_value: float
+    pvalue: float
     df: int
     df_residual: int
     restriction: str
@@ -418,7 +418,7 @@ def breusch_pagan_test(
     >>> pairs["X"] = np.arange(240) % 2
     >>> from reanalyses.kindel2023.regression import inner_product_regression
     >>> fit = inner_product_regression(pairs)  # inner products of long words vary more
-    >>> breusch_pagan_test(fit, pairs["lnw"], names=["LNW"]).p_value < 1e-6
+    >>> breusch_pagan_test(fit, pairs["lnw"], names=["LNW"]).pvalue < 1e-6
     True
     """
     if variables is None:

@@ -33,7 +33,7 @@ class RelabelingTest:
         What is compared.
     observed : float
         Its value.
-    p_value : float
+    pvalue : float
         Two-sided, in (0, 1]: the share of the divisions (the observed one included) with an absolute value at least
         as large.
     n_at_least, count : int
@@ -46,7 +46,7 @@ class RelabelingTest:
 
     statistic: str
     observed: float
-    p_value: float
+    pvalue: float
     n_at_least: int
     count: int
     standard_deviation: float
@@ -81,7 +81,7 @@ def relabeling_test(
     >>> w = [[f"{name}{i}" for i in range(4)] for name in "abx"]
     >>> pairs = overlapping_pairs(A + X[0], B, X[:1], words_a=w[0], words_b=w[1], words_x=w[2][:1])
     >>> found = relabeling_test(pairs)
-    >>> found.count, round(found.p_value * found.count)
+    >>> found.count, round(found.pvalue * found.count)
     (70, 2)
     """
     _checks.check_option(statistic, "statistic", STATISTICS)
@@ -106,7 +106,7 @@ def relabeling_test(
     return RelabelingTest(
         statistic=statistic,
         observed=observed,
-        p_value=at_least / len(values),
+        pvalue=at_least / len(values),
         n_at_least=at_least,
         count=len(values),
         standard_deviation=float(values.std()),

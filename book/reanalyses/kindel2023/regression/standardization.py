@@ -30,7 +30,7 @@ class WeightStandardization:
         The difference of the fitted cosines where both groups have the reference weight.
     from_weights : float
         The rest, due to different mean reciprocal weights; 0 where they are equal. Both add up to `alpha_1`.
-    std_error, p_value, low, high : float
+    standard_error, pvalue, low, high : float
         Of `at_equal_weights`, taking the weights as given; low and high are the ends of the interval.
     mean_reciprocal_0, mean_reciprocal_1 : float
         Means of 1/LNW in the groups.
@@ -41,8 +41,8 @@ class WeightStandardization:
     alpha_1: float
     at_equal_weights: float
     from_weights: float
-    std_error: float
-    p_value: float
+    standard_error: float
+    pvalue: float
     low: float
     high: float
     mean_reciprocal_0: float
@@ -95,14 +95,14 @@ def weight_standardization(
     error = combination_error(fit, contrast)
     difference = b3 + b1 * m
     half = float(stats.t.ppf((1 + confidence) / 2, fit.df_inference)) * error
-    p_value = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else 0.0
+    pvalue = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else 0.0
     cosine = columns["cosine"]
     return WeightStandardization(
         alpha_1=float(cosine[in_group].mean() - cosine[~in_group].mean()),
         at_equal_weights=difference,
         from_weights=b0 * (m1 - m0) + b1 * (m1 - m),
-        std_error=error,
-        p_value=float(p_value),
+        standard_error=error,
+        pvalue=float(pvalue),
         low=difference - half,
         high=difference + half,
         mean_reciprocal_0=m0,

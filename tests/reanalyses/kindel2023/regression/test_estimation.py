@@ -122,7 +122,7 @@ def test_breusch_pagan_by_hand(studentized):
         found = breusch_pagan_test(fit, variables, studentized=studentized)
         assert found.df == design.shape[1] - 1
         assert found.statistic == pytest.approx(expected, rel=1e-8)
-        assert found.p_value == pytest.approx(stats.chi2.sf(expected, found.df), rel=1e-6)
+        assert found.pvalue == pytest.approx(stats.chi2.sf(expected, found.df), rel=1e-6)
     assert fit.breusch_pagan == breusch_pagan_test(fit)
 
 
@@ -145,7 +145,7 @@ def test_breusch_pagan_finds_what_is_there_and_not_what_is_not():
                     "X": X,
                 }
             )
-            rejected[scaled] += breusch_pagan_test(inner_product_regression(pairs), lnw).p_value < 0.05
+            rejected[scaled] += breusch_pagan_test(inner_product_regression(pairs), lnw).pvalue < 0.05
     assert rejected[True] >= 55  # the error scales with LNW
     assert rejected[False] <= 8  # 3 expected; P(more than 8) < .003
 
@@ -163,7 +163,7 @@ def test_joint_test_is_the_f_test_of_nested_models():
     found = joint_test(full, ["β1", "X·LNW"])
     expected = (rss(design[:, [0, 2]]) - rss(design)) / 2 / (rss(design) / 68)
     assert found.statistic == pytest.approx(expected, rel=1e-8)
-    assert found.p_value == pytest.approx(stats.f.sf(expected, 2, 68), rel=1e-6)
+    assert found.pvalue == pytest.approx(stats.f.sf(expected, 2, 68), rel=1e-6)
     assert (found.df, found.df_residual, found.restriction) == (2, 68, "X = X·LNW = 0")
     equal = joint_test(full, ["β1", "β3"], equal=True)
     merged = np.column_stack([design[:, 0], design[:, 1] + design[:, 3], design[:, 2]])

@@ -100,8 +100,8 @@ def test_the_inner_product_regression_is_the_more_heteroskedastic_one_where_the_
         pairs = pairs_of(space, *groups)
         inner = breusch_pagan_test(inner_product_regression(pairs), pairs["lnw"], names=["LNW"])
         ratio = breusch_pagan_test(corrected_ratio_regression(pairs), pairs["lnw"], names=["LNW"])
-        assert (inner.p_value < 0.05) == inner_rejects
-        assert ratio.p_value > 0.3
+        assert (inner.pvalue < 0.05) == inner_rejects
+        assert ratio.pvalue > 0.3
         assert inner.statistic > ratio.statistic
 
 
@@ -115,8 +115,8 @@ def test_the_centroids_length_cannot_be_told_from_the_group(space):
     fit = centroid_regression(pairs, model="expanded")
     assert [alias.symbol for alias in fit.aliased] == ["α4", "α5", "α6", "α7"]
     implicit = implicit_component_regression(pairs)
-    assert implicit.pooled.p_value < 0.001  # all ξ = −1
-    assert implicit.equal.p_value > 0.3
+    assert implicit.pooled.pvalue < 0.001  # all ξ = −1
+    assert implicit.equal.pvalue > 0.3
 
 
 @pytest.mark.parametrize("space", SPACES)

@@ -43,7 +43,7 @@ def test_every_division_is_the_regression_itself(statistic):
     assert found.observed == pytest.approx(by_regression(pairs, statistic), rel=1e-9)
     assert found.count == len(values) == math.comb(6, 3)
     assert found.n_at_least == np.count_nonzero(np.abs(values) >= abs(found.observed) - 1e-9)
-    assert found.p_value == found.n_at_least / found.count
+    assert found.pvalue == found.n_at_least / found.count
     assert found.standard_deviation == pytest.approx(np.std(values), rel=1e-8)
     assert found.method == "exact"
 
@@ -57,7 +57,7 @@ def test_p_is_at_least_two_divisions_and_survives_a_swap_of_the_groups_and_a_res
     for statistic in STATISTICS:
         found = relabeling_test(pairs, statistic=statistic)
         # The division and its mirror image are equally large.
-        assert 2 / 20 <= found.p_value <= 1
+        assert 2 / 20 <= found.pvalue <= 1
         other = relabeling_test(swapped, statistic=statistic)
         assert other.observed == pytest.approx(-found.observed, rel=1e-8, abs=1e-12)
         assert other.n_at_least == found.n_at_least
@@ -65,7 +65,7 @@ def test_p_is_at_least_two_divisions_and_survives_a_swap_of_the_groups_and_a_res
 
 
 def test_p_values_are_uniform_when_the_group_means_nothing():
-    p = np.array([relabeling_test(sample(seed)).p_value for seed in range(200)])
+    p = np.array([relabeling_test(sample(seed)).pvalue for seed in range(200)])
     # 20 divisions in 10 mirrored pairs: p is 1/10, 2/10, … with equal chances.
     assert set(np.round(p * 10).astype(int)) <= set(range(1, 11))
     assert np.mean(p <= 0.1001) == pytest.approx(0.1, abs=4 * math.sqrt(0.09 / 200))
@@ -82,7 +82,7 @@ def test_errors_that_take_pairs_for_independent_reject_too_often():
             A, B, X, words_a=names("a", 4), words_b=names("b", 4), words_x=names("x", 10)
         )
         rejected.append(
-            (cosine_regression(pairs).terms["p_value"].iloc[1] < 0.05, relabeling_test(pairs).p_value < 0.05)
+            (cosine_regression(pairs).terms["p_value"].iloc[1] < 0.05, relabeling_test(pairs).pvalue < 0.05)
         )
     by_pairs, by_words = np.mean(rejected, axis=0)
     assert by_pairs > 0.3
@@ -104,9 +104,9 @@ def test_many_divisions_are_sampled():
     found = relabeling_test(pairs, n_resamples=500, rng=0)
     assert (found.method, found.count) == ("Monte Carlo", 501)
     assert found == relabeling_test(pairs, n_resamples=500, rng=0)
-    assert found.p_value >= 1 / 501
+    assert found.pvalue >= 1 / 501
     ahead = pairs.assign(cosine=pairs["cosine"] / 10 + pairs["X"])
-    assert relabeling_test(ahead, n_resamples=500, rng=0).p_value == pytest.approx(1 / 501, abs=2 / 501)
+    assert relabeling_test(ahead, n_resamples=500, rng=0).pvalue == pytest.approx(1 / 501, abs=2 / 501)
 
 
 def test_on_real_words_the_difference_is_one_of_many():

@@ -51,8 +51,8 @@ def test_its_error_is_that_of_the_group_coefficient_when_the_weights_are_centere
     design = np.column_stack([np.ones(len(X)), X, z, X * z])
     fit = sm.OLS(pairs["cosine"].to_numpy(), design).fit(cov_type="HC3", use_t=True)
     assert found.at_equal_weights == pytest.approx(fit.params[1], rel=1e-9)
-    assert found.std_error == pytest.approx(fit.bse[1], rel=1e-8)
-    assert found.p_value == pytest.approx(fit.pvalues[1], rel=1e-8)
+    assert found.standard_error == pytest.approx(fit.bse[1], rel=1e-8)
+    assert found.pvalue == pytest.approx(fit.pvalues[1], rel=1e-8)
     assert (found.low, found.high) == pytest.approx(tuple(fit.conf_int()[1]), rel=1e-8)
 
 
@@ -76,7 +76,7 @@ def test_one_common_rescaling_changes_nothing(seed):
     )
     one, other = weight_standardization(pairs), weight_standardization(scaled)
     assert one.at_equal_weights == pytest.approx(other.at_equal_weights, abs=1e-10)
-    assert one.std_error == pytest.approx(other.std_error, rel=1e-7)
+    assert one.standard_error == pytest.approx(other.standard_error, rel=1e-7)
 
 
 def test_on_real_words_most_of_the_distortion_is_the_way_to_infinite_length():
@@ -87,7 +87,7 @@ def test_on_real_words_most_of_the_distortion_is_the_way_to_infinite_length():
     assert split.from_weights == pytest.approx(0.0174, abs=5e-5)
     assert abs(split.from_weights) < 0.06 * abs(terms.net_distortion)
     ratio = corrected_ratio_regression(pairs)
-    assert split.std_error < 0.2 * ratio.terms["std_error"].iloc[1]
+    assert split.standard_error < 0.2 * ratio.terms["std_error"].iloc[1]
 
 
 def test_a_group_with_one_weight_is_refused():

@@ -1,0 +1,162 @@
+"""Nulls that the paper discusses beside randomization: uniformly random subspaces, and lists that are random in part."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab.association._checks import check_confidence_level, check_subspaces
+from isotropy_lab.association.nulls import CHUNK, TOTALS, Pool, compare, intervals
+
+__all__ = ["GaussianNulls", "gaussian_nulls", "partial_nulls"]
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class GaussianNulls:
+    """Principal-angle cosines and totals of two uniformly random subspaces.
+
+    Attributes
+    ----------
+    congruences : DataFrame
+        One row per principal angle: index (1 is the largest cosine), low, mean, high.
+    totals : DataFrame
+        The same for quantity = "canonical" (geometric scaling) and "canonical-trace".
+    """
+
+    congruences: pd.DataFrame
+    totals: pd.DataFrame
+
+
+def gaussian_nulls(
+    k_a: int,
+    k_b: int,
+    p: int,
+    *,
+    n_resamples: int = 2000,
+    confidence_level: float = 0.95,
+    rng: _checks.RandomState = None,
+) -> GaussianNulls:
+    """Return the intervals of every principal-angle cosine and of the totals for uniformly random subspaces.
+
+    The span of k Gaussian words is uniformly random, and because only the angle between two spans matters, the other
+    one may be that of the first k_b axes; of the random words only k_b coordinates and the triangular factor of the
+    rest (Bartlett's decomposition) are drawn. At least k_a + k_b − p cosines are 1. Mean and variance of the trace are
+    known exactly: `random_baseline`. Word vectors share directions and have more in common than this. Cost:
+    O(n_resamples k³), whatever p is.
+
+    Examples
+    --------
+    >>> from reanalyses.kindel2023.nulls import gaussian_nulls
+    >>> result = gaussian_nulls(8, 8, 300, rng=0)
+    >>> bool(abs(result.totals["mean"][1] - 8 * 8 / 300) < 0.005)
+    True
+    """
+    k_a, k_b, p = check_subspaces(k_a, k_b, p)
+    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
+    confidence_level = check_confidence_level(confidence_level)
+    generator = _checks.as_generator(rng)
+    rest = min(k_a, p - k_b)
+    step = max(1, CHUNK // (k_a * (k_b + rest)))
+    parts = []
+    for start in range(0, n, step):
+        size = min(step, n - start)
+        words = generator.standard_normal((size, k_a, k_b + rest))
+        if p - k_b >= k_a:
+            factor = np.tril(words[:, :, k_b:], -1)
+            factor[:, np.arange(k_a), np.arange(k_a)] = np.sqrt(
+                generator.chisquare(p - k_b - np.arange(k_a), size=(size, k_a))
+            )
+            words[:, :, k_b:] = factor
+        bases = np.linalg.qr(np.swapaxes(words, 1, 2))[0]
+        parts.append(np.clip(np.linalg.svd(bases[:, :k_b], compute_uv=False), 0.0, 1.0))
+    cosines = np.concatenate(parts)
+    traces = np.einsum("ij,ij->i", cosines, cosines)
+    totals = np.stack([traces / math.sqrt(k_a * k_b), traces], axis=1)
+    index = np.arange(1, cosines.shape[1] + 1)
+    return GaussianNulls(
+        pd.DataFrame({"index": index, **intervals(cosines, confidence_level)}),
+        pd.DataFrame({"quantity": TOTALS[:2], **intervals(totals, confidence_level)}),
+    )
+
+
+def partial_nulls(
+    A: _checks.Points,
+    B: _checks.Points,
+    pool: _checks.Points,
+    *,
+    randomize: str = "A",
+    n_resamples: int = 2000,
+    confidence_level: float = 0.95,
+    rng: _checks.RandomState = None,
+) -> pd.DataFrame:
+    """Return the intervals of the totals when only some of the words are random, from none to all.
+
+    Returns a table: one row per number of random words and total: n_random (0 … k), quantity ("canonical",
+    "canonical-trace", "mean-cosine"), observed, low, mean, high.
+
+    `randomize` is "A", "B" or "both": with "both", as many words in each list are replaced (all of the shorter one, if
+    it has fewer). Both which words go and what takes their place are drawn. With one random word this is a
+    leave-one-out sensitivity, with all words random it is the null of `null_intervals`. The supplement of Kindel (2023)
+    suggests this interpolation. Cost: k times that of one null.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from reanalyses.kindel2023.nulls import partial_nulls
+    >>> pool = np.random.default_rng(0).standard_normal((500, 20))
+    >>> table = partial_nulls(pool[:3], pool[:3], pool, n_resamples=200, rng=0).query("quantity == 'canonical'")
+    >>> table["mean"].round(1).tolist()  # equal lists, of which ever more words become random
+    [1.0, 0.7, 0.4, 0.2]
+    """
+    source = Pool(A, B, pool)
+    _checks.check_option(randomize, "randomize", ("A", "B", "both"))
+    n = _checks.check_integer(n_resamples, "n_resamples", low=1)
+    confidence_level = check_confidence_level(confidence_level)
+    generator = _checks.as_generator(rng)
+    _, observed = source.observed()
+    longest = {"A": source.k_a, "B": source.k_b, "both": max(source.k_a, source.k_b)}[randomize]
+    tables = []
+    for n_random in range(longest + 1):
+        drawn_a, drawn_b = source.draw(n, generator)
+        if n_random == 0:
+            totals = observed[None]
+        else:
+            places_a = _replace(source.own_a, drawn_a, n_random if randomize != "B" else 0, generator)
+            places_b = _replace(source.own_b, drawn_b, n_random if randomize != "A" else 0, generator)
+            totals = _totals(source, places_a, places_b)
+        table = {"n_random": n_random, "quantity": TOTALS, "observed": observed}
+        tables.append(pd.DataFrame(table | intervals(totals, confidence_level)))
+    return pd.concat(tables, ignore_index=True)
+
+
+def _totals(source: Pool, places_a: Indices, places_b: Indices) -> Array:
+    """Return the totals of lists against lists; a single one is compared with all of the other side."""
+    n, p = max(len(places_a), len(places_b)), source.rows.shape[1]
+    step = max(1, CHUNK // (p * max(places_a.shape[1], places_b.shape[1])))
+    totals = []
+    for start in range(0, n, step):
+        here = slice(start, start + step)
+        side_a, side_b = source.sides(
+            places_a[here] if len(places_a) > 1 else places_a,
+            places_b[here] if len(places_b) > 1 else places_b,
+        )
+        totals.append(compare(side_a, side_b)[1])
+    return np.concatenate(totals)
+
+
+def _replace(own: Indices, drawn: Indices, n_random: int, rng: np.random.Generator) -> Indices:
+    """Return places of lists in which `n_random` words are the drawn ones, each in its own place."""
+    k = own.size
+    if n_random == 0:
+        return own[None]
+    if n_random >= k:
+        return drawn
+    replaced = np.argsort(rng.random(drawn.shape), axis=1) < n_random  # ranks of random numbers: uniform
+    return np.where(replaced, drawn, own)

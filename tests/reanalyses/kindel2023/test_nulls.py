@@ -1,0 +1,132 @@
+import numpy as np
+import pytest
+from reanalyses.kindel2023 import nulls
+from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
+from scipy import stats
+
+from isotropy_lab.association.canonical import canonical_congruences, random_baseline, row_basis
+from isotropy_lab.association.cosine import mean_cosine_similarity
+from isotropy_lab.association.nulls import null_intervals
+
+RANDOM = ("A random", "B random", "both random")
+
+
+def setting(seed, k_a, k_b, p, n, shift=0.4):
+    r = np.random.default_rng(seed)
+    return (
+        r.standard_normal((k_a, p)) + shift,
+        r.standard_normal((k_b, p)) + shift,
+        r.standard_normal((n, p)) + shift,
+    )
+
+
+def one(A, B):
+    """Congruences padded with zeros, and the three totals, by the pairwise functions."""
+    found = canonical_congruences(A, B)
+    padded = np.zeros(min(len(A), len(B)))
+    padded[: found.size] = found
+    trace = found @ found
+    ranks = row_basis(A).shape[1] * row_basis(B).shape[1]
+    return padded, np.array([trace / np.sqrt(ranks), trace, mean_cosine_similarity(A, B)])
+
+
+def test_a_gaussian_pool_is_the_null_without_a_pool():
+    r = np.random.default_rng(0)
+    pool = r.standard_normal((20_000, 40))
+    A, B = r.standard_normal((2, 4, 40))
+    found = null_intervals(A, B, pool, n_resamples=4_000, rng=1)
+    without = gaussian_nulls(4, 4, 40, n_resamples=4_000, rng=2)
+    for null in RANDOM:
+        rows = found.congruences[found.congruences["null"] == null]
+        for name in ("low", "mean", "high"):
+            np.testing.assert_allclose(rows[name], without.congruences[name], atol=0.02)
+
+
+@pytest.mark.parametrize(("k_a", "k_b", "p"), [(1, 1, 3), (8, 8, 300), (3, 7, 9), (7, 3, 9), (5, 5, 5)])
+def test_gaussian_subspaces_have_the_known_mean_and_variance(k_a, k_b, p):
+    n = 4_000
+    found = gaussian_nulls(k_a, k_b, p, n_resamples=n, rng=0)
+    baseline = random_baseline(k_a, k_b, p)
+    trace = found.totals[found.totals["quantity"] == "canonical-trace"].iloc[0]
+    assert abs(trace["mean"] - baseline.mean) <= 4 * np.sqrt(baseline.variance / n) + 1e-12
+    if baseline.variance > 0 and min(k_a, k_b) > 1:  # about normal
+        spread = (trace["high"] - trace["low"]) / (2 * 1.96)
+        assert spread == pytest.approx(np.sqrt(baseline.variance), rel=0.15)
+    scaled = found.totals.iloc[0]
+    assert scaled["quantity"] == "canonical"
+    assert scaled["mean"] == pytest.approx(trace["mean"] / np.sqrt(k_a * k_b))
+    assert found.congruences["index"].tolist() == list(range(1, min(k_a, k_b) + 1))
+    forced = max(0, k_a + k_b - p)
+    np.testing.assert_allclose(found.congruences["low"][:forced], 1.0, atol=1e-9)
+    assert (np.diff(found.congruences["mean"]) <= 1e-12).all()
+
+
+def test_gaussian_lines_follow_the_exact_beta_distribution():
+    found = gaussian_nulls(1, 1, 12, n_resamples=40_000, confidence_level=0.9, rng=0).congruences.iloc[0]
+    for name, share in (("low", 0.05), ("high", 0.95)):
+        assert found[name] ** 2 == pytest.approx(stats.beta.ppf(share, 0.5, 5.5), rel=0.05)
+
+
+def test_gaussian_subspaces_by_their_words():
+    """The triangular factor stands for the other coordinates: the same as drawing all of them."""
+    r = np.random.default_rng(1)
+    draws = [canonical_congruences(*r.standard_normal((2, 3, 10))) for _ in range(4_000)]
+    found = gaussian_nulls(3, 3, 10, n_resamples=4_000, rng=0).congruences
+    np.testing.assert_allclose(found["mean"], np.mean(draws, axis=0), atol=0.015)
+    np.testing.assert_allclose(found["high"], np.quantile(draws, 0.975, axis=0), atol=0.02)
+
+
+def test_partial_nulls_lead_from_the_lists_to_the_null():
+    A, B, pool = setting(1, 4, 4, 30, 300)
+    B = A + 0.05 * B
+    full = null_intervals(A, B, pool, n_resamples=1_500, rng=0)
+    for randomize, null in (("A", "A random"), ("B", "B random"), ("both", "both random")):
+        table = partial_nulls(A, B, pool, randomize=randomize, n_resamples=1_500, rng=1)
+        assert list(table.columns) == ["n_random", "quantity", "observed", "low", "mean", "high"]
+        assert table["n_random"].tolist() == [n for n in range(5) for _ in range(3)]
+        start = table[table["n_random"] == 0]
+        for name in ("low", "mean", "high"):
+            np.testing.assert_array_equal(start[name], start["observed"])
+        end, expected = table[table["n_random"] == 4], full.totals[full.totals["null"] == null]
+        np.testing.assert_allclose(end["mean"].to_numpy(), expected["mean"].to_numpy(), atol=0.02)
+        means = table.loc[table["quantity"] == "canonical", "mean"]
+        assert (np.diff(means) < 0).all()  # nearly equal lists, less and less alike
+
+
+def test_one_random_word_replaces_each_word_as_often():
+    own = np.array([100, 101, 102])
+    drawn = np.arange(30_000).reshape(-1, 3) % 50
+    places = nulls._replace(own, drawn, 1, np.random.default_rng(0))
+    changed = places != own
+    assert (changed.sum(axis=1) == 1).all()
+    assert (places[changed] == drawn[changed]).all()
+    assert stats.chisquare(changed.sum(axis=0)).pvalue > 1e-4
+
+
+def test_leave_one_out_against_all_replacements():
+    A, B, pool = setting(2, 3, 3, 8, 12)
+    expected = []
+    for i in range(3):
+        for word in pool:
+            X = A.copy()
+            X[i] = word
+            expected.append(one(X, B)[1])
+    table = partial_nulls(A, B, pool, n_resamples=20_000, rng=0).query("n_random == 1")
+    np.testing.assert_allclose(table["mean"], np.mean(expected, axis=0), atol=0.01)
+
+
+def test_unequal_lists_in_part():
+    A, B, pool = setting(2, 2, 4, 20, 60)
+    table = partial_nulls(A, B, pool, randomize="both", n_resamples=20, rng=0)
+    assert table["n_random"].max() == 4
+    assert partial_nulls(A, B, pool, randomize="A", n_resamples=20, rng=0)["n_random"].max() == 2
+
+
+def test_bad_input():
+    A, B, pool = setting(0, 3, 2, 8, 10)
+    with pytest.raises(ValueError, match="confidence_level is 1"):
+        partial_nulls(A, B, pool, confidence_level=1)
+    with pytest.raises(ValueError, match="randomize is 'C'; expected one of 'A', 'B', 'both'"):
+        partial_nulls(A, B, pool, randomize="C")
+    with pytest.raises(ValueError, match="k_a is 5; expected a whole number from 1 to 4"):
+        gaussian_nulls(5, 2, 4)
