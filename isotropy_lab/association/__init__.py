@@ -32,7 +32,6 @@ from isotropy_lab.association.lattice import (
     SubsetSimilarities,
     between_lattice,
     subset_similarities,
-    within_lattice,
 )
 from isotropy_lab.association.nulls import NullIntervals, matched_pools, null_intervals
 from isotropy_lab.association.permutation import PermutationTest, weat_permutation_test
@@ -67,7 +66,6 @@ __all__ = [
     "weat",
     "weat_effect_size",
     "weat_permutation_test",
-    "within_lattice",
     "word_associations",
 ]
 

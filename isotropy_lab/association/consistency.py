@@ -20,7 +20,6 @@ from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.association import lattice
 from isotropy_lab.association._checks import as_word_vectors, check_sublist_length, rank_tolerance, unit_rows
-from isotropy_lab.association.canonical import check_scale
 
 __all__ = ["ConsistencyIndex", "consistency_index", "consistency_profile"]
 
@@ -151,13 +150,11 @@ def _half(cosines: Array, first: int, last: int) -> tuple[npt.NDArray[np.bool_],
     return members, sizes, np.ascontiguousarray(cosines[:, first:last] @ members.astype(np.float64))
 
 
-def count_subsets(
-    cosines: Array, tolerance: float, *, only: int | None = None, with_beating: bool = False
-) -> SubsetCounts:
+def count_subsets(cosines: Array, *, only: int | None = None, with_beating: bool = False) -> SubsetCounts:
     """Visit all sublists, or those of `only` words, of a list with the given matrix of cosines.
 
     Let s_j be the sum of the cosines of word j with the words of a sublist. The sublist is tied if the smallest s/q
-    inside and the largest outside are within `tolerance`, beaten if the one outside is larger by more. The smallest
+    inside and the largest outside are within `TOLERANCE`, beaten if the one outside is larger by more. The smallest
     margin is over sublists that are not tied. Each sublist is a pair of a sublist of the first half of the words and
     one of the second, and s is the sum of two table entries; 2²⁵ sublists take seconds and a few megabytes.
     """
@@ -198,7 +195,7 @@ def count_subsets(
             else:
                 np.maximum(top, s, out=top)
         lengths = low_sizes[here] + size
-        slack = tolerance * lengths
+        slack = TOLERANCE * lengths
         if with_beating:
             limit = low + slack
             count, flag = n_above[: last - first], above[: last - first]
@@ -230,15 +227,15 @@ def count_subsets(
     return SubsetCounts(beaten, tied, smallest, beating)
 
 
-def _sampled_margins(units: Array, q: int, tolerance: float, n: int, rng: np.random.Generator) -> _Counts:
+def _sampled_margins(units: Array, q: int, n: int, rng: np.random.Generator) -> _Counts:
     cosines, k = cosines_of(units), len(units)
     n_beaten = n_tied = 0
     smallest = math.inf
     for _, size in _chunks(n, max(1, 2**20 // k)):
         margins = margins_of(_draw_subsets(k, q, size, rng), cosines)
-        tied = np.abs(margins) <= tolerance
+        tied = np.abs(margins) <= TOLERANCE
         n_tied += int(tied.sum())
-        n_beaten += int((margins < -tolerance).sum())
+        n_beaten += int((margins < -TOLERANCE).sum())
         smallest = min(smallest, float(np.min(np.abs(margins[~tied]), initial=np.inf)))
     return _Counts(n, n_beaten, n_tied, smallest)
 
@@ -272,37 +269,28 @@ def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
     return np.flatnonzero(np.linalg.norm(left[:, rank:], axis=1) > 1e-10)
 
 
-def _distances(
-    units: Array, subsets: lattice.Subsets, rank_limit: float
-) -> tuple[Array, npt.NDArray[np.intp]]:
-    """Return the distance of every word from the span of every sublist, inf for its own words, and the ranks."""
-    bases, ranks = lattice.subset_bases(units, subsets, rank_limit)
+def _distances(units: Array, subsets: lattice.Subsets, rank_limit: float) -> Array:
+    """Return the distance of every word from the span of every sublist, inf for its own words."""
+    bases, _ = lattice.subset_bases(units, subsets, rank_limit)
     parts = units[None] @ bases
     residuals = units[None] - parts @ np.swapaxes(bases, 1, 2)
     distances = np.sqrt(np.einsum("mij,mij->mi", residuals, residuals))
     np.put_along_axis(distances, subsets, np.inf, axis=1)
-    return distances, ranks
+    return np.asarray(distances)
 
 
-def _not_strict(
-    units: Array, subsets: lattice.Subsets, tolerance: float, rank_limit: float, scale: str | None
-) -> tuple[int, float]:
+def _not_strict(units: Array, subsets: lattice.Subsets, rank_limit: float) -> tuple[int, float]:
     """Return how many sublists another one equals in similarity, and the smallest distance not taken for 0."""
-    n_not_strict, smallest = 0, math.inf
+    n_not_strict, smallest, tolerance = 0, math.inf, max(TOLERANCE, rank_limit)
     k, d = units.shape
     for start, size in _chunks(len(subsets), max(1, 2**21 // (k * d))):
-        distances, ranks = _distances(units, subsets[start : start + size], rank_limit)
-        not_strict = (distances <= tolerance).any(axis=1)
-        if scale != "geometric":
-            not_strict |= ranks < subsets.shape[1]
-        n_not_strict += int(not_strict.sum())
+        distances = _distances(units, subsets[start : start + size], rank_limit)
+        n_not_strict += int((distances <= tolerance).any(axis=1).sum())
         smallest = min(smallest, float(np.min(distances[distances > tolerance], initial=np.inf)))
     return n_not_strict, smallest
 
 
-def _canonical_counts(
-    words: _checks.FloatArray, units: Array, tolerance: float, scale: str | None
-) -> list[_Counts]:
+def _canonical_counts(words: _checks.FloatArray, units: Array) -> list[_Counts]:
     """Return the counts for q = 1 … k − 1, from the sublists of those words that others span."""
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
@@ -317,11 +305,8 @@ def _canonical_counts(
     smallest = min((_distance_from_others(rows, j) for j in free), default=math.inf)
     not_strict = [0] * (n + 1)
     chosen = rows[dependent]
-    # None of no words and all of them are in no relation with a word outside; all of them together are dependent.
-    if n and scale != "geometric":
-        not_strict[n] = 1
-    for q in range(1, n):
-        not_strict[q], nearest = _not_strict(chosen, lattice.combinations(n, q), tolerance, limit, scale)
+    for q in range(1, n):  # no word outside is in a relation with none of these words, or with all of them
+        not_strict[q], nearest = _not_strict(chosen, lattice.combinations(n, q), limit)
         smallest = min(smallest, nearest)
     return [
         _Counts(
@@ -348,7 +333,7 @@ def _distance_from_others(rows: Array, j: int) -> float:
 # --- normalized mean cosine similarity ------------------------------------------------------------------------
 
 
-def _normalized_counts(words: _checks.FloatArray, units: Array, q: int, tolerance: float) -> _Counts:
+def _normalized_counts(words: _checks.FloatArray, units: Array, q: int) -> _Counts:
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
     n_subsets = math.comb(k, q)
@@ -357,7 +342,7 @@ def _normalized_counts(words: _checks.FloatArray, units: Array, q: int, toleranc
         # are √2 σ/q apart with σ the smallest singular value, and 1 − cos is at least (σ/q)².
         values = np.linalg.svd(rows, compute_uv=False)
         bound = (float(values[-1]) / q) ** 2 if k <= units.shape[1] else 0.0
-        if not bound > tolerance:
+        if not bound > TOLERANCE:
             dependent = _dependent_words(rows, limit)
             where = f"rows {dependent[:5].tolist()} are" if dependent.size else "they are nearly"
             raise ValueError(
@@ -373,24 +358,12 @@ def _normalized_counts(words: _checks.FloatArray, units: Array, q: int, toleranc
     for start, size in _chunks(len(directions), 1024):
         gaps = 1.0 - directions[start : start + size] @ directions.T
         gaps[np.arange(size), np.arange(start, start + size)] = np.inf
-        n_tied += int((gaps.min(axis=1) <= tolerance).sum())
-        smallest = min(smallest, float(np.min(gaps[gaps > tolerance], initial=np.inf)))
+        n_tied += int((gaps.min(axis=1) <= TOLERANCE).sum())
+        smallest = min(smallest, float(np.min(gaps[gaps > TOLERANCE], initial=np.inf)))
     return _Counts(n_subsets, 0, n_tied, smallest, int((~defined).sum()))
 
 
 # --- public ---------------------------------------------------------------------------------------------------
-
-
-def _checked(
-    W: _checks.Points, similarity: str, scale: str | None, tolerance: float | None
-) -> tuple[_checks.FloatArray, str | None, float]:
-    """Return the list, the scale and the tolerance."""
-    words = as_word_vectors(W, "W", min_words=2)
-    _checks.check_option(similarity, "similarity", SIMILARITIES)
-    scale = check_scale(scale)
-    if tolerance is None:
-        return words, scale, max(TOLERANCE, rank_tolerance(words)) if similarity == "canonical" else TOLERANCE
-    return words, scale, _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
 
 
 def check_list_length(k: int) -> None:
@@ -401,22 +374,16 @@ def check_list_length(k: int) -> None:
         )
 
 
-def _exact_counts(
-    words: _checks.FloatArray,
-    lengths: range,
-    similarity: str,
-    scale: str | None,
-    tolerance: float,
-) -> list[_Counts]:
+def _exact_counts(words: _checks.FloatArray, lengths: range, similarity: str) -> list[_Counts]:
     """Return the counts for some lengths of sublists."""
     units, k = unit_rows(words), len(words)
     if similarity == "canonical":
-        counts = _canonical_counts(words, units, tolerance, scale)
+        counts = _canonical_counts(words, units)
         return [counts[q - 1] for q in lengths]
     if similarity == "normalized":
-        return [_normalized_counts(words, units, q, tolerance) for q in lengths]
+        return [_normalized_counts(words, units, q) for q in lengths]
     check_list_length(k)
-    visited = count_subsets(cosines_of(units), tolerance, only=lengths[0] if len(lengths) == 1 else None)
+    visited = count_subsets(cosines_of(units), only=lengths[0] if len(lengths) == 1 else None)
     return [
         _Counts(
             math.comb(k, q), int(visited.beaten[q]), int(visited.tied[q]), float(visited.smallest_margin[q])
@@ -430,8 +397,6 @@ def consistency_index(
     q: int,
     *,
     similarity: str = "mean-cosine",
-    scale: str | None = "geometric",
-    tolerance: float | None = None,
     n_resamples: int | None = None,
     rng: _checks.RandomState = None,
 ) -> ConsistencyIndex:
@@ -445,11 +410,6 @@ def consistency_index(
         Words in a sublist, from 1 to k − 1.
     similarity : {"mean-cosine", "normalized", "canonical"}
         What the sublists are compared by.
-    scale : {"geometric", "minimum", None}
-        Of the canonical similarity; the others have none.
-    tolerance : float, optional
-        Similarities nearer than this are ties, for "canonical" words nearer than this to a span are in it. By default
-        1e−12, for "canonical" at least max(k, p)·ε with ε of the input's type.
     n_resamples : int, optional
         Look at this many random sublists (with replacement) instead of all; not for "normalized".
     rng : numpy.random.Generator or int, optional
@@ -482,13 +442,14 @@ def consistency_index(
     *Normalized.* By Cauchy–Schwarz no cosine of mean directions exceeds 1, the value of S with itself. Ties are
     sublists with parallel means, such as {±60°} and {±30°}. Linearly independent words have none.
 
-    *Canonical.* tr(P_S P_T) is at most the smaller rank, so with "geometric" and "minimum" nothing exceeds 1 and with
-    None nothing exceeds r_S: no sublist is beaten. With "geometric" S is tied exactly if another word of the list
-    lies in the span of S. For if T spans the same space, its words outside S lie there. And if w does, then w is a
-    combination of S; exchange it for a word of S with a non-zero coefficient, or, if S is dependent, for a word that
-    the rest of S spans: the span stays. With "minimum" and None, S is also tied if it is dependent: exchange a
-    superfluous word for any other, and the span contains that of S; if S is independent, no other sublist contains
-    its span except an equal one. So only sublists of the linearly dependent words are visited: none for most lists.
+    *Canonical.* tr(P_S P_T) is at most the smaller rank, so nothing exceeds 1 and no sublist is beaten. S is tied
+    exactly if another word of the list lies in the span of S. For if T spans the same space, its words outside S lie
+    there. And if w does, then w is a combination of S; exchange it for a word of S with a non-zero coefficient, or, if
+    S is dependent, for a word that the rest of S spans: the span stays. So only sublists of the linearly dependent
+    words are visited: none for most lists.
+
+    Similarities within 1e−12 of each other are ties; for "canonical" a word within 1e−12, or max(k, p)·ε with ε of the
+    input's type, of a span lies in it.
 
     Cost: exact mean cosine O(k·C(k, q)) at about 10⁸ sublists a second for one word; all 2²⁵ sublists of 25 words take
     about 2 s and 50 MB (see `consistency_profile`).
@@ -503,11 +464,12 @@ def consistency_index(
     >>> consistency_index(W, 2, similarity="normalized").strict
     1.0
     """
-    words, scale, tolerance = _checked(W, similarity, scale, tolerance)
+    words = as_word_vectors(W, "W", min_words=2)
+    _checks.check_option(similarity, "similarity", SIMILARITIES)
     k = len(words)
     q = check_sublist_length(q, k - 1, "W", k)
     if n_resamples is None:
-        return _index(_exact_counts(words, range(q, q + 1), similarity, scale, tolerance)[0])
+        return _index(_exact_counts(words, range(q, q + 1), similarity)[0])
     n = _checks.check_integer(n_resamples, "n_resamples", low=1)
     if similarity == "normalized":
         raise ValueError(
@@ -516,11 +478,9 @@ def consistency_index(
         )
     generator, units = _checks.as_generator(rng), unit_rows(words)
     if similarity == "mean-cosine":
-        return _index(_sampled_margins(units, q, tolerance, n, generator), sampled=True)
+        return _index(_sampled_margins(units, q, n, generator), sampled=True)
     subsets = _draw_subsets(k, q, n, generator)
-    n_tied, smallest = _not_strict(
-        lattice.coordinates(units), subsets, tolerance, rank_tolerance(words), scale
-    )
+    n_tied, smallest = _not_strict(lattice.coordinates(units), subsets, rank_tolerance(words))
     return _index(_Counts(n, 0, n_tied, smallest), sampled=True)
 
 
@@ -528,8 +488,6 @@ def consistency_profile(
     W: _checks.Points,
     *,
     similarity: str = "mean-cosine",
-    scale: str | None = "geometric",
-    tolerance: float | None = None,
 ) -> pd.DataFrame:
     """Return the exact counts of `consistency_index` for every length of sublist.
 
@@ -539,10 +497,6 @@ def consistency_profile(
         k ≥ 2 words, none of them zero; at most 25 under "mean-cosine".
     similarity : {"mean-cosine", "normalized", "canonical"}
         What the sublists are compared by.
-    scale : {"geometric", "minimum", None}
-        Of the canonical similarity; the others have none.
-    tolerance : float, optional
-        Similarities nearer than this are ties; see `consistency_index`.
 
     Returns
     -------
@@ -570,9 +524,10 @@ def consistency_profile(
     >>> consistency_profile(W)[["q", "n_subsets", "n_beaten", "n_tied"]].values.tolist()
     [[1, 3, 0, 0], [2, 3, 1, 0]]
     """
-    words, scale, tolerance = _checked(W, similarity, scale, tolerance)
+    words = as_word_vectors(W, "W", min_words=2)
+    _checks.check_option(similarity, "similarity", SIMILARITIES)
     rows = []
-    for q, count in enumerate(_exact_counts(words, range(1, len(words)), similarity, scale, tolerance), 1):
+    for q, count in enumerate(_exact_counts(words, range(1, len(words)), similarity), 1):
         index = _index(count)
         rows.append(
             {

@@ -30,7 +30,6 @@ __all__ = [
     "SubsetSimilarities",
     "between_lattice",
     "subset_similarities",
-    "within_lattice",
 ]
 
 Array = npt.NDArray[np.float64]
@@ -176,15 +175,6 @@ def _table(
     return np.asarray(scaled_trace(traces, ranks_a[:, None], ranks_b, scale))
 
 
-def _within(
-    words: _checks.FloatArray, rows: Array, q: int, similarity: str, scale: str | None
-) -> SubsetSimilarities:
-    subsets = combinations(len(words), q)
-    tolerance = sublist_tolerance(words, q)
-    values = _table((rows, rows), (subsets, subsets), (tolerance, tolerance), ("W", "W"), similarity, scale)
-    return SubsetSimilarities(q, similarity, values, subsets)
-
-
 def sublist_tolerance(words: _checks.FloatArray, q: int) -> float:
     """Return the tolerance that a list of the first q words has for its rank."""
     return rank_tolerance(words[: max(1, q)])
@@ -255,54 +245,9 @@ def subset_similarities(
     _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
     scale = check_scale(scale)
     check_table_size(k, q, LARGEST_MATRIX)
-    return _within(words, coordinates(unit_rows(words)), q, similarity, scale)
-
-
-def within_lattice(
-    W: _checks.Points, *, similarity: str = "mean-cosine", scale: str | None = "geometric"
-) -> tuple[SubsetSimilarities, ...]:
-    """Return `subset_similarities` of a list for every length of sublist, 1 … k − 1.
-
-    Parameters
-    ----------
-    W : array-like of shape (k, p)
-        2 to 15 words, none of them zero.
-    similarity : {"mean-cosine", "normalized", "canonical", "mean-squared-cosine"}
-        See `subset_similarities`.
-    scale : {"geometric", "minimum", None}
-        Of the canonical similarity; the others have none.
-
-    Returns
-    -------
-    tuple of SubsetSimilarities
-        For q = 1, …, k − 1.
-
-    Raises
-    ------
-    TypeError
-        If `W` does not hold real numbers.
-    ValueError
-        If there are fewer than 2 words or too many, a zero row, NaN or inf, an option does not exist, or (normalized
-        only) the unit vectors of a sublist cancel.
-
-    Notes
-    -----
-    Invariances are those of the measures. 2^k sublists in all: a few milliseconds for 8 words. Kindel (2023),
-    Figure 1.
-
-    Examples
-    --------
-    >>> from isotropy_lab.association import within_lattice
-    >>> [level.values.shape for level in within_lattice([[1, 0, 0], [0, 1, 0], [1, 1, 1]], similarity="canonical")]
-    [(3, 3), (3, 3)]
-    """
-    words = as_word_vectors(W, "W", min_words=2)
-    k = len(words)
-    _checks.check_option(similarity, "similarity", LATTICE_SIMILARITIES)
-    scale = check_scale(scale)
-    check_table_size(k, k // 2, LARGEST_MATRIX)
-    rows = coordinates(unit_rows(words))
-    return tuple(_within(words, rows, q, similarity, scale) for q in range(1, k))
+    rows, subsets, tolerance = coordinates(unit_rows(words)), combinations(k, q), sublist_tolerance(words, q)
+    values = _table((rows, rows), (subsets, subsets), (tolerance, tolerance), ("W", "W"), similarity, scale)
+    return SubsetSimilarities(q, similarity, values, subsets)
 
 
 def between_lattice(

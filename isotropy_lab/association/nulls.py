@@ -41,9 +41,6 @@ TOTALS = ("canonical", "canonical-trace", "mean-cosine")
 CHUNK = 2**20
 """Most numbers in a batch of drawn lists: 8 MB, so that it stays near the processor."""
 
-_SAME = 1e-9
-"""A pool word with 1 − cosine below this to a word of a list is that word."""
-
 _TIE = 1e-8
 """A draw this near to the observed value equals it: cosines of batches are right to about 1e−9."""
 
@@ -124,10 +121,10 @@ def _draw_strata(strata: Sequence[Indices], n: int, rng: np.random.Generator) ->
     return drawn
 
 
-def _strata(strata: Any, name: str, k: int, allowed: npt.NDArray[np.bool_]) -> list[Indices]:
-    """Return for each of k words the allowed rows of a pool that may take its place."""
+def _strata(strata: Any, name: str, k: int, size: int) -> list[Indices]:
+    """Return for each of k words the rows of a pool that may take its place."""
     if strata is None:
-        return [np.flatnonzero(allowed)] * k
+        return [np.arange(size)] * k
     if isinstance(strata, (str, bytes, Mapping, Set)) or not hasattr(strata, "__len__"):
         raise TypeError(
             f"{name} is {_checks.describe(strata)}; expected a sequence of {k} arrays of rows of pool"
@@ -145,13 +142,12 @@ def _strata(strata: Any, name: str, k: int, allowed: npt.NDArray[np.bool_]) -> l
             )
         if rows.ndim != 1:
             raise ValueError(f"{name}[{place}] has shape {rows.shape}; expected a vector of row numbers")
-        if rows.size and (int(rows.min()) < 0 or int(rows.max()) >= allowed.size):
+        if rows.size and (int(rows.min()) < 0 or int(rows.max()) >= size):
             raise ValueError(
                 f"{name}[{place}] has rows from {rows.min()} to {rows.max()}; expected rows of pool, "
-                f"0 to {allowed.size - 1}"
+                f"0 to {size - 1}"
             )
-        rows = np.unique(rows).astype(np.intp)
-        kept.append(rows[allowed[rows]])
+        kept.append(np.unique(rows).astype(np.intp))
     empty = [place for place, rows in enumerate(kept) if not rows.size]
     if empty:
         raise ValueError(
@@ -196,16 +192,12 @@ class Pool:
         pool: _checks.Points,
         strata_a: Sequence[npt.ArrayLike] | None = None,
         strata_b: Sequence[npt.ArrayLike] | None = None,
-        exclude_observed: bool = False,
     ) -> None:
         self.a, self.b, words = as_word_lists({"A": A, "B": B, "pool": pool})
         self.k_a, self.k_b = len(self.a), len(self.b)
         units = unit_rows(words)
         observed = np.concatenate([unit_rows(self.a), unit_rows(self.b)])
-        allowed = np.ones(len(units), dtype=np.bool_)
-        if exclude_observed:
-            allowed = (units @ observed.T).max(axis=1) < 1.0 - _SAME
-        self.size = int(allowed.sum())
+        self.size = len(units)
         if self.size < self.k_a + self.k_b:
             raise ValueError(
                 f"pool has {_checks.how_many(self.size, 'word')} to draw from; expected at least "
@@ -215,13 +207,12 @@ class Pool:
         self.own_a = len(units) + np.arange(self.k_a)
         self.own_b = len(units) + self.k_a + np.arange(self.k_b)
         self.strata: list[Indices] | None = None
-        self.allowed = np.flatnonzero(allowed)
         if strata_a is not None or strata_b is not None:
             self.strata = [
-                *_strata(strata_a, "strata_a", self.k_a, allowed),
-                *_strata(strata_b, "strata_b", self.k_b, allowed),
+                *_strata(strata_a, "strata_a", self.k_a, self.size),
+                *_strata(strata_b, "strata_b", self.k_b, self.size),
             ]
-            _check_feasible(self.strata, len(units))
+            _check_feasible(self.strata, self.size)
         # Random lists come from the pool, so its type says what rounding can do to them.
         self.tolerances = [
             rank_tolerance(np.empty((k, words.shape[1]), np.result_type(words, own)))
@@ -230,7 +221,7 @@ class Pool:
 
     def neighborhoods(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return places of n lists A and B that are each a random word and the words nearest to it."""
-        units = self.rows[self.allowed]
+        units = self.rows[: self.size]
         places_a = np.empty((n, self.k_a), dtype=np.intp)
         places_b = np.empty((n, self.k_b), dtype=np.intp)
         missing = np.arange(n)
@@ -241,7 +232,7 @@ class Pool:
             common = (places_a[missing][:, :, None] == places_b[missing][:, None, :]).any(axis=(1, 2))
             missing = missing[common]
             if not missing.size:
-                return self.allowed[places_a], self.allowed[places_b]
+                return places_a, places_b
         raise ValueError(
             f"pool has so few words that {missing.size} of {n} pairs of neighborhoods without a common word were not "
             "found; expected a larger pool"
@@ -250,7 +241,7 @@ class Pool:
     def draw(self, n: int, rng: np.random.Generator) -> tuple[Indices, Indices]:
         """Return places of n random lists A and B; the lists of one draw share no word."""
         if self.strata is None:
-            drawn = self.allowed[_draw(self.size, self.k_a + self.k_b, n, rng)]
+            drawn = _draw(self.size, self.k_a + self.k_b, n, rng)
         else:
             drawn = _draw_strata(self.strata, n, rng)
         return drawn[:, : self.k_a], drawn[:, self.k_a :]
@@ -350,7 +341,6 @@ def null_intervals(
     rng: _checks.RandomState = None,
     strata_a: Sequence[npt.ArrayLike] | None = None,
     strata_b: Sequence[npt.ArrayLike] | None = None,
-    exclude_observed: bool = False,
     draw: str = "words",
 ) -> NullIntervals:
     """Return prediction intervals for every principal-angle cosine and for the totals of two word lists.
@@ -363,7 +353,7 @@ def null_intervals(
         Word lists, one word per row, none of them zero.
     pool : array-like of shape (N, p)
         The words to draw from, none of them zero. State it wherever the intervals are shown: more frequent words have
-        more in common.
+        more in common. Where it holds words of `A` or `B`, a drawn list may hold them too.
     n_resamples : int
         Random lists for each null.
     confidence_level : float
@@ -373,9 +363,6 @@ def null_intervals(
     strata_a, strata_b : sequence of k_a (k_b) arrays of int, optional
         For each word of the list the rows of `pool` that may take its place, such as the words of similar frequency
         (`matched_pools`). By default any word may.
-    exclude_observed : bool
-        Leave out pool words whose vectors are those of a word of `A` or `B`, up to length. By default they stay, so
-        that a drawn list can contain a word of the list that stays.
     draw : {"words", "neighborhoods"}
         What a random list is: words drawn one by one, or one word of the pool, drawn, and the words of the pool
         nearest to it by cosine. Lists that people make hang together; the first kind does not, the second does. Strata
@@ -426,7 +413,7 @@ def null_intervals(
     >>> result.totals.query("quantity == 'canonical-trace'")[["null", "p_greater"]].round(4).values.tolist()
     [['A random', 0.005], ['B random', 0.005], ['both random', 0.005]]
     """
-    source = Pool(A, B, pool, strata_a, strata_b, exclude_observed)
+    source = Pool(A, B, pool, strata_a, strata_b)
     n = _checks.check_integer(n_resamples, "n_resamples", low=1)
     confidence_level = check_confidence_level(confidence_level)
     _checks.check_option(draw, "draw", ("words", "neighborhoods"))

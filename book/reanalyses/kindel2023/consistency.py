@@ -28,13 +28,12 @@ _MOST_CONDITIONS = 200_000
 """Most sublists whose condition numbers are put in one table."""
 
 
-def subset_conditions(W: _checks.Points, q: int, *, tolerance: float = TOLERANCE) -> pd.DataFrame:
+def subset_conditions(W: _checks.Points, q: int) -> pd.DataFrame:
     """Return the condition numbers of every q-word sublist, and whether another sublist beats it.
 
     Returns a table: one row per sublist in lexicographic order: subset (places in the list); vectors, unit_vectors and
     cosine_matrix (see `condition_numbers`: at least 1, inf if dependent); beaten; margin, the smallest mean cosine of a
-    word of the sublist with the sublist less the largest of a word outside, negative if beaten by more than
-    `tolerance`.
+    word of the sublist with the sublist less the largest of a word outside, below −1e−12 if beaten.
 
     Kindel (2023), Figure 1, right panel, whose text does not say which of the three numbers it shows: of the cosine
     matrix by the main text, of the words by the definition of J. Cost: O(C(k, q) k q²), for up to 200,000 sublists.
@@ -50,7 +49,6 @@ def subset_conditions(W: _checks.Points, q: int, *, tolerance: float = TOLERANCE
     units = unit_rows(words)
     k, p = words.shape
     q = check_sublist_length(q, k - 1, "W", k)
-    slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     lattice.check_table_size(k, q, _MOST_CONDITIONS)
     subsets = lattice.combinations(k, q)
     limit = lattice.sublist_tolerance(words, q)
@@ -64,7 +62,7 @@ def subset_conditions(W: _checks.Points, q: int, *, tolerance: float = TOLERANCE
             "vectors": _conditions(lattice.coordinates(raw), subsets, limit, p),
             "unit_vectors": of_units,
             "cosine_matrix": of_units**2,
-            "beaten": margins < -slack,
+            "beaten": margins < -TOLERANCE,
             "margin": margins,
         }
     )
@@ -96,10 +94,10 @@ class BeatingWords:
     n_words: int
 
 
-def beating_words(W: _checks.Points, *, tolerance: float = TOLERANCE) -> BeatingWords:
+def beating_words(W: _checks.Points) -> BeatingWords:
     """Return, for all sublists of a list of 2 to 25 words, how many words outside displace one inside by mean cosine.
 
-    Mean cosines nearer than `tolerance` are ties, which do not displace; a sublist is unbeaten if its number is 0. One
+    Mean cosines within 1e−12 are ties, which do not displace; a sublist is unbeaten if its number is 0. One
     pass over 2^k sublists: about 3 s and 50 MB for 25 words.
 
     Examples
@@ -111,12 +109,11 @@ def beating_words(W: _checks.Points, *, tolerance: float = TOLERANCE) -> Beating
     """
     words = as_word_vectors(W, "W", min_words=2)
     check_list_length(len(words))
-    slack = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0)
     cosines = cosines_of(unit_rows(words))
-    return BeatingWords(count_subsets(cosines, slack, with_beating=True).beating_words, len(words))
+    return BeatingWords(count_subsets(cosines, with_beating=True).beating_words, len(words))
 
 
-def expected_consistency(W: _checks.Points | BeatingWords, *, tolerance: float = TOLERANCE) -> pd.DataFrame:
+def expected_consistency(W: _checks.Points | BeatingWords) -> pd.DataFrame:
     """Return the exact mean of J_{q,k} over all k-word sublists of a list, for all q < k, under mean cosine similarity.
 
     Returns a table: one row per 1 ≤ q < k ≤ K: q, k, expected_weak in [0, 1]. Takes a list of K words or what
@@ -139,7 +136,7 @@ def expected_consistency(W: _checks.Points | BeatingWords, *, tolerance: float =
     >>> expected_consistency(W).round(6).values.tolist()
     [[1.0, 2.0, 1.0], [1.0, 3.0, 1.0], [2.0, 3.0, 0.666667]]
     """
-    beating = W if isinstance(W, BeatingWords) else beating_words(W, tolerance=tolerance)
+    beating = W if isinstance(W, BeatingWords) else beating_words(W)
     total = beating.n_words
     rows = []
     for q in range(1, total):

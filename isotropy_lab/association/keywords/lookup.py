@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -132,7 +133,7 @@ def find(
 
     Notes
     -----
-    Costs a look-up per word, and one pass over the vocabulary if a word is missing. Out-of-vocabulary vectors, which
+    Costs a look-up per word, and at most one pass over the vocabulary for each missing word. Out-of-vocabulary vectors, which
     fastText makes up from parts of words, are not used.
 
     Examples
@@ -151,7 +152,8 @@ def find(
     rows = {role: _rows(role, words, spelling, space) for role, words in test.lists.items()}
     everything = [row for role in ROLES for row in rows[role]]
     lacking = [row for row in everything if row.outcome == _DROPPED]
-    _add_near_spellings(lacking, space.index)
+    for row in lacking:
+        row.near = _near(row.word, space.index)
     if lacking and missing == "raise":
         raise ValueError(
             f"{test.name}: the vectors lack {_listed(lacking)}; expected all words, or missing='drop'"
@@ -296,34 +298,18 @@ def _vectors(keyed: Any, words: Sequence[str], role: str) -> Array:
     return rows
 
 
-def _add_near_spellings(rows: Sequence[_Row], index: Mapping[str, int]) -> None:
-    """Fill in the words of the space that look like the missing ones, in one pass over the vocabulary."""
-    keys = {row.word: _near_keys(row.word) for row in rows}
-    buckets: dict[tuple[str, int], list[str]] = {key: [] for listed in keys.values() for key in listed}
-    if not buckets:
-        return
-    for word in index:
-        bucket = buckets.get((word[:1].lower(), len(word)))
-        if bucket is not None and len(bucket) < _CANDIDATES // (2 * _LENGTHS + 1):
-            bucket.append(word)
-    for row in rows:
-        candidates = [word for key in keys[row.word] for word in buckets[key]]
-        row.near = ", ".join(_near(row.word, candidates))
-
-
-def _near_keys(word: str) -> list[tuple[str, int]]:
-    """Return the first letter of a word with each length near its own."""
-    low, high = max(1, len(word) - _LENGTHS), len(word) + _LENGTHS
-    return [(word[0].lower(), length) for length in range(low, high + 1)]
-
-
-def _near(word: str, candidates: Sequence[str]) -> list[str]:
-    """Return the candidates that look most like a word, whatever their case."""
-    spelled: dict[str, list[str]] = {}
-    for candidate in candidates:
-        spelled.setdefault(candidate.lower(), []).append(candidate)
-    close = difflib.get_close_matches(word.lower(), spelled, n=_OFFERED, cutoff=0.75)
-    return [candidate for lowered in close for candidate in spelled[lowered]][:_OFFERED]
+def _near(word: str, index: Iterable[str]) -> str:
+    """Return the words of a space that look most like a missing one, whatever their case."""
+    alike = (
+        other
+        for other in index
+        if other[:1].lower() == word[0].lower() and abs(len(other) - len(word)) <= _LENGTHS
+    )
+    candidates: dict[str, list[str]] = {}
+    for other in itertools.islice(alike, _CANDIDATES):
+        candidates.setdefault(other.lower(), []).append(other)
+    close = difflib.get_close_matches(word.lower(), candidates, n=_OFFERED, cutoff=0.75)
+    return ", ".join([other for lowered in close for other in candidates[lowered]][:_OFFERED])
 
 
 def _listed(rows: Sequence[_Row]) -> str:

@@ -55,17 +55,14 @@ def normalized(W, S, T):
     return None if uu == 0 or vv == 0 else Fraction(abs(uv) * uv, uu * vv)
 
 
-def canonical(scale):
-    def key(W, S, T):
-        spans = []
-        for X in (S, T):
-            rows = np.array([W[i] for i in X], dtype=float)
-            spans.append(rows.T @ np.linalg.pinv(rows @ rows.T, rcond=1e-9) @ rows)
-        trace, ranks = np.trace(spans[0] @ spans[1]), [np.trace(P) for P in spans]
-        over = {"geometric": math.sqrt(ranks[0] * ranks[1]), "minimum": min(ranks), None: 1.0}[scale]
-        return round(trace / over, 8)  # far coarser than rounding, far finer than the fractions that occur
-
-    return key
+def canonical(W, S, T):
+    spans = []
+    for X in (S, T):
+        rows = np.array([W[i] for i in X], dtype=float)
+        spans.append(rows.T @ np.linalg.pinv(rows @ rows.T, rcond=1e-9) @ rows)
+    trace, ranks = np.trace(spans[0] @ spans[1]), [np.trace(P) for P in spans]
+    # Far coarser than rounding, far finer than the fractions that occur.
+    return round(trace / math.sqrt(ranks[0] * ranks[1]), 8)
 
 
 @settings(deadline=None, max_examples=60)
@@ -100,13 +97,13 @@ def test_counts_under_normalized_mean_cosine_are_those_of_all_pairs_in_fractions
 
 
 @settings(deadline=None, max_examples=30)
-@given(W=SIGNS, scale=st.sampled_from(["geometric", "minimum", None]))
-def test_counts_under_the_canonical_similarity_are_those_of_all_pairs(W, scale):
-    profile = consistency_profile(W, similarity="canonical", scale=scale)
+@given(W=SIGNS)
+def test_counts_under_the_canonical_similarity_are_those_of_all_pairs(W):
+    profile = consistency_profile(W, similarity="canonical")
     for row in profile.itertuples():
-        assert (row.n_beaten, row.n_tied) == by_pairs(W, row.q, canonical(scale))[:2]
+        assert (row.n_beaten, row.n_tied) == by_pairs(W, row.q, canonical)[:2]
         assert row.weak == 1.0
-        index = consistency_index(W, row.q, similarity="canonical", scale=scale)
+        index = consistency_index(W, row.q, similarity="canonical")
         assert index.n_not_strict == row.n_tied
 
 
@@ -320,10 +317,6 @@ def test_bad_input():
         ValueError, match="similarity is 'paired'; expected one of 'mean-cosine', 'normalized'"
     ):
         consistency_index(TRIANGLE, 1, similarity="paired")
-    with pytest.raises(ValueError, match="scale is 'none'"):
-        consistency_profile(TRIANGLE, similarity="canonical", scale="none")
-    with pytest.raises(ValueError, match="tolerance is 2"):
-        consistency_profile(TRIANGLE, tolerance=2)
     with pytest.raises(ValueError, match="W has NaN or inf in 1 of 2 rows, first in row 1"):
         consistency_profile([[1.0, 2.0], [np.inf, 0.0]])
     with pytest.raises(ValueError, match="zero vectors in 1 of 2 rows"):

@@ -15,7 +15,6 @@ from isotropy_lab.association.cosine import (
 from isotropy_lab.association.lattice import (
     between_lattice,
     subset_similarities,
-    within_lattice,
 )
 
 PAIRWISE = {
@@ -31,6 +30,11 @@ def tables(A, B, **options):
     """The tables of two lists for every length of sublist."""
     lengths = range(1, min(len(A), len(B)) + 1)
     return [between_lattice(A, B, q, **options).values for q in lengths]
+
+
+def within_lattice(W, **options):
+    """The tables of a list for every length of sublist."""
+    return [subset_similarities(W, q, **options) for q in range(1, len(W))]
 
 
 def words(seed, k, p, shift=0.5):
@@ -189,17 +193,17 @@ def test_other_bad_input():
     with pytest.raises(ValueError, match="similarity is 'cosine'; expected one of 'mean-cosine'"):
         subset_similarities(TRIANGLE, 1, similarity="cosine")
     with pytest.raises(ValueError, match="scale is 'max'"):
-        within_lattice(TRIANGLE, scale="max")
+        subset_similarities(TRIANGLE, 1, scale="max")
     with pytest.raises(ValueError, match="scale is 'max'"):
         between_lattice(TRIANGLE, TRIANGLE, 1, scale="max")
     with pytest.raises(ValueError, match="W has zero vectors"):
-        within_lattice(np.zeros((3, 2)))
+        subset_similarities(np.zeros((3, 2)), 1)
     with pytest.raises(ValueError, match="B has NaN or inf"):
         between_lattice(TRIANGLE, [[np.nan, 1.0]], 1)
     with pytest.raises(ValueError, match="A and B have 2 and 3 dimensions"):
         between_lattice(TRIANGLE, np.eye(3), 1)
     with pytest.raises(ValueError, match="12,870 sublists; expected at most 6,500"):
-        within_lattice(words(0, 16, 20))
+        subset_similarities(words(0, 16, 20), 8)
     with pytest.raises(ValueError, match=r"W\[\[0, 1\]\] has a mean unit vector of length 0"):
         subset_similarities([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], 2, similarity="normalized")
 

@@ -36,7 +36,7 @@ def one(A, B):
 
 def naive(A, B, pool, n_resamples, seed, confidence):
     """One draw after the other, in the same order of random numbers."""
-    source = nulls.Pool(A, B, pool, None, None, False)
+    source = nulls.Pool(A, B, pool)
     places_a, places_b = source.draw(n_resamples, np.random.default_rng(seed))
     lists = {
         "A random": [(pool[i], B) for i in places_a],
@@ -174,19 +174,6 @@ def test_strata_are_kept():
     assert half.totals["low"][3] < half.totals["high"][3]
 
 
-def test_words_of_the_lists_can_be_left_out_of_the_pool():
-    r = np.random.default_rng(0)
-    pool = r.standard_normal((9, 5)).astype(np.float32)
-    A, B = 3 * pool[:2].astype(np.float64), pool[2:4]
-    assert null_intervals(A, B, pool, n_resamples=5, rng=0).pool_size == 9
-    found = null_intervals(A, B, pool, n_resamples=5, rng=0, exclude_observed=True)
-    assert found.pool_size == 5
-    source = nulls.Pool(A, B, pool, None, None, True)
-    assert set(np.unique(np.concatenate(source.draw(200, r), axis=1))) == {4, 5, 6, 7, 8}
-    with pytest.raises(ValueError, match="strata_a has 1 of 2 strata without a word"):
-        null_intervals(A, B, pool, rng=0, strata_a=[[0, 2], [4]], exclude_observed=True)
-
-
 @settings(deadline=None, max_examples=30)
 @given(seed=st.integers(0, 10_000), n=st.integers(1, 40), width=st.floats(0, 3), at_least=st.integers(1, 50))
 def test_strata_hold_the_nearest_in_frequency(seed, n, width, at_least):
@@ -216,7 +203,7 @@ def test_matched_draws_have_similar_frequencies():
     A, B, pool = setting(0, 3, 3, 10, 500)
     known = r.uniform(1, 7, 500)
     strata = matched_pools([2.0, 4.0, 6.0], known, width=0.2, at_least=5)
-    source = nulls.Pool(A, B, pool, strata, None, False)
+    source = nulls.Pool(A, B, pool, strata)
     drawn, other = source.draw(300, r)
     assert (np.abs(known[drawn] - [2.0, 4.0, 6.0]) <= 0.2).all()
     assert np.ptp(known[other]) > 5

@@ -65,7 +65,7 @@ def within_lattices(
     [(8, 8), (28, 28), (56, 56)]
     """
     return {
-        label: list(lattice.within_lattice(words, similarity=similarity))
+        label: [lattice.subset_similarities(words, q, similarity=similarity) for q in range(1, len(words))]
         for label, words in _named_lists(space, test, spelling).items()
     }
 
