@@ -14,7 +14,7 @@ class Result:
     """Base of the frozen dataclasses that measures return."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as plain Python values, ready for JSON: arrays become lists, results dictionaries."""
+        """Return the fields as plain Python values, ready for JSON: arrays become lists, results and rows dictionaries."""
         return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
 
     def __str__(self) -> str:
@@ -28,6 +28,8 @@ def _plain(value: Any) -> Any:
         return value.to_dict()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if _is_table(value):
+        return _plain(value.to_dict("records"))
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, np.generic):
@@ -39,9 +41,15 @@ def _plain(value: Any) -> Any:
     return value
 
 
+def _is_table(value: Any) -> bool:
+    return hasattr(value, "columns") and hasattr(value, "to_dict")  # a DataFrame, without importing pandas
+
+
 def _short(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return f"{value:.4g}"
     if isinstance(value, np.ndarray) and value.ndim:
         return f"array{value.shape}"
+    if _is_table(value):
+        return f"table{value.shape}"
     return str(value) if isinstance(value, (Result, str, np.generic)) else repr(value)

@@ -119,13 +119,7 @@ def canonical_congruences(A: _checks.Points, B: _checks.Points, *, tolerance: fl
     return np.clip(np.linalg.svd(q_a.T @ q_b, compute_uv=False), 0.0, 1.0)
 
 
-def canonical_similarity(
-    A: _checks.Points,
-    B: _checks.Points,
-    *,
-    scale: str | None = "geometric",
-    tolerance: float | None = None,
-) -> float:
+def canonical_similarity(A: _checks.Points, B: _checks.Points, *, scale: str | None = "geometric") -> float:
     """Return how much the spans of two word lists have in common: the sum of squared principal-angle cosines, scaled.
 
     The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal bases. With
@@ -139,8 +133,6 @@ def canonical_similarity(
         "geometric" divides by √(r_a r_b), with r the ranks: 1 if and only if the spans are equal, and at most
         √(r_min/r_max). "minimum" divides by min(r_a, r_b): 1 if and only if one span lies in the other. None leaves
         the trace, in [0, min(r_a, r_b)].
-    tolerance : float, optional
-        For the ranks, see `canonical_congruences`.
 
     Returns
     -------
@@ -176,7 +168,7 @@ def canonical_similarity(
     (0.5, 1.0)
     """
     scale = check_scale(scale)
-    return canonical(*as_pair(A, B), _NAMES, scale=scale, tolerance=tolerance)
+    return canonical(*as_pair(A, B), _NAMES, scale=scale)
 
 
 def canonical(
@@ -185,12 +177,10 @@ def canonical(
     names: tuple[str, str],
     *,
     scale: str | None,
-    tolerance: float | None = None,
-    level: int = 3,
 ) -> float:
     """Return the canonical similarity of checked lists; warn on behalf of the caller's caller."""
-    q_a, q_b = basis_of(a, tolerance), basis_of(b, tolerance)
-    warn_if_crowded(len(a), len(b), q_a.shape[1], q_b.shape[1], q_a.shape[0], names, level)
+    q_a, q_b = basis_of(a), basis_of(b)
+    warn_if_crowded(len(a), len(b), q_a.shape[1], q_b.shape[1], q_a.shape[0], names, 3)
     return float(scaled_trace(_trace(q_a, q_b), q_a.shape[1], q_b.shape[1], scale))
 
 
@@ -236,9 +226,7 @@ def warn_if_crowded(
     )
 
 
-def corrected_canonical_similarity(
-    A: _checks.Points, B: _checks.Points, *, tolerance: float | None = None
-) -> float:
+def corrected_canonical_similarity(A: _checks.Points, B: _checks.Points) -> float:
     """Return how much more the spans of two word lists have in common than random ones of the same ranks.
 
     It is (tr − E)/(min(r_a, r_b) − E), with tr the unscaled `canonical_similarity` and E = r_a r_b/p its mean for
@@ -249,8 +237,6 @@ def corrected_canonical_similarity(
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero, each spanning less than the whole space.
-    tolerance : float, optional
-        For the ranks, see `canonical_congruences`.
 
     Returns
     -------
@@ -264,7 +250,7 @@ def corrected_canonical_similarity(
         If a list does not hold real numbers.
     ValueError
         If the words of a list span the whole space (chance is then the maximum), a list is empty, has a zero row, NaN
-        or inf, the dimensions differ, or the tolerance is outside [0, 1).
+        or inf, or the dimensions differ.
 
     Notes
     -----
@@ -280,14 +266,12 @@ def corrected_canonical_similarity(
     >>> round(corrected_canonical_similarity(A, B), 6), round(corrected_canonical_similarity(A, A), 6)
     (-1.0, 1.0)
     """
-    return corrected_canonical(*as_pair(A, B), _NAMES, tolerance=tolerance)
+    return corrected_canonical(*as_pair(A, B), _NAMES)
 
 
-def corrected_canonical(
-    a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str], *, tolerance: float | None = None
-) -> float:
+def corrected_canonical(a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str]) -> float:
     """Return the corrected canonical similarity of checked lists."""
-    q_a, q_b = basis_of(a, tolerance), basis_of(b, tolerance)
+    q_a, q_b = basis_of(a), basis_of(b)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
     check_not_whole_space(r_a, r_b, p, names)
     return float(corrected_trace(_trace(q_a, q_b), r_a, r_b, p))

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from isotropy_lab._results import Result
 
@@ -40,3 +41,12 @@ def test_a_dictionary_holds_plain_values_only():
 def test_the_text_fits_a_line():
     assert str(Inner(0.123456)) == "Inner(low=0.1235)"
     assert str(OUTER).startswith("Outer(name=a, score=0.3333, values=array(3,), parts=(")
+
+
+def test_a_table_is_its_rows():
+    table = pd.DataFrame({"null": ["A random", "B random"], "low": [0.25, 0.5], "index": [1, 2]})
+    rows = [{"null": "A random", "low": 0.25, "index": 1}, {"null": "B random", "low": 0.5, "index": 2}]
+    result = Inner(table)
+    assert result.to_dict() == {"low": rows}
+    assert json.loads(json.dumps(result.to_dict())) == {"low": rows}
+    assert str(result) == "Inner(low=table(2, 3))"
