@@ -60,7 +60,7 @@ def pairing_range(A: _checks.Points, B: _checks.Points) -> PairingRange:
     Returns all in [−1, 1]; a standard deviation of 0 would mean that the order does not matter.
 
     The paired estimator is (1/k)Σ c_{i,π(i)} with c the cosines. Its extremes over π are a linear assignment; every
-    pair occurs in the same share of the pairings, so its mean is the grand mean; and its variance is
+    pair occurs in the same fraction of the pairings, so its mean is the grand mean; and its variance is
     Σ d²_ij/(k²(k − 1)), with d the cosines centered by row and by column (Hoeffding, 1951): 0 exactly if every cosine
     is the sum of a term for its row and one for its column. Invariant under rotation and positive rescaling of any
     word; all but `given` under the order of the words. Cost: O(k² p + k³). Kindel (2023), supplement, notes the
@@ -208,7 +208,7 @@ def recentered(
     measures refuse.
 
     Centered by its own mean, a list of k independent words spans k − 1 dimensions, because its rows now sum to 0: one
-    canonical congruence is lost, together with the direction that all its words share. Its mean cosine with any list
+    principal angle is lost, together with the direction that all its words share. Its mean cosine with any list
     then says how the lengths of its centered words go with their directions, and if these lengths are equal it is 0. The
     canonical metric of Kindel (2023) is therefore computed without centering; subtracting the mean of a whole
     vocabulary is another matter, and leaves ranks alone. The result commutes with rotation. Cost: O((k_a + k_b) p).

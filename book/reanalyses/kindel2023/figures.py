@@ -64,7 +64,7 @@ _NULLS = ("A random", "B random", "both random")
 
 
 def weat_scores(table: pd.DataFrame) -> Figure:
-    """Table 1 as a picture: both scores of every test, ours beside the printed ones.
+    """Table 1 as a figure: both scores of every test, ours beside the printed ones.
 
     Left the scores by mean cosine, right by the canonical similarity, on one scale; a line joins ours
     (filled) and the printed one (hollow).
@@ -282,7 +282,7 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 
 
 def consistency(table: pd.DataFrame) -> Figure:
-    """Draw the share of sublists that another one beats, for every list and metric."""
+    """Draw the fraction of sublists that another one beats, for every list and metric."""
     drawing.require(table, "table", ("list", "similarity", "q", "weak"))
     lists, metrics = (list(dict.fromkeys(table["list"])), list(dict.fromkeys(table["similarity"])))
     with style():
@@ -567,7 +567,7 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
 def permutation_distribution(table: pd.DataFrame) -> Figure:
     """Draw the scores of all divisions of the target words, with the observed one.
 
-    Hatched: divisions whose score is at least the observed one. Their share is the one-sided p.
+    Hatched: divisions whose score is at least the observed one. Their fraction is the one-sided p.
     """
     drawing.require(table, "table", ("score", "observed"))
     scores = table["score"].to_numpy(dtype=float)

@@ -200,7 +200,7 @@ def coverage(
     -------
     pandas.DataFrame
         One row for each list: test, role, label, words, as_spelled, lower_cased, respelled, same_row (words that
-        resolve to a row already used), n_missing, missing (the words that the space lacks, parted by commas).
+        resolve to a row already used), n_missing, missing (the words that the space lacks, separated by commas).
 
     Raises
     ------

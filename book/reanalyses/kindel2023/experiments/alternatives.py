@@ -148,7 +148,7 @@ def judged_differences(
     Returns a table: one row for each design and reading ("as it is": α1*; "at equal lengths"; "at infinite
     length": β3; "at equal frequency", from outside): design, reading, difference, error_pairs and p_pairs
     (HC3, as if pairs were independent), error_words and p_words (the standard deviation over all divisions of
-    the words, and the share of them with a difference as large).
+    the words, and the fraction of them with a difference as large).
 
     Examples
     --------

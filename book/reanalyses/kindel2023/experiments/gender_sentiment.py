@@ -290,7 +290,7 @@ def local_similarity_means(table: pd.DataFrame) -> pd.DataFrame:
     """Average local and global similarity by group, and count the cosines that are above their local part.
 
     Returns a table: one row for each design and group: design, group, pairs, cosine, sim_local, sim_global
-    (means), inflated (share of the pairs whose cosine exceeds sim_local).
+    (means), inflated (fraction of the pairs whose cosine exceeds sim_local).
 
     The means of sim_local are β2 and β2 + β3 exactly, with the coefficients of the ratio model. "Inflated" is not
     always so: where β0 + β1 X is negative, the cosine is below the local similarity.

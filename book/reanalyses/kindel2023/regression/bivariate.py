@@ -24,7 +24,7 @@ def bivariate_cosine_regression(
     weights: str | None = None,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of one set of pairs on those of another, row by row.
 
@@ -69,7 +69,7 @@ def bivariate_cosine_regression(
         weights=weights,
         covariance=covariance,
         clusters=clusters,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )
 
 
@@ -124,7 +124,7 @@ def bivariate_centroid_regression(
     weights: str | None = None,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines with one composed vector on those with another.
 
@@ -158,7 +158,7 @@ def bivariate_centroid_regression(
             weights=weights,
             covariance=covariance,
             clusters=clusters,
-            confidence=confidence,
+            confidence_level=confidence_level,
         )
     left = check_pairs(pairs_left, "pairs_left", ("inner_product", "lnw"))
     right = check_pairs(pairs_right, "pairs_right", ("inner_product", "lnw", "cosine"))
@@ -185,5 +185,5 @@ def bivariate_centroid_regression(
         weights=weights,
         covariance=covariance,
         clusters=clusters,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )

@@ -181,7 +181,7 @@ def centroid_regression(
     model: str = "corrected",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines (or inner products) of composed vectors on the group.
 
@@ -232,7 +232,9 @@ def centroid_regression(
             Term("D·‖Ω‖", "α6", D * g),
             Term("D·‖x‖", "α7", D * x),
         ]
-    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
+    return fit_terms(
+        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
+    )
 
 
 def _composed_terms(D: Floats, lnw: Floats) -> list[Term]:
@@ -291,7 +293,7 @@ def component_regressions(
     weight: str = "centroid",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> ComponentRegressions:
     """Regress the inner product of each component with x on its own, instead of that of their sum.
 
@@ -338,7 +340,7 @@ def component_regressions(
                 _composed_terms(D, lnw),
                 covariance=covariance,
                 clusters=clusters,
-                confidence=confidence,
+                confidence_level=confidence_level,
             )
         )
     if any(list(fit.terms["term"]) != list(fits[0].terms["term"]) for fit in fits):
@@ -415,7 +417,7 @@ def implicit_component_regression(
     component: int = 1,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> ImplicitRegression:
     """Regress one component's inner product on the pooled model's terms and the other components' inner products.
 
@@ -447,7 +449,9 @@ def implicit_component_regression(
     terms = _composed_terms(columns["X"], columns["lnw"])
     terms += [Term(f"⟨Ω{i + 1},x⟩", f"ξ{i + 1}", inner[:, i]) for i in others]
     outcome = Term(f"inner product {component}", f"⟨Ω{component},x⟩", inner[:, component - 1])
-    fit = fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
+    fit = fit_terms(
+        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
+    )
     lost = [str(alias) for alias in fit.aliased if alias.symbol.startswith("ξ")]
     check_identified(lost, "the inner products of the components must be independent")
     symbols = [f"ξ{i + 1}" for i in others]

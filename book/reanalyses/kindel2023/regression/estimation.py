@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
+from isotropy_lab.association._checks import check_confidence_level
 from isotropy_lab.vectors._extras import require
 from scipy import stats
 
@@ -127,7 +128,7 @@ class Regression:
         Share of the (weighted) variance of the outcome that is explained, in [0, 1].
     covariance : str
         Kind of errors.
-    confidence : float
+    confidence_level : float
         Nominal coverage of the intervals.
     breusch_pagan : BreuschPagan or None
         Test of equal error variance along all terms; None with no term but the intercept, or when the fit is exact.
@@ -155,7 +156,7 @@ class Regression:
     df_inference: int
     r_squared: float
     covariance: str
-    confidence: float
+    confidence_level: float
     breusch_pagan: BreuschPagan | None
     aliased: tuple[Alias, ...]
     exact: bool
@@ -253,11 +254,11 @@ def estimate(
     weights: Floats | None = None,
     covariance: str = "HC3",
     clusters: npt.NDArray[np.intp] | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
     _checks.check_option(covariance, "covariance", COVARIANCES)
-    confidence = _checks.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
+    confidence_level = check_confidence_level(confidence_level)
     sm = require("statsmodels.api", "A regression on cosines", install='"isotropy-lab[regression]"')
     _check_varies(outcome.values, outcome.name)
     for term in (outcome, *terms):
@@ -312,7 +313,7 @@ def estimate(
     else:
         errors = np.sqrt(variances)
         statistic, p_value = np.asarray(fit.tvalues), np.asarray(fit.pvalues)
-        interval = np.asarray(fit.conf_int(alpha=1 - confidence)) / scales[:, None]
+        interval = np.asarray(fit.conf_int(alpha=1 - confidence_level)) / scales[:, None]
         test = _breusch_pagan(
             weighted, design[:, 1:], tuple(term.name for term in columns[1:]), studentized=True
         )
@@ -350,7 +351,7 @@ def estimate(
         df_inference=int(n - k if inference is None else inference),
         r_squared=float(np.clip(fit.rsquared, 0.0, 1.0)),
         covariance=covariance,
-        confidence=confidence,
+        confidence_level=confidence_level,
         breusch_pagan=test,
         aliased=aliased,
         exact=exact,

@@ -49,7 +49,7 @@ def frequency_adjusted_regression(
     form: str = "log",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> FrequencyRegressions:
     """Fit the binary regressions with the normalization weight, with an external word frequency, and with both.
 
@@ -123,7 +123,7 @@ def frequency_adjusted_regression(
             terms,
             covariance=covariance,
             clusters=clusters,
-            confidence=confidence,
+            confidence_level=confidence_level,
         )
         check_identified([str(alias) for alias in fit.aliased], "and whose frequency is no function of them")
         models[outcome if correction == "none" else f"{outcome}, {correction}"] = fit
@@ -143,7 +143,7 @@ def _summary(fit: Regression, variables: list[tuple[str, Floats]]) -> tuple[floa
     difference = float(weights @ fit.terms["estimate"].to_numpy())
     error = combination_error(fit, weights)
     statistic = difference / error if error > 0 else np.inf
-    quantile = float(stats.t.ppf((1 + fit.confidence) / 2, fit.df_inference))
+    quantile = float(stats.t.ppf((1 + fit.confidence_level) / 2, fit.df_inference))
     adjusted = 1 - (1 - fit.r_squared) * (fit.n - 1) / fit.df_residual
     interaction = interaction_error = 0.0
     if variables:

@@ -24,7 +24,7 @@ def fit_terms(
     weights: str | None = None,
     covariance: str,
     clusters: str | tuple[str, ...],
-    confidence: float,
+    confidence_level: float,
 ) -> Regression:
     """Fit a regression on a table of pairs, which has the columns to cluster by and to weight with."""
     values = None
@@ -35,7 +35,12 @@ def fit_terms(
     _checks.check_option(covariance, "covariance", ("HC3", "HC2", "HC1", "HC0", "nonrobust", "cluster"))
     codes = cluster_codes(pairs, clusters) if covariance == "cluster" else None
     return estimate(
-        outcome, terms, weights=values, covariance=covariance, clusters=codes, confidence=confidence
+        outcome,
+        terms,
+        weights=values,
+        covariance=covariance,
+        clusters=codes,
+        confidence_level=confidence_level,
     )
 
 
@@ -52,7 +57,7 @@ def cosine_regression(
     *,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress cosines on the group: cos = α0* + α1* X, the difference of two mean cosines.
 
@@ -86,7 +91,7 @@ def cosine_regression(
         terms,
         covariance=covariance,
         clusters=clusters,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )
 
 
@@ -97,7 +102,7 @@ def inner_product_regression(
     norms: bool = False,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress inner products on the group, the normalization weight and their product.
 
@@ -141,7 +146,7 @@ def inner_product_regression(
         weights=weights,
         covariance=covariance,
         clusters=clusters,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )
 
 
@@ -150,7 +155,7 @@ def corrected_ratio_regression(
     *,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress cosines on the group, the reciprocal of the normalization weight and their product.
 
@@ -193,5 +198,5 @@ def corrected_ratio_regression(
         terms,
         covariance=covariance,
         clusters=clusters,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )

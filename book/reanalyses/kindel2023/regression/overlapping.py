@@ -33,7 +33,7 @@ def overlapping_cosine_regression(
     model: str = "uncorrected",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of two concepts with the same words on the concept.
 
@@ -80,7 +80,9 @@ def overlapping_cosine_regression(
         if model == "lower-order":
             lower = norm_terms(columns, ("‖w‖", "‖x‖"), ("α4*", "α5*", "α6*", "α7*"))
             terms += [term._replace(name=term.name.replace("X·", "D·")) for term in lower]
-    return fit_terms(pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence=confidence)
+    return fit_terms(
+        pairs, outcome, terms, covariance=covariance, clusters=clusters, confidence_level=confidence_level
+    )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -126,7 +128,7 @@ def nested_weat(
     words_b: Sequence[str] | None = None,
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = "b",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> NestedWeat:
     """Return one overlapping regression for each target word, and WEAT as the difference of their mean coefficients.
 
@@ -173,7 +175,7 @@ def nested_weat(
         Term("α1*", "α1*(x)", alpha),
         [Term("intercept", "mean Y", np.ones(len(alpha))), Term("S", "WEAT", in_x.astype(np.float64))],
         covariance="HC3" if covariance == "cluster" else covariance,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )
     everything = pd.concat(tables, ignore_index=True)
     D = everything["X"].to_numpy(dtype=np.float64)
@@ -189,7 +191,7 @@ def nested_weat(
         ],
         covariance=covariance,
         clusters=clusters,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )
     return NestedWeat(
         coefficients=coefficients,
@@ -226,7 +228,7 @@ def overlapping_bivariate_centroid_regression(
     words_x: Sequence[str] | None = None,
     weights: str | None = None,
     covariance: str = "HC3",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> Regression:
     """Regress the cosines of one composed vector with words on those of another with the same words.
 
@@ -273,7 +275,7 @@ def overlapping_bivariate_centroid_regression(
                 Term("cos(ΩC,x)", "γ2*", other["cosine"].to_numpy()),
             ],
             covariance=covariance,
-            confidence=confidence,
+            confidence_level=confidence_level,
         )
     return bivariate_centroid_regression(
         left,
@@ -283,5 +285,5 @@ def overlapping_bivariate_centroid_regression(
         component=component,
         weights=weights,
         covariance=covariance,
-        confidence=confidence,
+        confidence_level=confidence_level,
     )

@@ -34,7 +34,7 @@ class RelabelingTest:
     observed : float
         Its value.
     pvalue : float
-        Two-sided, in (0, 1]: the share of the divisions (the observed one included) with an absolute value at least
+        Two-sided, in (0, 1]: the fraction of the divisions (the observed one included) with an absolute value at least
         as large.
     n_at_least, count : int
         Divisions at least as large, and all divisions gone through.

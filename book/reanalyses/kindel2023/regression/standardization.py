@@ -56,7 +56,7 @@ def weight_standardization(
     reference: str = "midpoint",
     covariance: str = "HC3",
     clusters: str | tuple[str, ...] = ("a", "b"),
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
 ) -> WeightStandardization:
     """Compare the mean cosines of two groups at equal normalization weights.
 
@@ -84,7 +84,9 @@ def weight_standardization(
     """
     _checks.check_option(reference, "reference", REFERENCES)
     columns = check_pairs(pairs, "pairs", ("cosine", "lnw", "X"))
-    fit = corrected_ratio_regression(pairs, covariance=covariance, clusters=clusters, confidence=confidence)
+    fit = corrected_ratio_regression(
+        pairs, covariance=covariance, clusters=clusters, confidence_level=confidence_level
+    )
     check_identified([str(alias) for alias in fit.aliased], "β0 … β3 are needed one by one")
     b0, b1, b3 = (fit.coefficient(symbol) for symbol in ("β0", "β1", "β3"))
     in_group = columns["X"] == 1
@@ -94,7 +96,7 @@ def weight_standardization(
     contrast[fit.position("β3")], contrast[fit.position("β1")] = 1.0, m
     error = combination_error(fit, contrast)
     difference = b3 + b1 * m
-    half = float(stats.t.ppf((1 + confidence) / 2, fit.df_inference)) * error
+    half = float(stats.t.ppf((1 + confidence_level) / 2, fit.df_inference)) * error
     pvalue = 2 * stats.t.sf(abs(difference) / error, fit.df_inference) if error > 0 else 0.0
     cosine = columns["cosine"]
     return WeightStandardization(

@@ -59,7 +59,7 @@ def test_errors_by_hand(kind, weights):
     from scipy import stats
 
     pairs = binary(1)
-    fit = inner_product_regression(pairs, covariance=kind, weights=weights, confidence=0.9)
+    fit = inner_product_regression(pairs, covariance=kind, weights=weights, confidence_level=0.9)
     w = None if weights is None else pairs["lnw"].to_numpy() ** -2.0
     expected = covariance_by_hand(by_hand(pairs)[0], fit.residuals, kind, w)
     assert fit.covariance_matrix == pytest.approx(expected, rel=1e-8)
@@ -286,8 +286,8 @@ def test_bad_input():
     assert cosine_regression(pairs.iloc[[0, 1, 40]], covariance="HC1").df_residual == 1
     with pytest.raises(ValueError, match="covariance is 'HC9'; expected one of 'HC3'"):
         cosine_regression(pairs, covariance="HC9")
-    with pytest.raises(ValueError, match=r"confidence is 1; expected a number in \(0, 1\)"):
-        cosine_regression(pairs, confidence=1)
+    with pytest.raises(ValueError, match=r"confidence_level is 1; expected a number in \(0, 1\)"):
+        cosine_regression(pairs, confidence_level=1)
     with pytest.raises(ValueError, match="weights is 'lnw'; expected one of 'inverse-square'"):
         inner_product_regression(pairs, weights="lnw")
     with pytest.raises(ValueError, match="clusters names 'c', pairs has a, b"):
