@@ -1,4 +1,4 @@
-"""Adapting embeddings to a domain without a new encoder: a linear map of the questions, and centering."""
+"""Adaptation of embeddings to a domain: a linear map of the questions, cross-fitting, and centering."""
 
 from __future__ import annotations
 
@@ -14,24 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import as_embeddings, as_gold
-from isotropy_lab.retrieval.similarities import unit_rows
+from isotropy_lab.retrieval._rows import unit_rows
 
-__all__ = ["LinearAdapter", "centered", "cross_fitted"]
+__all__ = ["LinearAdapter", "centered", "cross_fitted", "folds"]
 
 Floats = npt.NDArray[np.float64]
 
 _CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
-
-
-def _unit(x: Any, name: str) -> Floats:
-    """Rows as float64, of length 1; not finite and zero rows are refused."""
-    points = np.asarray(_checks.as_points(x, name), dtype=np.float64)
-    with np.errstate(over="ignore"):
-        lengths = np.linalg.norm(points, axis=1)
-    if not 1e-140 < float(lengths.min()) <= float(lengths.max()) < 1e150:  # squares over- or underflow
-        return unit_rows(points, name)
-    rows: Floats = points / lengths[:, None]
-    return rows
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
@@ -119,7 +108,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             If `max_iterations` did not do.
         """
         left, right = as_embeddings(questions, documents)
-        Q, D = _unit(left, "questions"), _unit(right, "documents")
+        Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
         _checks.check_size(Q.shape, "questions")
         _checks.check_size(D.shape, "documents", min_points=2)
         places = as_gold(gold, len(Q), len(D))
@@ -183,8 +172,11 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "weights_")
         Q = _checks.as_points(questions, "questions")
-        _check_fitted_dimensions(Q.shape[1], self.n_features_in_, "questions")
-        return _unit(_unit(Q, "questions") @ self.weights_, "mapped questions")
+        if Q.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"questions has {_checks.how_many(Q.shape[1], 'dimension')}; expected {self.n_features_in_}, as in fit"
+            )
+        return unit_rows(unit_rows(Q, "questions") @ self.weights_, "mapped questions")
 
 
 def cross_fitted(
@@ -199,10 +191,12 @@ def cross_fitted(
 
     Parameters
     ----------
-    questions, documents, gold
-        As in `LinearAdapter.fit`.
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings by one model; rows are scaled to unit length.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
     folds : array-like of shape (Q,)
-        Fold of each question, as `isotropy_lab.retrieval.folds` deals them out.
+        Fold of each question, as from `isotropy_lab.retrieval.adaptation.folds`.
     adapter : LinearAdapter, optional
         With the parameters to use (it is copied, not fitted); default: ``LinearAdapter()``.
 
@@ -214,8 +208,11 @@ def cross_fitted(
 
     Raises
     ------
+    TypeError
+        If embeddings, `gold` or a parameter of the adapter are of the wrong kind.
     ValueError
-        If there is only one fold, or two folds share a right document; and as `LinearAdapter.fit`.
+        If there is only one fold, or two folds share a right document; if embeddings differ in dimension or hold NaN,
+        inf or zero rows; if `gold` is missing or out of range; or if there are fewer than 2 documents.
 
     Notes
     -----
@@ -234,7 +231,7 @@ def cross_fitted(
     left, right = as_embeddings(questions, documents)
     places = as_gold(gold, len(left), len(right))
     fold = _checks.as_labels(folds, "folds", length=len(left), per="questions")
-    _check_cross_fitting(places, fold)
+    _check_folds(places, fold)
     mapped = np.empty(left.shape, dtype=np.float64)
     for k in range(int(fold.max()) + 1):
         mine = fold == k
@@ -275,18 +272,82 @@ def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floa
     [[0.0, 1.0], [0.0, -1.0]]
     """
     left, right = as_embeddings(questions, documents)
-    Q, D = _unit(left, "questions"), _unit(right, "documents")
+    Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
     mean = D.mean(axis=0)
-    return _unit(Q - mean, "centered questions"), _unit(D - mean, "centered documents")
+    return unit_rows(Q - mean, "centered questions"), unit_rows(D - mean, "centered documents")
 
 
-def _check_fitted_dimensions(found: int, expected: int, name: str) -> None:
-    """Raise ValueError unless rows have the number of dimensions that was fitted."""
-    if found != expected:
-        raise ValueError(f"{name} has {_checks.how_many(found, 'dimension')}; expected {expected}, as in fit")
+def folds(
+    groups: Any, *, strata: Any = None, n_folds: int = 5, rng: np.random.Generator | int | None = 0
+) -> npt.NDArray[np.int64]:
+    """Number the fold of every question, so that questions of one group stay together.
+
+    For *cross-fitting*: each fold is scored by a model that was fitted on the others. What the fitted model must
+    not have seen decides the groups: the answers, if every answer is to be new to the model that is scored
+    (``groups=asked["gold"]``), or the modules, if the whole subject is (``groups=asked["module"]``).
+
+    Parameters
+    ----------
+    groups : array-like of int or str
+        One label per question.
+    strata : array-like of int or str, optional
+        One label per question: every fold gets its part of each stratum. A group counts for the stratum of its
+        first question. ``folds(asked["gold"], strata=asked["module"])`` spreads every module over the folds.
+    n_folds : int, default 5
+        At least 2 and at most the number of groups.
+    rng : numpy.random.Generator or int or None, default 0
+        Which groups go together; a seed, a generator, or None for fresh entropy.
+
+    Returns
+    -------
+    numpy.ndarray of int64
+        Fold of each question, 0 to n_folds − 1. Where all groups have one question, folds differ by at most one
+        question in every stratum.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For labels that are not whole numbers or text, or a wrong number of them; `n_folds` out of range.
+
+    Notes
+    -----
+    Group after group, stratum by stratum and the largest first, goes to the fold with the fewest questions of that
+    stratum, and among those to the one with the fewest questions. The result does not depend on the order of the
+    questions, except through the stratum of a group that lies in several. Cost: one pass over the groups.
+
+    Examples
+    --------
+    >>> folds(["a", "a", "b", "c", "c", "d"], n_folds=2).tolist()
+    [1, 1, 0, 0, 0, 1]
+    """
+    labels = np.asarray(groups)
+    group = _checks.as_labels(groups, "groups", length=len(labels) if labels.ndim else 0, per="questions")
+    if strata is None:
+        stratum = np.zeros(len(group), dtype=np.intp)
+    else:
+        stratum = _checks.as_labels(strata, "strata", length=len(group), per="groups")
+    _, first, inverse, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
+    n_folds = _checks.check_integer(n_folds, "n_folds", low=2)
+    if n_folds > len(sizes):
+        raise ValueError(
+            f"n_folds is {n_folds} for {_checks.how_many(len(sizes), 'group')}; expected at least one group a fold"
+        )
+    generator = _checks.as_generator(rng)
+    order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
+    fold_of_group = np.empty(len(sizes), dtype=np.int64)
+    totals = np.zeros(n_folds, dtype=np.int64)
+    counts, current = np.zeros(n_folds, dtype=np.int64), -1
+    for g in order:
+        if stratum[first[g]] != current:
+            counts[:], current = 0, stratum[first[g]]
+        chosen = np.lexsort((totals, counts))[0]
+        fold_of_group[g] = chosen
+        counts[chosen] += sizes[g]
+        totals[chosen] += sizes[g]
+    return fold_of_group[inverse]
 
 
-def _check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
+def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError unless there are two folds or more, with no right document in common."""
     if folds.size == 0 or folds.max() == 0:
         raise ValueError(

@@ -1,31 +1,286 @@
-"""COE and ROE: how many right, and how many random, documents are as similar as the best that a search returns."""
+"""Similarities of questions with right, best and random documents; COE and ROE, how far these overlap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import stats
 
 from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import check_bootstraps, check_kind, check_percentile, check_percentiles
-from isotropy_lab.retrieval.similarities import SimilaritySamples
+from isotropy_lab._results import Result
+from isotropy_lab.retrieval._checks import (
+    as_embeddings,
+    as_gold,
+    check_confidence,
+    check_kind,
+    check_n_best,
+    check_n_resamples,
+    check_percentile,
+    check_percentiles,
+)
+from isotropy_lab.retrieval._resampling import question_weights
+from isotropy_lab.retrieval.ranking import pair_similarities, top_k
 
-__all__ = ["HitsAndOverlap", "Overlap", "hits_and_overlap", "overlap", "overlap_curve"]
+__all__ = [
+    "HitsAndOverlap",
+    "Overlap",
+    "SimilaritySamples",
+    "hits_and_overlap",
+    "overlap",
+    "overlap_curve",
+    "similarity_densities",
+    "similarity_samples",
+]
 
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
+DENSITIES = ("kde", "histogram")
 EXCEEDANCES = ("sample", "all")
 
-_BLOCK = 2**18
-"""Similarities counted at a time, 2 MB of counts: they stay in the cache."""
+_BLOCK = 2**18  # similarities counted at a time, 2 MB of counts: they stay in the cache
+
+
+@dataclass(frozen=True, eq=False)
+class SimilaritySamples(Result):
+    """Cosine similarities of Q questions with three kinds of documents.
+
+    Attributes
+    ----------
+    S_corr : ndarray of shape (Q,)
+        With the right document.
+    S_topK : ndarray of shape (Q, k)
+        With the k most similar documents, descending along rows.
+    S_rand : ndarray of shape (Q,)
+        With one document drawn at random.
+    random_documents : ndarray of shape (Q,), int64
+        Which document that was.
+    hit_ranks : ndarray of shape (Q,), int64
+        Place of the right document among the k best, from 1 to k; k + 1 for a miss.
+    n_documents : int
+        N.
+    """
+
+    S_corr: Floats
+    S_topK: Floats
+    S_rand: Floats
+    random_documents: Counts
+    hit_ranks: Counts
+    n_documents: int
+
+    @property
+    def n_questions(self) -> int:
+        """Number of questions Q."""
+        return int(self.S_topK.shape[0])
+
+    @property
+    def k(self) -> int:
+        """Number of best documents of each question."""
+        return int(self.S_topK.shape[1])
+
+    @property
+    def accuracy(self) -> float:
+        """Fraction of questions whose right document is among their k best."""
+        return float((self.hit_ranks <= self.k).mean())
+
+
+def similarity_samples(
+    questions: _checks.Points,
+    documents: _checks.Points,
+    gold: npt.ArrayLike,
+    *,
+    k: int = 10,
+    exclude_gold: bool = False,
+    rng: _checks.RandomState = None,
+) -> SimilaritySamples:
+    """Compute S_corr, S_topK and S_rand: similarities of questions with right, best and random documents.
+
+    Parameters
+    ----------
+    questions : array-like of shape (Q, n)
+        Embeddings of questions; rows are scaled to unit length.
+    documents : array-like of shape (N, n)
+        Embeddings of documents by the same model.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question, from 0 to N − 1.
+    k : int
+        How many best documents of each question, from 1 to N.
+    exclude_gold : bool
+        The random document is any of the N, each with probability 1/N, the right one included, as in the paper
+        (s_r ∈ D). True draws among the N − 1 others, so that ROE has no part of COE.
+    rng : numpy.random.Generator, int or None
+        For the random documents; one for each question.
+
+    Returns
+    -------
+    SimilaritySamples
+        All values in [−1, 1], without unit.
+
+    Raises
+    ------
+    TypeError
+        If embeddings, `gold`, `k` or `rng` are of the wrong kind.
+    ValueError
+        If embeddings differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of range; if `k`
+        is 0 or above N; or if `exclude_gold` leaves no document.
+
+    Notes
+    -----
+    Invariant under a rotation of all embeddings and positive factors on any of them, up to rounding. Similarities are
+    those of `answer_ranks` and `top_k`, so a right document among the k best has *the same* similarity in `S_corr` as
+    in `S_topK`. Duplicates of the right document among the k best do not count as hits. Cost: O(Q N n). Roychowdhury
+    et al. (2025), Section II-C.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import similarity_samples
+    >>> documents = [[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]]
+    >>> samples = similarity_samples([[2.0, 0.0], [0.0, 1.0]], documents, [1, 0], k=2, rng=0)
+    >>> samples.S_corr.round(6).tolist(), samples.S_topK.round(6).tolist()
+    ([0.6, 0.0], [[1.0, 0.6], [1.0, 0.8]])
+    >>> samples.hit_ranks.tolist(), samples.accuracy
+    ([2, 3], 0.5)
+    """
+    left, right = as_embeddings(questions, documents)
+    n_questions, n_documents = len(left), len(right)
+    places = as_gold(gold, n_questions, n_documents)
+    n_best = check_n_best(k, n_documents)
+    generator = _checks.as_generator(rng)
+    if exclude_gold:
+        if n_documents < 2:
+            raise ValueError(
+                "documents has 1 point; expected at least 2, so that one is not the right document"
+            )
+        drawn = generator.integers(0, n_documents - 1, size=n_questions)
+        drawn = drawn + (drawn >= places)  # skips the right one, the others stay equally likely
+    else:
+        drawn = generator.integers(0, n_documents, size=n_questions)
+    best = top_k(left, right, n_best)
+    found = best.indices == places[:, None]
+    return SimilaritySamples(
+        S_corr=pair_similarities(left, right, places),
+        S_topK=best.similarities,
+        S_rand=pair_similarities(left, right, drawn),
+        random_documents=drawn.astype(np.int64),
+        hit_ranks=np.where(found.any(axis=1), found.argmax(axis=1) + 1, n_best + 1).astype(np.int64),
+        n_documents=n_documents,
+    )
+
+
+def similarity_densities(
+    samples: SimilaritySamples,
+    *,
+    method: str = "kde",
+    n_points: int = 256,
+    bandwidth: float | None = None,
+) -> pd.DataFrame:
+    """Estimate the densities of S_corr, S_topK and S_rand on one common grid.
+
+    Parameters
+    ----------
+    samples : SimilaritySamples
+        From `similarity_samples`.
+    method : {"kde", "histogram"}
+        "kde" is a Gaussian kernel estimate, smooth, which puts some mass where there are no similarities (beyond 1,
+        for instance). "histogram" has equal bins and puts none elsewhere.
+    n_points : int
+        Points of the grid, or bins; at least 2.
+    bandwidth : float or None
+        Standard deviation of the kernel in units of similarity, the same for all three; None takes Scott's rule for
+        each: narrower for S_topK, which has k times as many values. Only for "kde".
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns ``sample`` ("S_corr", "S_topK", "S_rand"), ``similarity`` (grid points, or middles of bins) and
+        ``density`` (per unit of similarity), `n_points` rows for each sample. The grid reaches three bandwidths beyond
+        the extreme values ("kde") or just to them ("histogram").
+
+    Raises
+    ------
+    TypeError
+        If `samples` are not SimilaritySamples, or `n_points` or `bandwidth` are of the wrong kind.
+    ValueError
+        If an option does not exist or is out of range, a bandwidth is given for a histogram, or all values of a
+        sample are equal, where a kernel has no width of its own ("kde"), or of all samples ("histogram").
+
+    Notes
+    -----
+    Each density integrates to 1 (the kernel estimate up to the mass beyond the grid, below 0.003, and the grid's
+    coarseness). Unchanged by any order of the questions. Cost: O(Q k n_points). Roychowdhury et al. (2025), Figure 2.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import similarity_densities, similarity_samples
+    >>> documents = np.random.default_rng(0).standard_normal((50, 8))
+    >>> samples = similarity_samples(documents[:20] + 0.5, documents, range(20), k=5, rng=0)
+    >>> table = similarity_densities(samples, method="histogram", n_points=30)
+    >>> width = table["similarity"].diff().iloc[1]
+    >>> (table.groupby("sample")["density"].sum() * width).round(9).to_dict()
+    {'S_corr': 1.0, 'S_rand': 1.0, 'S_topK': 1.0}
+    """
+    check_kind(samples, "samples", SimilaritySamples)
+    _checks.check_option(method, "method", DENSITIES)
+    n_points = _checks.check_integer(n_points, "n_points", low=2)
+    if bandwidth is not None:
+        if method != "kde":
+            raise ValueError(
+                f"bandwidth is given with method={method!r}; expected method='kde', or no bandwidth"
+            )
+        bandwidth = _checks.check_real(bandwidth, "bandwidth", low=0.0, high=2.0, open_low=True)
+    values = {
+        "S_corr": samples.S_corr,
+        "S_topK": samples.S_topK.ravel(),
+        "S_rand": samples.S_rand,
+    }
+    low = min(float(sample.min()) for sample in values.values())
+    high = max(float(sample.max()) for sample in values.values())
+    if method == "histogram":
+        _check_density_spread(high - low, "samples")
+        edges = np.linspace(low, high, n_points + 1)
+        grid = (edges[1:] + edges[:-1]) / 2
+        densities = {name: np.histogram(x, bins=edges, density=True)[0] for name, x in values.items()}
+    else:
+        widths = {}
+        for name, x in values.items():
+            spread = float(x.std(ddof=1)) if x.size > 1 else 0.0
+            if bandwidth is None:
+                _check_density_spread(spread if float(np.ptp(x)) > 1e-9 else 0.0, name)
+            widths[name] = bandwidth if bandwidth is not None else spread * x.size ** (-0.2)
+        reach = 3.0 * max(widths.values())
+        grid = np.linspace(low - reach, high + reach, n_points)
+        densities = {name: _kernel_density(x, widths[name], grid) for name, x in values.items()}
+    parts = [
+        pd.DataFrame({"sample": name, "similarity": grid, "density": density})
+        for name, density in densities.items()
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def _kernel_density(x: Floats, width: float, grid: Floats) -> Floats:
+    """Return the mean of normal densities of this width around `x`, in blocks of bounded size."""
+    density = np.zeros_like(grid)
+    step = max(1, 2**21 // grid.size)
+    for start in range(0, x.size, step):
+        density += stats.norm.pdf(grid[:, None], x[start : start + step], width).sum(axis=1)
+    return density / x.size
+
+
+def _check_density_spread(spread: float, name: str) -> None:
+    if not spread > 0:
+        raise ValueError(
+            f"{name} has equal values only, which have no density; expected values that differ, or a bandwidth"
+        )
+
+
+# --- COE and ROE
 
 
 @dataclass(frozen=True)
-class Overlap:
+class Overlap(Result):
     """COE and ROE at one percentile, with intervals.
 
     Attributes
@@ -35,14 +290,14 @@ class Overlap:
     threshold, threshold_full : float
         θ, a cosine: mean over bootstrap samples, and of all questions.
     coe, coe_low, coe_high : float
-        Mean over bootstrap samples of the share of right documents with a similarity above θ, and its interval.
+        Mean over bootstrap samples of the fraction of right documents with a similarity above θ, and its interval.
     roe, roe_low, roe_high : float
         The same for random documents.
     coe_full, roe_full : float
-        Both shares for all questions, without bootstrap.
-    n_bootstraps, n_questions : int
+        Both for all questions, without bootstrap.
+    n_resamples, n_questions : int
         Number of samples and questions in each.
-    confidence : float
+    confidence_level : float
         Of the intervals.
     """
 
@@ -57,13 +312,13 @@ class Overlap:
     roe_low: float
     roe_high: float
     roe_full: float
-    n_bootstraps: int
+    n_resamples: int
     n_questions: int
-    confidence: float
+    confidence_level: float
 
 
 @dataclass(frozen=True)
-class HitsAndOverlap:
+class HitsAndOverlap(Result):
     """What accuracy at k says about COE, and what it leaves open.
 
     Attributes
@@ -73,11 +328,11 @@ class HitsAndOverlap:
     threshold : float
         θ, a cosine.
     accuracy : float
-        Share of hits, A.
+        Fraction of hits, A.
     coe : float
-        Share of right documents with a similarity above θ.
+        Fraction of right documents with a similarity above θ.
     coe_of_hits, coe_of_misses : float or None
-        The same share among hits, C_h, and among misses, C_m; None if there are none of the kind.
+        The same among hits, C_h, and among misses, C_m; None if there are none.
     low, high : float
         The least and greatest COE that the ranks of the right documents and the number of similarities in S_topK
         above θ allow.
@@ -131,42 +386,31 @@ class _Sorted:
         return np.asarray(np.clip(between, lower, upper))
 
     def exceedances(self, weights: Counts, thresholds: Floats) -> tuple[Floats, Floats]:
-        """Return the weighted shares of S_corr and S_rand that are above the thresholds of each sample."""
+        """Return the weighted fractions of S_corr and S_rand above the thresholds of each sample."""
         total = int(weights[0].sum())
-        shares = []
+        fractions = []
         for values, order in ((self.corr, self.order_corr), (self.rand, self.order_rand)):
             counts = np.zeros((weights.shape[0], self.n_questions + 1), dtype=np.int64)
             np.cumsum(weights[:, order], axis=1, out=counts[:, 1:])
             at_most = np.take_along_axis(counts, np.searchsorted(values, thresholds, side="right"), axis=1)
-            shares.append((total - at_most) / total)
-        return shares[0], shares[1]
-
-
-def _weights(
-    n_questions: int, size: int, number: int, block: int, rng: np.random.Generator
-) -> Iterator[Counts]:
-    """Yield, some samples at a time, how often each question occurs in each bootstrap sample: multinomial counts."""
-    for start in range(0, number, block):
-        n_samples = min(block, number - start)
-        drawn = rng.integers(0, n_questions, size=(n_samples, size))
-        drawn += np.arange(n_samples)[:, None] * n_questions
-        yield np.bincount(drawn.ravel(), minlength=n_samples * n_questions).reshape(n_samples, n_questions)
+            fractions.append((total - at_most) / total)
+        return fractions[0], fractions[1]
 
 
 def overlap(
     samples: SimilaritySamples,
     psi: float,
     *,
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     n_questions: int | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     exceedance: str = "sample",
     rng: _checks.RandomState = None,
 ) -> Overlap:
-    """Estimate COE and ROE: the shares of right and random documents above the ψ-th percentile of S_topK.
+    """Estimate COE and ROE: the fractions of right and random documents above the ψ-th percentile of S_topK.
 
     For each bootstrap sample Q_j of the questions, θ_j is the ψ-th percentile of the similarities in S_topK of Q_j,
-    COE_j the share of its questions whose right document has a similarity above θ_j, and ROE_j the same for the
+    COE_j the fraction of its questions whose right document has a similarity above θ_j, and ROE_j the same for the
     random document.
 
     Parameters
@@ -175,16 +419,16 @@ def overlap(
         From `similarity_samples`.
     psi : float
         A percentage from 0 to 100: 35, not 0.35.
-    n_bootstraps : int
+    n_resamples : int
         Bootstrap samples; at least 40 for 95% intervals. The paper does not say how many; its decimals fit 100.
     n_questions : int or None
         Questions in each sample, drawn with replacement; None draws as many as there are. With fewer the intervals
         are those of smaller question sets; the paper's decimals fit 100.
-    confidence : float
+    confidence_level : float
         Of the percentile intervals, in (0, 1).
     exceedance : {"sample", "all"}
-        Over which questions the shares are taken. "sample" is Q_j. "all" takes θ_j from Q_j but both shares over all
-        questions, as the paper's S_corr and S_rand can also be read: then only the threshold varies, and the
+        Over which questions the fractions are taken. "sample" is Q_j. "all" takes θ_j from Q_j but both over all questions,
+        as the paper's S_corr and S_rand can also be read: then only the threshold varies, and the
         intervals are far too narrow to be those of COE and ROE.
     rng : numpy.random.Generator, int or None
         For the bootstrap samples.
@@ -192,14 +436,14 @@ def overlap(
     Returns
     -------
     Overlap
-        Shares in [0, 1], without unit; COE is best at 1, ROE at 0.
+        Fractions in [0, 1]; COE is best at 1, ROE at 0.
 
     Raises
     ------
     TypeError
         If an argument is of the wrong kind.
     ValueError
-        If `psi` is no percentage (numbers between 0 and 1 are taken for shares and refused), or an option does not
+        If `psi` is no percentage (numbers between 0 and 1 are taken for fractions and refused), or an option does not
         exist or is out of range.
 
     Notes
@@ -217,7 +461,7 @@ def overlap(
     >>> documents = np.random.default_rng(0).standard_normal((200, 16))
     >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
     >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
-    >>> found = overlap(samples, 50, n_bootstraps=200, rng=0)
+    >>> found = overlap(samples, 50, n_resamples=200, rng=0)
     >>> found.coe_full, found.roe_full
     (0.84, 0.04)
     >>> found.coe_low < found.coe_full < found.coe_high
@@ -226,18 +470,18 @@ def overlap(
     row = overlap_curve(
         samples,
         [check_percentile(psi)],
-        n_bootstraps=n_bootstraps,
+        n_resamples=n_resamples,
         n_questions=n_questions,
-        confidence=confidence,
+        confidence_level=confidence_level,
         exceedance=exceedance,
         rng=rng,
     )
     values = {str(name): float(value) for name, value in row.iloc[0].items()}
     return Overlap(
         **values,
-        n_bootstraps=int(row.attrs["n_bootstraps"]),
-        n_questions=int(row.attrs["n_questions"]),
-        confidence=float(row.attrs["confidence"]),
+        n_resamples=row.attrs["n_resamples"],
+        n_questions=row.attrs["n_questions"],
+        confidence_level=row.attrs["confidence_level"],
     )
 
 
@@ -245,9 +489,9 @@ def overlap_curve(
     samples: SimilaritySamples,
     psi: npt.ArrayLike | None = None,
     *,
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     n_questions: int | None = None,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     exceedance: str = "sample",
     rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
@@ -259,20 +503,23 @@ def overlap_curve(
         From `similarity_samples`.
     psi : array-like or None
         Percentages; None takes 0, 5, …, 100.
-    n_bootstraps, n_questions, confidence, exceedance, rng
-        As for `overlap`, whose rows these are.
+    n_resamples, n_questions, confidence_level, exceedance, rng
+        Of the bootstrap: see `overlap`.
 
     Returns
     -------
     pandas.DataFrame
         One row per percentile: psi, threshold, threshold_full, coe, coe_low, coe_high, coe_full, roe, roe_low,
-        roe_high, roe_full. ``attrs`` holds n_bootstraps, n_questions, confidence and exceedance. The intervals are
+        roe_high, roe_full. ``attrs`` holds n_resamples, n_questions, confidence_level and exceedance. The intervals are
         for one percentile at a time, not for the whole curve.
 
     Raises
     ------
-    TypeError, ValueError
-        As for `overlap`.
+    TypeError
+        If an argument is of the wrong kind.
+    ValueError
+        If `psi` holds no percentages (numbers between 0 and 1 are refused), or an option does not exist or is out of
+        range.
 
     Notes
     -----
@@ -286,15 +533,13 @@ def overlap_curve(
     >>> documents = np.random.default_rng(0).standard_normal((200, 16))
     >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
     >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
-    >>> overlap_curve(samples, [25, 50, 75], n_bootstraps=200, rng=0)["coe_full"].to_list()
+    >>> overlap_curve(samples, [25, 50, 75], n_resamples=200, rng=0)["coe_full"].to_list()
     [0.9, 0.84, 0.76]
     """
     check_kind(samples, "samples", SimilaritySamples)
     percentages = check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
-    confidence = _checks.check_real(
-        confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
-    )
-    n_bootstraps = check_bootstraps(n_bootstraps, confidence)
+    level = check_confidence(confidence_level)
+    m = check_n_resamples(n_resamples, level)
     size = samples.n_questions
     if n_questions is not None:
         size = _checks.check_integer(n_questions, "n_questions", low=1)
@@ -305,17 +550,14 @@ def overlap_curve(
     once = np.ones((1, samples.n_questions), dtype=np.int64)
     full = ordered.thresholds(once, percentages)
     coe_full, roe_full = ordered.exceedances(once, full)
-    thresholds, coe, roe = np.empty((3, n_bootstraps, percentages.size))
+    thresholds, coe, roe = np.empty((3, m, percentages.size))
     block = max(1, _BLOCK // max(ordered.top.size, size))
-    done = 0
-    for weights in _weights(samples.n_questions, size, n_bootstraps, block, generator):
-        part = slice(done, done + len(weights))
+    for part, weights in question_weights(samples.n_questions, size, m, block, generator):
         thresholds[part] = ordered.thresholds(weights, percentages)
         counted = weights if exceedance == "sample" else np.broadcast_to(once, weights.shape)
         coe[part], roe[part] = ordered.exceedances(counted, thresholds[part])
-        done += len(weights)
 
-    tail = 50.0 * (1.0 - confidence)
+    tail = 50.0 * (1.0 - level)
     columns: dict[str, Floats] = {
         "psi": percentages,
         "threshold": thresholds.mean(axis=0),
@@ -327,9 +569,9 @@ def overlap_curve(
         columns[f"{name}_full"] = whole[0]
     table = pd.DataFrame(columns)
     table.attrs = {
-        "n_bootstraps": n_bootstraps,
+        "n_resamples": m,
         "n_questions": size,
-        "confidence": confidence,
+        "confidence_level": level,
         "exceedance": exceedance,
     }
     return table
@@ -348,7 +590,7 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
     Returns
     -------
     HitsAndOverlap
-        For all questions, without bootstrap. Shares in [0, 1].
+        For all questions, without bootstrap. Fractions in [0, 1].
 
     Raises
     ------
@@ -359,24 +601,15 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
 
     Notes
     -----
-    *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the shares above θ among hits and misses. If C_h and
-    C_m are alike in all models, COE is a linear function of accuracy with slope C_h − C_m. And C_h is the greater of
-    the two, other things equal, since a hit's similarity is one of its question's k best and a miss's is above none
-    of them.
+    *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses. If C_h and
+    C_m are alike in all models, COE is a linear function of accuracy with slope C_h − C_m.
 
     *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ per cent). A hit at place r that is not
     above θ has k − r + 1 similarities of its question with it in B. A hit at place r above θ takes r of the other
-    Q k − B, and a miss above θ takes all k of its question. So filling either budget with the cheapest questions
-    first gives the least and the greatest possible COE, `low` and `high`. In particular
-
-    - COE ≥ A(r) − B/(Q (k − r + 1)) for any r ≤ k, where A(r) is accuracy at r: COE ≥ A − B/Q at r = k, and
-      COE ≥ A(1) − B/(Q k), or about A(1) − ψ/100, at r = 1;
-    - COE ≤ A (1 − 1/k) + 1 − B/(Q k), or about A + 1 − ψ/100.
-
-    So accuracy binds COE only at high or low ψ: at ψ = 0, ties aside, only the hit with the smallest similarity of
-    all can be missing from it. At percentiles around 30 the bounds are wide, and a strong correlation between
-    accuracy and COE across models is for the data to show. Nothing of this holds for ROE, in which the right
-    document has no part. Cost: O(Q k log(Q k)). Unchanged by any increasing affine map of the similarities.
+    Q k − B, and a miss above θ takes all k of its question. Filling either budget with the cheapest questions first
+    gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE only at high or low ψ: at
+    percentiles around 30 the bounds are wide, and a strong correlation between accuracy and COE across models is for
+    the data to show. Cost: O(Q k log(Q k)). Unchanged by any increasing affine map of the similarities.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def slow(samples, questions, psi):
 @given(seed=st.integers(0, 10_000), psi=st.one_of(st.integers(0, 100), st.floats(1, 100)), ties=st.booleans())
 def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
     samples = tied(seed) if ties else made(seed)
-    found = overlap(samples, psi, n_bootstraps=40, rng=0)
+    found = overlap(samples, psi, n_resamples=40, rng=0)
     theta, coe, roe = slow(samples, range(samples.n_questions), psi)
     assert found.threshold_full == pytest.approx(theta, abs=1e-14)
     assert (found.coe_full, found.roe_full) == (coe, roe)
@@ -66,7 +66,7 @@ def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
 def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size, exceedance):
     samples = made(5)
     psis = [10, 35, 80]
-    found = overlap_curve(samples, psis, n_bootstraps=60, n_questions=size, exceedance=exceedance, rng=9)
+    found = overlap_curve(samples, psis, n_resamples=60, n_questions=size, exceedance=exceedance, rng=9)
     rng = np.random.default_rng(9)
     results = []
     for _ in range(60):
@@ -84,9 +84,9 @@ def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size, exceedance):
     np.testing.assert_allclose(found[["coe_low", "roe_low"]], low[:, 1:], atol=1e-12)
     np.testing.assert_allclose(found[["coe_high", "roe_high"]], high[:, 1:], atol=1e-12)
     assert found.attrs == {
-        "n_bootstraps": 60,
+        "n_resamples": 60,
         "n_questions": size or 15,
-        "confidence": 0.95,
+        "confidence_level": 0.95,
         "exceedance": exceedance,
     }
 
@@ -95,7 +95,7 @@ def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size, exceedance):
 @given(seed=st.integers(0, 10_000), ties=st.booleans())
 def test_shares_that_fall_as_psi_rises(seed, ties):
     samples = tied(seed) if ties else made(seed)
-    curve = overlap_curve(samples, n_bootstraps=40, rng=seed)
+    curve = overlap_curve(samples, n_resamples=40, rng=seed)
     assert curve["psi"].to_list() == list(range(0, 101, 5))
     for name in ("coe", "roe"):
         for column in (name, f"{name}_full", f"{name}_low", f"{name}_high"):
@@ -110,11 +110,11 @@ def test_shares_that_fall_as_psi_rises(seed, ties):
 
 def test_one_percentile_is_a_row_of_the_curve_and_seeds_repeat():
     samples = made(1)
-    one = overlap(samples, 40, n_bootstraps=100, rng=3)
-    row = overlap_curve(samples, [20, 40], n_bootstraps=100, rng=3).iloc[1]
+    one = overlap(samples, 40, n_resamples=100, rng=3)
+    row = overlap_curve(samples, [20, 40], n_resamples=100, rng=3).iloc[1]
     assert [getattr(one, name) for name in row.index] == pytest.approx(row.to_list(), abs=1e-14)
-    assert overlap(samples, 40, n_bootstraps=100, rng=np.random.default_rng(3)) == one
-    assert (one.n_bootstraps, one.n_questions, one.confidence) == (100, 15, 0.95)
+    assert overlap(samples, 40, n_resamples=100, rng=np.random.default_rng(3)) == one
+    assert (one.n_resamples, one.n_questions, one.confidence_level) == (100, 15, 0.95)
 
 
 def test_unchanged_by_an_increasing_affine_map():
@@ -122,7 +122,7 @@ def test_unchanged_by_an_increasing_affine_map():
     b = SimilaritySamples(
         a.S_corr / 2 + 0.25, a.S_topK / 2 + 0.25, a.S_rand / 2 + 0.25, a.random_documents, a.hit_ranks, 25
     )
-    first, second = (overlap_curve(x, [5, 35, 70], n_bootstraps=50, rng=0) for x in (a, b))
+    first, second = (overlap_curve(x, [5, 35, 70], n_resamples=50, rng=0) for x in (a, b))
     np.testing.assert_array_equal(first[["coe", "roe"]], second[["coe", "roe"]])
 
 
@@ -131,7 +131,7 @@ def test_intervals_of_fixed_shares_are_too_narrow():
     samples = made(3, 300, 400, 8, 10)
     width = {}
     for exceedance in ("sample", "all"):
-        found = overlap(samples, 35, n_bootstraps=400, exceedance=exceedance, rng=0)
+        found = overlap(samples, 35, n_resamples=400, exceedance=exceedance, rng=0)
         width[exceedance] = found.coe_high - found.coe_low
     p = found.coe_full
     assert width["sample"] > 2 * width["all"]
@@ -223,9 +223,9 @@ def test_what_is_refused():
     with pytest.raises(TypeError, match="psi is 'a'"):
         overlap(samples, "a")
     for wrong, message in (
-        ({"n_bootstraps": 39}, "n_bootstraps is 39; expected at least 40"),
+        ({"n_resamples": 39}, "n_resamples is 39; expected at least 40"),
         ({"n_questions": 0}, "n_questions is 0"),
-        ({"confidence": 1}, "confidence is 1"),
+        ({"confidence_level": 1}, "confidence_level is 1"),
         ({"exceedance": "both"}, "exceedance is 'both'; expected one of 'sample', 'all'"),
         ({"rng": -1}, "rng is -1"),
     ):
