@@ -10,10 +10,8 @@ from isotropy_lab.retrieval.adaptation import LinearAdapter, cross_fitted
 from isotropy_lab.retrieval.comparison import Comparison, compare_all_models, compare_models
 from isotropy_lab.retrieval.duplicates import Duplicates, duplicate_documents
 from isotropy_lab.retrieval.overlap import (
-    HitsAndOverlap,
     Overlap,
     SimilaritySamples,
-    hits_and_overlap,
     overlap,
     overlap_curve,
     similarity_densities,
@@ -41,7 +39,6 @@ __all__ = [
     "BootstrapInterval",
     "Comparison",
     "Duplicates",
-    "HitsAndOverlap",
     "LinearAdapter",
     "Overlap",
     "Separation",
@@ -59,7 +56,6 @@ __all__ = [
     "compare_separation",
     "cross_fitted",
     "duplicate_documents",
-    "hits_and_overlap",
     "overlap",
     "overlap_curve",
     "pair_similarities",

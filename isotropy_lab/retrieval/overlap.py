@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -25,10 +26,8 @@ from isotropy_lab.retrieval._resampling import question_weights
 from isotropy_lab.retrieval.ranking import pair_similarities, top_k
 
 __all__ = [
-    "HitsAndOverlap",
     "Overlap",
     "SimilaritySamples",
-    "hits_and_overlap",
     "overlap",
     "overlap_curve",
     "similarity_densities",
@@ -38,8 +37,6 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-DENSITIES = ("kde", "histogram")
-EXCEEDANCES = ("sample", "all")
 
 _BLOCK = 2**18  # similarities counted at a time, 2 MB of counts: they stay in the cache
 
@@ -170,110 +167,61 @@ def similarity_samples(
     )
 
 
-def similarity_densities(
-    samples: SimilaritySamples,
-    *,
-    method: str = "kde",
-    n_points: int = 256,
-    bandwidth: float | None = None,
-) -> pd.DataFrame:
-    """Estimate the densities of S_corr, S_topK and S_rand on one common grid.
+def similarity_densities(samples: SimilaritySamples, *, n_points: int = 256) -> pd.DataFrame:
+    """Estimate the densities of S_corr, S_topK and S_rand on one common grid, by Gaussian kernels.
 
     Parameters
     ----------
     samples : SimilaritySamples
         From `similarity_samples`.
-    method : {"kde", "histogram"}
-        "kde" is a Gaussian kernel estimate, smooth, which puts some mass where there are no similarities (beyond 1,
-        for instance). "histogram" has equal bins and puts none elsewhere.
     n_points : int
-        Points of the grid, or bins; at least 2.
-    bandwidth : float or None
-        Standard deviation of the kernel in units of similarity, the same for all three; None takes Scott's rule for
-        each: narrower for S_topK, which has k times as many values. Only for "kde".
+        Points of the grid, at least 2. It reaches three bandwidths beyond the extreme values.
 
     Returns
     -------
     pandas.DataFrame
-        Columns ``sample`` ("S_corr", "S_topK", "S_rand"), ``similarity`` (grid points, or middles of bins) and
-        ``density`` (per unit of similarity), `n_points` rows for each sample. The grid reaches three bandwidths beyond
-        the extreme values ("kde") or just to them ("histogram").
+        Columns ``sample`` ("S_corr", "S_topK", "S_rand"), ``similarity`` and ``density`` (per unit of similarity),
+        `n_points` rows for each sample. Bandwidths are Scott's: narrower for S_topK, which has k times as many values.
 
     Raises
     ------
     TypeError
-        If `samples` are not SimilaritySamples, or `n_points` or `bandwidth` are of the wrong kind.
+        If `samples` are not SimilaritySamples, or `n_points` is not a whole number.
     ValueError
-        If an option does not exist or is out of range, a bandwidth is given for a histogram, or all values of a
-        sample are equal, where a kernel has no width of its own ("kde"), or of all samples ("histogram").
+        If `n_points` is below 2, or all values of a sample are equal.
 
     Notes
     -----
-    Each density integrates to 1 (the kernel estimate up to the mass beyond the grid, below 0.003, and the grid's
-    coarseness). Unchanged by any order of the questions. Cost: O(Q k n_points). Roychowdhury et al. (2025), Figure 2.
+    Each density integrates to 1, up to the mass beyond the grid, below 0.003, and the grid's coarseness. Unchanged by
+    any order of the questions. Cost: O(Q k n_points). Roychowdhury et al. (2025), Figure 2.
 
     Examples
     --------
     >>> from isotropy_lab.retrieval import similarity_densities, similarity_samples
     >>> documents = np.random.default_rng(0).standard_normal((50, 8))
     >>> samples = similarity_samples(documents[:20] + 0.5, documents, range(20), k=5, rng=0)
-    >>> table = similarity_densities(samples, method="histogram", n_points=30)
-    >>> width = table["similarity"].diff().iloc[1]
-    >>> (table.groupby("sample")["density"].sum() * width).round(9).to_dict()
+    >>> table = similarity_densities(samples)
+    >>> step = table["similarity"].diff().iloc[1]
+    >>> (table.groupby("sample")["density"].sum() * step).round(2).to_dict()
     {'S_corr': 1.0, 'S_rand': 1.0, 'S_topK': 1.0}
     """
     check_kind(samples, "samples", SimilaritySamples)
-    _checks.check_option(method, "method", DENSITIES)
     n_points = _checks.check_integer(n_points, "n_points", low=2)
-    if bandwidth is not None:
-        if method != "kde":
+    values = {name: getattr(samples, name).ravel() for name in ("S_corr", "S_topK", "S_rand")}
+    for name, x in values.items():
+        if not np.ptp(x) > 1e-9:
             raise ValueError(
-                f"bandwidth is given with method={method!r}; expected method='kde', or no bandwidth"
+                f"{name} has equal values only, which have no density; expected values that differ"
             )
-        bandwidth = _checks.check_real(bandwidth, "bandwidth", low=0.0, high=2.0, open_low=True)
-    values = {
-        "S_corr": samples.S_corr,
-        "S_topK": samples.S_topK.ravel(),
-        "S_rand": samples.S_rand,
-    }
-    low = min(float(sample.min()) for sample in values.values())
-    high = max(float(sample.max()) for sample in values.values())
-    if method == "histogram":
-        _check_density_spread(high - low, "samples")
-        edges = np.linspace(low, high, n_points + 1)
-        grid = (edges[1:] + edges[:-1]) / 2
-        densities = {name: np.histogram(x, bins=edges, density=True)[0] for name, x in values.items()}
-    else:
-        widths = {}
-        for name, x in values.items():
-            spread = float(x.std(ddof=1)) if x.size > 1 else 0.0
-            if bandwidth is None:
-                _check_density_spread(spread if float(np.ptp(x)) > 1e-9 else 0.0, name)
-            widths[name] = bandwidth if bandwidth is not None else spread * x.size ** (-0.2)
-        reach = 3.0 * max(widths.values())
-        grid = np.linspace(low - reach, high + reach, n_points)
-        densities = {name: _kernel_density(x, widths[name], grid) for name, x in values.items()}
+    kernels = {name: stats.gaussian_kde(x) for name, x in values.items()}
+    reach = 3.0 * max(math.sqrt(kernel.covariance[0, 0]) for kernel in kernels.values())
+    low, high = (float(end([end(x) for x in values.values()])) for end in (np.min, np.max))
+    grid = np.linspace(low - reach, high + reach, n_points)
     parts = [
-        pd.DataFrame({"sample": name, "similarity": grid, "density": density})
-        for name, density in densities.items()
+        pd.DataFrame({"sample": name, "similarity": grid, "density": kernel(grid)})
+        for name, kernel in kernels.items()
     ]
     return pd.concat(parts, ignore_index=True)
-
-
-def _kernel_density(x: Floats, width: float, grid: Floats) -> Floats:
-    """Return the mean of normal densities of this width around `x`, in blocks of bounded size."""
-    density = np.zeros_like(grid)
-    step = max(1, 2**21 // grid.size)
-    for start in range(0, x.size, step):
-        density += stats.norm.pdf(grid[:, None], x[start : start + step], width).sum(axis=1)
-    return density / x.size
-
-
-def _check_density_spread(spread: float, name: str) -> None:
-    if not spread > 0:
-        raise ValueError(
-            f"{name} has equal values only, which have no density; expected values that differ, or a bandwidth"
-        )
 
 
 # --- COE and ROE
@@ -315,37 +263,6 @@ class Overlap(Result):
     n_resamples: int
     n_questions: int
     confidence_level: float
-
-
-@dataclass(frozen=True)
-class HitsAndOverlap(Result):
-    """What accuracy at k says about COE, and what it leaves open.
-
-    Attributes
-    ----------
-    psi : float
-        The percentile of S_topK, in per cent.
-    threshold : float
-        θ, a cosine.
-    accuracy : float
-        Fraction of hits, A.
-    coe : float
-        Fraction of right documents with a similarity above θ.
-    coe_of_hits, coe_of_misses : float or None
-        The same among hits, C_h, and among misses, C_m; None if there are none.
-    low, high : float
-        The least and greatest COE that the ranks of the right documents and the number of similarities in S_topK
-        above θ allow.
-    """
-
-    psi: float
-    threshold: float
-    accuracy: float
-    coe: float
-    coe_of_hits: float | None
-    coe_of_misses: float | None
-    low: float
-    high: float
 
 
 class _Sorted:
@@ -404,7 +321,6 @@ def overlap(
     n_resamples: int = 10_000,
     n_questions: int | None = None,
     confidence_level: float = 0.95,
-    exceedance: str = "sample",
     rng: _checks.RandomState = None,
 ) -> Overlap:
     """Estimate COE and ROE: the fractions of right and random documents above the ψ-th percentile of S_topK.
@@ -426,10 +342,6 @@ def overlap(
         are those of smaller question sets; the paper's decimals fit 100.
     confidence_level : float
         Of the percentile intervals, in (0, 1).
-    exceedance : {"sample", "all"}
-        Over which questions the fractions are taken. "sample" is Q_j. "all" takes θ_j from Q_j but both over all questions,
-        as the paper's S_corr and S_rand can also be read: then only the threshold varies, and the
-        intervals are far too narrow to be those of COE and ROE.
     rng : numpy.random.Generator, int or None
         For the bootstrap samples.
 
@@ -473,7 +385,6 @@ def overlap(
         n_resamples=n_resamples,
         n_questions=n_questions,
         confidence_level=confidence_level,
-        exceedance=exceedance,
         rng=rng,
     )
     values = {str(name): float(value) for name, value in row.iloc[0].items()}
@@ -492,7 +403,6 @@ def overlap_curve(
     n_resamples: int = 10_000,
     n_questions: int | None = None,
     confidence_level: float = 0.95,
-    exceedance: str = "sample",
     rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Estimate COE and ROE at many percentiles, all from the same bootstrap samples.
@@ -503,14 +413,14 @@ def overlap_curve(
         From `similarity_samples`.
     psi : array-like or None
         Percentages; None takes 0, 5, …, 100.
-    n_resamples, n_questions, confidence_level, exceedance, rng
+    n_resamples, n_questions, confidence_level, rng
         Of the bootstrap: see `overlap`.
 
     Returns
     -------
     pandas.DataFrame
         One row per percentile: psi, threshold, threshold_full, coe, coe_low, coe_high, coe_full, roe, roe_low,
-        roe_high, roe_full. ``attrs`` holds n_resamples, n_questions, confidence_level and exceedance. The intervals are
+        roe_high, roe_full. ``attrs`` holds n_resamples, n_questions and confidence_level. The intervals are
         for one percentile at a time, not for the whole curve.
 
     Raises
@@ -543,7 +453,6 @@ def overlap_curve(
     size = samples.n_questions
     if n_questions is not None:
         size = _checks.check_integer(n_questions, "n_questions", low=1)
-    _checks.check_option(exceedance, "exceedance", EXCEEDANCES)
     generator = _checks.as_generator(rng)
 
     ordered = _Sorted(samples)
@@ -554,8 +463,7 @@ def overlap_curve(
     block = max(1, _BLOCK // max(ordered.top.size, size))
     for part, weights in question_weights(samples.n_questions, size, m, block, generator):
         thresholds[part] = ordered.thresholds(weights, percentages)
-        counted = weights if exceedance == "sample" else np.broadcast_to(once, weights.shape)
-        coe[part], roe[part] = ordered.exceedances(counted, thresholds[part])
+        coe[part], roe[part] = ordered.exceedances(weights, thresholds[part])
 
     tail = 50.0 * (1.0 - level)
     columns: dict[str, Floats] = {
@@ -572,94 +480,5 @@ def overlap_curve(
         "n_resamples": m,
         "n_questions": size,
         "confidence_level": level,
-        "exceedance": exceedance,
     }
     return table
-
-
-def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
-    """Split COE into the part of the hits and that of the misses, and bound it by what the ranks alone say.
-
-    Parameters
-    ----------
-    samples : SimilaritySamples
-        From `similarity_samples`.
-    psi : float
-        A percentage from 0 to 100.
-
-    Returns
-    -------
-    HitsAndOverlap
-        For all questions, without bootstrap. Fractions in [0, 1].
-
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `psi` is no percentage.
-
-    Notes
-    -----
-    *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses. If C_h and
-    C_m are alike in all models, COE is a linear function of accuracy with slope C_h − C_m.
-
-    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ per cent). A hit at place r that is not
-    above θ has k − r + 1 similarities of its question with it in B. A hit at place r above θ takes r of the other
-    Q k − B, and a miss above θ takes all k of its question. Filling either budget with the cheapest questions first
-    gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE only at high or low ψ: at
-    percentiles around 30 the bounds are wide, and a strong correlation between accuracy and COE across models is for
-    the data to show. Cost: O(Q k log(Q k)). Unchanged by any increasing affine map of the similarities.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab.retrieval import hits_and_overlap, similarity_samples
-    >>> documents = np.random.default_rng(0).standard_normal((200, 16))
-    >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
-    >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
-    >>> found = hits_and_overlap(samples, 75)
-    >>> found.accuracy, found.coe, found.low, found.high
-    (0.9, 0.76, 0.12, 0.92)
-    """
-    check_kind(samples, "samples", SimilaritySamples)
-    percentage = np.array([check_percentile(psi)])
-    ordered = _Sorted(samples)
-    once = np.ones((1, samples.n_questions), dtype=np.int64)
-    threshold = float(ordered.thresholds(once, percentage)[0, 0])
-    above = samples.S_corr > threshold
-    hit = samples.hit_ranks <= samples.k
-    n_at_most = int((samples.S_topK <= threshold).sum())
-    low, high = _bounds(np.bincount(samples.hit_ranks, minlength=samples.k + 2)[1:], n_at_most)
-    return HitsAndOverlap(
-        psi=float(percentage[0]),
-        threshold=threshold,
-        accuracy=samples.accuracy,
-        coe=float(above.mean()),
-        coe_of_hits=float(above[hit].mean()) if hit.any() else None,
-        coe_of_misses=float(above[~hit].mean()) if not hit.all() else None,
-        low=low,
-        high=high,
-    )
-
-
-def _bounds(n_at_rank: Counts, n_at_most: int) -> tuple[float, float]:
-    """Return the least and greatest COE; `n_at_rank` counts questions by place 1, …, k and, last, misses."""
-    k, n_questions = n_at_rank.size - 1, int(n_at_rank.sum())
-    fallen = _most(
-        n_at_rank[k - 1 :: -1], np.arange(1, k + 1), n_at_most
-    )  # hits at k cost 1, at k − 1 two, …
-    risen = _most(n_at_rank, np.append(np.arange(1, k + 1), k), n_questions * k - n_at_most)
-    return (int(n_at_rank[:k].sum()) - fallen) / n_questions, risen / n_questions
-
-
-def _most(numbers: Counts, costs: Counts, budget: int) -> int:
-    """Return how many questions a budget pays for, the cheapest first."""
-    total = 0
-    for number, cost in zip(numbers.tolist(), costs.tolist(), strict=True):
-        bought = min(number, budget // cost)
-        total += bought
-        budget -= bought * cost
-        if bought < number:
-            break
-    return total

@@ -14,7 +14,6 @@ from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 from isotropy_lab.retrieval._resampling import bca_quantile, class_means
 from isotropy_lab.retrieval.overlap import (
     SimilaritySamples,
-    hits_and_overlap,
     overlap_curve,
     similarity_densities,
 )
@@ -29,6 +28,7 @@ from reanalyses.roychowdhury2024.experiments.collection import (
     named_variants,
     samples_of,
 )
+from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss
 
 __all__ = [
