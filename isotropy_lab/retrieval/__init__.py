@@ -28,7 +28,6 @@ from isotropy_lab.retrieval.scores import (
 from isotropy_lab.retrieval.separation import Separation, SeparationChange, compare_separation, separation
 from isotropy_lab.retrieval.thresholds import (
     SimilarityThreshold,
-    Suppression,
     score_at_threshold,
     similarity_threshold,
     threshold_curve,
@@ -45,7 +44,6 @@ __all__ = [
     "SeparationChange",
     "SimilaritySamples",
     "SimilarityThreshold",
-    "Suppression",
     "TopK",
     "answer_ranks",
     "bootstrap_accuracy",

@@ -9,16 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
-__all__ = [
-    "bca_ends",
-    "bca_quantile",
-    "certain_ends",
-    "class_means",
-    "class_weights",
-    "percentile_ends",
-    "question_weights",
-]
-
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 

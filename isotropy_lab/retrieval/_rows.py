@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from isotropy_lab import _checks
 
-__all__ = ["scaled_rows", "unit_rows"]
-
 Floats = npt.NDArray[np.float64]
 
 

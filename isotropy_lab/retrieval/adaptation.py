@@ -16,7 +16,7 @@ from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import as_embeddings, as_gold
 from isotropy_lab.retrieval._rows import unit_rows
 
-__all__ = ["LinearAdapter", "centered", "cross_fitted", "folds"]
+__all__ = ["LinearAdapter", "cross_fitted", "folds"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -58,12 +58,11 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
 
     plus λ/2 ‖W − I‖² (Frobenius). The first part is the cross-entropy of the right document in the softmax over *all*
     documents. It is convex in W, since it takes W linearly, and the second part makes it strictly so: there is one
-    minimum, no seed and no schedule. For λ → ∞, W is the identity. Cost: about 15 iterations of O(Q N n);
-    half a second for 600 questions and 2,300 documents in 384 dimensions, on one core.
+    minimum, no seed and no schedule. Cost: about 15 iterations of O(Q N n); half a second for 600 questions and 2,300
+    documents in 384 dimensions, on one core.
 
     Every document counts as a wrong answer to every question but its own. One that answers no training question is
-    thus pushed away by all of them: the bias is against documents that are new to the adapter, so accuracy on
-    held-out questions is not flattered by it.
+    thus pushed away by all of them, so accuracy on held-out questions is not flattered.
 
     Examples
     --------
@@ -241,29 +240,10 @@ def cross_fitted(
 
 
 def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floats, Floats]:
-    """Subtract the documents' mean direction from questions and documents: the control of every adaptation.
+    """Subtract the mean of the unit documents from unit questions and documents, and scale to unit length again.
 
-    It knows no question and no answer. What an adaptation gains over it, it has learned.
-
-    Parameters
-    ----------
-    questions, documents : array-like of shape (Q, n) and (N, n)
-        Embeddings; rows are scaled to unit length first.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Questions and documents, less the mean of the unit documents, scaled to unit length again; float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For embeddings of different dimension, with NaN, inf or zero rows, before or after centering.
-
-    Notes
-    -----
-    A rotation of all embeddings turns the results with it; they do not depend on positive factors on
-    single rows. Cost: O((Q + N) n).
+    The control of every adaptation: it knows no question and no answer, and what an adaptation gains over it, it has
+    learned.
 
     Examples
     --------
@@ -282,9 +262,8 @@ def folds(
 ) -> npt.NDArray[np.int64]:
     """Number the fold of every question, so that questions of one group stay together.
 
-    For *cross-fitting*: each fold is scored by a model that was fitted on the others. What the fitted model must
-    not have seen decides the groups: the answers, if every answer is to be new to the model that is scored
-    (``groups=asked["gold"]``), or the modules, if the whole subject is (``groups=asked["module"]``).
+    For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if every answer
+    is to be new to the model that is scored, by subject if the whole subject is.
 
     Parameters
     ----------
@@ -292,7 +271,7 @@ def folds(
         One label per question.
     strata : array-like of int or str, optional
         One label per question: every fold gets its part of each stratum. A group counts for the stratum of its
-        first question. ``folds(asked["gold"], strata=asked["module"])`` spreads every module over the folds.
+        first question.
     n_folds : int, default 5
         At least 2 and at most the number of groups.
     rng : numpy.random.Generator or int or None, default 0

@@ -360,15 +360,13 @@ def overlap(
 
     Notes
     -----
-    The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Its θ_j has a j that its set S_topK lacks:
-    here S_topK is that of Q_j. At ψ = 100 the threshold is the largest similarity of all, and nothing is above it.
-    Both fall as ψ rises. Unchanged by any increasing affine map of the similarities. Percentiles are linear between
+    The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100.
+    Unchanged by any increasing affine map of the similarities. Percentiles are linear between
     order statistics. Cost: one sort, then O(Q k) for each bootstrap sample. Roychowdhury et al. (2025), Section II-C,
     equations (1) and (2).
 
     Examples
     --------
-    >>> import numpy as np
     >>> from isotropy_lab.retrieval import overlap, similarity_samples
     >>> documents = np.random.default_rng(0).standard_normal((200, 16))
     >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
@@ -438,7 +436,6 @@ def overlap_curve(
 
     Examples
     --------
-    >>> import numpy as np
     >>> from isotropy_lab.retrieval import overlap_curve, similarity_samples
     >>> documents = np.random.default_rng(0).standard_normal((200, 16))
     >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))

@@ -74,9 +74,8 @@ def answer_ranks(
     chunk_size : int, default 4096
         Documents compared at a time. The ranks do not depend on it.
     engine : {"numpy", "faiss"}, default "numpy"
-        "faiss" finds the documents above the right one with faiss's flat index (package faiss-cpu or faiss-gpu), which
-        uses all cores and keeps a float32 copy of the documents; what it leaves undecided is ranked here. The ranks
-        are the same.
+        "faiss" searches with faiss's flat index (package faiss-cpu or faiss-gpu), which uses all cores and keeps a
+        float32 copy of the documents; what it leaves undecided is ranked here. The ranks are the same.
 
     Returns
     -------
@@ -96,9 +95,8 @@ def answer_ranks(
     Notes
     -----
     The similarity of a question and a document is the float64 product of their unit rows, rounded to a multiple of
-    2⁻⁴⁰ (9e-13); documents are tied if theirs are equal. Products of whole tiles are taken in float32, and only say
-    that a document is above or below: where their error bound, (n + 4)·2⁻²⁴ for any order of additions, leaves that
-    open, the pair is computed in float64, one pair at a time and the right document in the same way. So ranks depend
+    2⁻⁴⁰ (9e-13); documents are tied if theirs are equal. Where float32 products of whole tiles, within their error
+    bound, leave open whether a document is above the right one, the pair is computed in float64. So ranks depend
     neither on `chunk_size` nor on the library that multiplies. Invariant under a rotation of all embeddings and
     positive factors on any of them, up to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy
     of the questions. Roychowdhury et al. (2025), section II-A, which gives no tie rule.

@@ -120,9 +120,9 @@ def separation(
     agnostic : array-like of shape (N', n_dimensions)
         Embeddings of other sentences by the same model.
     n : int or None
-        Seek each nearest sentence among so many, drawn once without replacement from either side (a sentence itself
-        is never among them): at most N' and N − 1. The nearest of more sentences is nearer, so that the ratio says
-        little if the sides are of very different size. None takes all.
+        Seek each nearest sentence among this many, drawn once without replacement from either side: at most N' and
+        N − 1. The nearest of more sentences is nearer, so that the ratio says little if the sides are of very
+        different size. None takes all.
     normalize : bool
         Scale rows to unit length first, as the paper's embeddings are. Then distances are at most 2.
     rng : numpy.random.Generator, int or None
@@ -144,8 +144,7 @@ def separation(
     Notes
     -----
     Invariant under a common rotation and, without `normalize`, a common translation; `ratio` and `relative_mean` also
-    under a common scale. The printed definition is a set of minima over d' for each d and lacks the minus in
-    ‖E(d) − E(d')‖₂. The nearest are found from products in float64 and their distances taken from differences, so
+    under a common scale. The nearest are found from products in float64 and their distances taken from differences, so
     that small ones keep their digits. Cost: O(N (N + N') n_dimensions) time, 16 MB beside float64 copies. Roychowdhury
     et al. (2025), Section II-F.
 
@@ -252,10 +251,10 @@ def compare_separation(
     Notes
     -----
     Three comparisons, from the paper's to the most demanding. Δ itself grows if all distances do, for instance when
-    contrastive training spreads embeddings over the sphere. Δ / spread does not grow by a uniform stretch. The ratio
-    to the nearest neighbor within the domain does not grow either if all neighborhoods thin out alike. Bootstrap
-    and test take domain sentences for independent and the agnostic ones for given; sentences with a common neighbor
-    are not independent, so both are somewhat too sure. Invariant as `separation`. Cost: O(N n_resamples).
+    contrastive training spreads embeddings over the sphere; Δ / spread does not grow by a uniform stretch; the ratio to
+    the nearest neighbor within the domain not even if all neighborhoods thin out alike. Bootstrap and test take domain
+    sentences for independent, which those with a common neighbor are not, so both are somewhat too sure. Invariant as
+    `separation`. Cost: O(N n_resamples).
 
     Examples
     --------

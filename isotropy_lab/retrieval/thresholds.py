@@ -27,7 +27,6 @@ from isotropy_lab.retrieval.scores import METRICS, scores_of_ranks
 
 __all__ = [
     "SimilarityThreshold",
-    "Suppression",
     "score_at_threshold",
     "similarity_threshold",
     "threshold_curve",
@@ -38,32 +37,6 @@ Floats: TypeAlias = NDArray[np.float64]
 
 METHODS = ("pooled", "gamma")
 BOUNDS = ("bca", "percentile")
-
-
-@dataclass(frozen=True)
-class Suppression(Result):
-    """What a threshold hides of the K best documents of every question.
-
-    Attributes
-    ----------
-    threshold : float
-        Documents less similar than this are hidden.
-    fraction : float
-        Hidden documents among all retrieved.
-    mean_kept : float
-        Documents that a question keeps on average, from 0 to K.
-    n_empty : int
-        Questions left without any document.
-    n_questions, k : int
-        Questions, and documents retrieved for each.
-    """
-
-    threshold: float
-    fraction: float
-    mean_kept: float
-    n_empty: int
-    n_questions: int
-    k: int
 
 
 @dataclass(frozen=True)
@@ -89,10 +62,10 @@ class SimilarityThreshold(Result):
     loss, loss_bound : float
         What they lose, and an upper bound of that for all questions.
     holds : bool
-        Whether that bound is within the margin, too. A threshold chosen at the edge of the margin often fails this by
-        chance although its loss for all questions is within; the bound is what can be said from the other questions.
-    suppressed : Suppression
-        Of the other questions.
+        Whether that bound is within the margin, too. A threshold at the edge of the margin often fails this by chance.
+    suppressed, mean_kept, n_empty : float, float, int
+        Fraction of the documents retrieved for the others that it hides, how many of the K a question keeps on
+        average, and questions left without any.
     confidence_level : float
         Of the bounds, on one side.
     bound : str
@@ -113,7 +86,9 @@ class SimilarityThreshold(Result):
     loss: float
     loss_bound: float
     holds: bool
-    suppressed: Suppression
+    suppressed: float
+    mean_kept: float
+    n_empty: int
     confidence_level: float
     bound: str
     n_calibration: int
@@ -163,12 +138,10 @@ def threshold_percentile(
 
     Notes
     -----
-    The least similarity of a sample is that of the K-th document of one of its questions: γ exceeds r with
-    probability (fraction of questions whose K-th similarity exceeds r)ˡ. So τ(ψ) of Γ is nearly the 100(1 − (1 −
-    ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200 has any
-    document below. O(QK log QK) time. An increasing affine map of the similarities maps the
-    threshold with them; which question they are from does not matter to "pooled". Roychowdhury et al. (2025),
-    section II-B, where P(x < τ) = ψ lacks the division by 100.
+    The least similarity of a sample is that of the K-th document of one of its questions. So τ(ψ) of Γ is nearly the
+    100(1 − (1 − ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200
+    has any document below. O(QK log QK) time. An increasing affine map of the similarities maps the threshold with
+    them. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ lacks the division by 100.
 
     Examples
     --------
@@ -207,10 +180,7 @@ def _thresholds(
 
 
 def _percentiles(values: Floats, psi: Floats) -> Floats:
-    """Return percentiles, linear between order statistics, as numpy's; one that falls on a value is exactly that value.
-
-    numpy's place ψ/100 · (n − 1) is off by rounding: a percentile just above a similarity would hide its document.
-    """
+    """Return linear percentiles; one that falls on a value is exactly that value, else rounding would hide a document."""
     ordered = np.sort(values, axis=None)
     place = psi * (ordered.size - 1) / 100.0
     below = np.floor(place).astype(np.intp)
@@ -247,8 +217,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     Notes
     -----
     Where the right document is kept, so are all before it, and its rank stays: each question's score is what it
-    was, or 0. No metric of one right document can therefore gain by a threshold. Unchanged by any increasing map of
-    similarities and threshold together. Cost: O(Q K).
+    was, or 0, so that no threshold can raise it. Unchanged by any increasing map of similarities and threshold
+    together. Cost: O(Q K).
 
     Examples
     --------
@@ -275,19 +245,6 @@ def _gold(values: Floats, ranks: NDArray[np.int64]) -> Floats:
     k = values.shape[1]
     places = np.minimum(ranks, k) - 1
     return np.where(ranks <= k, values[np.arange(ranks.size), places], -np.inf)
-
-
-def suppression(values: Floats, threshold: float) -> Suppression:
-    """Count what a threshold hides of the K best documents of every question."""
-    kept = (values >= threshold).sum(axis=1)
-    return Suppression(
-        threshold=threshold,
-        fraction=1.0 - float(kept.sum()) / values.size,
-        mean_kept=float(kept.mean()),
-        n_empty=int((kept == 0).sum()),
-        n_questions=len(values),
-        k=values.shape[1],
-    )
 
 
 def threshold_curve(
@@ -349,16 +306,16 @@ def threshold_curve(
     gains = scores_of_ranks(numbers, "ndcg", values.shape[1])
     rows = []
     for percentage, limit in zip(percentages, limits, strict=True):
-        hidden = suppression(values, float(limit))
+        kept = (values >= limit).sum(axis=1)
         rows.append(
             {
                 "psi": float(percentage),
                 "threshold": float(limit),
                 "accuracy": float((gold >= limit).mean()),
                 "ndcg": float(np.where(gold >= limit, gains, 0.0).mean()),
-                "suppressed": hidden.fraction,
-                "mean_kept": hidden.mean_kept,
-                "empty": hidden.n_empty / len(values),
+                "suppressed": 1.0 - float(kept.sum()) / values.size,
+                "mean_kept": float(kept.mean()),
+                "empty": float((kept == 0).mean()),
             }
         )
     return pd.DataFrame(rows)
@@ -373,7 +330,6 @@ def similarity_threshold(
     method: str = "pooled",
     psi: Any = None,
     calibration: Any = None,
-    report: Any = None,
     n_questions: int | None = None,
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
@@ -398,9 +354,7 @@ def similarity_threshold(
         Percentages to choose from; by default 0, 1, …, 100.
     calibration : array-like, optional
         Positions of the questions that choose the threshold, or a truth value for each question; by default a random
-        half.
-    report : array-like, optional
-        The questions on which it is reported, likewise; by default all others.
+        half. It is reported on all others.
     n_questions : int, optional
         With "gamma", questions in a sample, l; by default as many as choose.
     n_resamples : int, default 10000
@@ -408,8 +362,7 @@ def similarity_threshold(
     confidence_level : float, default 0.95
         Of the bounds, on one side.
     bound : {"bca", "percentile"}, default "bca"
-        How the loss is bounded. Losses are rare, so that their bootstrap is skewed: plain percentiles are too low (with
-        one hit lost among 500 questions .006, where .0095 is exact, and the corrected bound close to it).
+        How the loss is bounded. Losses are rare, so that their bootstrap is skewed and plain percentiles are too low.
     rng : numpy.random.Generator or int, optional
         Draws the half and the samples.
 
@@ -422,19 +375,18 @@ def similarity_threshold(
     TypeError
         If an argument does not hold numbers.
     ValueError
-        If a question is in both sets, or there is none to report on; if the margin is too small for the questions at
+        If there is no question to choose with, or none to report on; if the margin is too small for the questions at
         hand; if ψ is a fraction; if `similarities` are empty, not finite or rise along a row; if `ranks` are below 1
         or of another number; or if an option does not exist.
 
     Notes
     -----
-    The same bootstrap samples bound the loss of every candidate, each question being scored with and without the
-    threshold. Candidates are tried from the lowest, and the last before the first failure is taken: a fixed order
-    needs no correction for their number. Where nothing is lost at all, Wilson's bound for 0 of n is used. A threshold
-    that is merely "not significantly worse", as Roychowdhury et al. (2025), section II-B, choose it, may cost the more
-    the fewer questions there are; here fewer questions give a lower threshold. An increasing affine map of the
-    similarities maps the threshold with them and leaves the loss unchanged. O(m Q + m C T) time for C classes of
-    questions and T candidates.
+    The same bootstrap samples bound the loss of every candidate. Candidates are tried from the lowest, and the last
+    before the first failure is taken: a fixed order needs no correction for their number. Where nothing is lost at all,
+    Wilson's bound for 0 of n is used. A threshold that is merely "not significantly worse", as Roychowdhury et al.
+    (2025), section II-B, choose it, may cost the more the fewer questions there are; here fewer questions give a lower
+    threshold. An increasing affine map of the similarities maps the threshold with them and leaves the loss unchanged.
+    O(m Q + m C T) time for C classes of questions and T candidates.
 
     Examples
     --------
@@ -456,7 +408,7 @@ def similarity_threshold(
     level = check_confidence(confidence_level)
     m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
-    chosen, others = _halves(numbers.size, calibration, report, generator)
+    chosen, others = _halves(numbers.size, calibration, generator)
     size = chosen.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
     gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
 
@@ -467,6 +419,7 @@ def similarity_threshold(
     limit = limits[n_good - 1 : n_good]
     loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, level, m, bound, generator)
     before = float(scores[others].mean())
+    kept = (values[others] >= limit).sum(axis=1)
     return SimilarityThreshold(
         threshold=float(limit[0]),
         psi=float(percentages[n_good - 1]),
@@ -480,7 +433,9 @@ def similarity_threshold(
         loss=float(loss[0]),
         loss_bound=float(loss_bound[0]),
         holds=bool(loss_bound[0] <= allowed),
-        suppressed=suppression(values[others], float(limit[0])),
+        suppressed=1.0 - float(kept.sum()) / values[others].size,
+        mean_kept=float(kept.mean()),
+        n_empty=int((kept == 0).sum()),
         confidence_level=level,
         bound=bound,
         n_calibration=int(chosen.size),
@@ -490,37 +445,24 @@ def similarity_threshold(
 
 
 def _halves(
-    n_questions: int, calibration: Any, report: Any, rng: np.random.Generator
+    n_questions: int, calibration: Any, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the questions that choose a threshold, and those on which it is reported."""
     everyone = np.arange(n_questions)
-    given = None if report is None else _as_question_set(report, "report", n_questions)
     if calibration is not None:
         chosen = _as_question_set(calibration, "calibration", n_questions)
-    elif given is not None:
-        chosen = np.setdiff1d(everyone, given)
-        if chosen.size == 0:
-            raise ValueError(
-                "report takes all questions and leaves none to choose the threshold with; expected other questions for "
-                "the calibration"
-            )
+    elif n_questions < 2:
+        raise ValueError(
+            f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
+            "with and others to report on"
+        )
     else:
-        if n_questions < 2:
-            raise ValueError(
-                f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the "
-                "threshold with and others to report on"
-            )
         chosen = np.sort(rng.permutation(everyone)[: n_questions // 2])
-    others = np.setdiff1d(everyone, chosen) if given is None else given
+    others = np.setdiff1d(everyone, chosen)
     if others.size == 0:
         raise ValueError(
-            "calibration takes all questions and leaves none to report on; expected other questions for the report"
-        )
-    shared = np.intersect1d(chosen, others)
-    if shared.size:
-        raise ValueError(
-            f"calibration and report share {_checks.how_many(int(shared.size), 'question')}, first {shared[0]}; expected "
-            "other questions for the report, since a threshold looks harmless on those that it was chosen with"
+            "calibration takes all questions and leaves none to report on: a threshold looks harmless on those that it was "
+            "chosen with; expected some of them"
         )
     return chosen, others
 

@@ -1,5 +1,3 @@
-import dataclasses
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -16,7 +14,6 @@ from isotropy_lab.retrieval import (
     threshold_percentile,
     top_k,
 )
-from isotropy_lab.retrieval.thresholds import suppression
 
 
 def retrieval(n_questions=300, k=10, seed=0):
@@ -73,15 +70,13 @@ def test_ndcg_of_hidden_documents_is_scikit_learns():
     assert everything == np.mean(ranks <= 10)
 
 
-def test_suppression_counts():
-    similarities, _ = retrieval(50, k=4)
-    for threshold in (0.0, 0.5, float(similarities[7, 2]), 2.0):
-        kept = [sum(s >= threshold for s in row) for row in similarities.tolist()]
-        found = suppression(similarities, threshold)
-        assert found.fraction == pytest.approx(1 - sum(kept) / 200)
-        assert found.mean_kept == pytest.approx(sum(kept) / 50)
-        assert found.n_empty == kept.count(0)
-        assert (found.n_questions, found.k, found.threshold) == (50, 4, threshold)
+def test_the_curve_counts_what_is_hidden():
+    similarities, ranks = retrieval(50, k=4)
+    for row in threshold_curve(similarities, ranks, psi=[0, 1, 30, 80, 100]).itertuples(index=False):
+        kept = [sum(s >= row.threshold for s in line) for line in similarities.tolist()]
+        assert row.suppressed == pytest.approx(1 - sum(kept) / 200)
+        assert row.mean_kept == pytest.approx(sum(kept) / 50)
+        assert row.empty == pytest.approx(kept.count(0) / 50)
 
 
 @settings(deadline=None, max_examples=60)
@@ -165,7 +160,10 @@ def test_the_threshold_is_the_highest_that_passes():
         score_at_threshold(similarities[others], ranks[others], found.threshold)
     )
     assert found.loss == pytest.approx(found.before - found.after)
-    assert found.suppressed == suppression(similarities[others], found.threshold)
+    kept = [sum(s >= found.threshold for s in row) for row in similarities[others].tolist()]
+    assert found.suppressed == pytest.approx(1 - sum(kept) / 4000)
+    assert found.mean_kept == pytest.approx(np.mean(kept))
+    assert found.n_empty == kept.count(0)
     assert found.holds == (found.loss_bound <= 0.04)
     assert (found.n_calibration, found.n_report) == (400, 400)
     assert 0 < found.psi < 50
@@ -240,12 +238,9 @@ def test_random_halves_come_from_the_seed_and_truth_values_are_positions():
     assert (one.n_calibration, one.n_report) == (150, 151)
     mask = np.arange(301) < 200
     a = similarity_threshold(similarities, ranks, margin=0.05, calibration=mask, rng=0)
-    b = similarity_threshold(similarities, ranks, margin=0.05, report=np.arange(200, 301), rng=0)
-    c = similarity_threshold(
-        similarities, ranks, margin=0.05, calibration=np.arange(200), report=~mask, rng=0
-    )
-    assert a == b == c
-    assert dataclasses.asdict(a)["n_report"] == 101
+    b = similarity_threshold(similarities, ranks, margin=0.05, calibration=np.arange(200)[::-1], rng=0)
+    assert a.n_report == 101
+    assert a == b
 
 
 def test_gamma_as_candidates():
@@ -269,10 +264,7 @@ similarities_, ranks_ = retrieval(60)
         ({"psi": [5, 0.5]}, ValueError, "psi is 0.5"),
         ({"psi": 101}, ValueError, "psi is 101"),
         ({"psi": []}, ValueError, "psi is empty"),
-        ({"calibration": [0, 1, 2], "report": [2, 3]}, ValueError, "calibration and report share 1 question, first 2"),
-        ({"calibration": np.arange(60), "report": np.arange(60)}, ValueError, "share 60 questions"),
         ({"calibration": np.arange(60)}, ValueError, "leaves none to report on"),
-        ({"report": np.arange(60)}, ValueError, "leaves none to choose the threshold with"),
         ({"calibration": []}, ValueError, "calibration has no questions"),
         ({"calibration": [0, 60]}, ValueError, "calibration has position 60; expected positions from 0 to 59"),
         ({"calibration": [0, 0]}, ValueError, "calibration names a question twice"),
@@ -340,8 +332,7 @@ def test_a_percentile_that_falls_on_a_similarity_is_that_similarity(gap):
     percentages = np.arange(101)
     found = threshold_percentile(similarities, percentages)
     assert found.tolist() == (gap * percentages - 30 * gap).tolist()
-    assert [suppression(similarities, t).fraction for t in found] == pytest.approx(
-        percentages / 101, abs=1e-9
-    )
+    curve = threshold_curve(similarities, [1])
+    assert curve["suppressed"].to_numpy() == pytest.approx(percentages / 101, abs=1e-9)
     between = threshold_percentile(similarities, [12.5, 99.75])
     np.testing.assert_allclose(between, [-17.5 * gap, 69.75 * gap], rtol=1e-14)

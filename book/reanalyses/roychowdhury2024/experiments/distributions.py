@@ -217,9 +217,9 @@ def chosen_thresholds(
                         "loss": one.loss,
                         "loss_bound": one.loss_bound,
                         "holds": one.holds,
-                        "suppressed": one.suppressed.fraction,
-                        "mean_kept": one.suppressed.mean_kept,
-                        "empty": one.suppressed.n_empty,
+                        "suppressed": one.suppressed,
+                        "mean_kept": one.mean_kept,
+                        "empty": one.n_empty,
                     }
                 )
     return pd.DataFrame(rows)
@@ -250,9 +250,7 @@ def thresholds_of_halves(
             n_resamples=n_resamples,
             rng=generator,
         )
-        rows.append(
-            (one.threshold, one.psi, one.loss, one.loss <= margin, one.holds, one.suppressed.fraction)
-        )
+        rows.append((one.threshold, one.psi, one.loss, one.loss <= margin, one.holds, one.suppressed))
     return pd.DataFrame(rows, columns=["tau", "psi", "loss", "within", "holds", "suppressed"])
 
 
