@@ -90,7 +90,6 @@ def similarity_samples(
     gold: npt.ArrayLike,
     *,
     k: int = 10,
-    exclude_gold: bool = False,
     rng: _checks.RandomState = None,
 ) -> SimilaritySamples:
     """Compute S_corr, S_topK and S_rand: similarities of questions with right, best and random documents.
@@ -105,11 +104,8 @@ def similarity_samples(
         Position of the right document of each question, from 0 to N − 1.
     k : int
         How many best documents of each question, from 1 to N.
-    exclude_gold : bool
-        The random document is any of the N, each with probability 1/N, the right one included, as in the paper
-        (s_r ∈ D). True draws among the N − 1 others, so that ROE has no part of COE.
     rng : numpy.random.Generator, int or None
-        For the random documents; one for each question.
+        Draws one document for each question, each of the N with the same probability, the right one included.
 
     Returns
     -------
@@ -121,8 +117,8 @@ def similarity_samples(
     TypeError
         If embeddings, `gold`, `k` or `rng` are of the wrong kind.
     ValueError
-        If embeddings differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of range; if `k`
-        is 0 or above N; or if `exclude_gold` leaves no document.
+        If embeddings differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of range; or if
+        `k` is 0 or above N.
 
     Notes
     -----
@@ -146,15 +142,7 @@ def similarity_samples(
     places = as_gold(gold, n_questions, n_documents)
     n_best = check_n_best(k, n_documents)
     generator = _checks.as_generator(rng)
-    if exclude_gold:
-        if n_documents < 2:
-            raise ValueError(
-                "documents has 1 point; expected at least 2, so that one is not the right document"
-            )
-        drawn = generator.integers(0, n_documents - 1, size=n_questions)
-        drawn = drawn + (drawn >= places)  # skips the right one, the others stay equally likely
-    else:
-        drawn = generator.integers(0, n_documents, size=n_questions)
+    drawn = generator.integers(0, n_documents, size=n_questions)
     best = top_k(left, right, n_best)
     found = best.indices == places[:, None]
     return SimilaritySamples(
@@ -336,10 +324,10 @@ def overlap(
     psi : float
         A percentage from 0 to 100: 35, not 0.35.
     n_resamples : int
-        Bootstrap samples; at least 40 for 95% intervals. The paper does not say how many; its decimals fit 100.
+        Bootstrap samples; at least 40 for 95% intervals.
     n_questions : int or None
         Questions in each sample, drawn with replacement; None draws as many as there are. With fewer the intervals
-        are those of smaller question sets; the paper's decimals fit 100.
+        are those of smaller question sets.
     confidence_level : float
         Of the percentile intervals, in (0, 1).
     rng : numpy.random.Generator, int or None
