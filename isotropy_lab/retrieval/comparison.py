@@ -256,9 +256,8 @@ def compare_all_models(
             confidence_level=confidence_level,
             rng=generator,
         )
-        row = {
-            {"first": "first_value", "second": "second_value"}.get(x, x): v for x, v in asdict(found).items()
-        }
+        row = asdict(found)
+        row["first_value"], row["second_value"] = row.pop("first"), row.pop("second")
         rows.append({"first": first, "second": second, **row})
     table = pd.DataFrame(rows)
     for column in ["pvalue", "mcnemar_pvalue"] if metric == "accuracy" else ["pvalue"]:
