@@ -33,8 +33,8 @@ class Comparison(Result):
 
     Attributes
     ----------
-    difference : float
-        From −1 to 1; above 0 if the first model is better.
+    estimate : float
+        The difference, from −1 to 1; above 0 if the first model is better.
     low, high : float
         Ends of its interval.
     pvalue : float
@@ -58,7 +58,7 @@ class Comparison(Result):
         Questions that both models ranked, and samples.
     """
 
-    difference: float
+    estimate: float
     low: float
     high: float
     pvalue: float
@@ -127,7 +127,7 @@ def compare_models(
     --------
     >>> from isotropy_lab.retrieval import compare_models
     >>> found = compare_models([1] * 50 + [30] * 10, [1] * 40 + [30] * 20, rng=0)
-    >>> round(found.difference, 4), found.n_better, found.n_worse, round(found.mcnemar_pvalue, 4)
+    >>> round(found.estimate, 4), found.n_better, found.n_worse, round(found.mcnemar_pvalue, 4)
     (0.1667, 10, 0, 0.002)
     """
     _checks.check_option(metric, "metric", METRICS)
@@ -167,7 +167,7 @@ def compare_models(
     elif exchanged:
         estimate, low, high = 0.0 - estimate, 0.0 - high, 0.0 - low
     return Comparison(
-        difference=estimate,
+        estimate=estimate,
         low=low,
         high=high,
         pvalue=p,
@@ -238,7 +238,7 @@ def compare_all_models(
     >>> from isotropy_lab.retrieval import compare_all_models
     >>> ranks = {"base": [1, 20, 30, 2] * 9, "tuned": [1, 2, 30, 2] * 9, "merged": [1, 2, 3, 2] * 9}
     >>> table = compare_all_models(ranks, baseline="base", rng=0)
-    >>> table[["first", "second", "difference"]].to_numpy().tolist()
+    >>> table[["first", "second", "estimate"]].to_numpy().tolist()
     [['tuned', 'base', 0.25], ['merged', 'base', 0.5]]
     """
     names = check_models(models, baseline)

@@ -128,7 +128,7 @@ def widths(metric: str = "accuracy") -> dict[str, float]:
 
 
 def _interval(found: Comparison) -> str:
-    return f"{100 * found.difference:+.1f} points ({100 * found.low:+.1f} to {100 * found.high:+.1f})"
+    return f"{100 * found.estimate:+.1f} points ({100 * found.low:+.1f} to {100 * found.high:+.1f})"
 
 
 # --- adaptation
@@ -139,7 +139,7 @@ def fine_tuning_raises_accuracy() -> Finding:
     """Gains of FT and PT-FT over the encoder as published, held-out questions, with paired intervals."""
     found = [gain(name) for name in ("FT", "PT-FT")]
     return Finding(
-        tuple(100 * one.difference for one in found),
+        tuple(100 * one.estimate for one in found),
         all(one.low > 0 for one in found),
         f"FT {_interval(found[0])}, PT-FT {_interval(found[1])}",
     )
@@ -148,7 +148,7 @@ def fine_tuning_raises_accuracy() -> Finding:
 def pre_training_lowers_accuracy() -> Finding:
     """Loss of PT against the encoder as published."""
     found = gain("PT")
-    return Finding((100 * found.difference,), found.high < 0, f"PT {_interval(found)}")
+    return Finding((100 * found.estimate,), found.high < 0, f"PT {_interval(found)}")
 
 
 def start_matters_little() -> Finding:
@@ -156,7 +156,7 @@ def start_matters_little() -> Finding:
     found = gain("PT-FT", "FT")
     near = max(abs(found.low), abs(found.high)) < 0.05
     return Finding(
-        (100 * found.difference,), found.low <= 0 <= found.high and near, f"PT-FT − FT {_interval(found)}"
+        (100 * found.estimate,), found.low <= 0 <= found.high and near, f"PT-FT − FT {_interval(found)}"
     )
 
 
@@ -214,7 +214,7 @@ def recommended_order() -> Finding:
     )
     found = gain("PT-FT", "FT")
     return Finding(
-        (*values, 100 * found.difference),
+        (*values, 100 * found.estimate),
         min(values) > 0 or found.low > 0,
         f"printed: bge_large {values[0]:+.2f} and NDCG {values[1]:+.1f}, llm_embedder {values[2]:+.2f} and {values[3]:+.1f}; "
         f"ours {_interval(found)}",
@@ -561,7 +561,7 @@ def isotropy_is_no_guide() -> Finding:
         for one in (centered(), adapter)
     )
     return Finding(
-        (moved, 100 * by_centering.difference, still, 100 * by_adapter.difference),
+        (moved, 100 * by_centering.estimate, still, 100 * by_adapter.estimate),
         moved > 0.3
         and by_centering.low <= 0 <= by_centering.high
         and abs(still) < 1e-3
@@ -619,7 +619,7 @@ def transforms_do_not_raise_accuracy() -> Finding:
         name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
         for name in ("standardized", "whitened", "all-but-the-top")
     }
-    values = tuple(100 * one.difference for one in gains.values())
+    values = tuple(100 * one.estimate for one in gains.values())
     return Finding(
         values,
         all(one.low <= 0 for one in gains.values()),
@@ -637,7 +637,7 @@ def transforms_help_other_embeddings() -> Finding:
                 compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
                 for name in ("standardized", "whitened", "all-but-the-top")
             ]
-    values = tuple(100 * one.difference for one in gains)
+    values = tuple(100 * one.estimate for one in gains)
     words = ", ".join(f"{value:+.1f}" for value in values)
     return Finding(values, all(one.low <= 0 for one in gains), f"layer 5, then GloVe: {words} points")
 

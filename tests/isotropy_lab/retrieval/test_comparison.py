@@ -29,13 +29,13 @@ def test_interval_and_p_are_those_of_a_loop_over_questions(metric):
     d = scores(a, metric, 10) - scores(b, metric, 10)
     rng = np.random.default_rng(1)
     means = np.array([d[rng.integers(90, size=90)].mean() for _ in range(4000)])
-    assert found.difference == pytest.approx(d.mean(), abs=1e-12)
+    assert found.estimate == pytest.approx(d.mean(), abs=1e-12)
     step = 1 / 90 + 1e-12 if metric == "accuracy" else 0.004
     assert (found.low, found.high) == pytest.approx(tuple(np.quantile(means, [0.025, 0.975])), abs=step)
     p = (1 + (np.abs(means - d.mean()) >= abs(d.mean()) - 1e-12).sum()) / 4001
     assert found.pvalue == pytest.approx(p, abs=5 * np.sqrt(p * (1 - p) / 4000) * np.sqrt(2) + 1e-3)
     assert (found.n_better, found.n_worse) == ((d > 0).sum(), (d < 0).sum())
-    assert found.first - found.second == pytest.approx(found.difference)
+    assert found.first - found.second == pytest.approx(found.estimate)
 
 
 @pytest.mark.parametrize(("better", "worse"), [(0, 0), (5, 0), (7, 2), (4, 4), (30, 51)])
@@ -61,11 +61,11 @@ def test_bounds_and_exchange(pairs, metric, k, seed):
     back = compare_models(b, a, metric=metric, k=k, n_resamples=80, rng=seed)
     assert -1 <= found.low <= found.high <= 1
     assert 1 / 81 <= found.pvalue <= 1
-    assert back.difference == pytest.approx(-found.difference, abs=1e-12)
+    assert back.estimate == pytest.approx(-found.estimate, abs=1e-12)
     assert back.mcnemar_pvalue == found.mcnemar_pvalue
     assert (back.n_better, back.n_worse) == (found.n_worse, found.n_better)
     same = compare_models(a, a, metric=metric, k=k, n_resamples=80, rng=seed)
-    assert (same.difference, same.pvalue, same.method) == (0.0, 1.0, "wilson")
+    assert (same.estimate, same.pvalue, same.method) == (0.0, 1.0, "wilson")
     assert same.low == pytest.approx(-same.high)
     assert same.high > 0  # n equal questions do not prove that all others are
 
@@ -79,7 +79,7 @@ def test_the_paired_interval_is_narrower_than_two_separate_ones():
 
 def test_all_questions_better_by_the_same():
     found = compare_models([1] * 50, [30] * 50, n_resamples=99, rng=0)
-    assert (found.difference, found.pvalue, found.method) == (1.0, 0.01, "wilson")
+    assert (found.estimate, found.pvalue, found.method) == (1.0, 0.01, "wilson")
     assert 0.8 < found.low < 1.0 == found.high
     assert found.mcnemar_pvalue == pytest.approx(2 * 0.5**50)
 
@@ -126,7 +126,7 @@ def test_several_models_with_holm():
     assert (against["second"] == "base").all()
     assert "mcnemar_pvalue_holm" not in against
     assert (against["first_value"] - against["second_value"]).to_numpy() == pytest.approx(
-        against["difference"].to_numpy()
+        against["estimate"].to_numpy()
     )
 
 
@@ -172,7 +172,7 @@ def test_with_one_seed_exchanging_the_models_changes_the_signs_only(metric, seed
     a, b = two_models(120, seed)
     options = {"metric": metric, "n_resamples": 200, "rng": seed}
     found, swapped = compare_models(a, b, **options), compare_models(b, a, **options)
-    assert (found.difference, found.low, found.high) == (-swapped.difference, -swapped.high, -swapped.low)
+    assert (found.estimate, found.low, found.high) == (-swapped.estimate, -swapped.high, -swapped.low)
     assert (found.pvalue, found.mcnemar_pvalue) == (swapped.pvalue, swapped.mcnemar_pvalue)
     assert (found.n_better, found.n_worse) == (swapped.n_worse, swapped.n_better)
     assert (found.first, found.second) == (swapped.second, swapped.first)

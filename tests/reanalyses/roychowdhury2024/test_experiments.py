@@ -416,7 +416,7 @@ def test_bounds_of_losses_fall_with_the_questions():
 def test_adaptation_table_is_paired():
     table = experiments.adaptation_table(RANKS, baseline="plain 0", n_resamples=200).set_index("model")
     found = compare_models(FIRST, RANKS["plain 0"], n_resamples=40, rng=0)
-    assert table.loc["plain 2", "difference"] == pytest.approx(100 * found.difference)
+    assert table.loc["plain 2", "difference"] == pytest.approx(100 * found.estimate)
     assert table.loc["plain 0", ["difference", "p_holm"]].isna().all()
 
 

@@ -120,7 +120,7 @@ def _gain(
     if after is before:
         return (np.nan, np.nan, np.nan)
     found = compare_models(after, before, k=k, n_resamples=n_resamples, rng=rng)
-    return (100 * found.difference, 100 * found.low, 100 * found.high)
+    return (100 * found.estimate, 100 * found.low, 100 * found.high)
 
 
 def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
@@ -164,8 +164,8 @@ def adaptation_table(
         found = compare_all_models(
             ranks, baseline=baseline, metric=metric, k=k, n_resamples=n_resamples, rng=rng
         ).set_index("first")
-        for column in ("difference", "low", "high"):
-            table = table.assign(**{prefix + column: 100 * table["model"].map(found[column])})
+        for column, field in (("difference", "estimate"), ("low", "low"), ("high", "high")):
+            table = table.assign(**{prefix + column: 100 * table["model"].map(found[field])})
         if metric == "accuracy":
             corrected = table["model"].map(found["mcnemar_pvalue_holm"])
     return table.assign(p_holm=corrected)

@@ -272,7 +272,7 @@ def paired_and_single(
             {
                 "first": first,
                 "second": second,
-                "difference": found.difference,
+                "difference": found.estimate,
                 "low": found.low,
                 "high": found.high,
                 "p": found.pvalue,
