@@ -129,16 +129,16 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             for start in range(0, len(Q), step):
                 part, right_ones = Q[start : start + step], places[start : start + step]
                 rows = np.arange(len(part))
-                share = (scale * (part @ W)).astype(np.float32) @ coarse.T
-                loss -= float(share[rows, right_ones].sum(dtype=np.float64))
-                top = share.max(axis=1, keepdims=True)
-                share -= top
-                np.exp(share, out=share)
-                total = share.sum(axis=1, keepdims=True, dtype=np.float64)
+                softmax = (scale * (part @ W)).astype(np.float32) @ coarse.T
+                loss -= float(softmax[rows, right_ones].sum(dtype=np.float64))
+                top = softmax.max(axis=1, keepdims=True)
+                softmax -= top
+                np.exp(softmax, out=softmax)
+                total = softmax.sum(axis=1, keepdims=True, dtype=np.float64)
                 loss += float((np.log(total) + top).sum())
-                share /= total.astype(np.float32)
-                share[rows, right_ones] -= 1
-                gradient += part.T @ (share @ coarse)
+                softmax /= total.astype(np.float32)
+                softmax[rows, right_ones] -= 1
+                gradient += part.T @ (softmax @ coarse)
             change = W - identity
             gradient *= scale / len(Q)
             gradient += strength * change

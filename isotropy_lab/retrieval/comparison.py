@@ -50,10 +50,8 @@ class Comparison(Result):
         Nominal coverage.
     method : str
         "percentile"; "wilson" where all questions have the same difference, so that samples do not vary.
-    metric : str
-        "accuracy", "ndcg" or "mrr".
-    k : int or None
-        The last rank that counts; None for all.
+    metric, k : str, int or None
+        What is compared, up to which rank; None for all.
     n_questions, n_resamples : int
         Questions that both models ranked, and samples.
     """

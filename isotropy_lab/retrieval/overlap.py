@@ -37,7 +37,6 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 
-
 _BLOCK = 2**18  # similarities counted at a time, 2 MB of counts: they stay in the cache
 
 
@@ -231,10 +230,8 @@ class Overlap(Result):
         The same for random documents.
     coe_full, roe_full : float
         Both for all questions, without bootstrap.
-    n_resamples, n_questions : int
-        Number of samples and questions in each.
-    confidence_level : float
-        Of the intervals.
+    n_resamples, n_questions, confidence_level : int, int, float
+        Bootstrap samples, questions in each, and the nominal coverage of the intervals.
     """
 
     psi: float

@@ -149,7 +149,7 @@ def top_k(
     chunk_size : int, default 4096
         Documents compared at a time. The result does not depend on it.
     engine : {"numpy", "faiss"}, default "numpy"
-        "faiss" finds candidates with faiss's flat index; the result is the same.
+        What searches; the result is the same: see `answer_ranks`.
 
     Returns
     -------

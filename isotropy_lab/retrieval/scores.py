@@ -39,14 +39,10 @@ class BootstrapInterval(Result):
         Nominal coverage.
     method : str
         "percentile" or "bca"; "wilson" where all questions have the same value, so that samples do not vary.
-    metric : str
-        "accuracy", "ndcg" or "mrr".
-    k : int or None
-        The last rank that counts; None for all.
-    n_ranked : int
-        Questions that were ranked.
-    n_questions, n_resamples : int
-        Questions in a sample, and samples.
+    metric, k : str, int or None
+        What is measured, up to which rank; None for all.
+    n_ranked, n_questions, n_resamples : int
+        Questions that were ranked, questions in a sample, and samples.
     """
 
     mean: float
@@ -140,8 +136,7 @@ def bootstrap_accuracy(
     >>> all_hit.method, round(all_hit.low, 2), all_hit.high
     ('wilson', 0.51, 1.0)
     """
-    last = _checks.check_integer(k, "k", low=1)
-    return _bootstrap(ranks, "accuracy", last, n_resamples, n_questions, confidence_level, method, rng)
+    return _bootstrap(ranks, "accuracy", k, n_resamples, n_questions, confidence_level, method, rng)
 
 
 def bootstrap_ndcg(
@@ -190,8 +185,7 @@ def bootstrap_ndcg(
     >>> round(bootstrap_ndcg([1, 3, 50, 1], k=10, rng=0).estimate, 6)
     0.625
     """
-    last = _checks.check_integer(k, "k", low=1)
-    return _bootstrap(ranks, "ndcg", last, n_resamples, n_questions, confidence_level, method, rng)
+    return _bootstrap(ranks, "ndcg", k, n_resamples, n_questions, confidence_level, method, rng)
 
 
 def bootstrap_mrr(
@@ -239,8 +233,7 @@ def bootstrap_mrr(
     >>> bootstrap_mrr([1, 2, 4, 4], rng=0).estimate
     0.5
     """
-    last = None if k is None else _checks.check_integer(k, "k", low=1)
-    return _bootstrap(ranks, "mrr", last, n_resamples, n_questions, confidence_level, method, rng)
+    return _bootstrap(ranks, "mrr", k, n_resamples, n_questions, confidence_level, method, rng)
 
 
 def _bootstrap(
@@ -253,6 +246,8 @@ def _bootstrap(
     method: str,
     rng: _checks.RandomState,
 ) -> BootstrapInterval:
+    if k is not None or metric != "mrr":
+        k = _checks.check_integer(k, "k", low=1)
     numbers = as_ranks(ranks)
     level = check_confidence(confidence_level)
     m = check_n_resamples(n_resamples, level)

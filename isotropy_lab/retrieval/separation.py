@@ -81,10 +81,8 @@ class SeparationChange(Result):
         only if the domain moved away from the outside by more than its own sentences moved apart.
     fraction_farther : float
         Fraction of domain sentences whose Δ grew.
-    n_resamples : int
-        Bootstrap samples.
-    confidence_level : float
-        Of the intervals.
+    n_resamples, confidence_level : int, float
+        Bootstrap samples, and the nominal coverage of the intervals.
     """
 
     difference: float

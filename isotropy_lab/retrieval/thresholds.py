@@ -49,10 +49,8 @@ class SimilarityThreshold(Result):
         The highest one that was shown to be harmless.
     psi : float
         Its percentile.
-    method : str
-        "pooled" or "gamma": the percentile of what.
-    metric : str
-        "accuracy", "ndcg" or "mrr", at K.
+    method, metric, bound : str
+        As given: the percentile of what, what is scored at K, and how its loss is bounded.
     margin : float
         What may be lost.
     calibration_loss, calibration_bound : float
@@ -68,8 +66,6 @@ class SimilarityThreshold(Result):
         average, and questions left without any.
     confidence_level : float
         Of the bounds, on one side.
-    bound : str
-        "bca" or "percentile".
     n_calibration, n_report, n_resamples : int
         Questions that chose it, the others, and bootstrap samples.
     """

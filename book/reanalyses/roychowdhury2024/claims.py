@@ -1,4 +1,4 @@
-"""What decides each claim of Roychowdhury et al. (2025) in the ledger: one function for each entry of ``ledger.toml``.
+"""The deciding numbers of the claims of Roychowdhury et al. (2025): one function for each entry of ``ledger.toml``.
 
 Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in words. The
 paper's questions are private and its adapted models are not published, so claims about data are tested on 736 questions

@@ -1,4 +1,4 @@
-"""What samples of a few questions allow: widths of intervals, deviations of NDCG, losses to the paper's threshold."""
+"""Widths of intervals, deviations of NDCG and losses to the paper's threshold that samples of a few questions allow."""
 
 from __future__ import annotations
 

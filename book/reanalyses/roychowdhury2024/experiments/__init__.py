@@ -3,7 +3,7 @@
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
 `distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation),
-`published` (what was printed). Sizes and seeds are keyword arguments. Shares are from 0 to 1, but for the tables that
+`published` (what was printed). Sizes and seeds are keyword arguments. Fractions are from 0 to 1, but for the tables that
 stand beside printed ones, which are per cent like those: `performance_table`, `adaptation_table`, `transforms_table`
 and all that begin with ``printed_``.
 """

@@ -1,4 +1,4 @@
-"""What adapting the encoder does: accuracy beside its control, isotropy and overlap across variants, separation."""
+"""Adapted encoders: accuracy beside its control, isotropy and overlap across variants, separation."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def variant_scores(
     """Return everything that Table I correlates, one row for each variant.
 
     Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg,
-    ndcg_width, mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): shares and cosines.
+    ndcg_width, mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): fractions and cosines.
     """
     rows = []
     for name, variant in named_variants(variants).items():

@@ -27,7 +27,7 @@ def clustered_intervals(
     """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
 
     Returns a table: two rows for each metric ("accuracy", "ndcg", "mrr"), with what is drawn in ``drawn``
-    ("questions" or "groups") and how many of them in ``n_drawn``: estimate, low, high and width, shares from
+    ("questions" or "groups") and how many of them in ``n_drawn``: estimate, low, high and width, fractions from
     0 to 1; and ``worth``, the number of questions drawn singly that would give this standard error, inf if
     all groups have the same metric.
 
@@ -92,7 +92,7 @@ def clustered_intervals(
 def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15) -> pd.DataFrame:
     """Return the accuracy of each large group of questions, the hardest group first.
 
-    Columns group, n, accuracy (a share).
+    Columns group, n, accuracy (a fraction).
 
     Examples
     --------

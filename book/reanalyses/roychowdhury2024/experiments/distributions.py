@@ -134,7 +134,7 @@ def threshold_readings(
 
     Returns a table: one row for each percentage and ``method``: "pooled"; "gamma, l = 100" (m = 100 samples);
     "gamma, l = Q" (endless samples of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed
-    (share of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
+    (fraction of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
     (empty for "pooled").
     """
     top, ranks = samples.S_topK, samples.hit_ranks
@@ -187,7 +187,7 @@ def chosen_thresholds(
     """Choose a threshold on half of the questions and report it on the other half.
 
     Columns variant, metric, method, tau, psi, calibration_loss, before, after, loss, loss_bound, holds,
-    suppressed (share of the retrieved documents of the report half), mean_kept, empty (questions without
+    suppressed (fraction of the retrieved documents of the report half), mean_kept, empty (questions without
     any).
     """
     rows = []
@@ -273,7 +273,7 @@ def rare_loss_bounds(
     """Set three upper bounds with 95% confidence beside one another where few of many questions lose their hit.
 
     Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
-    corrected; ``exact``, the bound of Clopper and Pearson: shares.
+    corrected; ``exact``, the bound of Clopper and Pearson: fractions.
     """
     size = _checks.check_integer(n_questions, "n_questions", low=2)
     m = check_n_resamples(n_resamples)

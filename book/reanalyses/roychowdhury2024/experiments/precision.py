@@ -1,4 +1,4 @@
-"""How precisely accuracy, NDCG and reciprocal rank are known: Table II on our data, widths, pairs of models, ties."""
+"""Precision of accuracy, NDCG and reciprocal rank: Table II on our data, widths, pairs of models, ties."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def performance_table(
 def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
     """Return the interval of each metric by percentiles and with correction of bias and skewness, and Wilson's.
 
-    Columns metric, method, estimate, bootstrap_mean, low, high, width: shares. Wilson's interval needs no
+    Columns metric, method, estimate, bootstrap_mean, low, high, width: fractions. Wilson's interval needs no
     samples and is for accuracy alone.
     """
     numbers = as_ranks(ranks)
@@ -132,7 +132,7 @@ def bootstrap_draws(
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples themselves, for a histogram.
 
-    Returns shares, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles
+    Returns fractions, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles
     are the ends of its interval. The hits of a sample are binomial.
     """
     numbers = as_ranks(ranks)
@@ -174,7 +174,7 @@ def width_against_questions(
 ) -> pd.DataFrame:
     """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
 
-    Returns a table: one row for each size, widths as shares: ``bootstrap`` and ``ndcg`` as drawn; ``normal``,
+    Returns a table: one row for each size, widths as fractions: ``bootstrap`` and ``ndcg`` as drawn; ``normal``,
     ``wilson`` and ``binomial`` from the accuracy alone, and ``low`` and ``high``, between which 95% of the
     widths from only 100 samples lie (`interval_width`); ``ndcg_normal``, from the deviation of single
     questions.
@@ -210,7 +210,7 @@ def width_by_accuracy(
 ) -> pd.DataFrame:
     """Return the width that samples of some size give for every accuracy: 2z√(p(1 − p)/l) and its spread.
 
-    Columns accuracy, and normal, mean, sd, low and high of `interval_width`: shares.
+    Columns accuracy, and normal, mean, sd, low and high of `interval_width`: fractions.
     """
     values = (
         np.arange(50, 96) / 100 if accuracies is None else np.atleast_1d(np.asarray(accuracies, dtype=float))
@@ -233,7 +233,7 @@ def accuracy_at_k(
 ) -> pd.DataFrame:
     """Return accuracy@K for several K with intervals.
 
-    Columns model, k, accuracy (of all questions), low, high: shares.
+    Columns model, k, accuracy (of all questions), low, high: fractions.
     """
     rows = []
     for name, values in ranks.items():

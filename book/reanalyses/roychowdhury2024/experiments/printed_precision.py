@@ -1,4 +1,4 @@
-"""What the numbers printed by Roychowdhury et al. (2025) say about how they were made, and what they cannot be."""
+"""Samples and sizes that the numbers printed by Roychowdhury et al. (2025) imply, and those that they rule out."""
 
 from __future__ import annotations
 
@@ -107,8 +107,8 @@ def possible_decimals(
     many decimals are possible, if neighbors differ by two steps at most. A printed number may be rounded or cut off.
 
     Returns a table: one row for each l and number of samples modulo 40 that allows all eight: n_questions,
-    n_bootstraps_modulo_40, ``possible``, the share of all two-digit decimals .00 to .99 that are allowed, and
-    ``chance``, that share to the power of the number of different decimals printed: how probably arbitrary
+    n_bootstraps_modulo_40, ``possible``, the fraction of all two-digit decimals .00 to .99 that are allowed, and
+    ``chance``, that fraction to the power of the number of different decimals printed: how probably arbitrary
     ones would pass.
     """
     widths = printed_performance()["accuracy_width"].to_numpy()
@@ -126,8 +126,8 @@ def possible_decimals(
             ways = (np.floor(exact + 1e-6), np.floor(exact - 1e-6), np.round(exact))
             hundredths = np.unique(np.concatenate(ways).astype(int) % 100)
             if np.isin(printed, hundredths).all():
-                share = hundredths.size / 100
-                rows.append((size, modulo, share, share**printed.size))
+                fraction_allowed = hundredths.size / 100
+                rows.append((size, modulo, fraction_allowed, fraction_allowed**printed.size))
     return pd.DataFrame(rows, columns=["n_questions", "n_bootstraps_modulo_40", "possible", "chance"])
 
 
