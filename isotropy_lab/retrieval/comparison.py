@@ -185,9 +185,7 @@ def compare_models(
 
 def _sign_test(better: int, worse: int) -> float:
     """Return the exact two-sided p-value; McNemar's is the one for hits."""
-    if better + worse == 0:
-        return 1.0
-    return float(stats.binomtest(better, better + worse).pvalue)
+    return float(stats.binomtest(better, better + worse).pvalue) if better + worse else 1.0
 
 
 def compare_all_models(

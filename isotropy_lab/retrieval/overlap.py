@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -370,13 +371,8 @@ def overlap(
         confidence_level=confidence_level,
         rng=rng,
     )
-    values = {str(name): float(value) for name, value in row.iloc[0].items()}
-    return Overlap(
-        **values,
-        n_resamples=row.attrs["n_resamples"],
-        n_questions=row.attrs["n_questions"],
-        confidence_level=row.attrs["confidence_level"],
-    )
+    values: dict[str, Any] = {str(name): float(value) for name, value in row.iloc[0].items()}
+    return Overlap(**values, **row.attrs)
 
 
 def overlap_curve(

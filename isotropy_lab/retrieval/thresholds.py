@@ -411,7 +411,17 @@ def similarity_threshold(
     limits = _thresholds(values[chosen], percentages, method, None, size, generator)
     losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, level, m, bound, generator)
     n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
-    _check_margin_reachable(float(bounds[0]), allowed, chosen.size, level, nothing_lost=losses[0] == 0)
+    if not n_good:
+        needed = math.ceil(special.ndtri(level) ** 2 * (1.0 - allowed) / allowed)
+        cause = (
+            "lower percentages may help, too"
+            if losses[0]
+            else f"a threshold that loses nothing needs {needed}"
+        )
+        raise ValueError(
+            f"margin is {allowed:g}, but with {_checks.how_many(chosen.size, 'calibration question')} even the lowest "
+            f"threshold may lose up to {bounds[0]:.3g}; expected a larger margin, or more questions ({cause})"
+        )
     limit = limits[n_good - 1 : n_good]
     loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, level, m, bound, generator)
     before = float(scores[others].mean())
@@ -535,20 +545,3 @@ def _as_question_set(x: Any, name: str, n_questions: int) -> npt.NDArray[np.intp
     if np.unique(positions).size < positions.size:
         raise ValueError(f"{name} names a question twice; expected each at most once")
     return positions
-
-
-def _check_margin_reachable(
-    bound: float, margin: float, n_questions: int, level: float, *, nothing_lost: bool
-) -> None:
-    """Raise ValueError if not even the lowest threshold can be shown to lose no more than the margin."""
-    if bound > margin:
-        needed = math.ceil(special.ndtri(level) ** 2 * (1.0 - margin) / margin)
-        cause = (
-            f"a threshold that loses nothing needs {needed}"
-            if nothing_lost
-            else "lower percentages may help, too"
-        )
-        raise ValueError(
-            f"margin is {margin:g}, but with {_checks.how_many(n_questions, 'calibration question')} even the lowest "
-            f"threshold may lose up to {bound:.3g}; expected a larger margin, or more questions ({cause})"
-        )
