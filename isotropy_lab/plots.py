@@ -477,15 +477,13 @@ def kl_curve(
     return _legend(ax)
 
 
-def similarity_densities(samples: SimilaritySamples, *, method: str = "kde", ax: Axes | None = None) -> Axes:
+def similarity_densities(samples: SimilaritySamples, *, ax: Axes | None = None) -> Axes:
     """Plot the densities of three kinds of similarity: right documents, best documents, random documents.
 
     Parameters
     ----------
     samples : SimilaritySamples
         From `isotropy_lab.retrieval.similarity_samples`.
-    method : {"kde", "histogram"}
-        A Gaussian kernel estimate, or equal bins.
     ax : matplotlib.axes.Axes, optional
         Where to draw.
 
@@ -507,7 +505,7 @@ def similarity_densities(samples: SimilaritySamples, *, method: str = "kde", ax:
     """
     from isotropy_lab.retrieval import similarity_densities as densities
 
-    table = densities(samples, method=method)
+    table = densities(samples)
     names = {"S_corr": "right document", "S_topK": "best K documents", "S_rand": "random document"}
     ax = _axes(ax)
     for i, (sample, name) in enumerate(names.items()):

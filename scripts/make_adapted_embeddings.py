@@ -28,7 +28,7 @@ FT-merged, PT-FT-merged
 
 The folds
 ---------
-The definitions are dealt out to 5 folds (`isotropy_lab.retrieval.folds`), with every module, and within it the
+The definitions are dealt out to 5 folds (`isotropy_lab.retrieval.adaptation.folds`), with every module, and within it the
 definitions that are asked for, spread evenly. The model of a fold is trained on the natural questions whose answer
 lies in another fold, and on template questions about definitions of the other folds (a random 150 in each epoch).
 So the sentences of its own fold, asked for or not, are never shown to it as an answer; they may serve as hard
@@ -57,7 +57,7 @@ import torch
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
-from isotropy_lab.retrieval import folds
+from isotropy_lab.retrieval.adaptation import folds
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
 
 SCRIPT = "scripts/make_adapted_embeddings.py"

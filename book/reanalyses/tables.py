@@ -1,14 +1,15 @@
-"""How every table of the book is shown."""
+"""Tables of the book: how they are shown, and the columns they must have."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
 from isotropy_lab import _checks
 
-__all__ = ["readable"]
+__all__ = ["check_columns", "readable"]
 
 #: Names in code, beside the way the field writes them.
 WRITTEN = {
@@ -84,3 +85,11 @@ def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) ->
     shown = table.rename(columns=words, index=words).rename_axis(index=words, columns=words).map(test)
     styler = shown.style.format(precision=precision, thousands=",", na_rep="–")
     return styler if index else styler.hide(axis="index")
+
+
+def check_columns(found: Iterable[str], expected: Sequence[str], name: str) -> None:
+    """Raise ValueError for a table that lacks columns."""
+    found = list(map(str, found))
+    missing = [column for column in expected if column not in found]
+    if missing:
+        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(found)}")

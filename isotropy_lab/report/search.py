@@ -36,8 +36,8 @@ def search_section(
     for k in _DEPTHS:
         if k > 1 and k >= n_documents:
             continue
-        hits = retrieval.bootstrap_accuracy(ranks, k=k, confidence=confidence_level, rng=rng)
-        gain = retrieval.bootstrap_ndcg(ranks, k=k, confidence=confidence_level, rng=rng)
+        hits = retrieval.bootstrap_accuracy(ranks, k=k, confidence_level=confidence_level, rng=rng)
+        gain = retrieval.bootstrap_ndcg(ranks, k=k, confidence_level=confidence_level, rng=rng)
         methods |= {hits.method, gain.method}
         rows.append((str(k), hits.estimate, hits.low, hits.high, gain.estimate, gain.low, gain.high))
     columns = ("K", "accuracy@K", "low", "high", "NDCG@K", "low of NDCG", "high of NDCG")
@@ -47,7 +47,7 @@ def search_section(
         columns,
         tuple(rows),
     )
-    reciprocal = retrieval.bootstrap_mrr(ranks, confidence=confidence_level, rng=rng)
+    reciprocal = retrieval.bootstrap_mrr(ranks, confidence_level=confidence_level, rng=rng)
     methods.add(reciprocal.method)
     median = float(np.median(ranks))
     lines = [

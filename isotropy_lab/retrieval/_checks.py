@@ -1,9 +1,9 @@
-"""Checks of arguments that several modules here share."""
+"""Checks of arguments that several modules of this wing share."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,21 +12,13 @@ import numpy.typing as npt
 from isotropy_lab import _checks
 
 
-def check_columns(found: Iterable[str], expected: Sequence[str], name: str) -> None:
-    """Raise ValueError for a table that lacks columns."""
-    found = list(map(str, found))
-    missing = [column for column in expected if column not in found]
-    if missing:
-        raise ValueError(f"{name} lacks the columns {', '.join(missing)}; found {', '.join(found)}")
-
-
 def as_embeddings(
     questions: _checks.Points, documents: _checks.Points, names: tuple[str, str] = ("questions", "documents")
 ) -> tuple[_checks.FloatArray, _checks.FloatArray]:
-    """Return two matrices of embeddings with the same number of dimensions, their values not looked at yet."""
+    """Return two matrices with the same number of dimensions, their values not looked at yet."""
     left, right = (
-        _checks.as_points(questions, names[0], finite=False),
-        _checks.as_points(documents, names[1], finite=False),
+        _checks.as_points(rows, name, finite=False)
+        for rows, name in zip((questions, documents), names, strict=True)
     )
     if left.shape[1] != right.shape[1]:
         raise ValueError(
@@ -45,40 +37,39 @@ def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -
         # None beside whole numbers, which _checks.as_array would take for any object
         gold = [math.nan if place is None else place for place in gold]
     array = _checks.as_array(gold, name, ndim=1, expected="one document position for each question")
+    questions = _checks.how_many(n_questions, "question")
     if array.shape[0] != n_questions:
         raise ValueError(
-            f"{name} has {_checks.how_many(array.shape[0], 'position')} for {_checks.how_many(n_questions, 'question')}; "
+            f"{name} has {_checks.how_many(array.shape[0], 'position')} for {questions}; "
             "expected one document position for each question"
         )
     if array.dtype.kind == "f":
         missing = np.flatnonzero(np.isnan(array))
         if missing.size:
             raise ValueError(
-                f"{name} is missing (NaN) for {missing.size} of {_checks.how_many(n_questions, 'question')}, first for "
-                f"question {missing[0]}; expected one document position for each: drop questions without an answer"
+                f"{name} is missing (NaN) for {missing.size} of {questions}, first for question {missing[0]}; expected "
+                "one document position for each: drop questions without an answer"
             )
-    positions = _as_whole_numbers(array, name, "positions")
+    positions = as_integers(array, name, "positions")
     bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
     if bad.size:
         raise ValueError(
-            f"{name} is outside the documents for {bad.size} of {_checks.how_many(n_questions, 'question')}, first for "
-            f"question {bad[0]} ({positions[bad[0]]}); expected positions from 0 to {n_documents - 1}"
+            f"{name} is outside the documents for {bad.size} of {questions}, first for question {bad[0]} "
+            f"({positions[bad[0]]}); expected positions from 0 to {n_documents - 1}"
         )
     return positions
 
 
-def _as_whole_numbers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
+def as_integers(array: npt.NDArray[Any], name: str, what: str) -> npt.NDArray[np.int64]:
+    """Return whole numbers below 2⁶³ as int64."""
     if array.dtype.kind == "b":
         raise TypeError(f"{name} holds truth values; expected {what}, whole numbers")
-    if array.dtype.kind == "f":
-        bad = np.flatnonzero(~(np.isfinite(array) & (array == np.rint(array))))
-        if bad.size:
-            raise ValueError(f"{name} has {array[bad[0]]} in entry {bad[0]}; expected {what}, whole numbers")
     if array.dtype.kind in "fu":
-        far = np.flatnonzero((array >= 2.0**63) | (array < -(2.0**63)))
-        if far.size:
+        with np.errstate(invalid="ignore"):
+            bad = np.flatnonzero(~((array == np.rint(array)) & (np.abs(array) < 2.0**63)))
+        if bad.size:
             raise ValueError(
-                f"{name} has {array[far[0]]} in entry {far[0]}; expected {what}, whole numbers below 2⁶³"
+                f"{name} has {array[bad[0]]} in entry {bad[0]}; expected {what}, whole numbers below 2⁶³"
             )
     return array.astype(np.int64)
 
@@ -97,12 +88,12 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
         )
     if array.dtype.kind == "f" and np.isnan(array).any():
         _checks.raise_if_not_finite(array, name, unit="entry")
-    numbers = _as_whole_numbers(array, name, "ranks")
+    numbers = as_integers(array, name, "ranks")
     bad = np.flatnonzero(numbers < 1)
     if bad.size:
         raise ValueError(
-            f"{name} is below 1 for {bad.size} of {_checks.how_many(numbers.size, 'question')}, first for question {bad[0]} "
-            f"({numbers[bad[0]]}); expected ranks that count from 1"
+            f"{name} is below 1 for {bad.size} of {_checks.how_many(numbers.size, 'question')}, first for question "
+            f"{bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1"
         )
     return numbers
 
@@ -114,63 +105,48 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
         raise ValueError(f"{found} questions; expected the same questions in the same order")
 
 
-def check_bootstraps(n_bootstraps: Any, confidence: float) -> int:
-    """Return the number of bootstrap samples, enough that each end of the interval leaves out at least one."""
-    return check_resample_count(n_bootstraps, confidence, "n_bootstraps")
+def check_confidence(level: Any) -> float:
+    """Return a confidence level between 0 and 1."""
+    return _checks.check_real(level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True)
 
 
-def check_resample_count(number: Any, confidence: float, name: str = "n_resamples") -> int:
+def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
     """Return the number of samples, enough that each end of an interval of percentiles leaves out at least one."""
     # 1e-9: 2/(1 − 0.95) is 40.000000000000036.
-    low = max(40, math.ceil(2.0 / (1.0 - confidence) - 1e-9))
-    return _checks.check_integer(
-        number,
-        name,
-        low=low,
-        why=f"fewer leave no sample outside the percentiles of a {100 * confidence:g}% interval",
-    )
+    low = max(40, math.ceil(2.0 / (1.0 - confidence_level) - 1e-9))
+    why = f"fewer leave no sample outside the percentiles of a {100 * confidence_level:g}% interval"
+    return _checks.check_integer(number, "n_resamples", low=low, why=why)
 
 
-def check_percentiles(psi: Any, name: str = "psi") -> npt.NDArray[np.float64]:
-    """Return percentages from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
-    given = _checks.as_array(np.atleast_1d(psi), name, ndim=1, expected="percentages")
+def check_percentiles(psi: Any) -> npt.NDArray[np.float64]:
+    """Return percentages from 0 to 100; a number between 0 and 1 is taken for a fraction and refused."""
+    given = _checks.as_array(np.atleast_1d(psi), "psi", ndim=1, expected="percentages")
     if given.dtype.kind == "b":
-        raise TypeError(f"{name} is {_checks.describe(psi)}; expected a percentage from 0 to 100")
+        raise TypeError(f"psi is {_checks.describe(psi)}; expected a percentage from 0 to 100")
+    if given.size == 0:
+        raise ValueError("psi is empty; expected at least one percentage")
     array = np.asarray(given, dtype=np.float64)
-    if array.size == 0:
-        raise ValueError(f"{name} is empty; expected at least one percentage")
     for value in array:
-        if 0.01 <= value < 1.0:
+        if 0.0 < value < 1.0:
+            if value < 0.01:
+                raise ValueError(f"psi is {value:g}; expected 0 or a percentage from 1 to 100")
             raise ValueError(
-                f"{name} is {value:g}; expected a percentage from 0 to 100: for a share of {value:g} pass {100 * value:g}"
+                f"psi is {value:g}; expected a percentage from 0 to 100: for a fraction of {value:g} pass {100 * value:g}"
             )
-        if 0.0 < value < 0.01:
-            raise ValueError(
-                f"{name} is {value:g}; expected 0 or a percentage from 1 to 100: what lies between may be meant as a share"
-            )
-        _checks.check_real(value, name, low=0.0, high=100.0)
+        _checks.check_real(value, "psi", low=0.0, high=100.0)
     return array
+
+
+def check_percentile(psi: Any) -> float:
+    """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a fraction and refused."""
+    _checks.check_real(psi, "psi", low=0.0, high=100.0)
+    return float(check_percentiles(psi)[0])
 
 
 def check_kind(x: Any, name: str, kind: type) -> None:
     """Raise TypeError unless `x` is of this kind."""
     if not isinstance(x, kind):
         raise TypeError(f"{name} is {_checks.describe(x)}; expected {kind.__name__}")
-
-
-def check_percentile(psi: Any, name: str = "psi") -> float:
-    """Return one percentage from 0 to 100; a number between 0 and 1 is taken for a share and refused."""
-    _checks.check_real(psi, name, low=0.0, high=100.0)
-    return float(check_percentiles(psi, name)[0])
-
-
-def check_same_dimensions(left: Sequence[int], right: Sequence[int], names: tuple[str, str]) -> None:
-    """Raise ValueError unless two matrices have equally many columns."""
-    if left[1] != right[1]:
-        raise ValueError(
-            f"{names[0]} has {_checks.how_many(left[1], 'dimension')} (shape {tuple(left)}), {names[1]} has {right[1]} "
-            f"(shape {tuple(right)}); expected embeddings by one model"
-        )
 
 
 def check_models(models: Any, baseline: Any) -> list[str]:

@@ -1,4 +1,4 @@
-"""Adapting embeddings to a domain without a new encoder: a linear map of the questions, and centering."""
+"""Adaptation of embeddings to a domain: a linear map of the questions, cross-fitting, and centering."""
 
 from __future__ import annotations
 
@@ -14,24 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import as_embeddings, as_gold
-from isotropy_lab.retrieval.similarities import unit_rows
+from isotropy_lab.retrieval._rows import unit_rows
 
-__all__ = ["LinearAdapter", "centered", "cross_fitted"]
+__all__ = ["LinearAdapter", "cross_fitted", "folds"]
 
 Floats = npt.NDArray[np.float64]
 
 _CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
-
-
-def _unit(x: Any, name: str) -> Floats:
-    """Rows as float64, of length 1; not finite and zero rows are refused."""
-    points = np.asarray(_checks.as_points(x, name), dtype=np.float64)
-    with np.errstate(over="ignore"):
-        lengths = np.linalg.norm(points, axis=1)
-    if not 1e-140 < float(lengths.min()) <= float(lengths.max()) < 1e150:  # squares over- or underflow
-        return unit_rows(points, name)
-    rows: Floats = points / lengths[:, None]
-    return rows
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
@@ -69,12 +58,11 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
 
     plus λ/2 ‖W − I‖² (Frobenius). The first part is the cross-entropy of the right document in the softmax over *all*
     documents. It is convex in W, since it takes W linearly, and the second part makes it strictly so: there is one
-    minimum, no seed and no schedule. For λ → ∞, W is the identity. Cost: about 15 iterations of O(Q N n);
-    half a second for 600 questions and 2,300 documents in 384 dimensions, on one core.
+    minimum, no seed and no schedule. Cost: about 15 iterations of O(Q N n); half a second for 600 questions and 2,300
+    documents in 384 dimensions, on one core.
 
     Every document counts as a wrong answer to every question but its own. One that answers no training question is
-    thus pushed away by all of them: the bias is against documents that are new to the adapter, so accuracy on
-    held-out questions is not flattered by it.
+    thus pushed away by all of them, so accuracy on held-out questions is not flattered.
 
     Examples
     --------
@@ -119,7 +107,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             If `max_iterations` did not do.
         """
         left, right = as_embeddings(questions, documents)
-        Q, D = _unit(left, "questions"), _unit(right, "documents")
+        Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
         _checks.check_size(Q.shape, "questions")
         _checks.check_size(D.shape, "documents", min_points=2)
         places = as_gold(gold, len(Q), len(D))
@@ -141,16 +129,16 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             for start in range(0, len(Q), step):
                 part, right_ones = Q[start : start + step], places[start : start + step]
                 rows = np.arange(len(part))
-                share = (scale * (part @ W)).astype(np.float32) @ coarse.T
-                loss -= float(share[rows, right_ones].sum(dtype=np.float64))
-                top = share.max(axis=1, keepdims=True)
-                share -= top
-                np.exp(share, out=share)
-                total = share.sum(axis=1, keepdims=True, dtype=np.float64)
+                softmax = (scale * (part @ W)).astype(np.float32) @ coarse.T
+                loss -= float(softmax[rows, right_ones].sum(dtype=np.float64))
+                top = softmax.max(axis=1, keepdims=True)
+                softmax -= top
+                np.exp(softmax, out=softmax)
+                total = softmax.sum(axis=1, keepdims=True, dtype=np.float64)
                 loss += float((np.log(total) + top).sum())
-                share /= total.astype(np.float32)
-                share[rows, right_ones] -= 1
-                gradient += part.T @ (share @ coarse)
+                softmax /= total.astype(np.float32)
+                softmax[rows, right_ones] -= 1
+                gradient += part.T @ (softmax @ coarse)
             change = W - identity
             gradient *= scale / len(Q)
             gradient += strength * change
@@ -183,8 +171,11 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "weights_")
         Q = _checks.as_points(questions, "questions")
-        _check_fitted_dimensions(Q.shape[1], self.n_features_in_, "questions")
-        return _unit(_unit(Q, "questions") @ self.weights_, "mapped questions")
+        if Q.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"questions has {_checks.how_many(Q.shape[1], 'dimension')}; expected {self.n_features_in_}, as in fit"
+            )
+        return unit_rows(unit_rows(Q, "questions") @ self.weights_, "mapped questions")
 
 
 def cross_fitted(
@@ -199,10 +190,12 @@ def cross_fitted(
 
     Parameters
     ----------
-    questions, documents, gold
-        As in `LinearAdapter.fit`.
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings by one model; rows are scaled to unit length.
+    gold : array-like of shape (Q,)
+        Position of the right document of each question.
     folds : array-like of shape (Q,)
-        Fold of each question, as `isotropy_lab.retrieval.folds` deals them out.
+        Fold of each question, as from `isotropy_lab.retrieval.adaptation.folds`.
     adapter : LinearAdapter, optional
         With the parameters to use (it is copied, not fitted); default: ``LinearAdapter()``.
 
@@ -214,8 +207,11 @@ def cross_fitted(
 
     Raises
     ------
+    TypeError
+        If embeddings, `gold` or a parameter of the adapter are of the wrong kind.
     ValueError
-        If there is only one fold, or two folds share a right document; and as `LinearAdapter.fit`.
+        If there is only one fold, or two folds share a right document; if embeddings differ in dimension or hold NaN,
+        inf or zero rows; if `gold` is missing or out of range; or if there are fewer than 2 documents.
 
     Notes
     -----
@@ -234,7 +230,7 @@ def cross_fitted(
     left, right = as_embeddings(questions, documents)
     places = as_gold(gold, len(left), len(right))
     fold = _checks.as_labels(folds, "folds", length=len(left), per="questions")
-    _check_cross_fitting(places, fold)
+    _check_folds(places, fold)
     mapped = np.empty(left.shape, dtype=np.float64)
     for k in range(int(fold.max()) + 1):
         mine = fold == k
@@ -244,29 +240,10 @@ def cross_fitted(
 
 
 def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floats, Floats]:
-    """Subtract the documents' mean direction from questions and documents: the control of every adaptation.
+    """Subtract the mean of the unit documents from unit questions and documents, and scale to unit length again.
 
-    It knows no question and no answer. What an adaptation gains over it, it has learned.
-
-    Parameters
-    ----------
-    questions, documents : array-like of shape (Q, n) and (N, n)
-        Embeddings; rows are scaled to unit length first.
-
-    Returns
-    -------
-    tuple of numpy.ndarray
-        Questions and documents, less the mean of the unit documents, scaled to unit length again; float64.
-
-    Raises
-    ------
-    TypeError, ValueError
-        For embeddings of different dimension, with NaN, inf or zero rows, before or after centering.
-
-    Notes
-    -----
-    A rotation of all embeddings turns the results with it; they do not depend on positive factors on
-    single rows. Cost: O((Q + N) n).
+    The control of every adaptation: it knows no question and no answer, and what an adaptation gains over it, it has
+    learned.
 
     Examples
     --------
@@ -275,18 +252,81 @@ def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floa
     [[0.0, 1.0], [0.0, -1.0]]
     """
     left, right = as_embeddings(questions, documents)
-    Q, D = _unit(left, "questions"), _unit(right, "documents")
+    Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
     mean = D.mean(axis=0)
-    return _unit(Q - mean, "centered questions"), _unit(D - mean, "centered documents")
+    return unit_rows(Q - mean, "centered questions"), unit_rows(D - mean, "centered documents")
 
 
-def _check_fitted_dimensions(found: int, expected: int, name: str) -> None:
-    """Raise ValueError unless rows have the number of dimensions that was fitted."""
-    if found != expected:
-        raise ValueError(f"{name} has {_checks.how_many(found, 'dimension')}; expected {expected}, as in fit")
+def folds(
+    groups: Any, *, strata: Any = None, n_folds: int = 5, rng: np.random.Generator | int | None = 0
+) -> npt.NDArray[np.int64]:
+    """Number the fold of every question, so that questions of one group stay together.
+
+    For *cross-fitting*: each fold is scored by a model that was fitted on the others. Group by answers if every answer
+    is to be new to the model that is scored, by subject if the whole subject is.
+
+    Parameters
+    ----------
+    groups : array-like of int or str
+        One label per question.
+    strata : array-like of int or str, optional
+        One label per question: every fold gets its part of each stratum. A group counts for the stratum of its
+        first question.
+    n_folds : int, default 5
+        At least 2 and at most the number of groups.
+    rng : numpy.random.Generator or int or None, default 0
+        Which groups go together; a seed, a generator, or None for fresh entropy.
+
+    Returns
+    -------
+    numpy.ndarray of int64
+        Fold of each question, 0 to n_folds − 1. Where all groups have one question, folds differ by at most one
+        question in every stratum.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For labels that are not whole numbers or text, or a wrong number of them; `n_folds` out of range.
+
+    Notes
+    -----
+    Group after group, stratum by stratum and the largest first, goes to the fold with the fewest questions of that
+    stratum, and among those to the one with the fewest questions. The result does not depend on the order of the
+    questions, except through the stratum of a group that lies in several. Cost: one pass over the groups.
+
+    Examples
+    --------
+    >>> folds(["a", "a", "b", "c", "c", "d"], n_folds=2).tolist()
+    [1, 1, 0, 0, 0, 1]
+    """
+    labels = np.asarray(groups)
+    group = _checks.as_labels(groups, "groups", length=len(labels) if labels.ndim else 0, per="questions")
+    if strata is None:
+        stratum = np.zeros(len(group), dtype=np.intp)
+    else:
+        stratum = _checks.as_labels(strata, "strata", length=len(group), per="groups")
+    _, first, inverse, sizes = np.unique(group, return_index=True, return_inverse=True, return_counts=True)
+    n_folds = _checks.check_integer(n_folds, "n_folds", low=2)
+    if n_folds > len(sizes):
+        raise ValueError(
+            f"n_folds is {n_folds} for {_checks.how_many(len(sizes), 'group')}; expected at least one group a fold"
+        )
+    generator = _checks.as_generator(rng)
+    order = np.lexsort((generator.permutation(len(sizes)), -sizes, stratum[first]))
+    fold_of_group = np.empty(len(sizes), dtype=np.int64)
+    totals = np.zeros(n_folds, dtype=np.int64)
+    counts, current = np.zeros(n_folds, dtype=np.int64), -1
+    for g in order:
+        if stratum[first[g]] != current:
+            counts[:], current = 0, stratum[first[g]]
+        chosen = np.lexsort((totals, counts))[0]
+        fold_of_group[g] = chosen
+        counts[chosen] += sizes[g]
+        totals[chosen] += sizes[g]
+    return fold_of_group[inverse]
 
 
-def _check_cross_fitting(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
+def _check_folds(gold: npt.NDArray[np.int64], folds: npt.NDArray[np.intp]) -> None:
     """Raise ValueError unless there are two folds or more, with no right document in common."""
     if folds.size == 0 or folds.max() == 0:
         raise ValueError(

@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import as_embeddings, as_gold, check_n_best
+from isotropy_lab.retrieval._rows import scaled_rows
 from isotropy_lab.vectors._extras import require
 
-__all__ = ["Duplicates", "TopK", "answer_ranks", "duplicate_documents", "pair_similarities", "top_k"]
+__all__ = ["TopK", "answer_ranks", "pair_similarities", "top_k"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Singles: TypeAlias = NDArray[np.float32]
@@ -32,7 +34,7 @@ _FAISS_DEPTHS = (128, 1024)
 
 
 @dataclass(frozen=True, eq=False)
-class TopK:
+class TopK(Result):
     """The most similar documents of every question.
 
     Attributes
@@ -45,26 +47,6 @@ class TopK:
 
     indices: NDArray[np.int64]
     similarities: Floats
-
-
-@dataclass(frozen=True, eq=False)
-class Duplicates:
-    """Documents that have the same embedding as another one.
-
-    Attributes
-    ----------
-    groups : tuple of tuples of int
-        Positions of documents with equal rows, two or more in each group, in ascending order.
-    n_documents, n_distinct : int
-        Documents, and different rows among them.
-    n_ambiguous : int or None
-        Questions whose right document is in a group, so that their ranks depend on the tie rule; None without `gold`.
-    """
-
-    groups: tuple[tuple[int, ...], ...]
-    n_documents: int
-    n_distinct: int
-    n_ambiguous: int | None
 
 
 def answer_ranks(
@@ -92,9 +74,8 @@ def answer_ranks(
     chunk_size : int, default 4096
         Documents compared at a time. The ranks do not depend on it.
     engine : {"numpy", "faiss"}, default "numpy"
-        "faiss" finds the documents above the right one with faiss's flat index (package faiss-cpu or faiss-gpu), which
-        uses all cores and keeps a float32 copy of the documents; what it leaves undecided is ranked here. The ranks
-        are the same.
+        "faiss" searches with faiss's flat index (package faiss-cpu or faiss-gpu), which uses all cores and keeps a
+        float32 copy of the documents; what it leaves undecided is ranked here. The ranks are the same.
 
     Returns
     -------
@@ -114,9 +95,8 @@ def answer_ranks(
     Notes
     -----
     The similarity of a question and a document is the float64 product of their unit rows, rounded to a multiple of
-    2⁻⁴⁰ (9e-13); documents are tied if theirs are equal. Products of whole tiles are taken in float32, and only say
-    that a document is above or below: where their error bound, (n + 4)·2⁻²⁴ for any order of additions, leaves that
-    open, the pair is computed in float64, one pair at a time and the right document in the same way. So ranks depend
+    2⁻⁴⁰ (9e-13); documents are tied if theirs are equal. Where float32 products of whole tiles, within their error
+    bound, leave open whether a document is above the right one, the pair is computed in float64. So ranks depend
     neither on `chunk_size` nor on the library that multiplies. Invariant under a rotation of all embeddings and
     positive factors on any of them, up to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy
     of the questions. Roychowdhury et al. (2025), section II-A, which gives no tie rule.
@@ -169,7 +149,7 @@ def top_k(
     chunk_size : int, default 4096
         Documents compared at a time. The result does not depend on it.
     engine : {"numpy", "faiss"}, default "numpy"
-        As for `answer_ranks`.
+        What searches; the result is the same: see `answer_ranks`.
 
     Returns
     -------
@@ -226,8 +206,10 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
 
     Raises
     ------
-    TypeError, ValueError
-        As for `answer_ranks`.
+    TypeError
+        If embeddings or `gold` do not hold real numbers.
+    ValueError
+        If embeddings differ in dimension or hold NaN, inf or zero rows, or `gold` is missing or out of range.
 
     Notes
     -----
@@ -241,57 +223,6 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
     """
     Q, D = _embeddings(questions, documents)
     return _pairs(Q, D, np.arange(len(Q)), as_gold(gold, len(Q), len(D)))
-
-
-def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Duplicates:
-    """Return the documents that share their embedding with another one, between which no question can tell.
-
-    Parameters
-    ----------
-    documents : array-like of shape (N, n)
-        Embeddings of documents.
-    gold : array-like of shape (Q,), optional
-        Position of the right document of each question, to count the questions that are concerned.
-
-    Returns
-    -------
-    Duplicates
-
-    Raises
-    ------
-    TypeError
-        If `documents` or `gold` do not hold real numbers.
-    ValueError
-        If `documents` holds NaN or inf, or `gold` is out of range.
-
-    Notes
-    -----
-    Rows count as duplicates if all their entries are equal. O(N n log N) time and a copy of the documents.
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import duplicate_documents
-    >>> found = duplicate_documents([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0]], gold=[2, 1])
-    >>> found.groups, found.n_distinct, found.n_ambiguous
-    (((0, 2),), 2, 1)
-    """
-    D = _checks.as_points(documents, "documents")
-    rows = np.ascontiguousarray(D + 0.0)  # −0 becomes 0, so that equal rows have equal bytes
-    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))).ravel()
-    _, labels, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    order = np.argsort(labels, kind="stable")
-    ends = np.cumsum(counts)
-    groups = [
-        tuple(order[end - count : end].tolist())
-        for end, count in zip(ends.tolist(), counts.tolist(), strict=True)
-        if count > 1
-    ]
-    ambiguous = None
-    if gold is not None:
-        n_questions = len(gold) if hasattr(gold, "__len__") else 0
-        places = as_gold(gold, n_questions, len(D))
-        ambiguous = int((counts[labels[places]] > 1).sum())
-    return Duplicates(tuple(sorted(groups)), len(D), int(counts.size), ambiguous)
 
 
 # --- similarities ---------------------------------------------------------------------------------------------
@@ -310,9 +241,7 @@ class _Embeddings:
         if not np.isfinite(lengths).all() or float(lengths.min()) < 1e-30 or float(lengths.max()) > 1e30:
             _checks.raise_if_not_finite(rows, name)
             _checks.check_no_zero_rows(np.abs(rows).max(axis=1), name)
-            # Squares, or numbers in float32, may over- or underflow: powers of 2 change no digit.
-            rows = np.asarray(rows, dtype=np.float64)
-            rows = np.ldexp(rows, -np.frexp(np.abs(rows).max(axis=1))[1][:, None])
+            rows = scaled_rows(rows)  # squares, or numbers in float32, would over- or underflow
             lengths = _lengths(rows)
         return cls(rows, lengths)
 

@@ -1,4 +1,4 @@
-"""Separation: how far the sentences of a domain lie from sentences of no domain, and whether adaptation changes it."""
+"""Separation of a domain's sentences from sentences of no domain, and its change by adaptation."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy.typing as npt
 from scipy import stats
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.moments import moments
-from isotropy_lab.retrieval._checks import check_bootstraps, check_kind, check_same_dimensions
-from isotropy_lab.retrieval.similarities import unit_rows
+from isotropy_lab.retrieval._checks import as_embeddings, check_confidence, check_kind, check_n_resamples
+from isotropy_lab.retrieval._resampling import question_weights
+from isotropy_lab.retrieval._rows import unit_rows
 
 __all__ = ["Separation", "SeparationChange", "compare_separation", "separation"]
 
@@ -23,7 +25,7 @@ _TILE = 2**19  # entries of one block of products: 4 MB
 
 
 @dataclass(frozen=True, eq=False)
-class Separation:
+class Separation(Result):
     """Distances of N domain sentences to the nearest sentence outside, and to the nearest other one inside.
 
     Attributes
@@ -61,44 +63,42 @@ class Separation:
 
 
 @dataclass(frozen=True)
-class SeparationChange:
+class SeparationChange(Result):
     """Separation before and after adaptation, for the same sentences.
 
     Attributes
     ----------
     difference, difference_low, difference_high : float
         Mean of Δ after minus before, and its interval.
-    p : float
+    pvalue : float
         Of Wilcoxon's signed-rank test, two-sided, that the differences are symmetric about 0.
     relative_difference, relative_difference_low, relative_difference_high : float
         The same for Δ / spread, which a uniform stretch of everything leaves unchanged.
-    relative_p : float
+    relative_pvalue : float
         Of Wilcoxon's test for it.
     log_ratio, log_ratio_low, log_ratio_high : float
         Natural logarithm of the ratio to the distance within the domain, after over before, and its interval: above 0
         only if the domain moved away from the outside by more than its own sentences moved apart.
-    share_farther : float
-        Share of domain sentences whose Δ grew.
-    n_bootstraps : int
-        Bootstrap samples.
-    confidence : float
-        Of the intervals.
+    fraction_farther : float
+        Fraction of domain sentences whose Δ grew.
+    n_resamples, confidence_level : int, float
+        Bootstrap samples, and the nominal coverage of the intervals.
     """
 
     difference: float
     difference_low: float
     difference_high: float
-    p: float
+    pvalue: float
     relative_difference: float
     relative_difference_low: float
     relative_difference_high: float
-    relative_p: float
+    relative_pvalue: float
     log_ratio: float
     log_ratio_low: float
     log_ratio_high: float
-    share_farther: float
-    n_bootstraps: int
-    confidence: float
+    fraction_farther: float
+    n_resamples: int
+    confidence_level: float
 
 
 def separation(
@@ -118,9 +118,9 @@ def separation(
     agnostic : array-like of shape (N', n_dimensions)
         Embeddings of other sentences by the same model.
     n : int or None
-        Seek each nearest sentence among so many, drawn once without replacement from either side (a sentence itself
-        is never among them): at most N' and N − 1. The nearest of more sentences is nearer, so that the ratio says
-        little if the sides are of very different size. None takes all.
+        Seek each nearest sentence among this many, drawn once without replacement from either side: at most N' and
+        N − 1. The nearest of more sentences is nearer, so that the ratio says little if the sides are of very
+        different size. None takes all.
     normalize : bool
         Scale rows to unit length first, as the paper's embeddings are. Then distances are at most 2.
     rng : numpy.random.Generator, int or None
@@ -142,8 +142,7 @@ def separation(
     Notes
     -----
     Invariant under a common rotation and, without `normalize`, a common translation; `ratio` and `relative_mean` also
-    under a common scale. The printed definition is a set of minima over d' for each d and lacks the minus in
-    ‖E(d) − E(d')‖₂. The nearest are found from products in float64 and their distances taken from differences, so
+    under a common scale. The nearest are found from products in float64 and their distances taken from differences, so
     that small ones keep their digits. Cost: O(N (N + N') n_dimensions) time, 16 MB beside float64 copies. Roychowdhury
     et al. (2025), Section II-F.
 
@@ -159,17 +158,17 @@ def separation(
     """
     names = ("domain", "agnostic")
     exponent = 0
+    given = as_embeddings(domain, agnostic, names)
     if normalize:
-        inside, outside = unit_rows(domain, names[0]), unit_rows(agnostic, names[1])
+        inside, outside = (unit_rows(x, name) for x, name in zip(given, names, strict=True))
     else:
         inside, outside = (
             np.asarray(_checks.as_points(x, name), dtype=np.float64)
-            for x, name in zip((domain, agnostic), names, strict=True)
+            for x, name in zip(given, names, strict=True)
         )
         # A common power of two changes no digit, and keeps squares within float64.
         exponent = math.frexp(max(float(np.abs(inside).max()), float(np.abs(outside).max())))[1]
         inside, outside = np.ldexp(inside, -exponent), np.ldexp(outside, -exponent)
-    check_same_dimensions(inside.shape, outside.shape, names)
     _checks.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
@@ -190,7 +189,10 @@ def separation(
     spare = among_in[-1:] if n_chosen is not None else among_in[:0]
     within, _ = _nearest(inside, inside, among_in, among_themselves=True, spare=spare)
     mean, within_mean = float(distances.mean()), float(within.mean())
-    _check_some_apart(within_mean)
+    if not within_mean > 0:
+        raise ValueError(
+            "domain has a duplicate of every sentence, so that the distance within it is 0; expected distinct sentences"
+        )
     spread = _spread(inside, outside)
     with np.errstate(over="ignore"):
         lengths = [np.ldexp(x, exponent) for x in (distances, within, [mean, within_mean, spread])]
@@ -214,8 +216,8 @@ def compare_separation(
     before: Separation,
     after: Separation,
     *,
-    n_bootstraps: int = 10_000,
-    confidence: float = 0.95,
+    n_resamples: int = 10_000,
+    confidence_level: float = 0.95,
     rng: _checks.RandomState = None,
 ) -> SeparationChange:
     """Test whether adaptation moved the sentences of a domain away from the others, or only everything apart.
@@ -225,9 +227,9 @@ def compare_separation(
     before, after : Separation
         Of the same sentences in the same order by two models, sought among the same candidates (with `n`, draw both
         with one seed).
-    n_bootstraps : int
+    n_resamples : int
         Paired bootstrap samples of domain sentences.
-    confidence : float
+    confidence_level : float
         Of the percentile intervals, in (0, 1).
     rng : numpy.random.Generator, int or None
         For the bootstrap samples.
@@ -247,10 +249,10 @@ def compare_separation(
     Notes
     -----
     Three comparisons, from the paper's to the most demanding. Δ itself grows if all distances do, for instance when
-    contrastive training spreads embeddings over the sphere. Δ / spread does not grow by a uniform stretch. The ratio
-    to the nearest neighbor within the domain does not grow either if all neighborhoods thin out alike. Bootstrap
-    and test take domain sentences for independent and the agnostic ones for given; sentences with a common neighbor
-    are not independent, so both are somewhat too sure. Invariant as `separation`. Cost: O(N n_bootstraps).
+    contrastive training spreads embeddings over the sphere; Δ / spread does not grow by a uniform stretch; the ratio to
+    the nearest neighbor within the domain not even if all neighborhoods thin out alike. Bootstrap and test take domain
+    sentences for independent, which those with a common neighbor are not, so both are somewhat too sure. Invariant as
+    `separation`. Cost: O(N n_resamples).
 
     Examples
     --------
@@ -260,20 +262,26 @@ def compare_separation(
     >>> domain, agnostic = rng.standard_normal((60, 8)) + 1.0, rng.standard_normal((80, 8))
     >>> before = separation(domain, agnostic, normalize=False)
     >>> after = separation(2 * domain, 2 * agnostic, normalize=False)  # everything is twice as far apart
-    >>> change = compare_separation(before, after, n_bootstraps=200, rng=0)
-    >>> change.difference_low > 0, change.p < 1e-6
+    >>> change = compare_separation(before, after, n_resamples=200, rng=0)
+    >>> change.difference_low > 0, change.pvalue < 1e-6
     (True, True)
-    >>> change.relative_p, abs(change.log_ratio) < 1e-12
+    >>> change.relative_pvalue, abs(change.log_ratio) < 1e-12
     (1.0, True)
     """
     check_kind(before, "before", Separation)
     check_kind(after, "after", Separation)
-    _check_same_sentences(before.distances.size, after.distances.size)
-    _check_same_candidates(before.n_candidates, after.n_candidates)
-    confidence = _checks.check_real(
-        confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
-    )
-    n_bootstraps = check_bootstraps(n_bootstraps, confidence)
+    if before.distances.size != after.distances.size:
+        raise ValueError(
+            f"before is about {_checks.how_many(before.distances.size, 'sentence')} and after about "
+            f"{after.distances.size}; expected the same sentences in the same order"
+        )
+    if before.n_candidates != after.n_candidates:
+        raise ValueError(
+            f"before sought the nearest among n={before.n_candidates} sentences and after among n={after.n_candidates}; "
+            "expected the same n, since the nearest of more sentences is nearer"
+        )
+    level = check_confidence(confidence_level)
+    m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
 
     plain = after.distances - before.distances
@@ -283,30 +291,35 @@ def compare_separation(
         [plain, relative, after.distances, after.within, before.distances, before.within]
     )
     n_sentences = plain.size
-    means = np.empty((n_bootstraps, columns.shape[1]))
-    for j in range(n_bootstraps):
-        weights = np.bincount(generator.integers(0, n_sentences, size=n_sentences), minlength=n_sentences)
-        means[j] = weights @ columns / n_sentences
+    means = np.empty((m, columns.shape[1]))
+    step = max(1, _TILE // n_sentences)
+    for part, weights in question_weights(n_sentences, n_sentences, m, step, generator):
+        means[part] = weights @ columns / n_sentences
     with np.errstate(divide="ignore", invalid="ignore"):  # a sample of duplicates only
         ratios = np.log(means[:, 2] / means[:, 3]) - np.log(means[:, 4] / means[:, 5])
-    _check_ratios_defined(ratios)
-    tail = 50.0 * (1.0 - confidence)
+    bad = int((~np.isfinite(ratios)).sum())
+    if bad:
+        raise ValueError(
+            f"domain has so many duplicates that {bad} of {m} bootstrap samples have distances of 0 only; expected "
+            "distinct sentences"
+        )
+    tail = 50.0 * (1.0 - level)
     ends = np.percentile(np.column_stack([means[:, :2], ratios]), [tail, 100.0 - tail], axis=0)
     return SeparationChange(
         difference=float(plain.mean()),
         difference_low=float(ends[0, 0]),
         difference_high=float(ends[1, 0]),
-        p=_wilcoxon(plain, after.mean),
+        pvalue=_wilcoxon(plain, after.mean),
         relative_difference=float(relative.mean()),
         relative_difference_low=float(ends[0, 1]),
         relative_difference_high=float(ends[1, 1]),
-        relative_p=_wilcoxon(relative, 1.0),
+        relative_pvalue=_wilcoxon(relative, 1.0),
         log_ratio=math.log(after.ratio) - math.log(before.ratio),
         log_ratio_low=float(ends[0, 2]),
         log_ratio_high=float(ends[1, 2]),
-        share_farther=float((plain > 0).mean()),
-        n_bootstraps=n_bootstraps,
-        confidence=confidence,
+        fraction_farther=float((plain > 0).mean()),
+        n_resamples=m,
+        confidence_level=level,
     )
 
 
@@ -371,39 +384,3 @@ def _wilcoxon(differences: Floats, scale: float) -> float:
     if not differences.any():
         return 1.0
     return float(stats.wilcoxon(differences, zero_method="wilcox", method="auto").pvalue)
-
-
-def _check_some_apart(within_mean: float) -> None:
-    """Raise ValueError if every domain sentence coincides with another one."""
-    if not within_mean > 0:
-        raise ValueError(
-            "domain has a duplicate of every sentence, so that the distance within it is 0; expected distinct sentences"
-        )
-
-
-def _check_same_sentences(before: int, after: int) -> None:
-    """Raise ValueError unless two separations are about equally many sentences."""
-    if before != after:
-        raise ValueError(
-            f"before is about {_checks.how_many(before, 'sentence')} and after about {after}; "
-            "expected the same sentences in the same order"
-        )
-
-
-def _check_same_candidates(before: int | None, after: int | None) -> None:
-    """Raise ValueError unless two separations sought the nearest among equally many sentences."""
-    if before != after:
-        raise ValueError(
-            f"before sought the nearest among n={before} sentences and after among n={after}; expected the same n, "
-            "since the nearest of more sentences is nearer"
-        )
-
-
-def _check_ratios_defined(log_ratios: npt.NDArray[np.float64]) -> None:
-    """Raise ValueError if bootstrap samples have no distance within the domain, or none to the outside."""
-    bad = int((~np.isfinite(log_ratios)).sum())
-    if bad:
-        raise ValueError(
-            f"domain has so many duplicates that {bad} of {log_ratios.size} bootstrap samples have distances of 0 "
-            "only; expected distinct sentences"
-        )

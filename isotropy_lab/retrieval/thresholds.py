@@ -1,4 +1,4 @@
-"""Thresholds of similarity below which documents are not shown: where they lie, what they cost, what they spare."""
+"""Thresholds of similarity below which documents are hidden: where they lie, what they cost, what they spare."""
 
 from __future__ import annotations
 
@@ -10,30 +10,25 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import special
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import (
-    _as_whole_numbers,
+    as_integers,
     as_ranks,
-    check_bootstraps,
+    check_confidence,
+    check_n_resamples,
     check_percentiles,
     check_same_questions,
 )
-from isotropy_lab.retrieval.resampling import (
-    bca_quantile,
-    certain_ends,
-    class_means,
-    normal_quantile,
-    scores_of_ranks,
-)
+from isotropy_lab.retrieval._resampling import bca_quantile, certain_ends, class_means
+from isotropy_lab.retrieval.scores import METRICS, scores_of_ranks
 
 __all__ = [
     "SimilarityThreshold",
-    "Suppression",
-    "largest_loss",
     "score_at_threshold",
     "similarity_threshold",
-    "suppression",
     "threshold_curve",
     "threshold_percentile",
 ]
@@ -41,38 +36,11 @@ __all__ = [
 Floats: TypeAlias = NDArray[np.float64]
 
 METHODS = ("pooled", "gamma")
-METRICS = ("accuracy", "ndcg", "mrr")
 BOUNDS = ("bca", "percentile")
 
 
 @dataclass(frozen=True)
-class Suppression:
-    """What a threshold hides of the K best documents of every question.
-
-    Attributes
-    ----------
-    threshold : float
-        Documents less similar than this are hidden.
-    share : float
-        Of all documents retrieved.
-    mean_kept : float
-        Documents that a question keeps on average, from 0 to K.
-    n_empty : int
-        Questions left without any document.
-    n_questions, k : int
-        Questions, and documents retrieved for each.
-    """
-
-    threshold: float
-    share: float
-    mean_kept: float
-    n_empty: int
-    n_questions: int
-    k: int
-
-
-@dataclass(frozen=True)
-class SimilarityThreshold:
+class SimilarityThreshold(Result):
     """A threshold chosen on some questions, and what it does to others.
 
     Attributes
@@ -81,10 +49,8 @@ class SimilarityThreshold:
         The highest one that was shown to be harmless.
     psi : float
         Its percentile.
-    method : str
-        "pooled" or "gamma": the percentile of what.
-    metric : str
-        "accuracy", "ndcg" or "mrr", at K.
+    method, metric, bound : str
+        As given: the percentile of what, what is scored at K, and how its loss is bounded.
     margin : float
         What may be lost.
     calibration_loss, calibration_bound : float
@@ -94,15 +60,13 @@ class SimilarityThreshold:
     loss, loss_bound : float
         What they lose, and an upper bound of that for all questions.
     holds : bool
-        Whether that bound is within the margin, too. A threshold chosen at the edge of the margin often fails this by
-        chance although its loss for all questions is within; the bound is what can be said from the other questions.
-    suppressed : Suppression
-        Of the other questions.
-    confidence : float
+        Whether that bound is within the margin, too. A threshold at the edge of the margin often fails this by chance.
+    suppressed, mean_kept, n_empty : float, float, int
+        Fraction of the documents retrieved for the others that it hides, how many of the K a question keeps on
+        average, and questions left without any.
+    confidence_level : float
         Of the bounds, on one side.
-    bound : str
-        "bca" or "percentile".
-    n_calibration, n_report, n_bootstraps : int
+    n_calibration, n_report, n_resamples : int
         Questions that chose it, the others, and bootstrap samples.
     """
 
@@ -118,12 +82,14 @@ class SimilarityThreshold:
     loss: float
     loss_bound: float
     holds: bool
-    suppressed: Suppression
-    confidence: float
+    suppressed: float
+    mean_kept: float
+    n_empty: int
+    confidence_level: float
     bound: str
     n_calibration: int
     n_report: int
-    n_bootstraps: int
+    n_resamples: int
 
 
 def threshold_percentile(
@@ -131,7 +97,7 @@ def threshold_percentile(
     psi: float | Any,
     *,
     method: str = "pooled",
-    n_bootstraps: int | None = None,
+    n_resamples: int | None = None,
     n_questions: int | None = None,
     rng: _checks.RandomState = None,
 ) -> Any:
@@ -142,11 +108,11 @@ def threshold_percentile(
     similarities : array-like of shape (Q, K), or TopK
         Similarities of the K best documents of each question, descending along rows, as from `top_k`.
     psi : float or array-like
-        Percentage from 0 to 100; a number between 0 and 1 is refused, since it must be a share.
+        Percentage from 0 to 100; a number between 0 and 1 is refused, since it must be a fraction.
     method : {"pooled", "gamma"}, default "pooled"
         "pooled": the percentile of all Q·K similarities, so that ψ% of the documents retrieved lie below. "gamma":
         that of Γ, the least similarity in each of many bootstrap samples of l questions, K documents each.
-    n_bootstraps : int, optional
+    n_resamples : int, optional
         With "gamma", samples, m ≥ 40; by default the percentile for endless samples, which has a closed form.
     n_questions : int, optional
         With "gamma", questions in a sample, l; by default all Q.
@@ -163,17 +129,15 @@ def threshold_percentile(
     TypeError
         If an argument is not a number.
     ValueError
-        If `similarities` are empty, not finite or rise along a row; if ψ is a share; if there are too few samples; or
+        If `similarities` are empty, not finite or rise along a row; if ψ is a fraction; if there are too few samples; or
         if an option does not exist.
 
     Notes
     -----
-    The least similarity of a sample is that of the K-th document of one of its questions: γ exceeds r with
-    probability (share of questions whose K-th similarity exceeds r)ˡ. So τ(ψ) of Γ is nearly the 100(1 − (1 −
-    ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200 has any
-    document below. See `largest_loss`. O(QK log QK) time. An increasing affine map of the similarities maps the
-    threshold with them; which question they are from does not matter to "pooled". Roychowdhury et al. (2025),
-    section II-B, where P(x < τ) = ψ lacks the division by 100.
+    The least similarity of a sample is that of the K-th document of one of its questions. So τ(ψ) of Γ is nearly the
+    100(1 − (1 − ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200
+    has any document below. O(QK log QK) time. An increasing affine map of the similarities maps the threshold with
+    them. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ lacks the division by 100.
 
     Examples
     --------
@@ -188,13 +152,9 @@ def threshold_percentile(
     percentages = check_percentiles(psi)
     _checks.check_option(method, "method", METHODS)
     size = len(values) if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
-    m = None if n_bootstraps is None else check_bootstraps(n_bootstraps, 0.95)
+    m = None if n_resamples is None else check_n_resamples(n_resamples)
     found = _thresholds(values, percentages, method, m, size, _checks.as_generator(rng))
     return float(found[0]) if np.ndim(psi) == 0 else found
-
-
-def _values(similarities: Any) -> Floats:
-    return _as_top_similarities(getattr(similarities, "similarities", similarities))
 
 
 def _thresholds(
@@ -216,55 +176,12 @@ def _thresholds(
 
 
 def _percentiles(values: Floats, psi: Floats) -> Floats:
-    """Return percentiles, linear between order statistics, as numpy's; one that falls on a value is exactly that value.
-
-    numpy's place ψ/100 · (n − 1) is off by rounding: a percentile just above a similarity would hide its document.
-    """
+    """Return linear percentiles; one that falls on a value is exactly that value, else rounding would hide a document."""
     ordered = np.sort(values, axis=None)
     place = psi * (ordered.size - 1) / 100.0
     below = np.floor(place).astype(np.intp)
     lower, upper = ordered[below], ordered[np.minimum(below + 1, ordered.size - 1)]
     return np.asarray(np.clip(lower + (upper - lower) * (place - below), lower, upper))
-
-
-def largest_loss(psi: float, n_questions: int) -> float:
-    """Return the greatest share of questions that can lose a hit to the ψ-th percentile of the paper's Γ.
-
-    Parameters
-    ----------
-    psi : float
-        Percentage from 0 to 100.
-    n_questions : int
-        Questions in a bootstrap sample, l.
-
-    Returns
-    -------
-    float
-        1 − (1 − ψ/100)^(1/l), in [0, 1].
-
-    Raises
-    ------
-    TypeError, ValueError
-        If an argument is not a number, or out of range, or ψ a share.
-
-    Notes
-    -----
-    A question can lose its right document only if some of its K best fall below τ, hence its K-th. Let F be the
-    share of questions whose K-th similarity lies below τ. A sample of l questions has a γ below τ with probability
-    1 − (1 − F)ˡ, and τ is the ψ-th percentile of γ only if that is at most ψ/100. For exact percentiles, of endless
-    samples; with m samples read the chance of γ for ψ/100, which differs by some √(ψ(100 − ψ)/m) percentage points.
-    What Roychowdhury et al. (2025) print in Table II exceeds it tenfold. Cost: O(1).
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import largest_loss
-    >>> [round(100 * largest_loss(psi, 100), 2) for psi in (25, 40)]  # in percentage points of accuracy
-    [0.29, 0.51]
-    """
-    percentage = _checks.check_real(psi, "psi", low=0.0, high=100.0)
-    share = float(check_percentiles(percentage)[0]) / 100.0
-    size = _checks.check_integer(n_questions, "n_questions", low=1)
-    return 1.0 if share == 1.0 else -math.expm1(math.log1p(-share) / size)
 
 
 def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metric: str = "accuracy") -> float:
@@ -296,8 +213,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     Notes
     -----
     Where the right document is kept, so are all before it, and its rank stays: each question's score is what it
-    was, or 0. No metric of one right document can therefore gain by a threshold. Unchanged by any increasing map of
-    similarities and threshold together. Cost: O(Q K).
+    was, or 0, so that no threshold can raise it. Unchanged by any increasing map of similarities and threshold
+    together. Cost: O(Q K).
 
     Examples
     --------
@@ -326,60 +243,13 @@ def _gold(values: Floats, ranks: NDArray[np.int64]) -> Floats:
     return np.where(ranks <= k, values[np.arange(ranks.size), places], -np.inf)
 
 
-def suppression(similarities: Any, threshold: float) -> Suppression:
-    """Return how many of the K best documents of every question a threshold hides.
-
-    Parameters
-    ----------
-    similarities : array-like of shape (Q, K), or TopK
-        Similarities of the K best documents of each question, descending along rows.
-    threshold : float
-        Documents whose similarity equals it are kept.
-
-    Returns
-    -------
-    Suppression
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `score_at_threshold`.
-
-    Notes
-    -----
-    Unchanged by any increasing map of similarities and threshold together. Cost: O(Q K).
-
-    Examples
-    --------
-    >>> from isotropy_lab.retrieval import suppression
-    >>> found = suppression([[0.9, 0.5], [0.8, 0.6], [0.4, 0.1]], 0.6)
-    >>> found.share, found.mean_kept, found.n_empty
-    (0.5, 1.0, 1)
-    """
-    values = _values(similarities)
-    limit = _checks.check_real(threshold, "threshold", low=-math.inf, high=math.inf)
-    return _suppression(values, limit)
-
-
-def _suppression(values: Floats, threshold: float) -> Suppression:
-    kept = (values >= threshold).sum(axis=1)
-    return Suppression(
-        threshold=threshold,
-        share=1.0 - float(kept.sum()) / values.size,
-        mean_kept=float(kept.mean()),
-        n_empty=int((kept == 0).sum()),
-        n_questions=len(values),
-        k=values.shape[1],
-    )
-
-
 def threshold_curve(
     similarities: Any,
     ranks: Any,
     *,
     psi: Any = None,
     method: str = "pooled",
-    n_bootstraps: int | None = None,
+    n_resamples: int | None = None,
     n_questions: int | None = None,
     rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
@@ -393,20 +263,23 @@ def threshold_curve(
         Rank of each question's right document.
     psi : array-like, optional
         Percentages; by default 0, 1, …, 100.
-    method, n_bootstraps, n_questions, rng
-        As for `threshold_percentile`.
+    method, n_resamples, n_questions, rng
+        Of the thresholds: see `threshold_percentile`.
 
     Returns
     -------
     pandas.DataFrame
         A row for each percentage: ``psi``, ``threshold``; ``accuracy`` and ``ndcg`` at K with it; the ``suppressed``
-        share of the documents retrieved, ``mean_kept`` of them for a question, and the share of questions that are
-        left without any, ``empty``.
+        fraction of the documents retrieved, ``mean_kept`` of them for a question, and the fraction of questions left
+        without any, ``empty``.
 
     Raises
     ------
-    TypeError, ValueError
-        As for `threshold_percentile` and `score_at_threshold`.
+    TypeError
+        If an argument does not hold numbers.
+    ValueError
+        If `similarities` are empty, not finite or rise along a row; if `ranks` are below 1 or of another number; if ψ
+        is a fraction; if there are too few samples; or if an option does not exist.
 
     Notes
     -----
@@ -423,22 +296,22 @@ def threshold_curve(
     values, numbers = _ranked(similarities, ranks)
     percentages = check_percentiles(np.arange(101.0) if psi is None else psi)
     limits = threshold_percentile(
-        values, percentages, method=method, n_bootstraps=n_bootstraps, n_questions=n_questions, rng=rng
+        values, percentages, method=method, n_resamples=n_resamples, n_questions=n_questions, rng=rng
     )
     gold = _gold(values, numbers)
     gains = scores_of_ranks(numbers, "ndcg", values.shape[1])
     rows = []
     for percentage, limit in zip(percentages, limits, strict=True):
-        hidden = _suppression(values, float(limit))
+        kept = (values >= limit).sum(axis=1)
         rows.append(
             {
                 "psi": float(percentage),
                 "threshold": float(limit),
                 "accuracy": float((gold >= limit).mean()),
                 "ndcg": float(np.where(gold >= limit, gains, 0.0).mean()),
-                "suppressed": hidden.share,
-                "mean_kept": hidden.mean_kept,
-                "empty": hidden.n_empty / len(values),
+                "suppressed": 1.0 - float(kept.sum()) / values.size,
+                "mean_kept": float(kept.mean()),
+                "empty": float((kept == 0).mean()),
             }
         )
     return pd.DataFrame(rows)
@@ -453,10 +326,9 @@ def similarity_threshold(
     method: str = "pooled",
     psi: Any = None,
     calibration: Any = None,
-    report: Any = None,
     n_questions: int | None = None,
-    n_bootstraps: int = 10000,
-    confidence: float = 0.95,
+    n_resamples: int = 10000,
+    confidence_level: float = 0.95,
     bound: str = "bca",
     rng: _checks.RandomState = None,
 ) -> SimilarityThreshold:
@@ -473,23 +345,20 @@ def similarity_threshold(
     metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
         What is scored, at K.
     method : {"pooled", "gamma"}, default "pooled"
-        Percentiles of what, as for `threshold_percentile`; for "gamma" those of endless samples.
+        Percentiles of what: see `threshold_percentile`; for "gamma" those of endless samples.
     psi : array-like, optional
         Percentages to choose from; by default 0, 1, …, 100.
     calibration : array-like, optional
         Positions of the questions that choose the threshold, or a truth value for each question; by default a random
-        half.
-    report : array-like, optional
-        The questions on which it is reported, likewise; by default all others.
+        half. It is reported on all others.
     n_questions : int, optional
         With "gamma", questions in a sample, l; by default as many as choose.
-    n_bootstraps : int, default 10000
-        Samples that bound the loss; at least 40, and 2/(1 − confidence).
-    confidence : float, default 0.95
+    n_resamples : int, default 10000
+        Samples that bound the loss; at least 40, and 2/(1 − confidence_level).
+    confidence_level : float, default 0.95
         Of the bounds, on one side.
     bound : {"bca", "percentile"}, default "bca"
-        How the loss is bounded. Losses are rare, so that their bootstrap is skewed: plain percentiles are too low (with
-        one hit lost among 500 questions .006, where .0095 is exact, and the corrected bound close to it).
+        How the loss is bounded. Losses are rare, so that their bootstrap is skewed and plain percentiles are too low.
     rng : numpy.random.Generator or int, optional
         Draws the half and the samples.
 
@@ -502,18 +371,18 @@ def similarity_threshold(
     TypeError
         If an argument does not hold numbers.
     ValueError
-        If a question is in both sets, or there is none to report on; if the margin is too small for the questions at
-        hand; if ψ is a share; or as for `score_at_threshold`.
+        If there is no question to choose with, or none to report on; if the margin is too small for the questions at
+        hand; if ψ is a fraction; if `similarities` are empty, not finite or rise along a row; if `ranks` are below 1
+        or of another number; or if an option does not exist.
 
     Notes
     -----
-    The same bootstrap samples bound the loss of every candidate, each question being scored with and without the
-    threshold. Candidates are tried from the lowest, and the last before the first failure is taken: a fixed order
-    needs no correction for their number. Where nothing is lost at all, Wilson's bound for 0 of n is used. A threshold
-    that is merely "not significantly worse", as Roychowdhury et al. (2025), section II-B, choose it, may cost the more
-    the fewer questions there are; here fewer questions give a lower threshold. An increasing affine map of the
-    similarities maps the threshold with them and leaves the loss unchanged. O(m Q + m C T) time for C classes of
-    questions and T candidates.
+    The same bootstrap samples bound the loss of every candidate. Candidates are tried from the lowest, and the last
+    before the first failure is taken: a fixed order needs no correction for their number. Where nothing is lost at all,
+    Wilson's bound for 0 of n is used. A threshold that is merely "not significantly worse", as Roychowdhury et al.
+    (2025), section II-B, choose it, may cost the more the fewer questions there are; here fewer questions give a lower
+    threshold. An increasing affine map of the similarities maps the threshold with them and leaves the loss unchanged.
+    O(m Q + m C T) time for C classes of questions and T candidates.
 
     Examples
     --------
@@ -532,22 +401,31 @@ def similarity_threshold(
     _checks.check_option(method, "method", METHODS)
     _checks.check_option(bound, "bound", BOUNDS)
     percentages = np.sort(check_percentiles(np.arange(101.0) if psi is None else psi))
-    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = check_bootstraps(n_bootstraps, level)
+    level = check_confidence(confidence_level)
+    m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
-    chosen, others = _halves(numbers.size, calibration, report, generator)
+    chosen, others = _halves(numbers.size, calibration, generator)
     size = chosen.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
     gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
 
     limits = _thresholds(values[chosen], percentages, method, None, size, generator)
     losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, level, m, bound, generator)
     n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
-    _check_margin_reachable(
-        float(bounds[0]), allowed, chosen.size, normal_quantile(level, sides=1), nothing_lost=losses[0] == 0
-    )
+    if not n_good:
+        needed = math.ceil(special.ndtri(level) ** 2 * (1.0 - allowed) / allowed)
+        cause = (
+            "lower percentages may help, too"
+            if losses[0]
+            else f"a threshold that loses nothing needs {needed}"
+        )
+        raise ValueError(
+            f"margin is {allowed:g}, but with {_checks.how_many(chosen.size, 'calibration question')} even the lowest "
+            f"threshold may lose up to {bounds[0]:.3g}; expected a larger margin, or more questions ({cause})"
+        )
     limit = limits[n_good - 1 : n_good]
     loss, loss_bound = _bounded_losses(gold[others], scores[others], limit, level, m, bound, generator)
     before = float(scores[others].mean())
+    kept = (values[others] >= limit).sum(axis=1)
     return SimilarityThreshold(
         threshold=float(limit[0]),
         psi=float(percentages[n_good - 1]),
@@ -561,27 +439,37 @@ def similarity_threshold(
         loss=float(loss[0]),
         loss_bound=float(loss_bound[0]),
         holds=bool(loss_bound[0] <= allowed),
-        suppressed=_suppression(values[others], float(limit[0])),
-        confidence=level,
+        suppressed=1.0 - float(kept.sum()) / values[others].size,
+        mean_kept=float(kept.mean()),
+        n_empty=int((kept == 0).sum()),
+        confidence_level=level,
         bound=bound,
         n_calibration=int(chosen.size),
         n_report=int(others.size),
-        n_bootstraps=m,
+        n_resamples=m,
     )
 
 
 def _halves(
-    n_questions: int, calibration: Any, report: Any, rng: np.random.Generator
+    n_questions: int, calibration: Any, rng: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    given = None if report is None else _as_question_set(report, "report", n_questions)
-    if calibration is None:
-        free = np.setdiff1d(np.arange(n_questions), [] if given is None else given)
-        _check_halves_possible(free.size, n_questions, whole=given is None)
-        chosen = free if given is not None else np.sort(rng.permutation(free)[: n_questions // 2])
-    else:
+    """Return the questions that choose a threshold, and those on which it is reported."""
+    everyone = np.arange(n_questions)
+    if calibration is not None:
         chosen = _as_question_set(calibration, "calibration", n_questions)
-    others = np.setdiff1d(np.arange(n_questions), chosen) if given is None else given
-    _check_halves(chosen, others)
+    elif n_questions < 2:
+        raise ValueError(
+            f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
+            "with and others to report on"
+        )
+    else:
+        chosen = np.sort(rng.permutation(everyone)[: n_questions // 2])
+    others = np.setdiff1d(everyone, chosen)
+    if others.size == 0:
+        raise ValueError(
+            "calibration takes all questions and leaves none to report on: a threshold looks harmless on those that it was "
+            "chosen with; expected some of them"
+        )
     return chosen, others
 
 
@@ -589,7 +477,7 @@ def _bounded_losses(
     gold: Floats,
     scores: Floats,
     limits: Floats,
-    confidence: float,
+    level: float,
     m: int,
     bound: str,
     rng: np.random.Generator,
@@ -606,30 +494,33 @@ def _bounded_losses(
     for place in range(limits.size):
         if np.ptp(lost[:, place]) == 0:
             _, bounds[place] = certain_ends(
-                float(losses[place]), gold.size, confidence, lowest=0.0, highest=1.0, sides=1
+                float(losses[place]), gold.size, level, lowest=0.0, highest=1.0, one_sided=True
             )
         elif bound == "bca":
-            bounds[place] = bca_quantile(means[:, place], lost[:, place], counts, gold.size, confidence)
+            bounds[place] = bca_quantile(means[:, place], lost[:, place], counts, gold.size, level)
         else:
-            bounds[place] = np.quantile(means[:, place], confidence)
+            bounds[place] = np.quantile(means[:, place], level)
     return losses, bounds
 
 
-def _as_top_similarities(x: Any, name: str = "similarities") -> npt.NDArray[np.float64]:
+def _values(similarities: Any) -> Floats:
     """Return the similarities of each question's best documents, in descending order along rows."""
     array = _checks.as_array(
-        x, name, ndim=2, expected="a matrix of shape (Q, K): the K best of each question"
+        getattr(similarities, "similarities", similarities),
+        "similarities",
+        ndim=2,
+        expected="a matrix of shape (Q, K): the K best of each question",
     )
     if 0 in array.shape:
         raise ValueError(
-            f"{name} is empty (shape {array.shape}); expected at least 1 question and 1 document"
+            f"similarities is empty (shape {array.shape}); expected at least 1 question and 1 document"
         )
-    values: npt.NDArray[np.float64] = np.asarray(array, dtype=np.float64)
-    _checks.raise_if_not_finite(values, name)
+    values: Floats = np.asarray(array, dtype=np.float64)
+    _checks.raise_if_not_finite(values, "similarities")
     rising = np.flatnonzero((np.diff(values, axis=1) > 0).any(axis=1))
     if rising.size:
         raise ValueError(
-            f"{name} rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected the best "
+            f"similarities rises along {rising.size} of {len(values)} rows, first in row {rising[0]}; expected the best "
             "document first, as from top_k"
         )
     return values
@@ -645,7 +536,7 @@ def _as_question_set(x: Any, name: str, n_questions: int) -> npt.NDArray[np.intp
             )
         positions = np.flatnonzero(array)
     else:
-        positions = _as_whole_numbers(array, name, "positions of questions").astype(np.intp)
+        positions = as_integers(array, name, "positions of questions").astype(np.intp)
     if positions.size == 0:
         raise ValueError(f"{name} has no questions; expected at least one")
     bad = positions[(positions < 0) | (positions >= n_questions)]
@@ -654,47 +545,3 @@ def _as_question_set(x: Any, name: str, n_questions: int) -> npt.NDArray[np.intp
     if np.unique(positions).size < positions.size:
         raise ValueError(f"{name} names a question twice; expected each at most once")
     return positions
-
-
-def _check_halves(calibration: npt.NDArray[np.intp], report: npt.NDArray[np.intp]) -> None:
-    """Raise ValueError if a threshold would be reported on questions that it was chosen with."""
-    if report.size == 0:
-        raise ValueError(
-            "calibration takes all questions and leaves none to report on; expected other questions for the report"
-        )
-    shared = np.intersect1d(calibration, report)
-    if shared.size:
-        raise ValueError(
-            f"calibration and report share {_checks.how_many(int(shared.size), 'question')}, first {shared[0]}; expected other "
-            "questions for the report, since a threshold looks harmless on those that it was chosen with"
-        )
-
-
-def _check_halves_possible(n_left: int, n_questions: int, *, whole: bool) -> None:
-    """Raise ValueError unless questions are left to choose a threshold with, and two to be divided."""
-    if whole and n_questions < 2:
-        raise ValueError(
-            f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold with and "
-            "others to report on"
-        )
-    if n_left == 0:
-        raise ValueError(
-            "report takes all questions and leaves none to choose the threshold with; expected other questions for the "
-            "calibration"
-        )
-
-
-def _check_margin_reachable(
-    bound: float, margin: float, n_questions: int, z: float, *, nothing_lost: bool
-) -> None:
-    """Raise ValueError if not even the lowest threshold can be shown to lose no more than the margin."""
-    if bound > margin:
-        cause = (
-            f"a threshold that loses nothing needs {math.ceil(z**2 * (1.0 - margin) / margin)}"
-            if nothing_lost
-            else "lower percentages may help, too"
-        )
-        raise ValueError(
-            f"margin is {margin:g}, but with {_checks.how_many(n_questions, 'calibration question')} even the lowest threshold "
-            f"may lose up to {bound:.3g}; expected a larger margin, or more questions ({cause})"
-        )

@@ -1,4 +1,4 @@
-"""What decides each claim of Roychowdhury et al. (2025) in the ledger: one function for each entry of ``ledger.toml``.
+"""The deciding numbers of the claims of Roychowdhury et al. (2025): one function for each entry of ``ledger.toml``.
 
 Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in words. The
 paper's questions are private and its adapted models are not published, so claims about data are tested on 736 questions
@@ -15,21 +15,21 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
-from isotropy_lab.retrieval.bootstrap import bootstrap_accuracy, bootstrap_ndcg
 from isotropy_lab.retrieval.comparison import Comparison, compare_models
-from isotropy_lab.retrieval.correlations import correlation, pooling_effect
-from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from isotropy_lab.retrieval.overlap import SimilaritySamples
+from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_ndcg
 from isotropy_lab.retrieval.separation import Separation
-from isotropy_lab.retrieval.similarities import SimilaritySamples
 from isotropy_lab.retrieval.thresholds import score_at_threshold
-from isotropy_lab.retrieval.transformed import transformed_scores
 from numpy.typing import NDArray
 from scipy import stats
 
 from reanalyses.ledger import Finding
 from reanalyses.roychowdhury2024 import experiments
+from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.variants import embedding_variants
+from reanalyses.roychowdhury2024.transformed import transformed_scores
 
 FAMILIES = ("bge_large", "llm_embedder")
 #: Variants of Table II, and ours.
@@ -91,7 +91,7 @@ def variants() -> tuple[EmbeddingVariant, ...]:
 @lru_cache(maxsize=1)
 def scores() -> pd.DataFrame:
     """What Table I correlates, for all variants."""
-    return experiments.variant_scores(variants(), gold(), n_bootstraps=40)
+    return experiments.variant_scores(variants(), gold(), n_resamples=40)
 
 
 @lru_cache(maxsize=1)
@@ -118,7 +118,7 @@ def printed_transforms() -> pd.DataFrame:
 
 def gain(after: str, before: str = "MiniLM", *, metric: str = "accuracy") -> Comparison:
     """What one of our models gains over another on the same questions."""
-    return compare_models(ranks()[after], ranks()[before], metric=metric, n_bootstraps=2000, rng=0)
+    return compare_models(ranks()[after], ranks()[before], metric=metric, n_resamples=2000, rng=0)
 
 
 def widths(metric: str = "accuracy") -> dict[str, float]:
@@ -128,7 +128,7 @@ def widths(metric: str = "accuracy") -> dict[str, float]:
 
 
 def _interval(found: Comparison) -> str:
-    return f"{100 * found.difference:+.1f} points ({100 * found.low:+.1f} to {100 * found.high:+.1f})"
+    return f"{100 * found.estimate:+.1f} points ({100 * found.low:+.1f} to {100 * found.high:+.1f})"
 
 
 # --- adaptation
@@ -139,7 +139,7 @@ def fine_tuning_raises_accuracy() -> Finding:
     """Gains of FT and PT-FT over the encoder as published, held-out questions, with paired intervals."""
     found = [gain(name) for name in ("FT", "PT-FT")]
     return Finding(
-        tuple(100 * one.difference for one in found),
+        tuple(100 * one.estimate for one in found),
         all(one.low > 0 for one in found),
         f"FT {_interval(found[0])}, PT-FT {_interval(found[1])}",
     )
@@ -148,7 +148,7 @@ def fine_tuning_raises_accuracy() -> Finding:
 def pre_training_lowers_accuracy() -> Finding:
     """Loss of PT against the encoder as published."""
     found = gain("PT")
-    return Finding((100 * found.difference,), found.high < 0, f"PT {_interval(found)}")
+    return Finding((100 * found.estimate,), found.high < 0, f"PT {_interval(found)}")
 
 
 def start_matters_little() -> Finding:
@@ -156,7 +156,7 @@ def start_matters_little() -> Finding:
     found = gain("PT-FT", "FT")
     near = max(abs(found.low), abs(found.high)) < 0.05
     return Finding(
-        (100 * found.difference,), found.low <= 0 <= found.high and near, f"PT-FT − FT {_interval(found)}"
+        (100 * found.estimate,), found.low <= 0 <= found.high and near, f"PT-FT − FT {_interval(found)}"
     )
 
 
@@ -214,7 +214,7 @@ def recommended_order() -> Finding:
     )
     found = gain("PT-FT", "FT")
     return Finding(
-        (*values, 100 * found.difference),
+        (*values, 100 * found.estimate),
         min(values) > 0 or found.low > 0,
         f"printed: bge_large {values[0]:+.2f} and NDCG {values[1]:+.1f}, llm_embedder {values[2]:+.2f} and {values[3]:+.1f}; "
         f"ours {_interval(found)}",
@@ -273,7 +273,7 @@ def printed_ndcg_widths() -> Finding:
 
 def single_intervals_are_a_test() -> Finding:
     """Pairs of our models: how many differ by the paired interval, and how many by single ones that do not overlap."""
-    table = experiments.paired_and_single(ranks(), n_bootstraps=2000)
+    table = experiments.paired_and_single(ranks(), n_resamples=2000)
     values = (float(table["differ"].sum()), float((~table["overlap"]).sum()), float(len(table)))
     return Finding(
         values,
@@ -314,7 +314,7 @@ def ndcg_offers_a_trade_off() -> Finding:
 
 def minimal_effect() -> Finding:
     """Loss and suppressed share of thresholds chosen on half of the questions, by the other half, over 50 halves."""
-    table = experiments.thresholds_of_halves(samples(), n_halves=50, n_bootstraps=400)
+    table = experiments.thresholds_of_halves(samples(), n_halves=50, n_resamples=400)
     values = (
         100 * float(table["loss"].mean()),
         float(table["within"].mean()),
@@ -356,7 +356,7 @@ def printed_losses_are_possible() -> Finding:
 
 def not_different_is_harmless() -> Finding:
     """Most accuracy that a threshold may lose and still lie in the interval of 100 samples of 100 of our questions."""
-    found = bootstrap_accuracy(base_ranks(), n_bootstraps=100, n_questions=100, rng=0)
+    found = bootstrap_accuracy(base_ranks(), n_resamples=100, n_questions=100, rng=0)
     table = experiments.threshold_curves(base(), gold(), psi=range(101))
     allowed = table[table["accuracy"] >= found.low].iloc[-1]
     loss = 100 * float(allowed["accuracy_loss"])
@@ -393,7 +393,7 @@ def chosen_thresholds_hold() -> Finding:
     rows = {}
     for name in ("MiniLM", "PT", "FT", "PT-FT"):
         found = experiments.samples_of(models()[name], gold())
-        rows[name] = experiments.thresholds_of_halves(found, margin=0.05, n_halves=20, n_bootstraps=400)
+        rows[name] = experiments.thresholds_of_halves(found, margin=0.05, n_halves=20, n_resamples=400)
     values = tuple(100 * float(one["loss"].mean()) for one in rows.values())
     return Finding(
         values,
@@ -420,9 +420,9 @@ def coe_follows_accuracy() -> Finding:
     """Correlation of accuracy and COE across our variants, with its bootstrap interval."""
     found = correlation(scores()["accuracy"], scores()["coe"], interval="bootstrap", rng=0)
     return Finding(
-        (found.value,),
+        (found.estimate,),
         found.low > 0.5,
-        f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}), n = {found.n}",
+        f"{found.estimate:.2f} ({found.low:.2f} to {found.high:.2f}), n = {found.n}",
     )
 
 
@@ -430,9 +430,9 @@ def roe_follows_threshold() -> Finding:
     """Correlation of threshold and ROE across our variants, with its bootstrap interval."""
     found = correlation(scores()["tau"], scores()["roe"], interval="bootstrap", rng=0)
     return Finding(
-        (found.value,),
+        (found.estimate,),
         found.low > 0,
-        f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f}), n = {found.n}",
+        f"{found.estimate:.2f} ({found.low:.2f} to {found.high:.2f}), n = {found.n}",
     )
 
 
@@ -468,7 +468,7 @@ def _pooled(score: str) -> Finding:
     return Finding(
         (found.pooled,),
         False,
-        f"{found.pooled:.3f} over all 32 rows, {r.value:.3f} over the eight baseline rows",
+        f"{found.pooled:.3f} over all 32 rows, {r.estimate:.3f} over the eight baseline rows",
     )
 
 
@@ -486,16 +486,18 @@ def roe_and_accuracy_low() -> Finding:
     """Correlation of accuracy and ROE in Table II, with its interval."""
     found = correlation(printed()["accuracy"], printed()["roe"], rng=0)
     return Finding(
-        (found.value,),
+        (found.estimate,),
         found.low <= 0 <= found.high,
-        f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})",
+        f"{found.estimate:.2f} ({found.low:.2f} to {found.high:.2f})",
     )
 
 
 def threshold_and_roe_positive() -> Finding:
     """Correlation of τ and ROE in Table II, with its interval."""
     found = correlation(printed()["tau"], printed()["roe"], rng=0)
-    return Finding((found.value,), found.low > 0, f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})")
+    return Finding(
+        (found.estimate,), found.low > 0, f"{found.estimate:.2f} ({found.low:.2f} to {found.high:.2f})"
+    )
 
 
 def both_strong() -> Finding:
@@ -530,8 +532,8 @@ def poorly_correlated() -> Finding:
     """Correlations of accuracy with I_A and I_B over the eight models as they are, from Table III."""
     rows = printed_transforms().query("transform == 'Baseline'")
     found = [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
-    values = tuple(one.value for one in found)
-    words = [f"{one.value:.2f} ({one.low:.2f} to {one.high:.2f})" for one in found]
+    values = tuple(one.estimate for one in found)
+    words = [f"{one.estimate:.2f} ({one.low:.2f} to {one.high:.2f})" for one in found]
     return Finding(values, max(map(abs, values)) < 0.3, f"I_A {words[0]}, I_B {words[1]}")
 
 
@@ -540,11 +542,11 @@ def poorly_correlated_here() -> Finding:
     by_kind = {name: part for name, part in scores().groupby("family") if len(part) >= 4}
     found = {name: correlation(part["accuracy"], part["i_a"], rng=0) for name, part in by_kind.items()}
     whole = correlation(scores()["accuracy"], scores()["i_a"], method="spearman", interval="bootstrap", rng=0)
-    words = [f"{name} {one.value:.2f} ({one.low:.2f} to {one.high:.2f})" for name, one in found.items()]
+    words = [f"{name} {one.estimate:.2f} ({one.low:.2f} to {one.high:.2f})" for name, one in found.items()]
     return Finding(
-        (*(one.value for one in found.values()), whole.value),
+        (*(one.estimate for one in found.values()), whole.estimate),
         all(one.low <= 0 <= one.high for one in found.values()),
-        f"{', '.join(words)}; all {whole.n} by ranks {whole.value:.2f} ({whole.low:.2f} to {whole.high:.2f})",
+        f"{', '.join(words)}; all {whole.n} by ranks {whole.estimate:.2f} ({whole.low:.2f} to {whole.high:.2f})",
     )
 
 
@@ -555,11 +557,11 @@ def isotropy_is_no_guide() -> Finding:
     adapter = next(one for one in variants() if one.name == "minilm-adapter")
     still = experiments.isotropy_of(adapter)[0] - i_a
     by_centering, by_adapter = (
-        compare_models(one.ranks(gold()), base_ranks(), n_bootstraps=2000, rng=0)
+        compare_models(one.ranks(gold()), base_ranks(), n_resamples=2000, rng=0)
         for one in (centered(), adapter)
     )
     return Finding(
-        (moved, 100 * by_centering.difference, still, 100 * by_adapter.difference),
+        (moved, 100 * by_centering.estimate, still, 100 * by_adapter.estimate),
         moved > 0.3
         and by_centering.low <= 0 <= by_centering.high
         and abs(still) < 1e-3
@@ -614,10 +616,10 @@ def transforms_do_not_raise_accuracy() -> Finding:
     """Gains of accuracy by each transformation of our embeddings, with paired intervals: the greatest lower end."""
     found = transformed_scores(base().questions, base().documents_of(0), gold())
     gains = {
-        name: compare_models(found.ranks[name], found.ranks["baseline"], n_bootstraps=2000, rng=0)
+        name: compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
         for name in ("standardized", "whitened", "all-but-the-top")
     }
-    values = tuple(100 * one.difference for one in gains.values())
+    values = tuple(100 * one.estimate for one in gains.values())
     return Finding(
         values,
         all(one.low <= 0 for one in gains.values()),
@@ -632,10 +634,10 @@ def transforms_help_other_embeddings() -> Finding:
         if one.name in ("glove", "minilm-layer-5"):
             found = transformed_scores(one.questions, one.documents_of(0), gold())
             gains += [
-                compare_models(found.ranks[name], found.ranks["baseline"], n_bootstraps=2000, rng=0)
+                compare_models(found.ranks[name], found.ranks["baseline"], n_resamples=2000, rng=0)
                 for name in ("standardized", "whitened", "all-but-the-top")
             ]
-    values = tuple(100 * one.difference for one in gains)
+    values = tuple(100 * one.estimate for one in gains)
     words = ", ".join(f"{value:+.1f}" for value in values)
     return Finding(values, all(one.low <= 0 for one in gains), f"layer 5, then GloVe: {words} points")
 
@@ -717,7 +719,7 @@ def little_overlap() -> Finding:
 
 def _moved(name: str) -> tuple[float, float, float, float, float]:
     changes = experiments.separation_changes(
-        {key: separations()[key] for key in ("MiniLM", name)}, baseline="MiniLM", n_bootstraps=1000
+        {key: separations()[key] for key in ("MiniLM", name)}, baseline="MiniLM", n_resamples=1000
     ).iloc[0]
     columns = ("difference", "difference_low", "difference_high", "log_ratio", "log_ratio_high")
     mean, low, high, ratio, ratio_high = (float(changes[c]) for c in columns)

@@ -10,8 +10,6 @@ import math
 
 import numpy as np
 from isotropy_lab.isotropy import isoscore, partition_score, partition_score_second_order
-from isotropy_lab.retrieval.bootstrap import PAPER_MODE
-from isotropy_lab.retrieval.correlations import correlation, pooling_effect
 from isotropy_lab.transforms import Whitening
 from numpy.typing import NDArray
 from scipy import stats
@@ -19,6 +17,8 @@ from scipy import stats
 from reanalyses.ledger import Finding
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.claims import printed, printed_transforms
+from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
+from reanalyses.roychowdhury2024.sampling import PAPER_MODE
 
 #: Models that Section III-B says are evaluated, and that no table has: GTE, MPNet, MiniLM and three of OpenAI's.
 NAMED_ONLY = ("GTE", "MPNet", "MiniLM", "text-embedding-3-small", "text-embedding-3-large", "ada_002")
@@ -237,7 +237,7 @@ def table_1() -> Finding:
 def pooling() -> Finding:
     """Accuracy with I_A and I_B: over the eight baseline rows of Table III, and over all 32."""
     base = printed_transforms().query("transform == 'Baseline'")
-    values = tuple(correlation(base["accuracy"], base[s], rng=0).value for s in ("i_a", "i_b")) + tuple(
+    values = tuple(correlation(base["accuracy"], base[s], rng=0).estimate for s in ("i_a", "i_b")) + tuple(
         pooling_effect(printed_transforms(), "accuracy", s, group="transform").pooled for s in ("i_a", "i_b")
     )
     return Finding(values, values[0] > 0.8 and abs(values[2]) < 0.2, _words(values))

@@ -1,4 +1,4 @@
-"""Numbers that Roychowdhury et al. (2025) print, to set beside ours and to test what is said about them."""
+"""The printed tables of Roychowdhury et al. (2025)."""
 
 from __future__ import annotations
 

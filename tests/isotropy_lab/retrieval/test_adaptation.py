@@ -8,7 +8,8 @@ from hypothesis.extra import numpy as hnp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
-from isotropy_lab.retrieval import LinearAdapter, answer_ranks, centered, cross_fitted, folds
+from isotropy_lab.retrieval import LinearAdapter, answer_ranks, cross_fitted
+from isotropy_lab.retrieval.adaptation import centered, folds
 
 
 def unit(x):

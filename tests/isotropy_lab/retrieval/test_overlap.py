@@ -1,6 +1,5 @@
-"""COE and ROE against a slow version, and what ranks alone say about COE."""
+"""COE and ROE against a slow version."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from isotropy_lab.retrieval import (
     SimilaritySamples,
-    hits_and_overlap,
     overlap,
     overlap_curve,
     similarity_samples,
@@ -54,40 +52,32 @@ def slow(samples, questions, psi):
 @given(seed=st.integers(0, 10_000), psi=st.one_of(st.integers(0, 100), st.floats(1, 100)), ties=st.booleans())
 def test_the_full_set_agrees_with_the_definition(seed, psi, ties):
     samples = tied(seed) if ties else made(seed)
-    found = overlap(samples, psi, n_bootstraps=40, rng=0)
+    found = overlap(samples, psi, n_resamples=40, rng=0)
     theta, coe, roe = slow(samples, range(samples.n_questions), psi)
     assert found.threshold_full == pytest.approx(theta, abs=1e-14)
     assert (found.coe_full, found.roe_full) == (coe, roe)
     assert found.threshold_full == pytest.approx(np.percentile(samples.S_topK, psi), abs=1e-12)
 
 
-@pytest.mark.parametrize("exceedance", ["sample", "all"])
 @pytest.mark.parametrize("size", [None, 7, 30])
-def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size, exceedance):
+def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size):
     samples = made(5)
     psis = [10, 35, 80]
-    found = overlap_curve(samples, psis, n_bootstraps=60, n_questions=size, exceedance=exceedance, rng=9)
+    found = overlap_curve(samples, psis, n_resamples=60, n_questions=size, rng=9)
     rng = np.random.default_rng(9)
     results = []
     for _ in range(60):
         drawn = rng.integers(0, 15, size=size or 15)
-        of_sample = [slow(samples, drawn, psi) for psi in psis]
-        if exceedance == "all":
-            of_sample = [
-                (theta, np.mean(samples.S_corr > theta), np.mean(samples.S_rand > theta))
-                for theta, _, _ in of_sample
-            ]
-        results.append(of_sample)
+        results.append([slow(samples, drawn, psi) for psi in psis])
     results = np.array(results)
     np.testing.assert_allclose(found[["threshold", "coe", "roe"]], results.mean(axis=0), atol=1e-12)
     low, high = np.percentile(results, [2.5, 97.5], axis=0)
     np.testing.assert_allclose(found[["coe_low", "roe_low"]], low[:, 1:], atol=1e-12)
     np.testing.assert_allclose(found[["coe_high", "roe_high"]], high[:, 1:], atol=1e-12)
     assert found.attrs == {
-        "n_bootstraps": 60,
+        "n_resamples": 60,
         "n_questions": size or 15,
-        "confidence": 0.95,
-        "exceedance": exceedance,
+        "confidence_level": 0.95,
     }
 
 
@@ -95,7 +85,7 @@ def test_the_bootstrap_agrees_with_samples_drawn_one_by_one(size, exceedance):
 @given(seed=st.integers(0, 10_000), ties=st.booleans())
 def test_shares_that_fall_as_psi_rises(seed, ties):
     samples = tied(seed) if ties else made(seed)
-    curve = overlap_curve(samples, n_bootstraps=40, rng=seed)
+    curve = overlap_curve(samples, n_resamples=40, rng=seed)
     assert curve["psi"].to_list() == list(range(0, 101, 5))
     for name in ("coe", "roe"):
         for column in (name, f"{name}_full", f"{name}_low", f"{name}_high"):
@@ -110,11 +100,11 @@ def test_shares_that_fall_as_psi_rises(seed, ties):
 
 def test_one_percentile_is_a_row_of_the_curve_and_seeds_repeat():
     samples = made(1)
-    one = overlap(samples, 40, n_bootstraps=100, rng=3)
-    row = overlap_curve(samples, [20, 40], n_bootstraps=100, rng=3).iloc[1]
+    one = overlap(samples, 40, n_resamples=100, rng=3)
+    row = overlap_curve(samples, [20, 40], n_resamples=100, rng=3).iloc[1]
     assert [getattr(one, name) for name in row.index] == pytest.approx(row.to_list(), abs=1e-14)
-    assert overlap(samples, 40, n_bootstraps=100, rng=np.random.default_rng(3)) == one
-    assert (one.n_bootstraps, one.n_questions, one.confidence) == (100, 15, 0.95)
+    assert overlap(samples, 40, n_resamples=100, rng=np.random.default_rng(3)) == one
+    assert (one.n_resamples, one.n_questions, one.confidence_level) == (100, 15, 0.95)
 
 
 def test_unchanged_by_an_increasing_affine_map():
@@ -122,90 +112,16 @@ def test_unchanged_by_an_increasing_affine_map():
     b = SimilaritySamples(
         a.S_corr / 2 + 0.25, a.S_topK / 2 + 0.25, a.S_rand / 2 + 0.25, a.random_documents, a.hit_ranks, 25
     )
-    first, second = (overlap_curve(x, [5, 35, 70], n_bootstraps=50, rng=0) for x in (a, b))
+    first, second = (overlap_curve(x, [5, 35, 70], n_resamples=50, rng=0) for x in (a, b))
     np.testing.assert_array_equal(first[["coe", "roe"]], second[["coe", "roe"]])
 
 
-def test_intervals_of_fixed_shares_are_too_narrow():
-    # With both shares over all questions only the threshold varies.
+def test_intervals_are_about_those_of_a_fraction():
     samples = made(3, 300, 400, 8, 10)
-    width = {}
-    for exceedance in ("sample", "all"):
-        found = overlap(samples, 35, n_bootstraps=400, exceedance=exceedance, rng=0)
-        width[exceedance] = found.coe_high - found.coe_low
+    found = overlap(samples, 35, n_resamples=400, rng=0)
     p = found.coe_full
-    assert width["sample"] > 2 * width["all"]
-    # And the whole is less variable than a share at a fixed threshold, which moves with the questions.
-    assert width["sample"] == pytest.approx(2 * 1.96 * np.sqrt(p * (1 - p) / 300), rel=0.35)
-
-
-# --- hits -----------------------------------------------------------------------------------------------------
-
-
-@settings(deadline=None, max_examples=60)
-@given(
-    seed=st.integers(0, 10_000),
-    psi=st.integers(0, 100),
-    ties=st.booleans(),
-    noise=st.sampled_from([0.2, 1.0, 3.0]),
-)
-def test_ranks_bound_coe(seed, psi, ties, noise):
-    samples = tied(seed) if ties else made(seed, noise=noise)
-    found = hits_and_overlap(samples, psi)
-    Q, k = samples.S_topK.shape
-    at_most = (samples.S_topK <= found.threshold).sum()
-    assert found.low <= found.coe <= found.high
-    # The two simple bounds, which the tight ones imply.
-    for r in range(1, k + 1):
-        accuracy_at_r = (samples.hit_ranks <= r).mean()
-        assert found.low >= accuracy_at_r - at_most / (Q * (k - r + 1)) - 1e-12
-    assert found.high <= found.accuracy * (1 - 1 / k) + 1 - at_most / (Q * k) + 1e-12
-    # The identity of total probability.
-    parts = 0.0
-    if found.coe_of_hits is not None:
-        parts += found.accuracy * found.coe_of_hits
-    if found.coe_of_misses is not None:
-        parts += (1 - found.accuracy) * found.coe_of_misses
-    assert found.coe == pytest.approx(parts, abs=1e-12)
-
-
-def test_the_bounds_are_attained():
-    # All arrangements of three questions with k = 2 whose similarities are distinct levels: the least and the
-    # greatest COE found are the bounds.
-    k, Q, psi = 2, 3, 60
-    place = psi * (Q * k - 1) // 100  # 60 % of 5 is 3: the threshold is the fourth smallest
-    for ranks in itertools.combinations_with_replacement([1, 2, 3], Q):
-        found, bounds = set(), set()
-        for order in itertools.permutations(range(Q * k)):
-            top = np.array(order, dtype=float).reshape(Q, k)
-            if (np.diff(top, axis=1) > 0).any():
-                continue
-            for below in (0.0, 10.0):  # a miss is just below its question's best two, or far below
-                corr = np.array(
-                    [top[i, r - 1] if r <= k else top[i, -1] - 0.5 - below for i, r in enumerate(ranks)]
-                )
-                samples = SimilaritySamples(corr, top, corr, np.zeros(Q, int), np.array(ranks), 9)
-                result = hits_and_overlap(samples, psi)
-                assert result.threshold == sorted(top.ravel())[place]
-                found.add(result.coe)
-                bounds.add((result.low, result.high))
-        (low, high), *others = bounds
-        assert not others
-        assert (min(found), max(found)) == (low, high), ranks
-
-
-def test_at_the_ends_accuracy_rules():
-    samples = made(4, 100, 150, 6, 10)
-    lowest = hits_and_overlap(samples, 0)
-    assert lowest.coe >= lowest.accuracy - 1 / 100
-    assert lowest.low >= lowest.accuracy - 1 / 100
-    assert hits_and_overlap(samples, 100).high == 0
-    # In between they leave nearly everything open: at the paper's percentiles accuracy does not fix COE.
-    middle = hits_and_overlap(samples, 35)
-    assert middle.high - middle.low > 0.3
-    all_hit = made(4, noise=0.0)
-    assert all_hit.accuracy == 1
-    assert hits_and_overlap(all_hit, 50).coe_of_misses is None
+    # less variable than a fraction at a fixed threshold: this one moves with the questions
+    assert found.coe_high - found.coe_low == pytest.approx(2 * 1.96 * np.sqrt(p * (1 - p) / 300), rel=0.35)
 
 
 # --- refused --------------------------------------------------------------------------------------------------
@@ -213,7 +129,7 @@ def test_at_the_ends_accuracy_rules():
 
 def test_what_is_refused():
     samples = made(0)
-    for function in (overlap, overlap_curve, hits_and_overlap):
+    for function in (overlap, overlap_curve):
         with pytest.raises(ValueError, match=r"psi is 0\.35; expected a percentage from 0 to 100.*pass 35"):
             function(samples, 0.35)
         with pytest.raises(ValueError, match="psi is 101"):
@@ -223,10 +139,9 @@ def test_what_is_refused():
     with pytest.raises(TypeError, match="psi is 'a'"):
         overlap(samples, "a")
     for wrong, message in (
-        ({"n_bootstraps": 39}, "n_bootstraps is 39; expected at least 40"),
+        ({"n_resamples": 39}, "n_resamples is 39; expected at least 40"),
         ({"n_questions": 0}, "n_questions is 0"),
-        ({"confidence": 1}, "confidence is 1"),
-        ({"exceedance": "both"}, "exceedance is 'both'; expected one of 'sample', 'all'"),
+        ({"confidence_level": 1}, "confidence_level is 1"),
         ({"rng": -1}, "rng is -1"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -112,7 +112,7 @@ def test_agrees_with_a_bootstrap_by_hand():
     domain, agnostic = clouds(4)
     before = separation(domain, agnostic)
     after = separation(domain + 0.5, agnostic - 0.2)
-    found = compare_separation(before, after, n_bootstraps=200, rng=7)
+    found = compare_separation(before, after, n_resamples=200, rng=7)
     rng = np.random.default_rng(7)
     by_hand = []
     for _ in range(200):
@@ -135,20 +135,20 @@ def test_agrees_with_a_bootstrap_by_hand():
     assert found.difference == pytest.approx(after.mean - before.mean, rel=1e-12)
     assert found.relative_difference == pytest.approx(after.relative_mean - before.relative_mean, rel=1e-12)
     assert found.log_ratio == pytest.approx(math.log(after.ratio / before.ratio), rel=1e-12)
-    assert found.share_farther == (after.distances > before.distances).mean()
-    assert found.p == pytest.approx(stats.wilcoxon(after.distances, before.distances).pvalue, rel=1e-9)
+    assert found.fraction_farther == (after.distances > before.distances).mean()
+    assert found.pvalue == pytest.approx(stats.wilcoxon(after.distances, before.distances).pvalue, rel=1e-9)
 
 
 def test_a_stretch_moves_the_distance_and_not_its_controls():
     domain, agnostic = clouds(5, 100, 100)
     before = separation(domain, agnostic, normalize=False)
     after = separation(1.3 * domain, 1.3 * agnostic, normalize=False)
-    found = compare_separation(before, after, n_bootstraps=200, rng=0)
+    found = compare_separation(before, after, n_resamples=200, rng=0)
     assert found.difference_low > 0
-    assert found.p < 1e-10
-    assert found.share_farther == 1
+    assert found.pvalue < 1e-10
+    assert found.fraction_farther == 1
     assert found.relative_difference == pytest.approx(0, abs=1e-12)
-    assert found.relative_p == 1
+    assert found.relative_pvalue == 1
     assert found.log_ratio == pytest.approx(0, abs=1e-12)
     assert max(abs(found.log_ratio_low), abs(found.log_ratio_high)) < 1e-12
 
@@ -157,20 +157,20 @@ def test_moving_the_domain_away_moves_all_three():
     domain, agnostic = clouds(6, 100, 100)
     before = separation(domain, agnostic, normalize=False)
     after = separation(domain + 4.0, agnostic, normalize=False)
-    found = compare_separation(before, after, n_bootstraps=200, rng=0)
+    found = compare_separation(before, after, n_resamples=200, rng=0)
     assert min(found.difference_low, found.relative_difference_low, found.log_ratio_low) > 0
-    assert max(found.p, found.relative_p) < 1e-10
-    back = compare_separation(after, before, n_bootstraps=200, rng=0)
+    assert max(found.pvalue, found.relative_pvalue) < 1e-10
+    back = compare_separation(after, before, n_resamples=200, rng=0)
     assert back.difference == pytest.approx(-found.difference)
     assert back.log_ratio == pytest.approx(-found.log_ratio)
-    assert back.p == pytest.approx(found.p)
+    assert back.pvalue == pytest.approx(found.pvalue)
 
 
 def test_nothing_changed():
     domain, agnostic = clouds(7)
     same = separation(domain, agnostic)
-    found = compare_separation(same, same, n_bootstraps=50, rng=0)
-    assert (found.p, found.relative_p, found.share_farther) == (1, 1, 0)
+    found = compare_separation(same, same, n_resamples=50, rng=0)
+    assert (found.pvalue, found.relative_pvalue, found.fraction_farther) == (1, 1, 0)
     assert (found.difference_low, found.difference, found.difference_high) == (0, 0, 0)
 
 
@@ -208,12 +208,12 @@ def test_what_is_refused():
         compare_separation(a, separation(domain, agnostic, n=5, rng=0))
     with pytest.raises(TypeError, match=r"after is .*; expected Separation"):
         compare_separation(a, a.distances)
-    with pytest.raises(ValueError, match="n_bootstraps is 10; expected at least 40"):
-        compare_separation(a, a, n_bootstraps=10)
+    with pytest.raises(ValueError, match="n_resamples is 10; expected at least 40"):
+        compare_separation(a, a, n_resamples=10)
     twins = np.vstack([np.repeat(domain[:8], 2, axis=0), domain[8:9]])
     mostly = separation(twins, agnostic)
     with pytest.raises(ValueError, match=r"domain has so many duplicates"):
-        compare_separation(mostly, mostly, n_bootstraps=200, rng=0)
+        compare_separation(mostly, mostly, n_resamples=200, rng=0)
 
 
 def test_a_cloud_is_at_no_distance_from_itself():

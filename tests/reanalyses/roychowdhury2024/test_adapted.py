@@ -17,7 +17,7 @@ from reanalyses.roychowdhury2024.datasets.adapted import (
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
 
-from isotropy_lab.retrieval import folds
+from isotropy_lab.retrieval.adaptation import folds
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
 
 adapted = importlib.import_module("reanalyses.roychowdhury2024.datasets.adapted")

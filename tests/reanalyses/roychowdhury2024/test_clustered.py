@@ -62,7 +62,7 @@ def test_groups_at_random_make_no_difference():
 
 def test_groups_of_one_question_are_questions():
     ranks = np.where(np.arange(200) < 150, 2, 30)
-    table = clustered_intervals(ranks, [f"q{i}" for i in range(200)], n_bootstraps=20_000)
+    table = clustered_intervals(ranks, [f"q{i}" for i in range(200)], n_resamples=20_000)
     single, whole = of(table, "accuracy", "questions"), of(table, "accuracy", "groups")
     assert whole["width"] == pytest.approx(single["width"], rel=0.05)
     assert whole["worth"] == pytest.approx(200, rel=0.05)
@@ -70,10 +70,10 @@ def test_groups_of_one_question_are_questions():
 
 def test_estimates_are_those_of_all_questions_and_seeds_repeat():
     ranks = ranks_of(1.0, 1.0)
-    table = clustered_intervals(ranks, MODULES, n_bootstraps=100, rng=4)
+    table = clustered_intervals(ranks, MODULES, n_resamples=100, rng=4)
     assert of(table, "accuracy", "groups")["estimate"] == (ranks <= 10).mean()
     assert of(table, "mrr", "questions")["estimate"] == pytest.approx((1 / ranks).mean())
-    pd.testing.assert_frame_equal(table, clustered_intervals(ranks, MODULES, n_bootstraps=100, rng=4))
+    pd.testing.assert_frame_equal(table, clustered_intervals(ranks, MODULES, n_resamples=100, rng=4))
 
 
 def test_accuracy_by_group_counts_hits():
@@ -92,9 +92,9 @@ def test_accuracy_by_group_counts_hits():
         (([1, 2, 3], ["a", "a", "a"]), {}, "number of different groups is 1"),
         (([1, 2, 3], ["a", "b"]), {}, "groups has 2 labels"),
         (([1, 1, 1], ["a", "b", "c"]), {}, "ranks have the same accuracy for all 3 questions"),
-        (([1, 20, 1], ["a", "b", "c"]), {"n_bootstraps": 10}, "n_bootstraps is 10"),
+        (([1, 20, 1], ["a", "b", "c"]), {"n_resamples": 10}, "n_resamples is 10"),
         (([1, 20, 1], ["a", "b", "c"]), {"k": 0}, "k is 0"),
-        (([1, 20, 1], ["a", "b", "c"]), {"confidence": 95}, "confidence is 95"),
+        (([1, 20, 1], ["a", "b", "c"]), {"confidence_level": 95}, "confidence_level is 95"),
     ],
 )
 def test_bad_input_is_refused_in_words(arguments, options, message):
@@ -108,7 +108,7 @@ def test_no_group_is_large_enough():
 
 
 def test_groups_that_are_all_alike_are_worth_any_number_of_questions():
-    table = clustered_intervals([1, 50] * 20, np.repeat(np.arange(20), 2), n_bootstraps=100)
+    table = clustered_intervals([1, 50] * 20, np.repeat(np.arange(20), 2), n_resamples=100)
     accuracy = of(table, "accuracy", "groups")
     assert (accuracy["low"], accuracy["high"], accuracy["worth"]) == (0.5, 0.5, np.inf)
     assert (table.loc[table["drawn"] == "groups", "worth"] == np.inf).all()
@@ -120,4 +120,4 @@ def test_metrics_that_do_not_vary_are_refused_in_words():
         ValueError,
         match="ranks have the same accuracy for all 40 questions; expected some hits and some misses",
     ):
-        clustered_intervals([1, 2] * 20, np.repeat(np.arange(20), 2), n_bootstraps=100)
+        clustered_intervals([1, 2] * 20, np.repeat(np.arange(20), 2), n_resamples=100)

@@ -24,29 +24,29 @@ def data():
     few = variants[:3]
     ranks = experiments.ranks_of(few, GOLD)
     samples = experiments.samples_of(variants[3], GOLD)
-    scores = experiments.variant_scores(variants, GOLD, n_bootstraps=40)
+    scores = experiments.variant_scores(variants, GOLD, n_resamples=40)
     return {
         "widths": experiments.width_against_questions(
-            ranks["plain 2"], sizes=(50, 100, 400), n_bootstraps=100
+            ranks["plain 2"], sizes=(50, 100, 400), n_resamples=100
         ),
         "draws": {
-            "few": experiments.bootstrap_draws(ranks["plain 2"], n_bootstraps=100, n_questions=100),
-            "many": experiments.bootstrap_draws(ranks["plain 2"], n_bootstraps=2000),
+            "few": experiments.bootstrap_draws(ranks["plain 2"], n_resamples=100, n_questions=100),
+            "many": experiments.bootstrap_draws(ranks["plain 2"], n_resamples=2000),
         },
         "by_accuracy": experiments.width_by_accuracy((0.5, 0.7, 0.9), n_repeats=100),
         "printed_widths": experiments.printed_widths(n_repeats=50),
-        "performance": experiments.performance_table(ranks, n_bootstraps=100, n_questions=100),
+        "performance": experiments.performance_table(ranks, n_resamples=100, n_questions=100),
         "changes": experiments.printed_width_changes(),
-        "at_k": experiments.accuracy_at_k(ranks, ks=(1, 5, 10), n_bootstraps=100),
-        "pairs": experiments.paired_and_single(ranks, n_bootstraps=100),
+        "at_k": experiments.accuracy_at_k(ranks, ks=(1, 5, 10), n_resamples=100),
+        "pairs": experiments.paired_and_single(ranks, n_resamples=100),
         "steps": experiments.threshold_steps(samples),
         "densities": experiments.similarity_distributions(few, GOLD),
         "cost": experiments.threshold_curves(few, GOLD, psi=range(0, 60, 10)),
         "losses": experiments.printed_threshold_losses(),
-        "overlaps": experiments.overlap_curves(few, GOLD, n_bootstraps=50),
+        "overlaps": experiments.overlap_curves(few, GOLD, n_resamples=50),
         "parts": experiments.overlap_parts(variants, GOLD),
         "spread": experiments.random_spread(variants, GOLD),
-        "adaptation": experiments.adaptation_table(ranks, baseline="plain 0", n_bootstraps=100),
+        "adaptation": experiments.adaptation_table(ranks, baseline="plain 0", n_resamples=100),
         "transforms": experiments.printed_transforms(),
         "correlations": experiments.correlation_table(scores, interval="fisher"),
         "distances": experiments.separation_distances(experiments.separations(variants)),

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-
-from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 
 N_QUESTIONS, N_DOCUMENTS, N_DIMENSIONS = 60, 150, 12
 GOLD = np.random.default_rng(5).permutation(N_DOCUMENTS)[:N_QUESTIONS]

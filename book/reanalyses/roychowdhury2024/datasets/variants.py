@@ -12,15 +12,15 @@ import numpy.typing as npt
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import as_words
 from isotropy_lab.retrieval._checks import as_gold
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
-from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
-from isotropy_lab.retrieval.similarities import unit_rows
+from isotropy_lab.retrieval._rows import unit_rows
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
 from isotropy_lab.vectors import cached_encoding, load_word_vectors, yang_definitions
 
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions as natural_questions
 
-__all__ = ["VARIANT_FAMILIES", "embedding_variants", "word_coverage"]
+__all__ = ["VARIANT_FAMILIES", "embedding_variants"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -108,7 +108,7 @@ def embedding_variants(
 
     These variants are not independent models: most are made from one encoder, and correlations across them describe
     this collection. The bundled extracts of word vectors know 78 % (GloVe) and 75 % (GoogleNews) of the running words
-    of the definitions (`word_coverage`); "ipv6", "router" and "prefix" are among those that they lack.
+    of the definitions; "ipv6", "router" and "prefix" are among those that they lack.
 
     Cost: encoding 3,024 texts takes some 40 seconds once and is then read from disk (`cached_encoding`); all else a
     few seconds.
@@ -245,22 +245,6 @@ def _averages(
     known = [[row for row in map(rows, _WORD.findall(text)) if row >= 0] for text in texts]
     _check_some_words(np.array([len(row) for row in known]), name, "the word vectors")
     return np.stack([weights[row] @ vectors[row].astype(np.float64) for row in known])
-
-
-def word_coverage(texts: Sequence[str], name: str) -> float:
-    """Share of the running words of texts that word vectors know, in [0, 1].
-
-    Returns A word is a run of letters and digits; it is known as it is written or in lower case.
-
-    Examples
-    --------
-    >>> word_coverage(["The router drops it."], "glove-pool")
-    0.75
-    """
-    words = [word for text in _as_texts(texts, "texts") for word in _WORD.findall(text)]
-    _check_some_words(np.array([len(words)]), "texts", "the pattern of words")
-    rows = _rows_of(name)
-    return float(np.mean([rows(word) >= 0 for word in words]))
 
 
 _MAKERS: dict[str, Callable[[str, _Texts], tuple[Any, Any]]] = {

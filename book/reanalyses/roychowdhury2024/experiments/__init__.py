@@ -3,7 +3,7 @@
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
 `distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation),
-`published` (what was printed). Sizes and seeds are keyword arguments. Shares are from 0 to 1, but for the tables that
+`published` (what was printed). Sizes and seeds are keyword arguments. Fractions are from 0 to 1, but for the tables that
 stand beside printed ones, which are per cent like those: `performance_table`, `adaptation_table`, `transforms_table`
 and all that begin with ``printed_``.
 """
@@ -22,14 +22,12 @@ from reanalyses.roychowdhury2024.experiments.across_variants import (
     separation_distances,
     separation_table,
     separations,
-    transform_correlations,
     transforms_table,
     variant_scores,
 )
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
 from reanalyses.roychowdhury2024.experiments.collection import (
     Collection,
-    answers_of_questions,
     collection,
     collection_table,
     embedded,
@@ -49,7 +47,6 @@ from reanalyses.roychowdhury2024.experiments.distributions import (
     random_spread_correlations,
     rare_loss_bounds,
     similarity_distributions,
-    similarity_summary,
     threshold_curves,
     threshold_readings,
     threshold_steps,
@@ -101,7 +98,6 @@ __all__ = [
     "adaptation_table",
     "adapted_models",
     "all_hits",
-    "answers_of_questions",
     "bootstrap_draws",
     "centered_variant",
     "chosen_thresholds",
@@ -149,14 +145,12 @@ __all__ = [
     "separation_table",
     "separations",
     "similarity_distributions",
-    "similarity_summary",
     "spread_of_widths",
     "table_1_recomputed",
     "threshold_curves",
     "threshold_readings",
     "threshold_steps",
     "thresholds_of_halves",
-    "transform_correlations",
     "transforms_table",
     "variant_scores",
     "width_against_questions",

@@ -1,4 +1,4 @@
-"""What adapting the encoder does: accuracy beside its control, isotropy and overlap across variants, separation."""
+"""Adapted encoders: accuracy beside its control, isotropy and overlap across variants, separation."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab.retrieval._checks import as_gold, check_models
-from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted
-from isotropy_lab.retrieval.bootstrap import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
+from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
 from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
-from isotropy_lab.retrieval.correlations import TABLE_1_PAIRS, correlations, pooling_effect
-from isotropy_lab.retrieval.crossfitting import EmbeddingVariant, folds
 from isotropy_lab.retrieval.overlap import overlap
 from isotropy_lab.retrieval.ranking import answer_ranks
+from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
 from isotropy_lab.retrieval.separation import Separation, compare_separation, separation
-from isotropy_lab.retrieval.transformed import TRANSFORMS, transformed_scores
 from sklearn.base import clone
 
+from reanalyses.roychowdhury2024.correlations import TABLE_1_PAIRS, correlations, pooling_effect
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
     collection,
@@ -31,6 +30,7 @@ from reanalyses.roychowdhury2024.experiments.collection import (
 )
 from reanalyses.roychowdhury2024.experiments.precision import performance_table
 from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_recomputed
+from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
 
 __all__ = [
     "adaptation_table",
@@ -44,7 +44,6 @@ __all__ = [
     "separation_distances",
     "separation_table",
     "separations",
-    "transform_correlations",
     "transforms_table",
     "variant_scores",
 ]
@@ -88,7 +87,7 @@ def cross_fitting_table(
     fold: Any = None,
     adapter: LinearAdapter | None = None,
     k: int = 10,
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
@@ -109,19 +108,19 @@ def cross_fitting_table(
     rows = []
     for name, found in ranks.items():
         row = (name, 100 * float((found <= k).mean()), 100 * float((found <= 1).mean()))
-        rows.append((*row, *_gain(found, ranks["nothing"], k=k, n_bootstraps=n_bootstraps, rng=rng)))
+        rows.append((*row, *_gain(found, ranks["nothing"], k=k, n_resamples=n_resamples, rng=rng)))
     columns = ["trained_on", "accuracy", "accuracy_1", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def _gain(
-    after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, k: int, n_bootstraps: int, rng: int
+    after: npt.NDArray[np.int64], before: npt.NDArray[np.int64], *, k: int, n_resamples: int, rng: int
 ) -> tuple[float, float, float]:
     """Return the paired difference of accuracy and its interval in points; NaN for a model beside itself."""
     if after is before:
         return (np.nan, np.nan, np.nan)
-    found = compare_models(after, before, k=k, n_bootstraps=n_bootstraps, rng=rng)
-    return (100 * found.difference, 100 * found.low, 100 * found.high)
+    found = compare_models(after, before, k=k, n_resamples=n_resamples, rng=rng)
+    return (100 * found.estimate, 100 * found.low, 100 * found.high)
 
 
 def adapted_models(*, agnostic: int = 600, linear: bool = True) -> dict[str, EmbeddingVariant]:
@@ -149,7 +148,7 @@ def centered_variant(base: EmbeddingVariant, *, name: str = "centered") -> Embed
 
 
 def adaptation_table(
-    ranks: Mapping[str, Any], *, baseline: str, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0
+    ranks: Mapping[str, Any], *, baseline: str, k: int = 10, n_resamples: int = 10_000, rng: int = 0
 ) -> pd.DataFrame:
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
@@ -158,17 +157,17 @@ def adaptation_table(
     ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
     models). The baseline's own are empty.
     """
-    table = performance_table(ranks, k=k, n_bootstraps=n_bootstraps, rng=rng)
+    table = performance_table(ranks, k=k, n_resamples=n_resamples, rng=rng)
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
     corrected = None
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
         found = compare_all_models(
-            ranks, baseline=baseline, metric=metric, k=k, n_bootstraps=n_bootstraps, rng=rng
+            ranks, baseline=baseline, metric=metric, k=k, n_resamples=n_resamples, rng=rng
         ).set_index("first")
-        for column in ("difference", "low", "high"):
-            table = table.assign(**{prefix + column: 100 * table["model"].map(found[column])})
+        for column, field in (("difference", "estimate"), ("low", "low"), ("high", "high")):
+            table = table.assign(**{prefix + column: 100 * table["model"].map(found[field])})
         if metric == "accuracy":
-            corrected = table["model"].map(found["mcnemar_p_holm"])
+            corrected = table["model"].map(found["mcnemar_pvalue_holm"])
     return table.assign(p_holm=corrected)
 
 
@@ -179,7 +178,7 @@ def transforms_table(
     transforms: Sequence[str] = TRANSFORMS,
     k: int = 10,
     renormalize: bool = True,
-    n_bootstraps: int = 2000,
+    n_resamples: int = 2000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
@@ -205,47 +204,27 @@ def transforms_table(
             i_a, i_b = np.mean(scores[label], axis=0)
             accuracy = float((ranks[label] <= k).mean())
             before = ranks.get("baseline", ranks[label])
-            gain = _gain(ranks[label], before, k=k, n_bootstraps=n_bootstraps, rng=rng)
+            gain = _gain(ranks[label], before, k=k, n_resamples=n_resamples, rng=rng)
             rows.append((name, HEADINGS[label], 100 * accuracy, 100 * float(i_a), 100 * float(i_b), *gain))
     columns = ["model", "transform", "accuracy", "i_a", "i_b", "difference", "low", "high"]
     return pd.DataFrame(rows, columns=columns)
 
 
-def transform_correlations(table: pd.DataFrame) -> pd.DataFrame:
-    """Return correlations of accuracy with isotropy across variants: within each transformation, pooled, taken apart.
-
-    Columns score, rows, n, r, low, high (empty where rows are not independent).
-    """
-    found: list[tuple[Any, ...]] = []
-    for score in ("i_a", "i_b"):
-        for name, part in table.groupby("transform", sort=False):
-            one = correlations(part, [("accuracy", score)], rng=0).iloc[0]
-            found.append((score, str(name), len(part), one["r"], one["low"], one["high"]))
-        whole = pooling_effect(table, "accuracy", score, group="transform")
-        for label, value in (
-            ("all, pooled", whole.pooled),
-            ("all, within transformations", whole.within),
-            ("all, between transformations", whole.between),
-        ):
-            found.append((score, label, whole.n, np.nan if value is None else value, np.nan, np.nan))
-    return pd.DataFrame(found, columns=["score", "rows", "n", "r", "low", "high"])
-
-
 def variant_scores(
-    variants: Variants, gold: Any, *, k: int = 10, psi: float = 30, n_bootstraps: int = 1000, rng: int = 0
+    variants: Variants, gold: Any, *, k: int = 10, psi: float = 30, n_resamples: int = 1000, rng: int = 0
 ) -> pd.DataFrame:
     """Return everything that Table I correlates, one row for each variant.
 
     Columns variant, family, n_dimensions, accuracy, accuracy_low, accuracy_high, accuracy_width, ndcg,
-    ndcg_width, mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): shares and cosines.
+    ndcg_width, mrr, coe, roe, tau, i_a, i_b, random_mean and random_sd (of S_rand): fractions and cosines.
     """
     rows = []
     for name, variant in named_variants(variants).items():
         samples = samples_of(variant, gold, k=k, rng=rng)
         ranks = variant.ranks(gold)
-        accuracy = bootstrap_accuracy(ranks, k=k, n_bootstraps=n_bootstraps, rng=rng)
-        ndcg = bootstrap_ndcg(ranks, k=k, n_bootstraps=n_bootstraps, rng=rng)
-        over = overlap(samples, psi, n_bootstraps=40, rng=rng)
+        accuracy = bootstrap_accuracy(ranks, k=k, n_resamples=n_resamples, rng=rng)
+        ndcg = bootstrap_ndcg(ranks, k=k, n_resamples=n_resamples, rng=rng)
+        over = overlap(samples, psi, n_resamples=40, rng=rng)
         i_a, i_b = isotropy_of(variant)
         rows.append(
             {
@@ -258,7 +237,7 @@ def variant_scores(
                 "accuracy_width": accuracy.width,
                 "ndcg": ndcg.estimate,
                 "ndcg_width": ndcg.width,
-                "mrr": bootstrap_mrr(ranks, n_bootstraps=40, rng=rng).estimate,
+                "mrr": bootstrap_mrr(ranks, n_resamples=40, rng=rng).estimate,
                 "coe": over.coe_full,
                 "roe": over.roe_full,
                 "tau": over.threshold_full,
@@ -333,7 +312,7 @@ def separation_table(found: Mapping[str, Separation]) -> pd.DataFrame:
 
 
 def separation_changes(
-    found: Mapping[str, Separation], *, baseline: str, n_bootstraps: int = 2000, rng: int = 0
+    found: Mapping[str, Separation], *, baseline: str, n_resamples: int = 2000, rng: int = 0
 ) -> pd.DataFrame:
     """Return whether each variant moved the domain away from the outside, or everything apart.
 
@@ -343,7 +322,7 @@ def separation_changes(
     rows = []
     for name in names:
         if name != baseline:
-            change = compare_separation(found[baseline], found[name], n_bootstraps=n_bootstraps, rng=rng)
+            change = compare_separation(found[baseline], found[name], n_resamples=n_resamples, rng=rng)
             rows.append({"model": name, **vars(change)})
     return pd.DataFrame(rows)
 

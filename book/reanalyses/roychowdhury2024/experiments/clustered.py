@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import as_ranks, check_bootstraps
-from isotropy_lab.retrieval.resampling import class_means, percentile_ends, scores_of_ranks
+from isotropy_lab.retrieval._checks import as_ranks, check_confidence, check_n_resamples
+from isotropy_lab.retrieval._resampling import class_means, percentile_ends
+from isotropy_lab.retrieval.scores import scores_of_ranks
 
 __all__ = ["accuracy_by_group", "clustered_intervals"]
 
@@ -19,14 +20,14 @@ def clustered_intervals(
     groups: Any,
     *,
     k: int = 10,
-    n_bootstraps: int = 10_000,
-    confidence: float = 0.95,
+    n_resamples: int = 10_000,
+    confidence_level: float = 0.95,
     rng: _checks.RandomState = 0,
 ) -> pd.DataFrame:
     """Return the interval of each metric from samples of questions, and from samples of whole groups of questions.
 
     Returns a table: two rows for each metric ("accuracy", "ndcg", "mrr"), with what is drawn in ``drawn``
-    ("questions" or "groups") and how many of them in ``n_drawn``: estimate, low, high and width, shares from
+    ("questions" or "groups") and how many of them in ``n_drawn``: estimate, low, high and width, fractions from
     0 to 1; and ``worth``, the number of questions drawn singly that would give this standard error, inf if
     all groups have the same metric.
 
@@ -49,15 +50,19 @@ def clustered_intervals(
     label = _checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     sizes = np.bincount(label)
     _checks.check_integer(sizes.size, "number of different groups", low=2, why="groups are drawn as wholes")
-    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
-    m = check_bootstraps(n_bootstraps, level)
+    level = check_confidence(confidence_level)
+    m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
     rows = []
     for metric in ("accuracy", "ndcg", "mrr"):
         scores = scores_of_ranks(numbers, metric, None if metric == "mrr" else last)
         values, counts = np.unique(scores, return_counts=True)
         spread = float(scores.std())
-        _check_metric_varies(spread, metric, scores.size)
+        if not spread > 0:
+            raise ValueError(
+                f"ranks have the same {metric} for all {scores.size} questions; expected some hits and some misses, or no "
+                "sample varies: bootstrap_accuracy gives Wilson's interval"
+            )
         singly = class_means(values, counts, scores.size, m, generator)
         sums = np.column_stack([np.bincount(label, weights=scores), sizes.astype(np.float64)])
         together = class_means(sums, np.ones(sizes.size, dtype=np.int64), sizes.size, m, generator)
@@ -87,7 +92,7 @@ def clustered_intervals(
 def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15) -> pd.DataFrame:
     """Return the accuracy of each large group of questions, the hardest group first.
 
-    Columns group, n, accuracy (a share).
+    Columns group, n, accuracy (a fraction).
 
     Examples
     --------
@@ -102,12 +107,3 @@ def accuracy_by_group(ranks: Any, groups: Any, *, k: int = 10, n_least: int = 15
     hits = np.bincount(label, weights=(numbers <= last).astype(np.float64)) / sizes
     table = pd.DataFrame({"group": names, "n": sizes, "accuracy": hits})
     return table[table["n"] >= least].sort_values("accuracy", kind="stable", ignore_index=True)
-
-
-def _check_metric_varies(spread: float, metric: str, n_questions: int) -> None:
-    """Raise ValueError if all questions score alike, where no sample varies."""
-    if not spread > 0:
-        raise ValueError(
-            f"ranks have the same {metric} for all {n_questions} questions; expected some hits and some misses, or no "
-            "sample varies: bootstrap_accuracy gives Wilson's interval"
-        )

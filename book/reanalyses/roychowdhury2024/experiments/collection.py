@@ -12,18 +12,18 @@ import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_gold, check_kind
-from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
+from isotropy_lab.retrieval._rows import unit_rows
+from isotropy_lab.retrieval.overlap import SimilaritySamples, similarity_samples
 from isotropy_lab.retrieval.ranking import pair_similarities
-from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_samples, unit_rows
 from isotropy_lab.vectors import cached_encoding, wikipedia_sentences, yang_definitions
 from numpy.typing import NDArray
 
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 __all__ = [
     "Collection",
     "Variants",
-    "answers_of_questions",
     "collection",
     "collection_table",
     "embedded",
@@ -147,26 +147,6 @@ def question_examples(
             "answer": sentences[found.gold[chosen]],
             "found_first": sentences[best[chosen]],
             "rank": ranks[chosen],
-        }
-    )
-
-
-def answers_of_questions(
-    found: Collection, variant: EmbeddingVariant, question: int, *, k: int = 3
-) -> pd.DataFrame:
-    """Return the best documents of one question.
-
-    Columns rank, similarity, document, right.
-    """
-    question = _checks.check_integer(question, "question", low=0, high=len(found.questions) - 1)
-    best = variant.top_k(k)
-    places = best.indices[question]
-    return pd.DataFrame(
-        {
-            "rank": np.arange(1, k + 1),
-            "similarity": best.similarities[question],
-            "document": found.documents["sentence"].to_numpy()[places],
-            "right": places == found.gold[question],
         }
     )
 

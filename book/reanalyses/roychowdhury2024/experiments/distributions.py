@@ -10,22 +10,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import check_bootstraps, check_percentile
-from isotropy_lab.retrieval.bootstrap import PAPER_MODE
-from isotropy_lab.retrieval.correlations import correlation
-from isotropy_lab.retrieval.overlap import hits_and_overlap, overlap_curve
-from isotropy_lab.retrieval.resampling import bca_quantile, class_means
-from isotropy_lab.retrieval.similarities import SimilaritySamples, similarity_densities
-from isotropy_lab.retrieval.thresholds import largest_loss, similarity_threshold, threshold_curve
+from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
+from isotropy_lab.retrieval._resampling import bca_quantile, class_means
+from isotropy_lab.retrieval.overlap import (
+    SimilaritySamples,
+    overlap_curve,
+    similarity_densities,
+)
+from isotropy_lab.retrieval.thresholds import similarity_threshold, threshold_curve
 from numpy.typing import NDArray
 from scipy import stats
 
+from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,
     isotropy_of,
     named_variants,
     samples_of,
 )
+from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
+from reanalyses.roychowdhury2024.sampling import PAPER_MODE, largest_loss
 
 __all__ = [
     "ThresholdSteps",
@@ -37,7 +41,6 @@ __all__ = [
     "random_spread_correlations",
     "rare_loss_bounds",
     "similarity_distributions",
-    "similarity_summary",
     "threshold_curves",
     "threshold_readings",
     "threshold_steps",
@@ -85,13 +88,13 @@ def threshold_steps(
     *,
     psi: float = 35,
     n_shown: int = 5,
-    n_bootstraps: int = PAPER_MODE["n_bootstraps"],
+    n_resamples: int = PAPER_MODE["n_resamples"],
     n_questions: int = PAPER_MODE["n_questions"],
     rng: int = 0,
 ) -> ThresholdSteps:
     """Draw bootstrap samples, take the least similarity of each, and a percentile of these: Figure 1 with numbers."""
     percentage = check_percentile(psi)
-    m = check_bootstraps(n_bootstraps, 0.95)
+    m = check_n_resamples(n_resamples)
     shown = _checks.check_integer(n_shown, "n_shown", low=1, high=m)
     size = _checks.check_integer(n_questions, "n_questions", low=1)
     top = samples.S_topK
@@ -124,20 +127,6 @@ def similarity_distributions(
     return pd.concat(parts, ignore_index=True)
 
 
-def similarity_summary(variants: Variants, gold: Any, *, k: int = 10, rng: int = 0) -> pd.DataFrame:
-    """Return means and standard deviations of S_corr, S_topK and S_rand of every variant.
-
-    Columns variant, sample, n, mean, sd.
-    """
-    rows = []
-    for name, variant in named_variants(variants).items():
-        found = samples_of(variant, gold, k=k, rng=rng)
-        for sample in ("S_corr", "S_topK", "S_rand"):
-            values = getattr(found, sample).ravel()
-            rows.append((name, sample, values.size, float(values.mean()), float(values.std(ddof=1))))
-    return pd.DataFrame(rows, columns=["variant", "sample", "n", "mean", "sd"])
-
-
 def threshold_readings(
     samples: SimilaritySamples, *, psi: Sequence[float] = (0, 5, 10, 25, 30, 35, 40, 50), rng: int = 0
 ) -> pd.DataFrame:
@@ -145,7 +134,7 @@ def threshold_readings(
 
     Returns a table: one row for each percentage and ``method``: "pooled"; "gamma, l = 100" (m = 100 samples);
     "gamma, l = Q" (endless samples of all questions). Columns psi, method, tau, accuracy, ndcg, suppressed
-    (share of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
+    (fraction of retrieved documents), and ``largest_loss``, the most accuracy that Γ can lose at this ψ and l
     (empty for "pooled").
     """
     top, ranks = samples.S_topK, samples.hit_ranks
@@ -192,13 +181,13 @@ def chosen_thresholds(
     margin: float = 0.02,
     metrics: Sequence[str] = ("accuracy", "ndcg"),
     methods: Sequence[str] = ("pooled",),
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Choose a threshold on half of the questions and report it on the other half.
 
     Columns variant, metric, method, tau, psi, calibration_loss, before, after, loss, loss_bound, holds,
-    suppressed (share of the retrieved documents of the report half), mean_kept, empty (questions without
+    suppressed (fraction of the retrieved documents of the report half), mean_kept, empty (questions without
     any).
     """
     rows = []
@@ -212,7 +201,7 @@ def chosen_thresholds(
                     margin=margin,
                     metric=metric,
                     method=method,
-                    n_bootstraps=n_bootstraps,
+                    n_resamples=n_resamples,
                     rng=rng,
                 )
                 rows.append(
@@ -228,9 +217,9 @@ def chosen_thresholds(
                         "loss": one.loss,
                         "loss_bound": one.loss_bound,
                         "holds": one.holds,
-                        "suppressed": one.suppressed.share,
-                        "mean_kept": one.suppressed.mean_kept,
-                        "empty": one.suppressed.n_empty,
+                        "suppressed": one.suppressed,
+                        "mean_kept": one.mean_kept,
+                        "empty": one.n_empty,
                     }
                 )
     return pd.DataFrame(rows)
@@ -242,7 +231,7 @@ def thresholds_of_halves(
     margin: float = 0.02,
     metric: str = "accuracy",
     n_halves: int = 50,
-    n_bootstraps: int = 1000,
+    n_resamples: int = 1000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Choose the threshold again on many random halves: how much it varies, and what the other halves lose.
@@ -258,10 +247,10 @@ def thresholds_of_halves(
             samples.hit_ranks,
             margin=margin,
             metric=metric,
-            n_bootstraps=n_bootstraps,
+            n_resamples=n_resamples,
             rng=generator,
         )
-        rows.append((one.threshold, one.psi, one.loss, one.loss <= margin, one.holds, one.suppressed.share))
+        rows.append((one.threshold, one.psi, one.loss, one.loss <= margin, one.holds, one.suppressed))
     return pd.DataFrame(rows, columns=["tau", "psi", "loss", "within", "holds", "suppressed"])
 
 
@@ -279,15 +268,15 @@ def loss_bounds(
 
 
 def rare_loss_bounds(
-    lost: Sequence[int] = (1, 2, 5, 20), *, n_questions: int = 500, n_bootstraps: int = 10_000, rng: int = 0
+    lost: Sequence[int] = (1, 2, 5, 20), *, n_questions: int = 500, n_resamples: int = 10_000, rng: int = 0
 ) -> pd.DataFrame:
     """Set three upper bounds with 95% confidence beside one another where few of many questions lose their hit.
 
     Columns lost, share; ``percentile`` and ``bca``, the 95th percentile of the bootstrapped share, plain and
-    corrected; ``exact``, the bound of Clopper and Pearson: shares.
+    corrected; ``exact``, the bound of Clopper and Pearson: fractions.
     """
     size = _checks.check_integer(n_questions, "n_questions", low=2)
-    m = check_bootstraps(n_bootstraps, 0.95)
+    m = check_n_resamples(n_resamples)
     values = np.array([0.0, 1.0])
     rows = []
     for one in lost:
@@ -312,7 +301,7 @@ def overlap_curves(
     *,
     k: int = 10,
     psi: Sequence[float] = tuple(range(0, 101, 5)),
-    n_bootstraps: int = 2000,
+    n_resamples: int = 2000,
     n_questions: int | None = None,
     rng: int = 0,
 ) -> pd.DataFrame:
@@ -325,7 +314,7 @@ def overlap_curves(
         table = overlap_curve(
             samples_of(variant, gold, k=k, rng=rng),
             list(psi),
-            n_bootstraps=n_bootstraps,
+            n_resamples=n_resamples,
             n_questions=n_questions,
             rng=rng,
         )
@@ -400,5 +389,5 @@ def random_spread_correlations(table: pd.DataFrame, *, method: str = "spearman")
     for first in ("mean", "sd"):
         for second in ("i_a", "i_b"):
             found = correlation(table[first], table[second], method=method, rng=0)
-            rows.append((first, second, found.value, found.low, found.high, found.p, found.n))
+            rows.append((first, second, found.estimate, found.low, found.high, found.pvalue, found.n))
     return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])

@@ -1,8 +1,7 @@
-"""How precisely accuracy, NDCG and reciprocal rank are known: Table II on our data, widths, pairs of models, ties."""
+"""Precision of accuracy, NDCG and reciprocal rank: Table II on our data, widths, pairs of models, ties."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -10,21 +9,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import as_ranks, check_bootstraps, check_models, check_same_questions
-from isotropy_lab.retrieval.bootstrap import (
-    PAPER_MODE,
+from isotropy_lab.retrieval._checks import as_ranks, check_models, check_n_resamples, check_same_questions
+from isotropy_lab.retrieval._resampling import class_means
+from isotropy_lab.retrieval.comparison import compare_models, pairs_of_models
+from isotropy_lab.retrieval.ranking import answer_ranks
+from isotropy_lab.retrieval.scores import (
     BootstrapInterval,
     bootstrap_accuracy,
     bootstrap_mrr,
     bootstrap_ndcg,
+    questions_needed,
+    scores_of_ranks,
 )
-from isotropy_lab.retrieval.comparison import compare_models
-from isotropy_lab.retrieval.crossfitting import EmbeddingVariant
-from isotropy_lab.retrieval.ranking import answer_ranks
-from isotropy_lab.retrieval.resampling import certain_ends, class_means, normal_quantile, scores_of_ranks
-from isotropy_lab.retrieval.widths import interval_width, questions_needed
 from numpy.typing import NDArray
 from scipy import stats
+
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width
 
 __all__ = [
     "SIZES",
@@ -58,7 +59,7 @@ def performance_table(
     ranks: Mapping[str, Any],
     *,
     k: int = 10,
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     n_questions: int | None = None,
     method: str = "percentile",
     rng: int = 0,
@@ -76,7 +77,7 @@ def performance_table(
             found: BootstrapInterval = function(
                 values,
                 k=None if metric == "mrr" else k,
-                n_bootstraps=n_bootstraps,
+                n_resamples=n_resamples,
                 n_questions=n_questions,
                 method=method,
                 rng=rng,
@@ -92,10 +93,10 @@ def performance_table(
     return pd.DataFrame(rows)
 
 
-def interval_methods(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def interval_methods(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
     """Return the interval of each metric by percentiles and with correction of bias and skewness, and Wilson's.
 
-    Columns metric, method, estimate, bootstrap_mean, low, high, width: shares. Wilson's interval needs no
+    Columns metric, method, estimate, bootstrap_mean, low, high, width: fractions. Wilson's interval needs no
     samples and is for accuracy alone.
     """
     numbers = as_ranks(ranks)
@@ -103,56 +104,51 @@ def interval_methods(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng
     for metric, function in METRICS.items():
         for method in ("percentile", "bca"):
             last = None if metric == "mrr" else k
-            found = function(numbers, k=last, n_bootstraps=n_bootstraps, method=method, rng=rng)
+            found = function(numbers, k=last, n_resamples=n_resamples, method=method, rng=rng)
             rows.append((metric, method, found.estimate, found.mean, found.low, found.high))
         if metric == "accuracy":
-            share = float((numbers <= k).mean())
-            rows.append((metric, "wilson", share, math.nan, *_wilson(share, numbers.size)))
+            hits = int((numbers <= k).sum())
+            ends = stats.binomtest(hits, numbers.size).proportion_ci(method="wilson")
+            rows.append((metric, "wilson", hits / numbers.size, math.nan, ends.low, ends.high))
     table = pd.DataFrame(rows, columns=["metric", "method", "estimate", "bootstrap_mean", "low", "high"])
     return table.assign(width=table["high"] - table["low"])
 
 
-def _wilson(share: float, n: int) -> tuple[float, float]:
-    z = normal_quantile(0.95)
-    middle = (share + z**2 / (2 * n)) / (1 + z**2 / n)
-    half = z * math.sqrt(share * (1 - share) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-    return middle - half, middle + half
-
-
-def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence: float = 0.95) -> pd.DataFrame:
+def all_hits(sizes: Sequence[int] = (5, 20, 100, 736), *, confidence_level: float = 0.95) -> pd.DataFrame:
     """Return what is known of a model whose every question hits: nothing varies in a bootstrap, yet little is known.
 
     Columns n_questions, bootstrap_low (of percentiles), wilson_low, exact_low (Clopper and Pearson).
     """
     rows = []
     for size in sizes:
-        low, _ = certain_ends(1.0, size, confidence, lowest=0.0, highest=1.0)
-        rows.append((size, 1.0, low, ((1 - confidence) / 2) ** (1 / size)))
+        test = stats.binomtest(size, size)
+        wilson, exact = (test.proportion_ci(confidence_level, method=name) for name in ("wilson", "exact"))
+        rows.append((size, 1.0, wilson.low, exact.low))
     return pd.DataFrame(rows, columns=["n_questions", "bootstrap_low", "wilson_low", "exact_low"])
 
 
 def bootstrap_draws(
-    ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, n_questions: int | None = None, rng: int = 0
+    ranks: Any, *, k: int = 10, n_resamples: int = 10_000, n_questions: int | None = None, rng: int = 0
 ) -> NDArray[np.float64]:
     """Return the accuracies of bootstrap samples themselves, for a histogram.
 
-    Returns shares, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles
+    Returns fractions, from the same samples as those of `bootstrap_accuracy` with this seed: their percentiles
     are the ends of its interval. The hits of a sample are binomial.
     """
     numbers = as_ranks(ranks)
     size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
-    m = check_bootstraps(n_bootstraps, 0.95)
+    m = check_n_resamples(n_resamples)
     classes, counts = np.unique(np.minimum(numbers, k + 1), return_counts=True)
     hits = scores_of_ranks(classes, "accuracy", k)
     return class_means(hits, counts, size, m, np.random.default_rng(rng))
 
 
-def paper_and_full_mode(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, rng: int = 0) -> pd.DataFrame:
+def paper_and_full_mode(ranks: Any, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
     """Return the same accuracy by samples of 100 questions, as the paper's widths imply, and of all questions.
 
     Columns mode, n_bootstraps, n_questions, metric, estimate, bootstrap_mean, low, high, width.
     """
-    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_bootstraps": n_bootstraps}}
+    modes: dict[str, dict[str, Any]] = {"paper": dict(PAPER_MODE), "full": {"n_resamples": n_resamples}}
     rows = []
     for metric, function in METRICS.items():
         for mode, options in modes.items():
@@ -160,7 +156,7 @@ def paper_and_full_mode(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, 
             rows.append(
                 {
                     "mode": mode,
-                    "n_bootstraps": found.n_bootstraps,
+                    "n_bootstraps": found.n_resamples,
                     "n_questions": found.n_questions,
                     "metric": metric,
                     "estimate": found.estimate,
@@ -174,11 +170,11 @@ def paper_and_full_mode(ranks: Any, *, k: int = 10, n_bootstraps: int = 10_000, 
 
 
 def width_against_questions(
-    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_bootstraps: int = 10_000, rng: int = 0
+    ranks: Any, *, k: int = 10, sizes: Sequence[int] = SIZES, n_resamples: int = 10_000, rng: int = 0
 ) -> pd.DataFrame:
     """Return how wide the bootstrap interval of accuracy and NDCG is for samples of many sizes, beside the binomial.
 
-    Returns a table: one row for each size, widths as shares: ``bootstrap`` and ``ndcg`` as drawn; ``normal``,
+    Returns a table: one row for each size, widths as fractions: ``bootstrap`` and ``ndcg`` as drawn; ``normal``,
     ``wilson`` and ``binomial`` from the accuracy alone, and ``low`` and ``high``, between which 95% of the
     widths from only 100 samples lie (`interval_width`); ``ndcg_normal``, from the deviation of single
     questions.
@@ -188,7 +184,7 @@ def width_against_questions(
     theory = interval_width(float((numbers <= k).mean()), list(sizes), rng=rng).set_index("n_questions")
     rows = []
     for size in sizes:
-        of: dict[str, Any] = {"k": k, "n_bootstraps": n_bootstraps, "n_questions": size, "rng": rng}
+        of: dict[str, Any] = {"k": k, "n_resamples": n_resamples, "n_questions": size, "rng": rng}
         rows.append(
             {
                 "n_questions": size,
@@ -198,7 +194,7 @@ def width_against_questions(
                     name: float(theory.loc[size, name])
                     for name in ("normal", "wilson", "binomial", "low", "high")
                 },
-                "ndcg_normal": 2 * normal_quantile(0.95) * deviation / math.sqrt(size),
+                "ndcg_normal": 2 * stats.norm.ppf(0.975) * deviation / math.sqrt(size),
             }
         )
     return pd.DataFrame(rows)
@@ -208,13 +204,13 @@ def width_by_accuracy(
     accuracies: Any = None,
     *,
     n_questions: int = 100,
-    n_bootstraps: int = 100,
+    n_resamples: int = 100,
     n_repeats: int = 1000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Return the width that samples of some size give for every accuracy: 2z√(p(1 − p)/l) and its spread.
 
-    Columns accuracy, and normal, mean, sd, low and high of `interval_width`: shares.
+    Columns accuracy, and normal, mean, sd, low and high of `interval_width`: fractions.
     """
     values = (
         np.arange(50, 96) / 100 if accuracies is None else np.atleast_1d(np.asarray(accuracies, dtype=float))
@@ -222,7 +218,7 @@ def width_by_accuracy(
     rows = []
     for accuracy in values:
         found = interval_width(
-            float(accuracy), n_questions, n_bootstraps=n_bootstraps, n_repeats=n_repeats, rng=rng
+            float(accuracy), n_questions, n_resamples=n_resamples, n_repeats=n_repeats, rng=rng
         ).iloc[0]
         rows.append({"accuracy": float(accuracy), **found[["normal", "mean", "sd", "low", "high"]].to_dict()})
     return pd.DataFrame(rows)
@@ -232,17 +228,17 @@ def accuracy_at_k(
     ranks: Mapping[str, Any],
     *,
     ks: Sequence[int] = (1, 2, 3, 5, 10, 20, 50, 100),
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Return accuracy@K for several K with intervals.
 
-    Columns model, k, accuracy (of all questions), low, high: shares.
+    Columns model, k, accuracy (of all questions), low, high: fractions.
     """
     rows = []
     for name, values in ranks.items():
         for k in ks:
-            found = bootstrap_accuracy(values, k=k, n_bootstraps=n_bootstraps, rng=rng)
+            found = bootstrap_accuracy(values, k=k, n_resamples=n_resamples, rng=rng)
             rows.append((name, k, found.estimate, found.low, found.high))
     return pd.DataFrame(rows, columns=["model", "k", "accuracy", "low", "high"])
 
@@ -252,40 +248,35 @@ def paired_and_single(
     *,
     metric: str = "accuracy",
     k: int = 10,
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     baseline: str | None = None,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Compare models on the same questions, and set beside it what their two single intervals would suggest.
 
-    Returns a table: one row per pair: first, second; difference, low, high, p and mcnemar_p of
-    `compare_models`; first_low, first_high, second_low, second_high, the single intervals; whether they
+    Returns a table: one row per pair: first, second; difference, low, high, p and mcnemar_p (of
+    `compare_models`); first_low, first_high, second_low, second_high, the single intervals; whether they
     ``overlap``; whether the paired interval leaves out 0, ``differ``; and ``width_ratio``, the paired
     interval's width over that for two independent sets of questions, √(w₁² + w₂²).
     """
     function = METRICS[_checks.check_option(metric, "metric", ("accuracy", "ndcg"))]
     names = check_models(ranks, baseline)
-    single = {name: function(ranks[name], k=k, n_bootstraps=n_bootstraps, rng=rng) for name in names}
-    pairs = (
-        list(itertools.combinations(names, 2))
-        if baseline is None
-        else [(name, baseline) for name in names if name != baseline]
-    )
+    single = {name: function(ranks[name], k=k, n_resamples=n_resamples, rng=rng) for name in names}
     rows = []
-    for first, second in pairs:
+    for first, second in pairs_of_models(names, baseline):
         found = compare_models(
-            ranks[first], ranks[second], metric=metric, k=k, n_bootstraps=n_bootstraps, rng=rng
+            ranks[first], ranks[second], metric=metric, k=k, n_resamples=n_resamples, rng=rng
         )
         a, b = single[first], single[second]
         rows.append(
             {
                 "first": first,
                 "second": second,
-                "difference": found.difference,
+                "difference": found.estimate,
                 "low": found.low,
                 "high": found.high,
-                "p": found.p,
-                "mcnemar_p": found.mcnemar_p,
+                "p": found.pvalue,
+                "mcnemar_p": found.mcnemar_pvalue,
                 "first_low": a.low,
                 "first_high": a.high,
                 "second_low": b.low,
@@ -326,7 +317,7 @@ def question_kinds(
     template_gold: Any,
     *,
     k: int = 10,
-    n_bootstraps: int = 10_000,
+    n_resamples: int = 10_000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Compare natural questions with those made from names: all of them, and those about the same documents.
@@ -346,7 +337,7 @@ def question_kinds(
     }
     rows = []
     for name, values in sets.items():
-        found = bootstrap_accuracy(values, k=k, n_bootstraps=n_bootstraps, rng=rng)
+        found = bootstrap_accuracy(values, k=k, n_resamples=n_resamples, rng=rng)
         ndcg = float(scores_of_ranks(values, "ndcg", k).mean())
         rows.append(
             (name, values.size, float((values == 1).mean()), found.estimate, found.low, found.high, ndcg)

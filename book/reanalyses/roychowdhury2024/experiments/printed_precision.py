@@ -1,4 +1,4 @@
-"""What the numbers printed by Roychowdhury et al. (2025) say about how they were made, and what they cannot be."""
+"""Samples and sizes that the numbers printed by Roychowdhury et al. (2025) imply, and those that they rule out."""
 
 from __future__ import annotations
 
@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.retrieval.correlations import correlation, pooling_effect
-from isotropy_lab.retrieval.resampling import normal_quantile
-from isotropy_lab.retrieval.thresholds import largest_loss
-from isotropy_lab.retrieval.widths import interval_width, ndcg_deviation_bounds, questions_needed
+from isotropy_lab.retrieval.scores import questions_needed
 from scipy import stats
 
+from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
     printed_performance,
     printed_transforms,
 )
+from reanalyses.roychowdhury2024.sampling import interval_width, largest_loss, ndcg_deviation_bounds
 
 __all__ = [
     "explained_by_accuracy",
@@ -35,14 +34,14 @@ __all__ = [
     "table_1_recomputed",
 ]
 
-_Z = normal_quantile(0.95)
+_Z = float(stats.norm.ppf(0.975))
 
 #: Dimensions of the embeddings of both families.
 DIMENSIONS = {"bge_large": 1024, "llm_embedder": 768}
 
 
 def printed_widths(
-    *, n_questions: int = 100, n_bootstraps: int = 100, n_repeats: int = 2000, rng: int = 0
+    *, n_questions: int = 100, n_resamples: int = 100, n_repeats: int = 2000, rng: int = 0
 ) -> pd.DataFrame:
     """Set the accuracy intervals' widths of Table II beside those of samples of some size.
 
@@ -55,9 +54,7 @@ def printed_widths(
         index=False
     ):
         p = accuracy / 100
-        found = interval_width(p, n_questions, n_bootstraps=n_bootstraps, n_repeats=n_repeats, rng=rng).iloc[
-            0
-        ]
+        found = interval_width(p, n_questions, n_resamples=n_resamples, n_repeats=n_repeats, rng=rng).iloc[0]
         mean, sd, low, high = (100 * float(found[name]) for name in ("mean", "sd", "low", "high"))
         rows.append(
             {
@@ -110,8 +107,8 @@ def possible_decimals(
     many decimals are possible, if neighbors differ by two steps at most. A printed number may be rounded or cut off.
 
     Returns a table: one row for each l and number of samples modulo 40 that allows all eight: n_questions,
-    n_bootstraps_modulo_40, ``possible``, the share of all two-digit decimals .00 to .99 that are allowed, and
-    ``chance``, that share to the power of the number of different decimals printed: how probably arbitrary
+    n_bootstraps_modulo_40, ``possible``, the fraction of all two-digit decimals .00 to .99 that are allowed, and
+    ``chance``, that fraction to the power of the number of different decimals printed: how probably arbitrary
     ones would pass.
     """
     widths = printed_performance()["accuracy_width"].to_numpy()
@@ -129,13 +126,13 @@ def possible_decimals(
             ways = (np.floor(exact + 1e-6), np.floor(exact - 1e-6), np.round(exact))
             hundredths = np.unique(np.concatenate(ways).astype(int) % 100)
             if np.isin(printed, hundredths).all():
-                share = hundredths.size / 100
-                rows.append((size, modulo, share, share**printed.size))
+                fraction_allowed = hundredths.size / 100
+                rows.append((size, modulo, fraction_allowed, fraction_allowed**printed.size))
     return pd.DataFrame(rows, columns=["n_questions", "n_bootstraps_modulo_40", "possible", "chance"])
 
 
 def implied_bootstraps(
-    n_bootstraps: Sequence[int] = (20, 60, 100, 140, 220, 500, 1000, 10_000), *, n_questions: int = 100
+    n_resamples: Sequence[int] = (20, 60, 100, 140, 220, 500, 1000, 10_000), *, n_questions: int = 100
 ) -> pd.DataFrame:
     """Return how well the means over samples in Table II fit the full data if there were so many samples.
 
@@ -146,8 +143,8 @@ def implied_bootstraps(
     p = table["full_accuracy"].to_numpy() / 100
     deviation = (table["accuracy"].to_numpy() / 100 - p) ** 2 / (p * (1 - p))
     rows = []
-    for m in n_bootstraps:
-        statistic = float(deviation.sum()) * n_questions * _checks.check_integer(m, "n_bootstraps", low=1)
+    for m in n_resamples:
+        statistic = float(deviation.sum()) * n_questions * _checks.check_integer(m, "n_resamples", low=1)
         freedom = len(table)
         rows.append((m, statistic, stats.chi2.cdf(statistic, freedom), stats.chi2.sf(statistic, freedom)))
     return pd.DataFrame(rows, columns=["n_bootstraps", "chi_square", "p_low", "p_high"])
@@ -157,7 +154,7 @@ def spread_of_widths(
     accuracy: float = 0.8164,
     *,
     n_questions: int = 100,
-    n_bootstraps: int = 100,
+    n_resamples: int = 100,
     n_pairs: int = 20_000,
     rng: int = 0,
 ) -> pd.DataFrame:
@@ -170,7 +167,7 @@ def spread_of_widths(
     generator = np.random.default_rng(rng)
     widths = []
     for _ in range(2):
-        hits = generator.binomial(n_questions, p, size=(n_pairs, n_bootstraps))
+        hits = generator.binomial(n_questions, p, size=(n_pairs, n_resamples))
         low, high = np.percentile(hits, [2.5, 97.5], axis=1)
         widths.append(100 * (high - low) / n_questions)
     difference = widths[0] - widths[1]
@@ -291,10 +288,10 @@ def table_1_recomputed(*, interval: str = "fisher") -> pd.DataFrame:
                 pair.first,
                 pair.second,
                 pair.correlation,
-                ours.value,
+                ours.estimate,
                 ours.low,
                 ours.high,
-                ours.p,
+                ours.pvalue,
                 ours.n,
                 inside,
             )
@@ -315,7 +312,7 @@ def isotropy_correlations_printed() -> pd.DataFrame:
     for score in ("i_a", "i_b"):
         for name, part in table.groupby("transform", sort=False):
             r = correlation(part["accuracy"], part[score], rng=0)
-            found.append((score, str(name), len(part), r.value, r.low, r.high))
+            found.append((score, str(name), len(part), r.estimate, r.low, r.high))
         whole = pooling_effect(table, "accuracy", score, group="transform")
         clean = pooling_effect(table[~table["odd"]], "accuracy", score, group="transform")
         for name, n, value in (

@@ -20,12 +20,12 @@ from isotropy_lab.projection import (
     scale_normalized_kl,
 )
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from isotropy_lab.retrieval._checks import check_columns
 from scipy.stats import kendalltau, spearmanr
 
 from reanalyses.smelser2025 import published
 from reanalyses.smelser2025.datasets import preprocessing
 from reanalyses.smelser2025.experiments.sources import THREE, Projections, as_several
+from reanalyses.tables import check_columns
 
 __all__ = [
     "KL_MEASURES",

@@ -11,10 +11,10 @@ import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.projection import rank_scores
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from isotropy_lab.retrieval._checks import check_columns
 from scipy.stats import pearsonr, spearmanr
 
 from reanalyses.smelser2025.experiments.sources import Projections, as_several
+from reanalyses.tables import check_columns
 
 __all__ = ["noise_correlations", "sensitivity"]
 

@@ -8,14 +8,11 @@ from scipy import stats
 from sklearn.metrics import ndcg_score
 
 from isotropy_lab.retrieval import (
-    PAPER_MODE,
+    _resampling,
     bootstrap_accuracy,
     bootstrap_mrr,
     bootstrap_ndcg,
-    interval_width,
-    ndcg_deviation_bounds,
     questions_needed,
-    resampling,
 )
 
 BOOTSTRAPS = (bootstrap_accuracy, bootstrap_ndcg, bootstrap_mrr)
@@ -47,7 +44,7 @@ def test_estimates_are_the_metrics_of_the_ranking():
 @pytest.mark.parametrize("bootstrap", BOOTSTRAPS)
 def test_samples_are_those_of_a_loop_with_the_same_weights(bootstrap):
     ranks = np.random.default_rng(1).geometric(0.15, size=80)
-    found = bootstrap(ranks, k=10, n_bootstraps=400, n_questions=33, rng=5)
+    found = bootstrap(ranks, k=10, n_resamples=400, n_questions=33, rng=5)
     classes, counts = np.unique(np.minimum(ranks, 11), return_counts=True)
     weights = np.random.default_rng(5).multinomial(33, counts / 80, size=400)
     means = []
@@ -71,7 +68,7 @@ def test_weights_have_the_moments_of_draws_with_replacement(n_classes):
     rng = np.random.default_rng(n_classes)
     counts = rng.integers(1, 4, n_classes)
     size, m = 50, 20_000
-    parts = list(resampling.class_weights(counts, size, m, rng))
+    parts = list(_resampling.class_weights(counts, size, m, rng))
     weights = np.concatenate([w for _, w in parts])
     assert [part.start for part, _ in parts[1:]] == [part.stop for part, _ in parts[:-1]]
     assert weights.shape == (m, n_classes)
@@ -89,7 +86,7 @@ def test_weights_have_the_moments_of_draws_with_replacement(n_classes):
 def test_intervals_agree_with_scipy(method, metric):
     ranks = np.random.default_rng(2).geometric(0.12, size=60)
     bootstrap = {"accuracy": bootstrap_accuracy, "ndcg": bootstrap_ndcg, "mrr": bootstrap_mrr}[metric]
-    ours = bootstrap(ranks, k=10, n_bootstraps=40_000, method=method, rng=0)
+    ours = bootstrap(ranks, k=10, n_resamples=40_000, method=method, rng=0)
     values = np.array([score(r, metric, 10) for r in ranks])
     theirs = stats.bootstrap(
         (values,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(1), vectorized=True
@@ -109,7 +106,7 @@ def test_bca_equals_scipy_on_the_same_samples():
         (values,), np.mean, n_resamples=0, method="bca", bootstrap_result=_Given(means), vectorized=True
     )
     classes, counts = np.unique(values, return_counts=True)
-    ours = resampling.bca_ends(means, classes, counts, 20, 0.95)
+    ours = _resampling.bca_ends(means, classes, counts, 20, 0.95)
     assert ours == pytest.approx(tuple(theirs.confidence_interval), abs=1e-9)
 
 
@@ -128,20 +125,20 @@ class _Given:
     seed=st.integers(0, 99),
 )
 def test_bounds_and_invariances(ranks, k, method, seed):
-    found = [b(ranks, k=k, n_bootstraps=60, method=method, rng=seed) for b in BOOTSTRAPS]
+    found = [b(ranks, k=k, n_resamples=60, method=method, rng=seed) for b in BOOTSTRAPS]
     for one in found:
         assert 0 <= one.low <= one.high <= 1
         assert 0 <= one.mean <= 1
     accuracy, ndcg, mrr = (one.estimate for one in found)
-    at_1 = bootstrap_accuracy(ranks, k=1, n_bootstraps=60, rng=0).estimate
+    at_1 = bootstrap_accuracy(ranks, k=1, n_resamples=60, rng=0).estimate
     assert at_1 - 1e-12 <= mrr <= ndcg + 1e-12
     assert ndcg <= accuracy + 1e-12
-    again = bootstrap_ndcg(sorted(ranks), k=k, n_bootstraps=60, method=method, rng=seed)
+    again = bootstrap_ndcg(sorted(ranks), k=k, n_resamples=60, method=method, rng=seed)
     assert again == found[1]
     # the same seed means the same samples, so that the order of the metrics holds for the means
     assert found[2].mean <= found[1].mean + 1e-12 <= found[0].mean + 2e-12
-    wider = bootstrap_accuracy(ranks, k=k, n_bootstraps=200, confidence=0.99, rng=seed)
-    narrower = bootstrap_accuracy(ranks, k=k, n_bootstraps=200, confidence=0.9, rng=seed)
+    wider = bootstrap_accuracy(ranks, k=k, n_resamples=200, confidence_level=0.99, rng=seed)
+    narrower = bootstrap_accuracy(ranks, k=k, n_resamples=200, confidence_level=0.9, rng=seed)
     assert wider.width >= narrower.width
 
 
@@ -182,18 +179,10 @@ def test_coverage(method):
     for _ in range(400):
         ranks = rng.geometric(0.1, size=100)
         for bootstrap in (bootstrap_accuracy, bootstrap_ndcg):
-            found = bootstrap(ranks, n_bootstraps=1000, method=method, rng=rng)
+            found = bootstrap(ranks, n_resamples=1000, method=method, rng=rng)
             covered[found.metric] += found.low <= truth[found.metric] <= found.high
     # Binomial(400, .95) lies within 366 and 391 with probability .997; percentiles of 100 questions cover .94.
     assert all(364 <= count <= 391 for count in covered.values()), covered
-
-
-def test_paper_mode():
-    found = bootstrap_accuracy(np.random.default_rng(0).geometric(0.1, 5167), **PAPER_MODE, rng=0)
-    assert (found.n_bootstraps, found.n_questions, found.n_ranked) == (100, 100, 5167)
-    # percentiles 2.5 and 97.5 of 100 numbers with two decimals: multiples of .00025
-    assert round(found.width / 0.00025, 6) == round(found.width / 0.00025)
-    assert 0.1 < found.width < 0.25
 
 
 def test_the_full_mode_is_fast_and_small():
@@ -204,81 +193,6 @@ def test_the_full_mode_is_fast_and_small():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 60e6
-
-
-def test_widths_beside_the_binomial():
-    table = interval_width(0.669, [25, 100, 400, 5167], n_repeats=400, rng=0).set_index("n_questions")
-    for size, row in table.iterrows():
-        low, high = stats.binom.ppf([0.025, 0.975], size, 0.669)
-        assert row["binomial"] == pytest.approx((high - low) / size)
-        wilson = stats.binomtest(round(0.669 * size), size).proportion_ci(0.95, method="wilson")
-        assert row["wilson"] == pytest.approx(wilson.high - wilson.low, rel=0.02)
-        assert row["normal"] == pytest.approx(2 * 1.959964 * np.sqrt(0.669 * 0.331 / size))
-        assert row["low"] <= row["mean"] <= row["high"]
-    assert (table["normal"] * np.sqrt(table.index)).to_numpy() == pytest.approx(1.8445, abs=1e-3)
-    assert (table["sd"] > 0).all()
-    # with many samples the width approaches the binomial one, and varies less
-    many = interval_width(0.669, 100, n_bootstraps=10_000, n_repeats=30, rng=0).iloc[0]
-    assert many["mean"] == pytest.approx(0.18, abs=0.006)
-    # (though by whole steps of 1/100, the binomial's percentiles being next to one)
-    assert many["sd"] < 0.01 < table.loc[100, "sd"]
-
-
-# Roychowdhury et al. (2025), Table II: accuracy, the width of its interval, NDCG, the width of its interval, in percent
-TABLE_II = (
-    (66.87, 17.04, 29.6, 0.6),
-    (62.64, 17.0, 27.2, 0.4),
-    (81.61, 14.04, 34.2, 1.2),
-    (81.67, 13.04, 34.9, 0.5),
-    (70.06, 14.52, 29.2, 1.6),
-    (57.12, 19.57, 25.2, 0.8),
-    (81.58, 13.52, 34.3, 0.6),
-    (80.37, 12.52, 33.7, 0.5),
-)
-
-
-def test_the_papers_widths_are_those_of_a_hundred_samples_of_a_hundred_questions():
-    distance = {}
-    for m in (100, 500):
-        rows = [
-            interval_width(a / 100, 100, n_bootstraps=m, n_repeats=1000, rng=0).iloc[0] for a, *_ in TABLE_II
-        ]
-        distance[m] = sum(
-            ((w / 100 - row["mean"]) / row["sd"]) ** 2 for (_, w, *_), row in zip(TABLE_II, rows, strict=True)
-        )
-    assert stats.chi2.sf(distance[100], 8) > 0.2
-    assert stats.chi2.sf(distance[500], 8) < 1e-6
-    finetuned, both = (
-        interval_width(a / 100, 100, n_repeats=1000, rng=0).iloc[0] for a, *_ in (TABLE_II[2], TABLE_II[3])
-    )
-    # 14.04 → 13.04 "tighter": less than one standard deviation of such a difference
-    assert np.hypot(finetuned["sd"], both["sd"]) > 0.01
-
-
-def test_ndcg_widths_need_other_samples_than_the_accuracies():
-    needed = [
-        [questions_needed(width / 100, d) for d in ndcg_deviation_bounds(ndcg / 100, accuracy / 100)]
-        for accuracy, _, ndcg, width in TABLE_II
-    ]
-    assert min(low for low, _ in needed) > 20 * 100
-    assert min(high for _, high in needed) > 5000
-    assert max(high for _, high in needed) > 90_000
-
-
-@settings(deadline=None, max_examples=80)
-@given(ranks=ranks_of, k=st.integers(1, 12))
-def test_the_deviation_of_ndcg_lies_within_its_bounds(ranks, k):
-    values = np.array([score(r, "ndcg", k) for r in ranks])
-    accuracy = float(np.mean(np.array(ranks) <= k))
-    low, high = ndcg_deviation_bounds(float(values.mean()), accuracy, k=k)
-    assert low - 1e-7 <= values.std() <= high + 1e-7
-
-
-def test_the_bounds_of_the_deviation_are_attained():
-    for ranks, place in (([2] * 3 + [3] * 5 + [99] * 4, 0), ([1] * 3 + [10] * 5 + [99] * 4, 1)):
-        values = np.array([score(r, "ndcg", 10) for r in ranks])
-        assert ndcg_deviation_bounds(values.mean(), 8 / 12)[place] == pytest.approx(values.std())
-    assert ndcg_deviation_bounds(0.0, 0.0) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("bootstrap", BOOTSTRAPS)
@@ -293,10 +207,10 @@ def test_the_bounds_of_the_deviation_are_attained():
         ([[1, 2]], {}, ValueError, "ranks has 2 axes"),
         (["a"], {}, TypeError, "ranks holds text"),
         ([1, 2], {"k": 0}, ValueError, "k is 0; expected at least 1"),
-        ([1, 2], {"n_bootstraps": 39}, ValueError, "n_bootstraps is 39; expected at least 40 .*95% interval"),
-        ([1, 2], {"n_bootstraps": 199, "confidence": 0.99}, ValueError, "expected at least 200"),
+        ([1, 2], {"n_resamples": 39}, ValueError, "n_resamples is 39; expected at least 40 .*95% interval"),
+        ([1, 2], {"n_resamples": 199, "confidence_level": 0.99}, ValueError, "expected at least 200"),
         ([1, 2], {"n_questions": 0}, ValueError, "n_questions is 0"),
-        ([1, 2], {"confidence": 95}, ValueError, "confidence is 95"),
+        ([1, 2], {"confidence_level": 95}, ValueError, "confidence_level is 95"),
         ([1, 2], {"method": "basic"}, ValueError, "method is 'basic'; expected one of 'percentile', 'bca'"),
         ([1, 2], {"rng": -1}, ValueError, "rng is -1"),
     ],
@@ -307,22 +221,7 @@ def test_bad_input(bootstrap, ranks, options, error, message):
 
 
 def test_forty_samples_are_enough():
-    assert bootstrap_accuracy([1, 20, 3], n_bootstraps=40, rng=0).n_bootstraps == 40
-
-
-def test_bad_input_of_widths():
-    with pytest.raises(ValueError, match=r"accuracy is 66.9"):
-        interval_width(66.9, 100)
-    with pytest.raises(ValueError, match="n_questions is 0"):
-        interval_width(0.5, [100, 0])
-    with pytest.raises(ValueError, match="n_bootstraps is 10"):
-        interval_width(0.5, 100, n_bootstraps=10)
-    with pytest.raises(ValueError, match="width is 0"):
-        questions_needed(0, 0.5)
-    with pytest.raises(ValueError, match=r"ndcg is 0.1 at an accuracy of 0.9; expected a number from 0.26"):
-        ndcg_deviation_bounds(0.1, 0.9)
-    with pytest.raises(ValueError, match=r"ndcg is 0.5 at an accuracy of 0.4"):
-        ndcg_deviation_bounds(0.5, 0.4)
+    assert bootstrap_accuracy([1, 20, 3], n_resamples=40, rng=0).n_resamples == 40
 
 
 @pytest.mark.parametrize("rare", [1, 50])
@@ -333,17 +232,25 @@ def test_corrected_ends_are_refused_where_the_skewness_passes_the_pole(rare):
         ValueError,
         match=r"method is 'bca' .* samples of 100 .* expected method='percentile', or samples of all",
     ):
-        bootstrap_accuracy(ranks, n_questions=100, n_bootstraps=2000, method="bca", rng=0)
+        bootstrap_accuracy(ranks, n_questions=100, n_resamples=2000, method="bca", rng=0)
     for size, ends in ((5000, 2), (None, 2), (100, 1)):
         found = bootstrap_accuracy(
-            ranks, n_questions=size, n_bootstraps=2000, method="bca" if ends == 2 else "percentile", rng=0
+            ranks, n_questions=size, n_resamples=2000, method="bca" if ends == 2 else "percentile", rng=0
         )
         assert found.low <= found.high
         assert (found.low < found.high) == (ends == 2)
 
 
-def test_widths_of_no_size_and_of_no_number():
-    with pytest.raises(ValueError, match="n_questions is empty; expected at least one"):
-        interval_width(0.5, [])
+def test_questions_for_a_width():
+    assert questions_needed(0.02, 0.5) == 9604
+    assert questions_needed(0.02, 0.0) == 1
+    # by the definition: the normal interval is no wider, with one question less it is
+    n = questions_needed(0.05, 0.3, confidence_level=0.9)
+    half = stats.norm.ppf(0.95) * 0.3
+    assert 2 * half / np.sqrt(n) <= 0.05 < 2 * half / np.sqrt(n - 1)
+    with pytest.raises(ValueError, match="width is 0"):
+        questions_needed(0, 0.5)
+    with pytest.raises(ValueError, match="confidence_level is 95"):
+        questions_needed(0.1, 0.5, confidence_level=95)
     with pytest.raises(ValueError, match=r"width is 1e-300 .* expected a wider interval"):
         questions_needed(1e-300, 0.5)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses.roychowdhury2024.correlations import correlation, correlations, pooling_effect
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
     printed_performance,
@@ -15,8 +16,6 @@ from reanalyses.roychowdhury2024.published import (
     provenance,
 )
 from scipy import stats
-
-from isotropy_lab.retrieval import correlation, correlations, pooling_effect
 
 
 def pair(seed, n=8):
@@ -38,10 +37,10 @@ def test_agrees_with_scipy(seed, n, method):
         return
     found = correlation(x, y, method=method, n_resamples=40, rng=0)
     reference = stats.pearsonr(x, y) if method == "pearson" else stats.spearmanr(x, y)
-    assert found.value == pytest.approx(reference.statistic, abs=1e-12)
-    assert -1 <= found.low <= found.value <= found.high <= 1
-    assert 0 < found.p <= 1
-    if method == "pearson" and abs(found.value) < 0.999999:
+    assert found.estimate == pytest.approx(reference.statistic, abs=1e-12)
+    assert -1 <= found.low <= found.estimate <= found.high <= 1
+    assert 0 < found.pvalue <= 1
+    if method == "pearson" and abs(found.estimate) < 0.999999:
         ends = reference.confidence_interval(0.95)
         assert (found.low, found.high) == pytest.approx((ends.low, ends.high), abs=1e-9)
 
@@ -49,7 +48,7 @@ def test_agrees_with_scipy(seed, n, method):
 def test_spearmans_interval_is_wider_by_bonett_and_wright():
     x, y = pair(3, 20)
     found = correlation(x, y, method="spearman")
-    r = found.value
+    r = found.estimate
     half = 1.959963984540054 * math.sqrt((1 + r * r / 2) / 17)
     assert (found.low, found.high) == pytest.approx(
         (math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
@@ -69,7 +68,7 @@ def test_the_exact_p_counts_all_permutations(method, n):
     ]
     found = correlation(x, y, method=method)
     assert found.exact
-    assert found.p == sum(r >= observed - 1e-12 for r in all_of_them) / math.factorial(n)
+    assert found.pvalue == sum(r >= observed - 1e-12 for r in all_of_them) / math.factorial(n)
 
 
 def test_many_rows_are_permuted_at_random():
@@ -79,11 +78,11 @@ def test_many_rows_are_permuted_at_random():
     reference = stats.permutation_test(
         (x,), lambda z: stats.pearsonr(z, y).statistic, permutation_type="pairings", n_resamples=1_000, rng=1
     )
-    assert found.p == pytest.approx(reference.pvalue, abs=4 * math.sqrt(found.p / 1_000) + 1e-3)
+    assert found.pvalue == pytest.approx(reference.pvalue, abs=4 * math.sqrt(found.pvalue / 1_000) + 1e-3)
     # The given order counts, so that p is never 0.
-    assert correlation(range(12), range(12), n_resamples=99, rng=0).p == 1 / 100
+    assert correlation(range(12), range(12), n_resamples=99, rng=0).pvalue == 1 / 100
     rng = np.random.default_rng(5)
-    ps = [correlation(*rng.standard_normal((2, 12)), n_resamples=99, rng=rng).p for _ in range(300)]
+    ps = [correlation(*rng.standard_normal((2, 12)), n_resamples=99, rng=rng).pvalue for _ in range(300)]
     assert np.mean(np.array(ps) <= 0.1) == pytest.approx(0.1, abs=0.055)
 
 
@@ -121,17 +120,19 @@ def test_groups_are_left_out_drawn_and_permuted_whole():
         for i in range(5)
     ]
     error = math.sqrt(4 / 5 * sum((v - np.mean(z)) ** 2 for v in z))
-    assert math.atanh(found.high) - math.atanh(found.value) == pytest.approx(1.959963984540054 * error)
+    assert math.atanh(found.high) - math.atanh(found.estimate) == pytest.approx(1.959963984540054 * error)
     rs = [
         abs(stats.pearsonr(x, Y[list(order)].ravel()).statistic) for order in itertools.permutations(range(5))
     ]
-    assert found.p == sum(r >= abs(found.value) - 1e-12 for r in rs) / 120
+    assert found.pvalue == sum(r >= abs(found.estimate) - 1e-12 for r in rs) / 120
     # The order of the rows of the table is of no account, as long as it is the same within each group.
     order = np.arange(15).reshape(5, 3).T.ravel()
     again = correlation(x[order], y[order], groups=groups[order], interval="jackknife")
-    assert (again.value, again.low, again.p) == pytest.approx((found.value, found.low, found.p))
+    assert (again.estimate, again.low, again.pvalue) == pytest.approx(
+        (found.estimate, found.low, found.pvalue)
+    )
     wide = correlation(x, y, groups=groups, interval="bootstrap", n_resamples=400, rng=0)
-    assert wide.low < found.value < wide.high
+    assert wide.low < found.estimate < wide.high
 
 
 @settings(deadline=None, max_examples=20)
@@ -140,20 +141,22 @@ def test_invariances(seed, a, b):
     x, y = pair(seed, 6)
     found = correlation(x, y)
     moved = correlation(a * x + b, y)
-    assert (moved.value, moved.low, moved.p) == pytest.approx((found.value, found.low, found.p), abs=1e-7)
-    turned = correlation(-x, y)
-    assert (turned.value, turned.low, turned.p) == pytest.approx(
-        (-found.value, -found.high, found.p), abs=1e-12
+    assert (moved.estimate, moved.low, moved.pvalue) == pytest.approx(
+        (found.estimate, found.low, found.pvalue), abs=1e-7
     )
-    assert correlation(y, x).value == pytest.approx(found.value, abs=1e-14)
+    turned = correlation(-x, y)
+    assert (turned.estimate, turned.low, turned.pvalue) == pytest.approx(
+        (-found.estimate, -found.high, found.pvalue), abs=1e-12
+    )
+    assert correlation(y, x).estimate == pytest.approx(found.estimate, abs=1e-14)
     ranks = correlation(x, y, method="spearman")
     assert correlation(np.exp(x), y**3, method="spearman") == ranks
 
 
 def test_a_straight_line_is_a_point():
     found = correlation([1, 2, 3, 4, 5], [2, 4, 6, 8, 10])
-    assert (found.low, found.value, found.high) == pytest.approx((1, 1, 1), abs=1e-7)
-    assert found.p == 2 / 120
+    assert (found.low, found.estimate, found.high) == pytest.approx((1, 1, 1), abs=1e-7)
+    assert found.pvalue == 2 / 120
 
 
 # --- the printed tables ---------------------------------------------------------------------------------------
@@ -186,7 +189,7 @@ def test_eight_models_leave_a_wide_interval():
     e = e - e.mean() - (e @ u) * u
     y = 0.882 * u + math.sqrt(1 - 0.882**2) * e / np.linalg.norm(e)
     found = correlation(x, y)
-    assert found.value == pytest.approx(0.882, abs=1e-12)
+    assert found.estimate == pytest.approx(0.882, abs=1e-12)
     assert (round(found.low, 2), round(found.high, 2)) == (0.47, 0.98)
 
 
@@ -305,7 +308,7 @@ def test_what_is_refused():
             ValueError,
             "expected one of 'fisher', 'jackknife', 'bootstrap'",
         ),
-        ({"x": x, "y": y, "confidence": 95}, ValueError, "confidence is 95"),
+        ({"x": x, "y": y, "confidence_level": 95}, ValueError, "confidence_level is 95"),
         ({"x": x, "y": y, "groups": list("aabbccdd")}, ValueError, "interval is 'fisher' with groups"),
         (
             {"x": x, "y": y, "groups": list("aabbccc"), "interval": "jackknife"},
@@ -364,7 +367,7 @@ def test_ranks_of_large_numbers_and_of_numbers_far_from_zero():
     order = np.array([3.0, 1.0, 4.0, 0.0, 5.0, 2.0, 6.0])
     for x in (1e18 + 1e9 * order, 10.0 ** (40 * order), 1e12 + 1e2 * order):
         found = correlation(x, np.arange(7.0), method="spearman", interval="bootstrap", n_resamples=50, rng=0)
-        assert found.value == pytest.approx(stats.spearmanr(order, np.arange(7)).statistic, abs=1e-12)
+        assert found.estimate == pytest.approx(stats.spearmanr(order, np.arange(7)).statistic, abs=1e-12)
 
 
 @pytest.mark.parametrize("factor", [2.0**-700, 2.0**700])
@@ -392,5 +395,5 @@ def test_a_group_that_varies_by_rounding_only_has_no_correlation():
 def test_too_few_resamples_for_the_confidence_are_refused():
     x, y = pair(0)
     with pytest.raises(ValueError, match="n_resamples is 100; expected at least 200"):
-        correlation(x, y, interval="bootstrap", confidence=0.99, n_resamples=100)
-    assert correlation(x, y, confidence=0.99, n_resamples=100).confidence == 0.99
+        correlation(x, y, interval="bootstrap", confidence_level=0.99, n_resamples=100)
+    assert correlation(x, y, confidence_level=0.99, n_resamples=100).confidence_level == 0.99

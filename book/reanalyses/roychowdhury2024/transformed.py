@@ -1,4 +1,4 @@
-"""Isotropy and accuracy side by side under transformations that are meant to raise isotropy."""
+"""Isotropy and accuracy side by side under transformations meant to raise isotropy."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.base import clone
-from sklearn.preprocessing import StandardScaler
-
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
-from isotropy_lab.retrieval._checks import as_gold, check_n_best, check_same_dimensions
+from isotropy_lab.retrieval._checks import as_embeddings, as_gold, check_n_best
+from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.ranking import answer_ranks
-from isotropy_lab.retrieval.similarities import unit_rows
 from isotropy_lab.transforms import AllButTheTop, Whitening
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
 
 __all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scores"]
 
@@ -30,13 +32,13 @@ ESTIMATORS = ("plug-in", "corrected")
 
 
 @dataclass(frozen=True, eq=False)
-class TransformedScores:
+class TransformedScores(Result):
     """Accuracy and isotropy under several transformations.
 
     Attributes
     ----------
     table : pandas.DataFrame
-        One row per transformation: transform, accuracy (share of questions whose right document is among the k best),
+        One row per transformation: transform, accuracy (fraction of questions whose right document is among the k best),
         i_a, i_b. Fractions, not per cent.
     ranks : dict of str to ndarray of shape (Q,), int64
         Ranks of the right documents by transformation, for intervals and comparisons.
@@ -69,67 +71,25 @@ def transformed_scores(
 ) -> TransformedScores:
     """Compute accuracy at k, I_A and I_B under transformations fitted on the documents and applied to both sides.
 
-    Parameters
-    ----------
-    questions : array-like of shape (Q, n)
-        Embeddings of questions.
-    documents : array-like of shape (N, n)
-        Embeddings of documents by the same model. Rows of both are scaled to unit length before anything else, as
-        the paper's models do.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question, from 0 to N − 1.
-    transforms : sequence of str, or mapping of str to transformer
-        Names in `TRANSFORMS`, or scikit-learn transformers under any names, which are cloned and fitted here (None
-        stands for no transformation).
+    Rows are scaled to unit length before anything else, as the paper's models do. `transforms` are names in
+    `TRANSFORMS`, or scikit-learn transformers under any names, cloned and fitted here (None stands for none):
 
-        - "baseline": nothing.
-        - "centered": the documents' mean is subtracted.
-        - "standardized": and each coordinate has unit variance.
-        - "whitened": and coordinates are uncorrelated (`Whitening`, "zca").
-        - "all-but-the-top": centered, without the leading principal directions (`AllButTheTop`; "PCA" in Table III).
-    k : int
-        Documents that count as retrieved, from 1 to N.
-    renormalize : bool
-        Measure isotropy on transformed rows of unit length, which are the ones that cosines compare. False takes the
-        transformed rows as they are. The paper does not say; accuracy is the same.
-    estimator : {"plug-in", "corrected"}
-        Of I_B, as for `isoscore`.
-    floor : float
-        Of "whitened", relative to the largest eigenvalue.
-    n_components : int or None
-        Of "all-but-the-top"; None removes max(1, ⌊n/100⌋).
+    - "baseline": nothing.
+    - "centered": the documents' mean is subtracted.
+    - "standardized": and each coordinate has unit variance.
+    - "whitened": and coordinates are uncorrelated (`Whitening`, "zca", with `floor`).
+    - "all-but-the-top": centered, without `n_components` leading principal directions, max(1, ⌊n/100⌋) by default
+      (`AllButTheTop`; "PCA" in Table III).
 
-    Returns
-    -------
-    TransformedScores
-        I_A in (−1, 1] and I_B in [0, 1] of the documents, best at 1; accuracy in [0, 1].
-
-    Raises
-    ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If embeddings differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of range, `k` is
-        0 or above N, or an option does not exist; if whitening is asked for with no more documents than dimensions;
-        or if a transformation turns a row to zero.
-
-    Notes
-    -----
-    Without renormalization I_B of whitened documents is 1 by construction, whatever the embeddings, since their
-    covariance is the identity; and I_A is 1 up to 1/N, since their mean is 0 and all n eigenvalues are N − 1. So
-    neither says anything, nor does its correlation with accuracy. (With directions without variance or below the floor both are less.) On
-    unit rows both are less than 1. That of standardized documents is the participation ratio of their correlations: high, but not 1. "centered"
-    is the control that shows how much of any effect is the mean's; without renormalization it leaves I_B as it was.
-    I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and ½σ² have different units.
-
-    Questions are not fitted: they are not there when an index is built. Cost: O(N n² + n³ + Q N n) for each
-    transformation. Positive factors on single rows leave all unchanged, and so does a common rotation, but for
-    "standardized", which looks at single coordinates. Roychowdhury et al. (2025), Section II-E and Table III.
+    `renormalize` measures isotropy on transformed rows of unit length, which are the ones that cosines compare. The
+    paper does not say; accuracy is the same. Without it I_A and I_B of whitened documents are 1 by construction,
+    whatever the embeddings, and their correlation with accuracy says nothing. "centered" is the control that shows how
+    much of any effect is the mean's. I_A feels scale: on rows that are not of unit length its three terms N, ‖Σx‖ and
+    ½σ² have different units. Questions are not fitted: they are not there when an index is built. Roychowdhury et al.
+    (2025), Section II-E and Table III.
 
     Examples
     --------
-    >>> import numpy as np
-    >>> from isotropy_lab.retrieval import transformed_scores
     >>> rng = np.random.default_rng(0)
     >>> documents = rng.standard_normal((300, 8)) * [3, 2, 1, 1, 1, 1, 1, 1] + 1
     >>> questions = documents[:100] + rng.standard_normal((100, 8))
@@ -142,8 +102,8 @@ def transformed_scores(
     3  all-but-the-top      0.55  0.93  0.61
     4          centered      0.71  0.90  0.51
     """
-    Q, D = unit_rows(questions, "questions"), unit_rows(documents, "documents")
-    check_same_dimensions(Q.shape, D.shape, ("questions", "documents"))
+    left, right = as_embeddings(questions, documents)
+    Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
     places = as_gold(gold, len(Q), len(D))
     n_best = check_n_best(k, len(D))
     _checks.check_option(estimator, "estimator", ESTIMATORS)
@@ -160,7 +120,8 @@ def transformed_scores(
             "centered": StandardScaler(with_std=False),
         }
         chosen = {name: named[_checks.check_option(name, "transforms", TRANSFORMS)] for name in names}
-    _check_some_transforms(len(chosen))
+    if not chosen:
+        raise ValueError("transforms is empty; expected at least one transformation")
     rows = []
     ranks: dict[str, npt.NDArray[np.int64]] = {}
     fitted: dict[str, Any] = {}
@@ -190,33 +151,9 @@ def apply_to_both(
 ) -> tuple[Floats, Floats]:
     """Apply one fitted transformer to questions and documents, after checking that it can serve both.
 
-    Parameters
-    ----------
-    transformer : scikit-learn transformer
-        Fitted, on the documents or on a corpus of its own. One for both sides: two that were fitted each on its side
-        send questions and documents into different spaces, where a cosine between them means nothing.
-    questions : array-like of shape (Q, n)
-        Embeddings of questions as the transformer expects them.
-    documents : array-like of shape (N, n)
-        Embeddings of documents.
-
-    Returns
-    -------
-    questions, documents : ndarray of shape (Q, m) and (N, m), float64
-        Transformed rows, none of them zero.
-
-    Raises
-    ------
-    TypeError
-        If `transformer` is a pair or no transformer.
-    ValueError
-        If it is not fitted, was fitted in other dimensions, or was fitted on the questions alone (its ``mean_`` is
-        theirs and not that of the documents); or if a transformed row is zero or not finite.
-
-    Notes
-    -----
-    A transformer without ``mean_`` cannot tell what it was fitted on and is taken at its word. Cost: that of the
-    transformer.
+    Two transformers that were fitted each on its side send questions and documents into different spaces, where a
+    cosine between them means nothing. So one transformer serves both, and one whose ``mean_`` is that of the questions
+    and not of the documents is refused, and so is a transformed row that is zero or not finite.
 
     Examples
     --------
@@ -228,8 +165,7 @@ def apply_to_both(
     [[1.0, 0.667]]
     """
     _check_transformer(transformer, "transformer")
-    left, right = _checks.as_points(questions, "questions"), _checks.as_points(documents, "documents")
-    check_same_dimensions(left.shape, right.shape, ("questions", "documents"))
+    left, right = as_embeddings(questions, documents)
     _check_fitted_for(transformer, left, right)
     results = []
     for name, rows in (("questions", left), ("documents", right)):
@@ -239,12 +175,6 @@ def apply_to_both(
         _checks.check_no_zero_rows(np.abs(moved).max(axis=1), f"{name} after {type(transformer).__name__}")
         results.append(np.asarray(moved, dtype=np.float64))
     return results[0], results[1]
-
-
-def _check_some_transforms(number: int) -> None:
-    """Raise ValueError if no transformation is asked for."""
-    if not number:
-        raise ValueError("transforms is empty; expected at least one transformation")
 
 
 def _check_transformer(transformer: Any, name: str) -> None:
@@ -264,9 +194,6 @@ def _check_transformer(transformer: Any, name: str) -> None:
 
 def _check_fitted_for(transformer: Any, questions: _checks.FloatArray, documents: _checks.FloatArray) -> None:
     """Raise ValueError unless a transformer is fitted, in these dimensions, and not on the questions alone."""
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
-
     kind = type(transformer).__name__
     try:
         check_is_fitted(transformer)

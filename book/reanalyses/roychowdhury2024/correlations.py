@@ -1,10 +1,10 @@
-"""Correlations between scores across embedding models: with intervals, exact tests, and what pooling does to them."""
+"""Correlations between scores across embedding models: intervals, exact tests, and what pooling does to them."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from isotropy_lab import _checks
+from isotropy_lab._results import Result
+from isotropy_lab.retrieval._checks import check_confidence, check_kind, check_n_resamples
 from scipy import stats
 
-from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import check_columns, check_kind, check_resample_count
+from reanalyses.tables import check_columns
 
 __all__ = ["TABLE_1_PAIRS", "Correlation", "PoolingEffect", "correlation", "correlations", "pooling_effect"]
 
@@ -24,6 +26,7 @@ Floats = npt.NDArray[np.float64]
 METHODS = ("pearson", "spearman")
 INTERVALS = ("fisher", "jackknife", "bootstrap")
 
+#: The columns that Table I of Roychowdhury et al. (2025) correlates.
 TABLE_1_PAIRS = (
     ("accuracy", "coe"),
     ("accuracy", "roe"),
@@ -31,53 +34,47 @@ TABLE_1_PAIRS = (
     ("accuracy", "i_a"),
     ("accuracy", "i_b"),
 )
-"""The columns that Table I of Roychowdhury et al. (2025) correlates."""
 
-_BLOCK = 2**20
-"""Entries resampled at a time: 8 MB."""
-
-_EXACT_ROWS = 8
-"""Up to so many rows all permutations are tried: 8! = 40,320."""
+_BLOCK = 2**20  # entries resampled at a time: 8 MB
+_EXACT_ROWS = 8  # up to this many rows all permutations are tried: 8! = 40,320
 
 
 @dataclass(frozen=True)
-class Correlation:
-    """A correlation coefficient with its interval and the p of a permutation test.
+class Correlation(Result):
+    """A correlation coefficient with its interval and the p-value of a permutation test.
 
     Attributes
     ----------
-    value, low, high : float
+    estimate, low, high : float
         Coefficient and ends of its interval, in [−1, 1].
-    p : float
+    pvalue : float
         Two-sided, in (0, 1].
     n : int
         Rows.
     n_groups : int or None
         Groups of rows that were resampled or permuted together; None if every row stands for itself.
-    method : str
-        "pearson" or "spearman".
-    interval : str
-        "fisher", "jackknife" or "bootstrap".
-    confidence : float
+    method, interval : str
+        "pearson" or "spearman"; "fisher", "jackknife" or "bootstrap".
+    confidence_level : float
         Of the interval.
     exact : bool
         Whether all permutations were tried.
     """
 
-    value: float
+    estimate: float
     low: float
     high: float
-    p: float
+    pvalue: float
     n: int
     n_groups: int | None
     method: str
     interval: str
-    confidence: float
+    confidence_level: float
     exact: bool
 
 
 @dataclass(frozen=True, eq=False)
-class PoolingEffect:
+class PoolingEffect(Result):
     """A correlation over pooled groups of rows, taken apart into what is within and what is between them.
 
     Attributes
@@ -115,83 +112,48 @@ def correlation(
     *,
     method: str = "pearson",
     interval: str = "fisher",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     groups: Any = None,
     n_resamples: int = 10_000,
     rng: _checks.RandomState = None,
 ) -> Correlation:
-    """Compute a correlation between two scores of the same models, with an interval and a permutation test.
+    """Return the correlation of two scores of the same models, with an interval and a permutation test.
 
-    Parameters
-    ----------
-    x, y : array-like of shape (n,)
-        Two scores of each model, n ≥ 4.
-    method : {"pearson", "spearman"}
-        Linear correlation, or that of ranks (ties share their mean rank).
-    interval : {"fisher", "jackknife", "bootstrap"}
-        "fisher" is normal in z = artanh r, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's (Bonett and
-        Wright 2000); right for pairs that are normal, and the one to take for few rows. "jackknife" is z with the
-        variance of z when one row, or group, is left out. "bootstrap" takes percentiles over resampled rows, or
-        groups, leaving out samples without variation; too narrow below some 20 of them.
-    confidence : float
-        Of the interval, in (0, 1).
-    groups : array-like of shape (n,) or None
-        Labels of rows that are not independent, such as those of one model under several transformations: at least 4
-        groups of equally many rows, in the same order in each. Then jackknife and bootstrap leave out or draw whole
-        groups, the test permutes whole groups, and "fisher" is refused.
-    n_resamples : int
-        Bootstrap samples (at least 2/(1 − confidence)), and permutations where there are too many to try all; at
-        least 40.
-    rng : numpy.random.Generator, int or None
-        For bootstrap samples and random permutations.
+    "fisher" is normal in z = artanh r, with variance 1/(n − 3), or (1 + r²/2)/(n − 3) for Spearman's (Bonett and
+    Wright 2000); the one to take for few rows. "jackknife" is z with the variance of z when one row, or group, is left
+    out. "bootstrap" takes percentiles over resampled rows, or groups, leaving out samples without variation; too narrow
+    below some 20 of them. `groups` labels rows that are not independent, such as those of one model under several
+    transformations: at least 4 groups of equally many rows, in the same order in each. They are left out, drawn and
+    permuted as wholes.
 
-    Returns
-    -------
-    Correlation
-        The p is the share of all permutations of y (up to 8 rows or groups; else of `n_resamples` random ones, the
-        given order counted among them) with at least as large a magnitude.
-
-    Raises
-    ------
-    TypeError
-        If values are not real numbers.
-    ValueError
-        If `x` and `y` differ in length, hold NaN or inf, have fewer than 4 rows or do not vary; or if an option does
-        not exist or does not fit.
-
-    Notes
-    -----
-    Invariant under increasing affine maps of `x` and `y` (Pearson) or any increasing maps (Spearman); a decreasing
-    one changes the sign. With 8 models even r = 0.88 has the 95% interval from 0.47 to 0.98. If r is ±1 the Fisher
-    interval is that point. Cost: O(n) for each resample.
+    The p-value is the fraction of all permutations of y (up to 8 rows or groups; else of `n_resamples` random ones, the
+    given order counted among them) with at least as large a magnitude. With 8 models even r = 0.88 has the 95%
+    interval from 0.47 to 0.98.
 
     Examples
     --------
-    >>> from isotropy_lab.retrieval.correlations import correlation
-    >>> from isotropy_lab.retrieval.published import printed_performance
+    >>> from reanalyses.roychowdhury2024.published import printed_performance
     >>> table = printed_performance()
     >>> found = correlation(table["accuracy"], table["coe"])
-    >>> round(found.value, 3), round(found.low, 2), round(found.high, 2), found.exact
+    >>> round(found.estimate, 3), round(found.low, 2), round(found.high, 2), found.exact
     (0.978, 0.88, 1.0, True)
     """
     _checks.check_option(method, "method", METHODS)
     _checks.check_option(interval, "interval", INTERVALS)
     a, b = (_scaled(values)[0] for values in _as_score_pairs(x, y, ("x", "y"), min_rows=4))
-    confidence = _checks.check_real(
-        confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True
-    )
-    n_resamples = check_resample_count(n_resamples, confidence if interval == "bootstrap" else 0.95)
+    level = check_confidence(confidence_level)
+    n_resamples = check_n_resamples(n_resamples, level if interval == "bootstrap" else 0.95)
     blocks = None
     if groups is not None:
         labels = _checks.as_labels(groups, "groups", length=a.size, per="x")
         blocks = [np.flatnonzero(labels == label) for label in np.unique(labels)]
-        _check_score_groups(len(blocks), [block.size for block in blocks], interval)
+        _check_score_groups([block.size for block in blocks], interval)
     generator = _checks.as_generator(rng)
     value = _coefficient(a, b, method)
-    half = float(stats.norm.ppf(0.5 + confidence / 2))
+    half = float(stats.norm.ppf(0.5 + level / 2))
     units = blocks if blocks is not None else [np.array([i]) for i in range(a.size)]
     if interval == "bootstrap":
-        low, high = _bootstrap(a, b, method, units, confidence, n_resamples, generator)
+        low, high = _bootstrap(a, b, method, units, level, n_resamples, generator)
     else:
         if interval == "fisher":
             excess = 1.0 + (value**2 / 2.0 if method == "spearman" else 0.0)
@@ -203,7 +165,7 @@ def correlation(
         low, high = math.tanh(z - half * error), math.tanh(z + half * error)
     p, exact = _permutation(a, b, method, units, n_resamples, generator)
     return Correlation(
-        value, low, high, p, a.size, len(blocks) if blocks else None, method, interval, confidence, exact
+        value, low, high, p, a.size, len(blocks) if blocks else None, method, interval, level, exact
     )
 
 
@@ -213,42 +175,18 @@ def correlations(
     *,
     method: str = "pearson",
     interval: str = "fisher",
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     groups: str | None = None,
     n_resamples: int = 10_000,
     rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Correlate pairs of columns of a table that has one row for each embedding model or variant.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        Scores by column, such as accuracy, coe, roe, tau, i_a, i_b.
-    pairs : iterable of (str, str)
-        Names of columns; by default those of Table I.
-    method, interval, confidence, n_resamples, rng
-        As for `correlation`.
-    groups : str or None
-        Name of a column of labels, as for `correlation`.
-
-    Returns
-    -------
-    pandas.DataFrame
-        One row for each pair: first, second, r, low, high, p, n. The intervals and p are for one pair at a time.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As for `correlation`, or if `table` is no DataFrame or lacks a column.
-
-    Notes
-    -----
-    Cost: that of `correlation` for each pair. Invariant as `correlation`.
+    Columns first, second, r, low, high, p, n; the intervals and p are for one pair at a time. `groups` names a column.
 
     Examples
     --------
-    >>> from isotropy_lab.retrieval.correlations import correlations
-    >>> from isotropy_lab.retrieval.published import printed_performance
+    >>> from reanalyses.roychowdhury2024.published import printed_performance
     >>> correlations(printed_performance(), [("accuracy", "roe"), ("tau", "roe")])[["r", "low", "high"]].round(2)
           r   low  high
     0 -0.84 -0.97 -0.33
@@ -266,42 +204,18 @@ def correlations(
             table[second],
             method=method,
             interval=interval,
-            confidence=confidence,
+            confidence_level=confidence_level,
             groups=None if groups is None else table[groups],
             n_resamples=n_resamples,
             rng=generator,
         )
-        rows.append((first, second, found.value, found.low, found.high, found.p, found.n))
+        rows.append((first, second, found.estimate, found.low, found.high, found.pvalue, found.n))
     return pd.DataFrame(rows, columns=["first", "second", "r", "low", "high", "p", "n"])
 
 
 def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> PoolingEffect:
     """Take a correlation over pooled rows apart: how much comes from within groups and how much from between them.
 
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        One row for each model and group.
-    x, y : str
-        Names of the two columns that are correlated.
-    group : str
-        Name of the column that says which group a row is in: the transformation, say, if rows of several were
-        pooled, or the model.
-
-    Returns
-    -------
-    PoolingEffect
-
-    Raises
-    ------
-    TypeError
-        If `table` is no DataFrame or values are not real numbers.
-    ValueError
-        If a column is missing, values are NaN or inf, there are fewer than 4 rows or fewer than 2 groups, or a column
-        does not vary, or not within any group.
-
-    Notes
-    -----
     Sums of products about the mean add up, T = W + B, within and between groups, for x with itself, y with itself and
     x with y. So r over all rows is
 
@@ -309,13 +223,11 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
 
     with w = √(W_xx W_yy/(T_xx T_yy)) and b likewise. Where groups differ much in x for another reason than y, as
     isotropy does between transformations that accuracy hardly feels, w is small and r is near 0 whatever the
-    relation within every group: pooling has then answered another question. By Cauchy and Schwarz w + b ≤ 1.
-    Invariant under increasing affine maps of x and y. Cost: O(n).
+    relation within every group. By Cauchy and Schwarz w + b ≤ 1.
 
     Examples
     --------
-    >>> from isotropy_lab.retrieval.correlations import pooling_effect
-    >>> from isotropy_lab.retrieval.published import printed_transforms
+    >>> from reanalyses.roychowdhury2024.published import printed_transforms
     >>> found = pooling_effect(printed_transforms(), "accuracy", "i_b", group="transform")
     >>> round(found.pooled, 2), round(float(found.by_group.set_index("group").loc["Baseline", "r"]), 2)
     (-0.04, 0.62)
@@ -326,7 +238,10 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     (a, a_exponent), (b, b_exponent) = map(_scaled, given)
     labels = _checks.as_labels(table[group], group, length=a.size, per="table")
     found = np.unique(labels)
-    _check_some_groups(found.size, group)
+    if found.size < 2:
+        raise ValueError(
+            f"{group} has {_checks.how_many(found.size, 'distinct label')}; expected at least 2 groups that were pooled"
+        )
     deviations = np.column_stack([a - a.mean(), b - b.mean()])
     counts = np.array([(labels == label).sum() for label in found])
     centers = np.array([deviations[labels == label].mean(axis=0) for label in found])
@@ -335,7 +250,10 @@ def pooling_effect(table: pd.DataFrame, x: str, y: str, *, group: str) -> Poolin
     total, within = deviations.T @ deviations, inside.T @ inside
     between = (centers * counts[:, None]).T @ centers
     for j, name in enumerate((x, y)):
-        _check_varies_within(float(within[j, j]), float(total[j, j]), name, group)
+        if not within[j, j] > 1e-14 * total[j, j]:
+            raise ValueError(
+                f"{name} does not vary within any {group}; expected scores that do, or there is no correlation within"
+            )
     scale = math.sqrt(total[0, 0] * total[1, 1])
     r_within = _bounded(within[0, 1] / math.sqrt(within[0, 0] * within[1, 1]))
     size = math.sqrt(max(between[0, 0] * between[1, 1], 0.0))
@@ -394,7 +312,11 @@ def _jackknife_error(a: Floats, b: Floats, method: str, units: list[npt.NDArray[
         keep = np.ones(a.size, dtype=bool)
         keep[unit] = False
         left.append(_coefficient(a[keep], b[keep], method))
-    _check_jackknife_possible(left)
+    if max(map(abs, left)) >= 1.0 - 1e-15:
+        raise ValueError(
+            "x and y have correlation ±1 when one row or group is left out, where the jackknife is undefined; expected "
+            "interval='fisher' or 'bootstrap'"
+        )
     z = np.arctanh(np.array(left))
     n = len(units)
     return math.sqrt((n - 1) / n * float(((z - z.mean()) ** 2).sum()))
@@ -405,7 +327,7 @@ def _bootstrap(
     b: Floats,
     method: str,
     units: list[npt.NDArray[np.intp]],
-    confidence: float,
+    level: float,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
@@ -421,7 +343,7 @@ def _bootstrap(
         vary = u.any(axis=1) & v.any(axis=1)
         values.append(np.clip(np.einsum("ij,ij->i", u[vary], v[vary]), -1.0, 1.0))
         accepted += int(vary.sum())
-    tail = 50.0 * (1.0 - confidence)
+    tail = 50.0 * (1.0 - level)
     low, high = np.percentile(np.concatenate(values), [tail, 100.0 - tail])
     return float(low), float(high)
 
@@ -483,41 +405,16 @@ def _as_score_pairs(
     return columns[0], columns[1]
 
 
-def _check_score_groups(n_groups: int, sizes: Sequence[int], interval: str) -> None:
+def _check_score_groups(sizes: list[int], interval: str) -> None:
     """Raise ValueError unless groups of rows can be resampled and permuted as wholes."""
     if interval == "fisher":
         raise ValueError(
             "interval is 'fisher' with groups, but takes rows for independent; expected 'jackknife' or 'bootstrap'"
         )
-    if n_groups < 4:
-        raise ValueError(f"groups has {_checks.how_many(n_groups, 'distinct label')}; expected at least 4")
+    if len(sizes) < 4:
+        raise ValueError(f"groups has {_checks.how_many(len(sizes), 'distinct label')}; expected at least 4")
     if len(set(sizes)) > 1:
         raise ValueError(
             f"groups have from {min(sizes)} to {max(sizes)} rows; expected equally many, with the same meaning in the "
             "same order, so that they can be permuted"
-        )
-
-
-def _check_jackknife_possible(left: Sequence[float]) -> None:
-    """Raise ValueError if a correlation is ±1 without one of its rows, where its z is infinite."""
-    if max(map(abs, left)) >= 1.0 - 1e-15:
-        raise ValueError(
-            "x and y have correlation ±1 when one row or group is left out, where the jackknife is undefined; "
-            "expected interval='fisher' or 'bootstrap'"
-        )
-
-
-def _check_some_groups(n_groups: int, name: str) -> None:
-    """Raise ValueError unless there are two groups."""
-    if n_groups < 2:
-        raise ValueError(
-            f"{name} has {_checks.how_many(n_groups, 'distinct label')}; expected at least 2 groups that were pooled"
-        )
-
-
-def _check_varies_within(within: float, total: float, name: str, group: str) -> None:
-    """Raise ValueError if a column is constant within every group."""
-    if not within > 1e-14 * total:
-        raise ValueError(
-            f"{name} does not vary within any {group}; expected scores that do, or there is no correlation within"
         )

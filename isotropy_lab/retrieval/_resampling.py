@@ -1,0 +1,117 @@
+"""Bootstraps of a mean over questions, drawn as the counts of classes of equal values, and their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special, stats
+
+Floats: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = NDArray[np.int64]
+
+_ENTRIES = 2**20  # class weights drawn at a time: 8 MB
+_FEW = 64  # above this many classes, drawing questions and counting is faster than a multinomial draw
+
+
+def class_weights(
+    counts: Counts, n_questions: int, n_resamples: int, rng: np.random.Generator
+) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+    """Yield, block by block, which bootstrap samples these are and how many questions of each class they hold.
+
+    Drawing `n_questions` questions with replacement and counting their classes gives a multinomial distribution, from
+    which the counts of a few classes are drawn at once.
+    """
+    n_classes, total = counts.size, int(counts.sum())
+    few = n_classes <= _FEW
+    labels = np.repeat(np.arange(n_classes), counts)
+    step = max(1, _ENTRIES // (n_classes if few else max(n_classes, n_questions)))
+    for start in range(0, n_resamples, step):
+        stop = min(start + step, n_resamples)
+        if few:
+            yield slice(start, stop), rng.multinomial(n_questions, counts / total, size=stop - start)
+        else:
+            drawn = labels[rng.integers(total, size=(stop - start, n_questions))]
+            drawn += n_classes * np.arange(stop - start)[:, None]
+            weights = np.bincount(drawn.ravel(), minlength=n_classes * (stop - start))
+            yield slice(start, stop), weights.reshape(stop - start, n_classes)
+
+
+def question_weights(
+    n_questions: int, size: int, n_resamples: int, block: int, rng: np.random.Generator
+) -> Iterator[tuple[slice, NDArray[np.int64]]]:
+    """Yield, block by block, how often each question occurs in bootstrap samples of this size."""
+    for start in range(0, n_resamples, block):
+        stop = min(start + block, n_resamples)
+        drawn = rng.integers(0, n_questions, size=(stop - start, size))
+        drawn += n_questions * np.arange(stop - start)[:, None]
+        weights = np.bincount(drawn.ravel(), minlength=n_questions * (stop - start))
+        yield slice(start, stop), weights.reshape(stop - start, n_questions)
+
+
+def class_means(
+    values: Floats, counts: Counts, n_questions: int, n_resamples: int, rng: np.random.Generator
+) -> Floats:
+    """Return the mean of every bootstrap sample: (m,) for one value of each class, (m, V) for V of them."""
+    means = np.empty((n_resamples, *values.shape[1:]))
+    for part, weights in class_weights(counts, n_questions, n_resamples, rng):
+        means[part] = weights @ values
+    return means / n_questions
+
+
+def percentile_ends(means: Floats, level: float) -> tuple[float, float]:
+    """Return the percentiles that leave out equally many samples on either side, linearly interpolated."""
+    low, high = np.quantile(means, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    return float(low), float(high)
+
+
+def bca_ends(
+    means: Floats, values: Floats, counts: Counts, n_questions: int, level: float
+) -> tuple[float, float]:
+    """Return the ends of the bias-corrected and accelerated interval of a mean; not all values may be equal."""
+    low, high = (
+        bca_quantile(means, values, counts, n_questions, tail)
+        for tail in ((1.0 - level) / 2.0, (1.0 + level) / 2.0)
+    )
+    return low, high
+
+
+def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int, tail: float) -> float:
+    """Return the one-sided bound of a mean with this probability below it, bias-corrected and accelerated.
+
+    Leaving out one question moves a mean by its deviation/(l − 1), so that the jackknife's acceleration is the
+    skewness over 6√l. Samples equal to the estimate count by half in the correction of the bias. Efron (1987).
+    """
+    total = float(counts.sum())
+    center = float(counts @ values) / total
+    spread = values - center
+    second, third = float(counts @ spread**2) / total, float(counts @ spread**3) / total
+    acceleration = third / (6.0 * np.sqrt(n_questions) * second**1.5)
+    # A mean that equals the estimate may differ from it in the last digits.
+    tolerance = 1e-12 * float(np.abs(values).max())
+    below = float((means < center - tolerance).mean() + (means <= center + tolerance).mean()) / 2.0
+    edge = 0.5 / means.size
+    bias = float(special.ndtri(min(max(below, edge), 1.0 - edge)))
+    z = bias + float(special.ndtri(tail))
+    if not acceleration * z < 1.0:  # beyond the pole of the correction for skewness
+        raise ValueError(
+            f"method is 'bca' with samples of {n_questions} from {total:.0f} questions, whose values are too skewed for "
+            "that correction; expected method='percentile', or samples of all questions"
+        )
+    level = float(special.ndtr(bias + z / (1.0 - acceleration * z)))
+    return float(np.quantile(means, level))
+
+
+def certain_ends(
+    value: float, n_questions: int, level: float, *, lowest: float, highest: float, one_sided: bool = False
+) -> tuple[float, float]:
+    """Return an interval for a mean where all questions have the same value, so that no bootstrap can vary.
+
+    Wilson's interval (1927) bounds the fraction of questions with another value, none of n; these may have any value
+    from `lowest` to `highest`. If all questions are hits, or none, this is Wilson's interval itself.
+    """
+    test = stats.binomtest(0, n_questions, alternative="less" if one_sided else "two-sided")
+    rest = float(test.proportion_ci(level, method="wilson").high)
+    return value - rest * (value - lowest), value + rest * (highest - value)

@@ -1,0 +1,24 @@
+"""Rows scaled by powers of two, and rows of unit length."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _checks
+
+Floats = npt.NDArray[np.float64]
+
+
+def scaled_rows(rows: _checks.FloatArray) -> Floats:
+    """Divide each row by a power of two, so that its largest entry is about 1: no square overflows, no digit changes."""
+    x = np.asarray(rows, dtype=np.float64)
+    return np.asarray(np.ldexp(x, -np.frexp(np.abs(x).max(axis=1))[1][:, None]))
+
+
+def unit_rows(rows: _checks.Points, name: str) -> Floats:
+    """Return rows of unit length in float64; NaN, inf and zero rows are refused under this name."""
+    x = np.asarray(_checks.as_points(rows, name), dtype=np.float64)
+    _checks.check_no_zero_rows(np.abs(x).max(axis=1), name)
+    x = scaled_rows(x)
+    return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))

@@ -1,0 +1,106 @@
+"""What ranks alone say about COE."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
+
+from isotropy_lab.retrieval import SimilaritySamples, similarity_samples
+
+
+def made(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):
+    rng = np.random.default_rng(seed)
+    documents = rng.standard_normal((n_documents, n))
+    gold = rng.integers(0, n_documents, n_questions)
+    questions = documents[gold] + noise * rng.standard_normal((n_questions, n))
+    return similarity_samples(questions, documents, gold, k=k, rng=rng)
+
+
+def tied(seed, n_questions=12, k=4):
+    """Similarities on a coarse grid, so that many are equal."""
+    rng = np.random.default_rng(seed)
+    top = -np.sort(-rng.integers(0, 8, (n_questions, k)) / 8, axis=1)
+    ranks = rng.integers(1, k + 2, n_questions)
+    corr = np.array(
+        [top[i, r - 1] if r <= k else top[i, -1] - rng.integers(0, 3) / 8 for i, r in enumerate(ranks)]
+    )
+    return SimilaritySamples(corr, top, rng.integers(-4, 6, n_questions) / 8, ranks * 0, ranks, 100)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    seed=st.integers(0, 10_000),
+    psi=st.integers(0, 100),
+    ties=st.booleans(),
+    noise=st.sampled_from([0.2, 1.0, 3.0]),
+)
+def test_ranks_bound_coe(seed, psi, ties, noise):
+    samples = tied(seed) if ties else made(seed, noise=noise)
+    found = hits_and_overlap(samples, psi)
+    Q, k = samples.S_topK.shape
+    at_most = (samples.S_topK <= found.threshold).sum()
+    assert found.low <= found.coe <= found.high
+    # The two simple bounds, which the tight ones imply.
+    for r in range(1, k + 1):
+        accuracy_at_r = (samples.hit_ranks <= r).mean()
+        assert found.low >= accuracy_at_r - at_most / (Q * (k - r + 1)) - 1e-12
+    assert found.high <= found.accuracy * (1 - 1 / k) + 1 - at_most / (Q * k) + 1e-12
+    # The identity of total probability.
+    parts = 0.0
+    if found.coe_of_hits is not None:
+        parts += found.accuracy * found.coe_of_hits
+    if found.coe_of_misses is not None:
+        parts += (1 - found.accuracy) * found.coe_of_misses
+    assert found.coe == pytest.approx(parts, abs=1e-12)
+
+
+def test_the_bounds_are_attained():
+    # All arrangements of three questions with k = 2 whose similarities are distinct levels: the least and the
+    # greatest COE found are the bounds.
+    k, Q, psi = 2, 3, 60
+    place = psi * (Q * k - 1) // 100  # 60 % of 5 is 3: the threshold is the fourth smallest
+    for ranks in itertools.combinations_with_replacement([1, 2, 3], Q):
+        found, bounds = set(), set()
+        for order in itertools.permutations(range(Q * k)):
+            top = np.array(order, dtype=float).reshape(Q, k)
+            if (np.diff(top, axis=1) > 0).any():
+                continue
+            for below in (0.0, 10.0):  # a miss is just below its question's best two, or far below
+                corr = np.array(
+                    [top[i, r - 1] if r <= k else top[i, -1] - 0.5 - below for i, r in enumerate(ranks)]
+                )
+                samples = SimilaritySamples(corr, top, corr, np.zeros(Q, int), np.array(ranks), 9)
+                result = hits_and_overlap(samples, psi)
+                assert result.threshold == sorted(top.ravel())[place]
+                found.add(result.coe)
+                bounds.add((result.low, result.high))
+        (low, high), *others = bounds
+        assert not others
+        assert (min(found), max(found)) == (low, high), ranks
+
+
+def test_at_the_ends_accuracy_rules():
+    samples = made(4, 100, 150, 6, 10)
+    lowest = hits_and_overlap(samples, 0)
+    assert lowest.coe >= lowest.accuracy - 1 / 100
+    assert lowest.low >= lowest.accuracy - 1 / 100
+    assert hits_and_overlap(samples, 100).high == 0
+    # In between they leave nearly everything open: at the paper's percentiles accuracy does not fix COE.
+    middle = hits_and_overlap(samples, 35)
+    assert middle.high - middle.low > 0.3
+    all_hit = made(4, noise=0.0)
+    assert all_hit.accuracy == 1
+    assert hits_and_overlap(all_hit, 50).coe_of_misses is None
+
+
+def test_what_is_refused():
+    samples = made(0)
+    with pytest.raises(ValueError, match=r"psi is 0\.35; expected a percentage from 0 to 100.*pass 35"):
+        hits_and_overlap(samples, 0.35)
+    with pytest.raises(ValueError, match="psi is 101"):
+        hits_and_overlap(samples, 101)
+    with pytest.raises(TypeError, match=r"samples is ndarray.*expected SimilaritySamples"):
+        hits_and_overlap(samples.S_corr, 35)
