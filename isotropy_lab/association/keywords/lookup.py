@@ -6,7 +6,7 @@ import difflib
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,7 @@ import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import check_disjoint_words
 from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, KeywordList, WordTest, load, names
-from isotropy_lab.vectors.word_vectors import load_word_vectors
-
-if TYPE_CHECKING:
-    from gensim.models import KeyedVectors
+from isotropy_lab.vectors.word_vectors import WordVectors, load_word_vectors
 
 __all__ = ["FoundTest", "coverage", "find"]
 
@@ -96,7 +93,7 @@ class _Space:
 
 def find(
     test: WordTest | str,
-    vectors: KeyedVectors | str | os.PathLike[str],
+    vectors: WordVectors | str | os.PathLike[str],
     *,
     spelling: str = "adjusted",
     missing: str = "drop",
@@ -111,7 +108,7 @@ def find(
     ----------
     test : WordTest or str
         A test of `load`, `custom` or `read`, or the name of a published one.
-    vectors : gensim.models.KeyedVectors, str or path
+    vectors : WordVectors, gensim.models.KeyedVectors, str or path
         The space, or what `isotropy_lab.vectors.load_word_vectors` makes one of: a bundled name or a file.
     spelling : {"adjusted", "printed", "original", "tested"}
         Which words of the test to ask for.
@@ -131,8 +128,6 @@ def find(
         For a name or option that does not exist; with ``missing="raise"`` if words are missing (all are named, with
         near spellings); if no word of a list is found; if a word stands for both targets or both attributes; if the
         vector of a word is zero, NaN or infinite.
-    ImportError
-        If vectors are to be loaded and gensim is not installed (extra ``text``).
 
     Notes
     -----
@@ -141,11 +136,12 @@ def find(
 
     Examples
     --------
-    >>> found = find("weat-1", "googlenews-weat")
+    >>> found = find("weat-1", "glove-weat")
     >>> found.A.shape, found.B.shape
-    ((25, 300), (25, 300))
+    ((25, 100), (25, 100))
+    >>> found = find("weat-1", "glove-weat", spelling="original")
     >>> found.report.query("outcome != 'as spelled'")[["role", "word", "used", "outcome"]].values.tolist()
-    [['A', 'gladiolus', 'gladiola', 'spelled gladiola']]
+    [['A', 'gladiola', 'gladiolus', 'spelled gladiolus']]
     """
     keyed = _keyed(vectors)
     test = _as_test(test)
@@ -182,7 +178,7 @@ def find(
 
 
 def coverage(
-    vectors: KeyedVectors | str | os.PathLike[str],
+    vectors: WordVectors | str | os.PathLike[str],
     *,
     spelling: str = "adjusted",
     tests: Iterable[WordTest | str] | None = None,
@@ -191,7 +187,7 @@ def coverage(
 
     Parameters
     ----------
-    vectors : gensim.models.KeyedVectors, str or path
+    vectors : WordVectors, gensim.models.KeyedVectors, str or path
         As in `find`.
     spelling : {"adjusted", "printed", "original", "tested"}
         Which words of the tests to ask for.
@@ -253,7 +249,7 @@ def _keyed(vectors: Any) -> Any:
         return load_word_vectors(vectors)
     if not hasattr(vectors, "key_to_index") or not hasattr(vectors, "vectors"):
         raise TypeError(
-            f"vectors is {_checks.describe(vectors)}; expected gensim's KeyedVectors, a bundled name or a path"
+            f"vectors is {_checks.describe(vectors)}; expected WordVectors, gensim's KeyedVectors, a bundled name or a path"
         )
     return vectors
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses.kindel2023 import spaces
 
 from isotropy_lab.association.consistency import (
     beating_words,
@@ -16,7 +17,6 @@ from isotropy_lab.association.consistency import (
     wilson_interval,
 )
 from isotropy_lab.association.lattice import subset_similarities
-from isotropy_lab.vectors import load_word_vectors
 
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
 PLEASANT = (
@@ -199,7 +199,7 @@ def test_the_bound_on_parallel_means_is_one():
 
 
 def test_all_sublists_of_25_words():
-    vectors = load_word_vectors("googlenews-weat")
+    vectors = spaces.load("googlenews-weat")
     W = np.array([vectors[word] for word in PLEASANT.split()])
     start = time.perf_counter()
     profile = consistency_profile(W)
@@ -232,7 +232,7 @@ BEATEN = {
 
 @pytest.mark.parametrize("words", BEATEN)
 def test_the_lists_of_the_paper_on_its_own_vectors(words):
-    vectors = load_word_vectors("googlenews-weat")
+    vectors = spaces.load("googlenews-weat")
     W = np.array([vectors[word] for word in words.split()])
     profile = consistency_profile(W)
     assert profile["n_beaten"].tolist() == BEATEN[words]

@@ -7,6 +7,7 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses.kindel2023 import spaces
 
 from isotropy_lab.association import keywords, permutation
 from isotropy_lab.association.permutation import (
@@ -18,7 +19,6 @@ from isotropy_lab.association.permutation import (
 )
 from isotropy_lab.association.similarities import SIMILARITIES
 from isotropy_lab.association.weat import weat
-from isotropy_lab.vectors import load_word_vectors
 
 
 def test_p_is_short_for_the_p_value():
@@ -185,7 +185,7 @@ def test_values_of_another_package():
 
 @pytest.mark.slow
 def test_two_lists_of_25_words_are_counted_exactly():
-    found = keywords.find("weat-1", load_word_vectors("googlenews-weat"), spelling="original")
+    found = keywords.find("weat-1", spaces.load("googlenews-weat"), spelling="original")
     lists = found.A, found.B, found.C, found.D
     test = weat_permutation_test(*lists)
     assert test.method == "exact"

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses.kindel2023 import spaces
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.similarities import SIMILARITIES
 from isotropy_lab.association.weat import weat, weat_effect_size, weat_statistic, word_associations
-from isotropy_lab.vectors import load_word_vectors
 
 
 def naive_association(w, C, D):
@@ -125,8 +125,8 @@ EFFECT_SIZES = {
 
 @pytest.mark.parametrize("name", list(EFFECT_SIZES))
 def test_published_effect_sizes_on_googlenews(name):
-    vectors = load_word_vectors("googlenews-weat")
-    pool = load_word_vectors("googlenews-pool")
+    vectors = spaces.load("googlenews-weat")
+    pool = spaces.load("googlenews-pool")
     test = keywords.load(name)
     # The original spellings, and no word in place of one that is missing.
     words = {role: [w for w in getattr(test, role).original if w in vectors] for role in "ABCD"}

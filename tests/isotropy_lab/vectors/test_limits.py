@@ -140,10 +140,12 @@ def test_word_vectors_are_not_copied(tmp_path):
     assert peak_of(lambda: load_word_vectors(path)) < 1.3 * X.nbytes + 5e6
     loaded = load_word_vectors(path)
     np.testing.assert_array_equal(loaded["w4999"], X[-1])
-    assert loaded.most_similar("w3", topn=1)[0][0] in loaded
-    loaded.add_vector("new", np.ones(1500))
-    assert loaded.key_to_index["new"] == 5000
-    loaded.save_word2vec_format(str(tmp_path / "again.bin"), binary=True)
+    keyed = loaded.to_gensim()
+    assert np.shares_memory(keyed.vectors, loaded.vectors)
+    assert keyed.most_similar("w3", topn=1)[0][0] in loaded
+    keyed.add_vector("new", np.ones(1500))
+    assert (keyed.key_to_index["new"], "new" in loaded) == (5000, False)
+    keyed.save_word2vec_format(str(tmp_path / "again.bin"), binary=True)
     assert len(load_word_vectors(tmp_path / "again.bin")) == 5001
 
 
