@@ -587,3 +587,38 @@ def test_npz_of_words_that_do_not_fit(tmp_path):
     np.save(tmp_path / "e.npy", np.ones((3, 2)))
     with pytest.raises(ValueError, match=r"holds numbers without words \(npy\).*isotropy_lab\.vectors\.read"):
         load_word_vectors(tmp_path / "e.npy")
+
+
+# --- files longer than the 64 KiB by which the format is told -----------------------------------------------------
+
+
+def test_a_long_glove_file_may_begin_with_a_number(tmp_path):
+    words = ["1990", *(f"word{i}" for i in range(4_000))]
+    path = save(tmp_path, "long.txt", text_rows(words, np.full((len(words), 5), 0.5)))
+    assert path.stat().st_size > 1 << 16
+    assert load_word_vectors(path).index_to_key == words
+
+
+def test_a_binary_row_without_a_line_break_may_be_long(tmp_path):
+    row = np.ones(20_000, dtype=np.float32)
+    path = save(tmp_path, "long.bin", b"2 20000\n" + b"".join(w + b" " + row.tobytes() for w in (b"a", b"b")))
+    assert detect(path) == "word2vec-binary"
+    assert load_word_vectors(path).vectors.shape == (2, 20_000)
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_text_that_is_cut_inside_a_letter_is_text(tmp_path, shift):
+    """A ragged row, and no break near the end of the first 64 KiB: still text, so that the row can be named."""
+    row = "x" * shift + "é" * 40_000
+    path = save(tmp_path, "long.txt", f"2 2\na 1\n{row} 1 2\n")
+    assert detect(path) == "word2vec-text"
+    with pytest.raises(ValueError, match=r"line 2: the word 'a' has 1 numbers, expected 2"):
+        load_word_vectors(path)
+
+
+def test_long_numbers_whose_bytes_could_be_letters_are_binary(tmp_path):
+    """Bytes 0xc3 alone: no control character among them, and no UTF-8 either."""
+    row = b"\xc3" * (4 * 20_000)
+    path = save(tmp_path, "long.bin", b"2 20000\n" + b"".join(w + b" " + row for w in (b"a", b"b")))
+    assert detect(path) == "word2vec-binary"
+    assert load_word_vectors(path)["b"][-1] == np.frombuffer(b"\xc3" * 4, dtype="<f4")[0]

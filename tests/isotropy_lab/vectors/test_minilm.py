@@ -1,7 +1,6 @@
 """The encoder in numpy equals the one in torch, whatever the batch."""
 
 import importlib.util
-import time
 from pathlib import Path
 
 import numpy as np
@@ -217,17 +216,3 @@ def test_progress_bar(model, capsys):
     assert "10/10" in capsys.readouterr().err
     model.encode(["A cat sat."])
     assert capsys.readouterr().err == ""
-
-
-def test_speed(model):
-    """2,000 tokens a second are the aim on two free cores; a quarter of that must hold on any busy machine."""
-    texts = [
-        "The cloud of token vectors of a language model is seldom round, as this sentence says again."
-    ] * 100
-    model.encode(texts[:5])
-    best = np.inf
-    for _ in range(2):
-        start = time.perf_counter()
-        states = model.hidden_states(texts)
-        best = min(best, time.perf_counter() - start)
-    assert len(states) / best > 500
