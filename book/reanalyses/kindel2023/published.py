@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pandas as pd
 
-from reanalyses.records import data_file, record
+from reanalyses.records import data_file
 
-__all__ = ["effect_sizes", "provenance", "table_1", "table_1_full_precision"]
+__all__ = ["effect_sizes", "table_1", "table_1_full_precision"]
 
 
 def table_1() -> pd.DataFrame:
@@ -57,16 +55,3 @@ def effect_sizes() -> pd.DataFrame:
     [1.54, 1.63, 0.58, 1.24, 0.72, 1.89, 0.97, 1.24, 1.3, -0.08]
     """
     return pd.read_csv(data_file("kindel2023", "effect_sizes.csv"))
-
-
-def provenance(name: str) -> dict[str, Any]:
-    """Where the data of this wing come from: source, license, hash, and how they were made.
-
-    Returns the record that stands beside the file.
-
-    Examples
-    --------
-    >>> provenance("table_1")["file"]
-    'table_1.csv'
-    """
-    return record("kindel2023", name)
