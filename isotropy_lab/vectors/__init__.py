@@ -1,7 +1,4 @@
-"""Vectors: readers of files, word vectors, a sentence encoder, and text to feed it.
-
-Nothing here downloads anything unless asked by name (`load_word_vectors` with the prefix ``gensim-data:``).
-"""
+"""Vectors: readers of files, word vectors, a sentence encoder, and text to feed it. Nothing is ever downloaded."""
 
 from isotropy_lab.vectors.arrays import read
 from isotropy_lab.vectors.bundled import available, provenance

@@ -71,7 +71,11 @@ def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
                     )
                 break
             collector.add(*_row(path, number, line, n), number)
-    _check_count(path, len(collector.seen), expected, n_words)
+    if len(collector.seen) < expected:
+        raise ValueError(
+            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the {n_words} words "
+            "that the header promises"
+        )
     return collector.result()
 
 
@@ -111,6 +115,13 @@ def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
         if limit is None and stream.read(64).strip():
             raise ValueError(f"{path}: the header promises {n_words} words, and there is more after them")
     return collector.result()
+
+
+READERS = {
+    "word2vec-text": read_word2vec_text,
+    "word2vec-binary": read_word2vec_binary,
+    "glove": read_glove,
+}
 
 
 def check_fasttext(path: Path) -> None:
@@ -233,11 +244,3 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
     raise ValueError(
         f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in the header fit?"
     )
-
-
-def _check_count(path: Path, found: int, expected: int, promised: int) -> None:
-    if found < expected:
-        raise ValueError(
-            f"{path} is truncated or its header is wrong: it ends after {found} of the {promised} words that the "
-            "header promises"
-        )

