@@ -1,4 +1,4 @@
-"""Read arrays from an .npz without pickles, and without trusting the sizes that it claims."""
+"""Arrays of an .npz, read without pickles and without trusting the sizes that it claims."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
 
 
 class _Bounded(io.FileIO):
-    """A file of which no more is asked for at once than it has left, or than a list of names may take."""
+    """A file that never reads more at once than it has left, or than a list of names may take."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)

@@ -1,4 +1,4 @@
-"""Read a file of vectors as one (N, n) array, whatever its format."""
+"""`read`: a file of vectors as one (N, n) array, whatever its format."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def read(
     if header is not None and kind == "glove":
         kind = "numbers"  # a few lines of numbers under names look like words with their rows
     if header is not None and kind not in _SEPARATORS:
-        raise ValueError(f"header is {header}, but {file} ({kind}) is no table in text; leave header out")
+        raise ValueError(f"header is {header}, but {file} ({kind}) is not a table in text; leave header out")
     if key is not None and kind not in ("npz", "safetensors"):
         raise ValueError(f"key is {short(key)!r}, but {file} ({kind}) holds one table only; leave key out")
     if kind == "npy":

@@ -1,4 +1,4 @@
-"""Sentence embeddings that are computed once and kept on disk."""
+"""Sentence embeddings, computed once and kept on disk."""
 
 from __future__ import annotations
 

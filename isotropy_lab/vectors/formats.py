@@ -1,4 +1,4 @@
-"""Tell what kind of vector file a path holds, by its content first and its name second."""
+"""Formats of vector files, recognized by their content first and their name second."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def open_binary(path: Path) -> Iterator[Stream]:
 
 
 def is_gzipped(path: Path) -> bool:
-    """Tell whether a file is compressed by gzip."""
+    """Whether a file is compressed by gzip."""
     with path.open("rb") as stream:
         return stream.read(2) == b"\x1f\x8b"
 
@@ -95,7 +95,7 @@ def existing_file(path: object, name: str = "path") -> Path:
         raise TypeError(f"{name} is {_checks.describe(path)}; expected the path of a file as a str or a Path")
     if not os.fspath(path):
         raise ValueError(f"{name} is ''; expected the path of a file")
-    # os.path, unlike Path, takes a name that no file can have for one that none has.
+    # os.path, unlike Path, does not raise for a name that no file can have.
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder; expected a file with vectors")
     if not os.path.isfile(path):
@@ -143,7 +143,7 @@ def _detect_text(path: Path, head: bytes) -> Format:
         return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
-            f"{path} is not a format that is known here. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
+            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
             f"word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
         )
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]

@@ -1,4 +1,4 @@
-"""The sentence encoder all-MiniLM-L6-v2 and its hidden states, with numpy alone."""
+"""The sentence encoder all-MiniLM-L6-v2 and its hidden states, with NumPy alone."""
 
 from __future__ import annotations
 

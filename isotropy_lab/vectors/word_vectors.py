@@ -262,11 +262,11 @@ def _npz_words(path: Path) -> list[str]:
         wide = words.dtype.itemsize // 4
         some = letters[start * wide : (start + _WORDS_AT_ONCE) * wide]
         if len(some) and (int(some.max()) > 0x10FFFF or bool(((some >= 0xD800) & (some < 0xE000)).any())):
-            raise ValueError(f"{path} is damaged: words holds what is no text")
+            raise ValueError(f"{path} is damaged: words holds what is not text")
         for word in words[start : start + _WORDS_AT_ONCE].tolist():
             if word in names:
                 raise ValueError(
-                    f"{path}: the word {short(word)!r} stands there more than once; expected every word once"
+                    f"{path}: the word {short(word)!r} occurs more than once; expected every word once"
                 )
             names[word] = None
         allowance.check(words.nbytes, n_words=len(names))
