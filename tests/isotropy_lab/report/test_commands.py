@@ -9,6 +9,7 @@ import pytest
 
 from isotropy_lab.cli import inputs
 from isotropy_lab.isotropy import isoscore, isoscore_interval
+from isotropy_lab.report.weat import weat_report
 from tests.isotropy_lab.command_line import call, call_json
 
 
