@@ -58,21 +58,11 @@ def _files(record: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _entry(path: Path, file: str, sha256: str, record: dict[str, Any]) -> str:
-    source = record.get("source", "made by this project")
-    if isinstance(source, dict):
-        version = f" {source['version']}" if "version" in source else ""
-        package = f"package {source['package']}{version} ({source['index']})" if "package" in source else ""
-        about = [package, *(source[key] for key in ("vectors", "frequencies", "data") if key in source)]
-        source = ": ".join(part for part in about if part) or json.dumps(source, ensure_ascii=False)
-        inner = record["source"].get("license")
-    else:
-        inner = None
-    stated = record.get("license_stated", inner)
     rows = {
-        "Source": source,
-        "Version": record.get("version", ""),
-        "License": record.get("license", inner) or "",
-        "As stated": stated if stated != record.get("license", inner) else "",
+        "Source": record["source"],
+        "Version": record["version"],
+        "License": record["license"],
+        "As stated": record.get("license_stated"),
         "SHA-256": f"`{sha256}`",
     }
     lines = [f"- {name}: {value}" for name, value in rows.items() if value]

