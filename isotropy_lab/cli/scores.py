@@ -1,7 +1,7 @@
 """Print every isotropy score of a file of vectors, with intervals, and what would make them mislead.
 
 FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, word2vec text or binary, GloVe or fastText, or a bundled name
-(googlenews-weat, glove-weat). A .npy may be larger than memory. For what each number means, and for a page with figures,
+(glove-weat). A .npy may be larger than memory. For what each number means, and for a page with figures,
 see `isotropy-lab report`.
 
 Example: isotropy-lab scores vectors.npy --json

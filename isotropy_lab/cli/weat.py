@@ -1,7 +1,7 @@
 """Run a word association test on word vectors.
 
-VECTORS is a bundled name (googlenews-weat, glove-weat) or a file: word2vec text or binary, GloVe text, fastText, or
-.npz with words and vectors. TEST is weat-1 … weat-10, gender-sentiment, all, or a file of one's own lists: .toml or
+VECTORS is the bundled glove-weat or a file: word2vec text or binary, GloVe text, fastText, or .npz with words and
+vectors. TEST is weat-1 … weat-10, gender-sentiment, all, or a file of one's own lists: .toml or
 .json with the keys A and B (targets), C and D (attributes), each a list of words, and optionally name, title and
 labels (a table from A, B, C, D to what they stand for):
 
@@ -92,7 +92,7 @@ def run(options: argparse.Namespace) -> int:
     document: dict[str, Any] = {
         "program": program(),
         "vectors": {
-            "name": options.vectors,
+            "name": Path(options.vectors).name,
             "words": len(vectors.index_to_key),
             "dimensions": int(vectors.vectors.shape[1]),
         },
@@ -120,7 +120,7 @@ def run(options: argparse.Namespace) -> int:
                 _, pool = pool_words(space, size=options.null_pool, without=listed)
             except ValueError as error:
                 raise ValueError(f"--null-pool: {error}") from error
-            name = POOLS.get(options.vectors, options.vectors)
+            name = POOLS.get(options.vectors, Path(options.vectors).name)
             document["options"]["pool"] = (
                 f"the first {options.null_pool} words of {name} without those of the test"
             )

@@ -1,7 +1,7 @@
 """How faithful a picture of the data is.
 
 ``X`` holds N points in high dimension, or their distances with ``metric="precomputed"``; ``Y`` holds the same points in
-the picture. Measures over all pairs of points are compiled by numba (the extra ``[projection]``) when they are first
+the picture. Measures over all pairs of points are compiled by numba (the extra ``[fast]``) when they are first
 called.
 """
 

@@ -18,7 +18,7 @@ from isotropy_lab.association.nulls import null_intervals
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size
 from isotropy_lab.report.parts import Line, Section, Table, Value
-from isotropy_lab.vectors._extras import require
+from isotropy_lab.vectors import WordVectors
 
 Array = npt.NDArray[np.float64]
 T = TypeVar("T")
@@ -189,7 +189,7 @@ def _random_lists(
     return intervals
 
 
-def keyed(array: npt.NDArray[Any], words: Any) -> Any:
+def keyed(array: npt.NDArray[Any], words: Any) -> WordVectors:
     """Return rows with their words, one for each row and none twice, as word vectors."""
     if isinstance(words, str) or not all(isinstance(word, str) for word in words):
         raise TypeError(
@@ -203,9 +203,7 @@ def keyed(array: npt.NDArray[Any], words: Any) -> Any:
     word, count = Counter(known).most_common(1)[0]
     if count > 1:
         raise ValueError(f"words has {word!r} more than once; expected every word once")
-    vectors = require("gensim.models", "an association card").KeyedVectors(array.shape[1])
-    vectors.add_vectors(known, np.asarray(array, dtype=np.float32))
-    return vectors
+    return WordVectors(known, np.asarray(array, dtype=np.float32))
 
 
 def association_section(test: WordTest | str, vectors: Any, *, rng: np.random.Generator) -> Section:

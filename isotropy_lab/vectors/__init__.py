@@ -1,30 +1,23 @@
-"""Real vectors: bundled word vectors, loaders for files, a sentence encoder, and text to feed it.
-
-Nothing here downloads anything unless asked by name (`load_word_vectors` with the prefix ``gensim-data:``).
-"""
+"""Vectors: readers of files, word vectors, a sentence encoder, and text to feed it. Nothing is ever downloaded."""
 
 from isotropy_lab.vectors.arrays import read
 from isotropy_lab.vectors.bundled import available, provenance
 from isotropy_lab.vectors.encodings import cache_folder, cached_encoding
-from isotropy_lab.vectors.frequencies import word_frequencies
-from isotropy_lab.vectors.layer_scores import decoder_scores, published_layer_scores
 from isotropy_lab.vectors.minilm import HiddenStates, MiniLM
 from isotropy_lab.vectors.wikipedia import wikipedia_sentences
-from isotropy_lab.vectors.word_vectors import load_word_vectors
+from isotropy_lab.vectors.word_vectors import WordVectors, load_word_vectors
 from isotropy_lab.vectors.yang import yang_definitions
 
 __all__ = [
     "HiddenStates",
     "MiniLM",
+    "WordVectors",
     "available",
     "cache_folder",
     "cached_encoding",
-    "decoder_scores",
     "load_word_vectors",
     "provenance",
-    "published_layer_scores",
     "read",
     "wikipedia_sentences",
-    "word_frequencies",
     "yang_definitions",
 ]

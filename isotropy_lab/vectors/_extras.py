@@ -1,4 +1,4 @@
-"""Optional packages: imported when first needed, with an error that says what to install."""
+"""Imports of optional packages, with an error that says what to install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is never read, and how a message shows a piece of a file."""
+"""Refusal of pickles and of damaged files, and pieces of a file in messages."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def raise_pickle(path: Path) -> NoReturn:
 
 
 def short(text: str, length: int = 200) -> str:
-    """Return a text that may come from a file, cut to what a message can hold."""
+    """Return a text from a file, cut to a length that fits a message."""
     return text if len(text) <= length else f"{text[:length]}…"
 
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Turn what a library says of a damaged file, whatever its type, into one error naming it."""
+    """Turn any error of a library that reads a damaged file into a ValueError naming the file."""
     try:
         yield
-    except MemoryError:  # nothing is asked for before it has been compared with the size of the file
+    except MemoryError:  # sizes are checked before memory is allocated
         raise
     except Exception as error:
         text = str(error)

@@ -1,4 +1,4 @@
-"""Read arrays from an .npz without pickles, and without trusting the sizes that it claims."""
+"""Arrays of an .npz, read without pickles and without trusting the sizes that it claims."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Header = tuple[tuple[int, ...], bool, np.dtype[Any]]
 
 
 class _Bounded(io.FileIO):
-    """A file of which no more is asked for at once than it has left, or than a list of names may take."""
+    """A file that never reads more at once than it has left, or than a list of names may take."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         left = max(os.fstat(self.fileno()).st_size - self.tell(), 0)
@@ -47,13 +47,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def check_archive(path: Path) -> None:
-    """Refuse an archive that is damaged or holds anything but arrays.
-
-    Raises
-    ------
-    ValueError
-        Also for what torch.save writes, which is a pickle.
-    """
+    """Refuse an archive that is damaged or holds anything but arrays; what torch.save writes is a pickle."""
     try:
         with _opened(path) as archive:
             names = archive.namelist()
@@ -77,19 +71,7 @@ def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
 
 
 def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0) -> npt.NDArray[Any]:
-    """Read one array of an .npz.
-
-    Parameters
-    ----------
-    path : Path
-        The archive.
-    name : str
-        Of the array.
-    dtype : str, optional
-        The dtype that is made of it while it is read, so that both are never there at once.
-    taken : int
-        Bytes that the content of the file takes already.
-    """
+    """Read one array of an .npz, in `dtype` at once, so that two copies are never there; `taken` bytes are used up."""
     with _opened(path) as archive:
         try:
             info = archive.getinfo(f"{name}.npy")
@@ -147,13 +129,7 @@ def _member(path: Path, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iter
 
 
 def npy_header(stream: IO[bytes]) -> Header:
-    """Read the header of an array, of which no more is read than a header takes.
-
-    Parameters
-    ----------
-    stream : file
-        At the beginning of the array.
-    """
+    """Read the header of an array, and no more than a header takes."""
     version = np.lib.format.read_magic(stream)
     form = "<H" if version == (1, 0) else "<I"
     length = stream.read(struct.calcsize(form))

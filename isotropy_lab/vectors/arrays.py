@@ -1,12 +1,9 @@
-"""Read a file of vectors as one (N, n) array, whatever its format."""
+"""`read`: a file of vectors as one (N, n) array, whatever its format."""
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +17,11 @@ from isotropy_lab.vectors.archives import npy_header, npz_array, npz_shapes
 from isotropy_lab.vectors.formats import detect, existing_file
 from isotropy_lab.vectors.limits import Allowance
 from isotropy_lab.vectors.tables import frame_numbers, read_table
-from isotropy_lab.vectors.word_files import read_glove, read_word2vec_binary, read_word2vec_text
+from isotropy_lab.vectors.word_files import READERS
 
 _LONGEST_TENSOR_HEADER = 4 << 20
 _ROWS = 1 << 14
+_SEPARATORS = {"csv": ",", "tsv": "\t", "numbers": None}
 
 
 def read(
@@ -34,18 +32,16 @@ def read(
     Parameters
     ----------
     path : str or path
-        A ``.npy`` (memory-mapped, so that it may be larger than memory), ``.npz``, ``.csv`` or ``.tsv`` (with or
-        without a line of column names), ``.parquet``, ``.safetensors``, word2vec text or binary, GloVe or fastText
-        ``.vec`` file, or text with numbers parted by spaces. The format is told from the content; text and word2vec
-        binary may be gzipped.
+        A ``.npy`` (memory-mapped, so that it may be larger than memory), ``.npz``, ``.csv``, ``.tsv``, ``.parquet``,
+        ``.safetensors``, word2vec text or binary, GloVe or fastText ``.vec`` file, or text with numbers separated by
+        spaces. The format is told from the content; text and word2vec binary may be gzipped.
     key : str, optional
         Which array of an ``.npz`` or ``.safetensors`` file; needed only if it holds more than one with two axes.
     header : bool, optional
-        Whether the first line of a table in text holds names of columns. By default it does if the numbers are parted
-        by commas or tabs and no cell of it is a number, spells a missing one (``nan``, ``NA``, …) or begins with a
-        digit. A line of which only a part are numbers is refused, so that a point with a typo is not taken for names,
-        and so is the line 0, 1, …, n - 1, which pandas writes over columns without names; either is read as `header`
-        says. Lines above it that begin with ``#``, as `numpy.savetxt` writes them, are left out.
+        Whether the first line of a table in text holds names of columns. By default it does if the numbers are
+        separated by commas or tabs and no cell of it is a number, spells a missing one (``nan``, ``NA``, …) or begins
+        with a digit. A line that may be either, such as a point with a typo or the 0, 1, …, n - 1 that pandas writes, is
+        refused until `header` says which. Lines above it that begin with ``#`` are left out.
 
     Returns
     -------
@@ -57,14 +53,12 @@ def read(
     ------
     ValueError
         For an empty, damaged or truncated file, a pickle (never unpickled), an array that is not two-dimensional or
-        not numeric, a table with text or gaps or whose first line may be names or a point, a gzipped file of a format
-        that must be unpacked first, a `key` that is missing or does not exist, a `key` or `header` for a format that
-        has none, an empty path. Also for what is out of proportion: a compressed file whose content would take more
-        than twice its size and 80 MB beside (or three times its size, where that is more) or that unpacks to more than
-        32 times its size and 64 MiB, a line of more than 4 MiB or 500,000 numbers, an archive packed by other methods
-        than numpy's. The message names the file and the place.
+        not numeric, a table with text or gaps, a `key` or `header` that does not fit the file. Also for what is out of
+        proportion: a compressed file whose content would take more than twice its size and 80 MB beside (or three times
+        its size, where that is more) or that unpacks to more than 32 times its size and 64 MiB, a line of more than
+        4 MiB or 500,000 numbers. The message names the file and the place.
     TypeError
-        For a `path` that is no path, a `key` that is no text, a `header` that is neither a bool nor None.
+        For a `path`, `key` or `header` of another type.
     FileNotFoundError, IsADirectoryError
         For a path without a file.
     ImportError
@@ -91,8 +85,8 @@ def read(
     kind = detect(file)
     if header is not None and kind == "glove":
         kind = "numbers"  # a few lines of numbers under names look like words with their rows
-    if header is not None and kind not in ("csv", "tsv", "numbers"):
-        raise ValueError(f"header is {header}, but {file} ({kind}) is no table in text; leave header out")
+    if header is not None and kind not in _SEPARATORS:
+        raise ValueError(f"header is {header}, but {file} ({kind}) is not a table in text; leave header out")
     if key is not None and kind not in ("npz", "safetensors"):
         raise ValueError(f"key is {short(key)!r}, but {file} ({kind}) holds one table only; leave key out")
     if kind == "npy":
@@ -103,14 +97,10 @@ def read(
         return _checked(file, _read_safetensors(file, key))
     if kind == "parquet":
         return _read_parquet(file)
-    if kind in ("csv", "tsv", "numbers"):
-        return read_table(file, {"csv": ",", "tsv": "\t", "numbers": None}[kind], header=header)
-    if kind == "word2vec-text":
-        return read_word2vec_text(file)[1]
-    if kind == "word2vec-binary":
-        return read_word2vec_binary(file)[1]
-    if kind == "glove":
-        return read_glove(file)[1]
+    if kind in _SEPARATORS:
+        return read_table(file, _SEPARATORS[kind], header=header)
+    if kind in READERS:
+        return READERS[kind](file)[1]
     raise ValueError(
         f"{file} is a fastText .bin; read it with isotropy_lab.vectors.load_word_vectors(path).vectors"
     )
@@ -187,13 +177,8 @@ def _checked(path: Path, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def _read_parquet(path: Path) -> npt.NDArray[np.float64]:
     """Read a table some rows at a time, so that it is there once, and not as a table and as an array."""
-    try:
-        parquet = importlib.import_module("pyarrow.parquet")
-    except ImportError as error:
-        raise ImportError(
-            f"reading {path} needs the package pyarrow: `python -m pip install pyarrow`"
-        ) from error
-    with _naming_table(path):
+    parquet = require("pyarrow.parquet", f"reading {path}", install="pyarrow")
+    with naming(path):
         file = parquet.ParquetFile(path)
         n_rows, n_leaves = file.metadata.num_rows, file.metadata.num_columns
     Allowance(path, compressed=True, advice="write it to a .npy").check(8 * n_rows * n_leaves)
@@ -202,7 +187,7 @@ def _read_parquet(path: Path) -> npt.NDArray[np.float64]:
     with file:
         batches = file.iter_batches(batch_size=max(_ROWS, min(n_rows, (1 << 21) // max(n_leaves, 1))))
         while True:
-            with _naming_table(path):
+            with naming(path):
                 batch = next(batches, None)
                 frame = None if batch is None else batch.to_pandas()
             if frame is None:
@@ -218,13 +203,3 @@ def _read_parquet(path: Path) -> npt.NDArray[np.float64]:
             else f"{path} holds a table without rows: there is nothing in it"
         )
     return array
-
-
-@contextmanager
-def _naming_table(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:  # pyarrow has errors of its own, some of them no ValueError
-        raise ValueError(f"{path} is damaged or truncated: {short(str(error))}") from error

@@ -1,4 +1,4 @@
-"""Sentence embeddings that are computed once and kept on disk."""
+"""Sentence embeddings, computed once and kept on disk."""
 
 from __future__ import annotations
 
@@ -60,12 +60,10 @@ def cached_encoding(
     layers: bool = False,
     normalize: bool = True,
     max_tokens: int = 256,
-    too_long: str = "warn",
-    progress: bool = False,
     model_folder: str | Path | None = None,
     cache: str | Path | None = None,
 ) -> FloatArray:
-    """Sentence embeddings by `MiniLM`, read from disk if they were computed before.
+    """Sentence embeddings by `MiniLM.encode`, read from disk if they were computed before.
 
     Encoding takes about 10 ms a sentence on one core; what is on disk is read at some 100,000 sentences a second.
 
@@ -73,12 +71,10 @@ def cached_encoding(
     ----------
     sentences : iterable of str
         The texts; none may be empty.
-    layers : bool, default False
-        All layers (`MiniLM.encode_layers`) instead of the last (`MiniLM.encode`).
-    normalize, max_tokens, too_long, progress
-        As in `MiniLM.encode`. A warning about texts that were cut comes every time, from disk too.
+    layers, normalize, max_tokens
+        Those of `MiniLM.encode`.
     model_folder : path, optional
-        As `folder` of `MiniLM`.
+        The `folder` of `MiniLM`.
     cache : path, optional
         Where to keep the embeddings; default: `cache_folder`.
 
@@ -90,19 +86,20 @@ def cached_encoding(
     Raises
     ------
     TypeError, ValueError, FileNotFoundError, ImportError
-        As `MiniLM` and `MiniLM.encode`.
+        For texts and options that `MiniLM.encode` refuses, or if the model is not installed.
 
     Warns
     -----
     UserWarning
-        If texts were cut, or if the folder cannot be written to (the embeddings are then computed each time).
+        If texts were cut (from disk too), or if the folder cannot be written to (the embeddings are then computed each
+        time).
 
     Notes
     -----
     A file is found by the SHA-256 of everything that the embeddings depend on: the model's files, the code of the
-    encoder, the version of tokenizers, the options and every text in its order. If one of these changes, the embeddings are computed anew. A
-    damaged file (its checksum tells) is computed anew as well, and replaced. Files are written whole or not at all,
-    hold no pickles, and are never removed: delete the folder to be rid of them.
+    encoder, the version of tokenizers, the options and every text in its order. If one of these changes, or the file is
+    damaged, the embeddings are computed anew. Files are written whole or not at all, hold no pickles, and are never
+    removed: delete the folder to be rid of them.
 
     Examples
     --------
@@ -111,7 +108,6 @@ def cached_encoding(
     """
     texts = _texts(sentences)
     max_tokens = _checks.check_integer(max_tokens, "max_tokens", low=3)
-    too_long = _checks.check_option(too_long, "too_long", ("warn", "raise", "cut"))
     weights = _weights_folder(model_folder)
     folder = Path(cache) if cache is not None else cache_folder()
     key = _key(texts, weights, [bool(layers), bool(normalize), max_tokens])
@@ -119,25 +115,17 @@ def cached_encoding(
 
     found = None if path is None else _stored(path, len(texts), layers=layers)
     if found is None:
-        model = MiniLM(weights)
-        encode = model.encode_layers if layers else model.encode
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            embeddings = encode(
-                texts,
-                normalize=normalize,
-                max_tokens=max_tokens,
-                too_long="raise" if too_long == "raise" else "warn",
-                progress=progress,
+            embeddings = MiniLM(weights).encode(
+                texts, layers=layers, normalize=normalize, max_tokens=max_tokens
             )
         cut = "; ".join(str(warning.message) for warning in caught if warning.category is UserWarning)
         if path is not None:
             _store(path, embeddings, cut)
     else:
         embeddings, cut = found
-    if cut and too_long == "raise":
-        raise ValueError(f"{cut}; expected texts of at most {max_tokens} tokens")
-    if cut and too_long == "warn":
+    if cut:
         warnings.warn(cut, UserWarning, stacklevel=2)
     return embeddings
 

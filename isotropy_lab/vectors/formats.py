@@ -1,4 +1,4 @@
-"""Tell what kind of vector file a path holds, by its content first and its name second."""
+"""Formats of vector files, recognized by their content first and their name second."""
 
 from __future__ import annotations
 
@@ -11,26 +11,15 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
+from typing import TypeAlias
 
 from isotropy_lab import _checks
 from isotropy_lab.vectors._refusals import HOW_TO_SAVE, raise_pickle
 from isotropy_lab.vectors.archives import check_archive
 from isotropy_lab.vectors.limits import LONGEST_LINE, MOST_EMPTY_LINES, Stream, Unpacked
 
-Format: TypeAlias = Literal[
-    "npy",
-    "npz",
-    "csv",
-    "tsv",
-    "numbers",
-    "parquet",
-    "safetensors",
-    "word2vec-text",
-    "word2vec-binary",
-    "glove",
-    "fasttext-binary",
-]
+# npy, npz, csv, tsv, numbers, parquet, safetensors, word2vec-text, word2vec-binary, glove or fasttext-binary
+Format: TypeAlias = str
 
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
@@ -53,7 +42,7 @@ def open_binary(path: Path) -> Iterator[Stream]:
 
 
 def is_gzipped(path: Path) -> bool:
-    """Tell whether a file is compressed by gzip."""
+    """Whether a file is compressed by gzip."""
     with path.open("rb") as stream:
         return stream.read(2) == b"\x1f\x8b"
 
@@ -106,7 +95,7 @@ def existing_file(path: object, name: str = "path") -> Path:
         raise TypeError(f"{name} is {_checks.describe(path)}; expected the path of a file as a str or a Path")
     if not os.fspath(path):
         raise ValueError(f"{name} is ''; expected the path of a file")
-    # os.path, unlike Path, takes a name that no file can have for one that none has.
+    # os.path, unlike Path, does not raise for a name that no file can have.
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder; expected a file with vectors")
     if not os.path.isfile(path):
@@ -115,13 +104,7 @@ def existing_file(path: object, name: str = "path") -> Path:
 
 
 def detect(path: Path) -> Format:
-    """Name the format of a file.
-
-    Raises
-    ------
-    ValueError
-        For an empty file, a pickle (or an archive that holds one), and anything not recognized.
-    """
+    """Name the format of a file; ValueError for an empty one, a pickle, or anything not recognized."""
     with open_binary(path) as stream:
         head = stream.read(_HEAD)
     if not head.strip():
@@ -160,12 +143,12 @@ def _detect_text(path: Path, head: bytes) -> Format:
         return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
-            f"{path} is not a format that is known here. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
+            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
             f"word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
         )
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if suffix in ("csv", "tsv"):
-        return cast(Format, suffix)
+        return suffix
     lines = head.decode("utf-8-sig", errors="replace").splitlines()
     if len(head) == _HEAD and len(lines) > 1:
         lines = lines[:-1]  # cut by the end of the head

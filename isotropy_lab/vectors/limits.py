@@ -1,8 +1,8 @@
-"""How much a file may ask for: a small one must not fill the memory, whatever it unpacks to or claims to hold.
+"""Limits on what a file may take: a small one must not fill the memory, whatever it unpacks to or claims to hold.
 
-A file that lies there plainly is at least as long as what it holds, so nothing but its own length limits it. A
-compressed one is given twice its size and 80 MB beside, or three times its size where that is more: of the vectors that
-are handed round compressed, the GoogleNews ones take the most room, 2.5 times their size with their words.
+An uncompressed file is at least as long as its content, so its own length is the limit. The content of a compressed one
+may take twice its size plus 80 MB, or three times its size where that is more: of the vectors in circulation the
+compressed GoogleNews ones take the most, 2.5 times their size with their words.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ LONGEST_LINE = 4 * 2**20
 """Bytes of a line of text: 200,000 numbers with all their digits."""
 
 MOST_CELLS = 500_000
-"""Numbers in a line of text; as texts they take sixty bytes each before they are numbers."""
+"""Numbers in a line of text; before they are parsed they take sixty bytes each."""
 
 MOST_EMPTY_LINES = 100_000
-"""Blank lines and comments of a text; more of them only keep a reader busy."""
+"""Blank lines and comments of a text."""
 
 WORD_BYTES = 200
-"""What a word takes in the dictionaries that hold it, its letters aside."""
+"""Memory that a word takes in the dictionaries that hold it, its letters aside."""
 
 _BASE, _UNPACKED_BASE = 80 * 10**6, 64 * 2**20
 _UNPACKED_RATIO = 32
@@ -37,7 +37,7 @@ class Stream(Protocol):
 
 
 class Unpacked:
-    """What comes out of a gzipped file, as long as it is not far more than numbers in text can be packed into."""
+    """The content of a gzipped file, as long as it is not far more than numbers in text can be packed into."""
 
     def __init__(self, path: Path, stream: Stream) -> None:
         self.path, self.stream = path, stream
@@ -62,7 +62,7 @@ class Unpacked:
 
 
 class Allowance:
-    """The bytes that the content of a compressed file may take; without end for one that is not compressed."""
+    """The bytes that the content of a compressed file may take; unlimited for one that is not compressed."""
 
     def __init__(self, path: Path, *, compressed: bool, advice: str = "gunzip it first") -> None:
         size = path.stat().st_size
@@ -70,7 +70,7 @@ class Allowance:
         self.bytes = max(_BASE + 2 * size, 3 * size) if compressed else None
 
     def check(self, n_bytes: int, *, n_words: int = 0) -> None:
-        """Refuse to hold so many bytes beside so many words."""
+        """Refuse a content of that many bytes and words."""
         if self.bytes is not None and n_bytes + WORD_BYTES * n_words > self.bytes:
             raise ValueError(
                 f"{self.path} holds more than {self.bytes / 1e6:,.0f} MB in {self.path.stat().st_size / 1e6:,.1f} MB, "

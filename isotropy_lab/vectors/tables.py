@@ -1,4 +1,4 @@
-"""Read tables of numbers, and say exactly which cell is none.
+"""Tables of numbers in text, with errors that name the cell.
 
 pandas reads the same tables, but not as strictly: it takes a first line with one typo for column names, and it counts
 neither blank lines nor comments when it says where an error stands.
@@ -30,9 +30,9 @@ Row = tuple[int, list[str]]
 
 
 def read_table(path: Path, separator: str | None, *, header: bool | None) -> npt.NDArray[np.float64]:
-    """Read text with one point per line, its numbers parted by `separator` (None: by spaces and tabs).
+    """Read text with one point per line, its numbers separated by `separator` (None: spaces and tabs).
 
-    With ``header=None`` the first line holds names if it can be nothing else; a line that could be either is refused.
+    With ``header=None`` the first line holds names if it cannot be a point; a line that could be either is refused.
     """
     with open_binary(path) as stream:
         lines = text_lines(path, stream, any_end=True)
@@ -49,7 +49,7 @@ def read_table(path: Path, separator: str | None, *, header: bool | None) -> npt
         try:
             return _parse(path, rows, separator, header)
         except csv.Error as error:
-            raise ValueError(f"{path} is no regular table: {error}") from error
+            raise ValueError(f"{path} is not a regular table: {error}") from error
 
 
 def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int) -> Iterator[Row]:
@@ -106,7 +106,7 @@ def _parse(
     for number, cells in rows:
         if len(cells) != n:
             raise ValueError(
-                f"{path} is no regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
+                f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
                 "expected as many in every line"
             )
         content += _row(path, number, cells, names).tobytes()
@@ -141,7 +141,7 @@ def _first_line_is_names(
     if separator is not None and not any(map(_could_be_a_number, cells)):
         return True
     raise ValueError(
-        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is no finite number; expected a line of "
+        f"{path}, line {number}, column {wrong + 1}: {cells[wrong][:40]!r} is not a finite number; expected a line of "
         "numbers only (or, if the line holds the names of the columns, header=True)"
     )
 
@@ -161,7 +161,7 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
     i = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), 0)
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
     raise ValueError(
-        f"{path}, line {number}, {column}: {cells[i][:40]!r} is no finite number; expected numbers only: drop columns of "
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: drop columns of "
         "text first"
     )
 
@@ -198,7 +198,7 @@ def frame_numbers(path: Path, table: pd.DataFrame, *, first_row: int = 0) -> npt
         wrong = np.flatnonzero(~np.isfinite(numbers))
         if len(wrong):
             raise ValueError(
-                f"{path}, row {first_row + wrong[0]}, column {name!r}: {column.iloc[wrong[0]]!r} is no finite number ({len(wrong)} "
+                f"{path}, row {first_row + wrong[0]}, column {name!r}: {column.iloc[wrong[0]]!r} is not a finite number ({len(wrong)} "
                 "such in this column); expected numbers only: drop columns of text first"
             )
         columns.append(numbers)

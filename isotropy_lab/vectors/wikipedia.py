@@ -7,9 +7,11 @@ import html
 import re
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 
 # One partial dump of the English Wikipedia (about 100 articles, names A–…), used by gensim's own tests.
@@ -71,19 +73,12 @@ _RESIDUE = re.compile(
 )
 
 
-def _without_nested(text: str, pattern: re.Pattern[str], replacement: str) -> str:
+def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> str:
     """Replace innermost matches until none is left, so that nested markup goes from the inside out."""
     while True:
         text, count = pattern.subn(replacement, text)
         if not count:
             return text
-
-
-def _template_text(match: re.Match[str]) -> str:
-    body = match.group(1)
-    if _SILENT_TEMPLATE.match(body):
-        return ""
-    return _HOLE
 
 
 def plain_text(markup: str) -> str:
@@ -94,10 +89,7 @@ def plain_text(markup: str) -> str:
     """
     text = html.unescape(html.unescape(markup)).replace(_HOLE, "")
     text = _COMMENT.sub("", text)
-    while True:
-        text, count = _TEMPLATE.subn(_template_text, text)
-        if not count:
-            break
+    text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _HOLE)
     text = _REFERENCE.sub("", text)
     text = _BLOCK.sub(_HOLE, text)
     text = _SCRIPT.sub(_HOLE, text)
@@ -172,18 +164,16 @@ def _all_sentences() -> tuple[str, ...]:
 def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int | None = 0) -> list[str]:
     """Sentences of English Wikipedia articles, cleaned and each once, without any download.
 
-    The text is a partial dump with 106 articles (*Anarchism* to *Algorithm*) that gensim's wheel carries for
-    its own tests. Headings, lists, tables, captions, notes and references are dropped, and so is any sentence
-    from which a formula, a phonetic transcription, a converted measure or another template had to be taken
-    out, that is shorter than 5 or longer than 80 words, or that is not closed by ``.``, ``!`` or ``?``.
+    The text is a partial dump with 106 articles (*Anarchism* to *Algorithm*) that gensim's wheel carries for its own
+    tests. Only running text is kept, and no sentence from which a formula or another template had to be taken out, of
+    fewer than 5 or more than 80 words, or without ``.``, ``!`` or ``?`` at its end.
 
     Parameters
     ----------
     n : int, optional
-        How many sentences to draw, without replacement, from all articles; None for all of them.
+        How many sentences to draw, without replacement; None for all of them.
     rng : numpy.random.Generator or int or None, default 0
-        Which ones are drawn; a seed, a generator, or None for fresh entropy. With one seed, a smaller draw is
-        part of a larger one.
+        Which ones are drawn. With one seed, a smaller draw is part of a larger one.
 
     Returns
     -------
@@ -197,7 +187,7 @@ def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int 
     FileNotFoundError
         If this gensim was installed without its test data.
     ValueError, TypeError
-        If `n` is no integer from 1 to the number of sentences.
+        If `n` is not an integer from 1 to the number of sentences.
 
     Notes
     -----
@@ -213,9 +203,6 @@ def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int 
     sentences = _all_sentences()
     if n is None:
         return list(sentences)
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"n is {n!r}; expected an integer or None")
-    if not 1 <= n <= len(sentences):
-        raise ValueError(f"n is {n}; expected 1 to {len(sentences)}, the number of sentences there are")
+    n = _checks.check_integer(n, "n", low=1, high=len(sentences), why="the number of sentences")
     chosen = np.sort(np.random.default_rng(rng).permutation(len(sentences))[:n])
     return [sentences[i] for i in chosen]

@@ -1,7 +1,6 @@
-"""Read word-vector files, and say exactly where one is broken.
+"""Readers of word-vector files, with errors that name the line or word.
 
-gensim reads the same formats, but takes a repeated word, a NaN or a wrong count in its stride, or stops without
-saying where.
+gensim reads the same formats, but accepts a repeated word, a NaN or a wrong count, or fails without saying where.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class _Collector:
     def add(self, word: str, row: npt.NDArray[np.float32], number: int) -> None:
         if word in self.seen:
             raise ValueError(
-                f"{self.path}, {self.unit} {number}: the word {short(word)!r} stands there already at {self.unit} "
+                f"{self.path}, {self.unit} {number}: the word {short(word)!r} is already at {self.unit} "
                 f"{self.seen[word]}; expected every word once"
             )
         if not np.isfinite(row).all():
@@ -71,7 +70,11 @@ def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
                     )
                 break
             collector.add(*_row(path, number, line, n), number)
-    _check_count(path, len(collector.seen), expected, n_words)
+    if len(collector.seen) < expected:
+        raise ValueError(
+            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the {n_words} words "
+            "that the header promises"
+        )
     return collector.result()
 
 
@@ -83,7 +86,7 @@ def read_glove(path: Path, *, limit: int | None = None) -> Words:
             if collector is None:
                 n = line.count(" ")
                 if n < 1:
-                    raise ValueError(f"{path}, line 1: {line[:40]!r} is no word followed by numbers")
+                    raise ValueError(f"{path}, line 1: {line[:40]!r} is not a word followed by numbers")
                 collector = _Collector(path, n, "line")
             if limit is not None and len(collector.seen) == limit:
                 break
@@ -113,8 +116,15 @@ def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
     return collector.result()
 
 
+READERS = {
+    "word2vec-text": read_word2vec_text,
+    "word2vec-binary": read_word2vec_binary,
+    "glove": read_glove,
+}
+
+
 def check_fasttext(path: Path) -> None:
-    """Refuse a fastText .bin whose sizes do not fit: gensim would wait for the end of a word, or allocate, for ever."""
+    """Refuse a fastText .bin whose sizes do not fit: gensim would loop or allocate without end."""
     size = path.stat().st_size
 
     def claim(n_bytes: int, what: str) -> None:
@@ -205,7 +215,7 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     except ValueError:
         wrong = next(field for field in fields if not _is_number(field))
         raise ValueError(
-            f"{path}, line {number}: {short(wrong)!r} in the row of {short(word)!r} is no number"
+            f"{path}, line {number}: {short(wrong)!r} in the row of {short(word)!r} is not a number"
         ) from None
 
 
@@ -233,11 +243,3 @@ def _binary_word(path: Path, stream: Stream, number: int) -> str | None:
     raise ValueError(
         f"{path}, word {number}: what should be its name is {bytes(letters[:20])!r}; do the dimensions in the header fit?"
     )
-
-
-def _check_count(path: Path, found: int, expected: int, promised: int) -> None:
-    if found < expected:
-        raise ValueError(
-            f"{path} is truncated or its header is wrong: it ends after {found} of the {promised} words that the "
-            "header promises"
-        )

@@ -1,9 +1,11 @@
-"""Word vectors by name or from a file, as gensim's KeyedVectors."""
+"""Words with their vectors, by name or from a file."""
 
 from __future__ import annotations
 
 import difflib
+import itertools
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,58 +16,166 @@ from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 from isotropy_lab.vectors._refusals import short
 from isotropy_lab.vectors.archives import npz_array, npz_shapes
-from isotropy_lab.vectors.bundled import _WORD_VECTORS, bundled_words
+from isotropy_lab.vectors.bundled import NAMES, data_file
 from isotropy_lab.vectors.formats import detect, existing_file
 from isotropy_lab.vectors.limits import WORD_BYTES, Allowance
-from isotropy_lab.vectors.word_files import (
-    check_fasttext,
-    read_glove,
-    read_word2vec_binary,
-    read_word2vec_text,
-)
+from isotropy_lab.vectors.word_files import READERS, check_fasttext
 
 if TYPE_CHECKING:
     from gensim.models import KeyedVectors
 
-_DOWNLOADER = "gensim-data:"
 _WORDS_AT_ONCE = 1 << 12
+_COMPARED = 5_000  # words of the same first letter that a missing one is compared with
 
 
-def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None = None) -> KeyedVectors:
-    """Load word vectors: a bundled extract by name, a file, or a model of gensim's downloader.
+class WordVectors:
+    """Words and their vectors: what `load_word_vectors` returns.
+
+    ``vectors["cat"]`` is a row, ``vectors[["cat", "dog"]]`` an array of rows, ``"cat" in vectors`` tells whether the
+    word is there, ``len(vectors)`` counts the words and iterating gives them. The attributes have gensim's names, so
+    that code which reads gensim's KeyedVectors reads these as well.
+
+    Parameters
+    ----------
+    words : iterable of str
+        One word for each row, no word twice.
+    vectors : array of shape (N, n)
+        Finite real numbers; float32 and float64 are not copied.
+
+    Attributes
+    ----------
+    index_to_key : list of str
+        The words.
+    key_to_index : dict
+        Word → row.
+    vectors : numpy.ndarray
+        Shape (N, n), a read-only view.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For words that are no text or stand there twice, another number of words than rows, rows that are not finite.
+
+    Examples
+    --------
+    >>> vectors = WordVectors(["cat", "dog"], [[1.0, 2.0], [3.0, 4.0]])
+    >>> vectors["dog"]
+    array([3., 4.])
+    >>> vectors[["dog", "cat"]].shape, "cow" in vectors
+    ((2, 2), False)
+    """
+
+    def __init__(self, words: Iterable[str], vectors: Any) -> None:
+        if isinstance(words, str):
+            raise TypeError(f"words is {_checks.describe(words)}; expected a list of words")
+        array: npt.NDArray[Any] = _checks.as_points(vectors, "vectors").view()
+        self.index_to_key = list(words)
+        self.key_to_index: dict[str, int] = {}
+        if len(self.index_to_key) != len(array):
+            raise ValueError(
+                f"words has {len(self.index_to_key)} words, vectors {len(array)} rows; expected a word for each row"
+            )
+        for row, word in enumerate(self.index_to_key):
+            if not isinstance(word, str):
+                raise TypeError(f"words[{row}] is {_checks.describe(word)}; expected a str")
+            if self.key_to_index.setdefault(word, row) != row:
+                raise ValueError(f"words has {short(word)!r} more than once; expected every word once")
+        array.flags.writeable = False
+        self.vectors = array
+
+    def __getitem__(self, words: str | Iterable[str]) -> npt.NDArray[Any]:
+        """Return the vector of a word, or the rows of several; KeyError names a missing word and words near it."""
+        if isinstance(words, str):
+            row: npt.NDArray[Any] = self.vectors[self._row(words)]
+            return row
+        rows: npt.NDArray[Any] = self.vectors[[self._row(word) for word in words]]
+        return rows
+
+    def _row(self, word: str) -> int:
+        try:
+            return self.key_to_index[word]
+        except KeyError:
+            first = str(word)[:1].lower()
+            alike = (key for key in self.key_to_index if key[:1].lower() == first)
+            near = _near(str(word), itertools.islice(alike, _COMPARED))
+            raise KeyError(f"{short(str(word))!r} is not among the {len(self):,} words{near}") from None
+
+    def __contains__(self, word: object) -> bool:
+        """Whether the word has a vector."""
+        return word in self.key_to_index
+
+    def __len__(self) -> int:
+        """Return the number of words."""
+        return len(self.index_to_key)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the words."""
+        return iter(self.index_to_key)
+
+    def __repr__(self) -> str:
+        """Return the numbers of words and dimensions."""
+        return f"WordVectors({len(self):,} words in {self.vectors.shape[1]} dimensions)"
+
+    def to_gensim(self) -> KeyedVectors:
+        """Return gensim's KeyedVectors of the same words (extra ``text``), which share the read-only array.
+
+        Examples
+        --------
+        >>> load_word_vectors("glove-weat").to_gensim().most_similar("flute", topn=1)[0][0]
+        'clarinet'
+        """
+        keyed = require("gensim.models", "to_gensim").KeyedVectors(self.vectors.shape[1])
+        keyed.vectors = self.vectors
+        keyed.index_to_key = list(self.index_to_key)
+        keyed.key_to_index = dict(self.key_to_index)
+        keyed.next_index = len(self)
+        return keyed
+
+    @classmethod
+    def from_gensim(cls, keyed: KeyedVectors) -> WordVectors:
+        """Make them of gensim's KeyedVectors; the array is shared.
+
+        Vectors that fastText would make up for words outside its vocabulary are left behind.
+        """
+        for name in ("index_to_key", "vectors"):
+            if not hasattr(keyed, name):
+                raise TypeError(f"keyed is {_checks.describe(keyed)}; expected gensim's KeyedVectors")
+        return cls(keyed.index_to_key, keyed.vectors)
+
+
+def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None = None) -> WordVectors:
+    """Load word vectors: a bundled extract by name, or a file. Nothing is ever downloaded.
 
     Parameters
     ----------
     name_or_path : str or path
-        - A name of `available`: ``"googlenews-weat"``, ``"googlenews-pool"``, ``"glove-weat"``,
-          ``"glove-pool"``. These need no network.
+        - A name of `available`: ``"glove-weat"`` or ``"glove-pool"``.
         - A file, whose format is told from its content: word2vec text or binary, GloVe text (no header), fastText
-          ``.vec`` or ``.bin``, each also gzipped if it is text, or an ``.npz`` with arrays ``words`` and
-          ``vectors``.
-        - ``"gensim-data:"`` and a name of gensim's downloader, such as ``"gensim-data:glove-wiki-gigaword-50"``.
-          The prefix is there so that nothing is downloaded unasked. gensim runs a loader that it downloads with
-          the data.
+          ``.vec``, each also gzipped, an ``.npz`` with arrays ``words`` and ``vectors``; with gensim also fastText
+          ``.bin``.
+
+        What gensim's downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
     limit : int, optional
         Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
 
     Returns
     -------
-    gensim.models.KeyedVectors
-        float32; words in the order of the file. ``vectors["word"]`` is a row, ``vectors.vectors`` the (N, n) array.
+    WordVectors
+        float32; words in the order of the file.
 
     Raises
     ------
     ValueError
-        For an unknown name (with near spellings and what exists); a truncated file, a ragged row, a header that
-        does not fit, a repeated word, NaN or infinity (with file and line or word); a pickle, which includes
-        gensim's own ``.kv`` and ``.model`` files (never unpickled; the message says what to save instead); what is
-        out of proportion, as for `read`.
+        For an unknown name (with near ones); a truncated file, a ragged row, a header that does not fit, a repeated
+        word, NaN or infinity (with file and line or word); a pickle, which includes gensim's own ``.kv`` and
+        ``.model`` files (never unpickled; the message says what to save instead); a file whose content is out of
+        proportion to its size (see `read`).
     TypeError
-        For a `name_or_path` that is neither a name nor a path, a `limit` that is no integer.
+        For a `name_or_path` that is neither a name nor a path, a `limit` that is not an integer.
     FileNotFoundError, IsADirectoryError
         For a path without a file.
     ImportError
-        Without gensim (extra ``text``).
+        Without gensim (extra ``text``), for fastText ``.bin``.
 
     Warns
     -----
@@ -74,38 +184,30 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
 
     Notes
     -----
-    Text takes about 50 µs a row of 300 numbers. `available` says which bundled vectors keep their lengths,
-    `provenance` where they come from.
+    Text takes about 50 µs a row of 300 numbers. `provenance` says where the bundled vectors come from.
 
     Examples
     --------
-    >>> vectors = load_word_vectors("googlenews-weat")
-    >>> vectors.vectors.shape
-    (365, 300)
-    >>> round(float(vectors.similarity("flute", "clarinet")), 2)
-    0.78
+    >>> vectors = load_word_vectors("glove-weat")
+    >>> vectors
+    WordVectors(387 words in 100 dimensions)
+    >>> vectors["flute"].shape
+    (100,)
     """
     if limit is not None:
         limit = _checks.check_integer(limit, "limit", low=1)
     if isinstance(name_or_path, str) and name_or_path:
-        if name_or_path in _WORD_VECTORS:
-            words, vectors = bundled_words(name_or_path)
-            return _keyed(words[:limit], vectors[:limit])
-        if name_or_path.startswith(_DOWNLOADER):
-            return _download(name_or_path.removeprefix(_DOWNLOADER), limit)
+        if name_or_path in NAMES:
+            return _from_npz(data_file(f"{name_or_path}.npz"), limit)
         if not os.path.exists(name_or_path) and os.sep not in name_or_path and not Path(name_or_path).suffix:
-            raise ValueError(_unknown(name_or_path))
-    return _from_file(existing_file(name_or_path, "name_or_path"), limit)
-
-
-def _from_file(path: Path, limit: int | None) -> KeyedVectors:
+            raise ValueError(
+                f"name_or_path is {name_or_path!r}, which is neither a bundled name nor a file"
+                f"{_near(name_or_path, NAMES)}; expected {' or '.join(NAMES)}, or a path"
+            )
+    path = existing_file(name_or_path, "name_or_path")
     kind = detect(path)
-    if kind == "word2vec-text":
-        return _keyed(*read_word2vec_text(path, limit=limit))
-    if kind == "word2vec-binary":
-        return _keyed(*read_word2vec_binary(path, limit=limit))
-    if kind == "glove":
-        return _keyed(*read_glove(path, limit=limit))
+    if kind in READERS:
+        return WordVectors(*READERS[kind](path, limit=limit))
     if kind == "fasttext-binary":
         return _fasttext(path, limit)
     if kind == "npz":
@@ -116,35 +218,26 @@ def _from_file(path: Path, limit: int | None) -> KeyedVectors:
     )
 
 
-def _keyed(words: list[str], vectors: npt.NDArray[np.float32]) -> KeyedVectors:
-    """Return the vectors themselves with their words; gensim's own way of adding them copies both."""
-    keyed = require("gensim.models", "load_word_vectors").KeyedVectors(vectors.shape[1])
-    keyed.vectors = vectors
-    keyed.index_to_key = words
-    keyed.key_to_index = {word: i for i, word in enumerate(words)}
-    keyed.next_index = len(words)
-    return keyed
-
-
-def _fasttext(path: Path, limit: int | None) -> KeyedVectors:
+def _fasttext(path: Path, limit: int | None) -> WordVectors:
     if limit is not None:
         raise ValueError(f"limit is {limit}, and {path} is a fastText .bin, which can only be read whole")
     check_fasttext(path)
+    load = require("gensim.models.fasttext", f"reading {path}, a fastText .bin,").load_facebook_vectors
     try:
-        vectors = require("gensim.models.fasttext", "load_word_vectors").load_facebook_vectors(str(path))
-    except (ImportError, MemoryError):
+        keyed = load(str(path))
+    except MemoryError:
         raise
     except Exception as error:  # gensim meets a damaged file with whatever error comes first
         raise ValueError(
             f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: {short(str(error))}); is it truncated?"
         ) from error
-    if not np.isfinite(vectors.vectors).all():
-        row = int(np.flatnonzero(~np.isfinite(vectors.vectors).all(axis=1))[0])
-        raise ValueError(f"{path}: the vector of {vectors.index_to_key[row]!r} is not finite")
-    return vectors
+    if not np.isfinite(keyed.vectors).all():
+        row = int(np.flatnonzero(~np.isfinite(keyed.vectors).all(axis=1))[0])
+        raise ValueError(f"{path}: the vector of {keyed.index_to_key[row]!r} is not finite")
+    return WordVectors.from_gensim(keyed)
 
 
-def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
+def _from_npz(path: Path, limit: int | None) -> WordVectors:
     shapes = npz_shapes(path)
     for name in ("words", "vectors"):
         if name not in shapes:
@@ -152,10 +245,10 @@ def _from_npz(path: Path, limit: int | None) -> KeyedVectors:
     if len(shapes["words"]) == 1 and shapes["vectors"][:1] != shapes["words"]:
         count = shapes["vectors"][0] if shapes["vectors"] else 1
         raise ValueError(f"{path}: {shapes['words'][0]} words and {count} vectors; expected as many")
-    names = _npz_words(path)
-    vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(names))
+    words = _npz_words(path)
+    vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(words))
     points = _checks.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)
-    return _keyed(names[:limit], points[:limit])
+    return WordVectors(words[:limit], points[:limit])
 
 
 def _npz_words(path: Path) -> list[str]:
@@ -169,44 +262,17 @@ def _npz_words(path: Path) -> list[str]:
         wide = words.dtype.itemsize // 4
         some = letters[start * wide : (start + _WORDS_AT_ONCE) * wide]
         if len(some) and (int(some.max()) > 0x10FFFF or bool(((some >= 0xD800) & (some < 0xE000)).any())):
-            raise ValueError(f"{path} is damaged: words holds what is no text")
+            raise ValueError(f"{path} is damaged: words holds what is not text")
         for word in words[start : start + _WORDS_AT_ONCE].tolist():
             if word in names:
                 raise ValueError(
-                    f"{path}: the word {short(word)!r} stands there more than once; expected every word once"
+                    f"{path}: the word {short(word)!r} occurs more than once; expected every word once"
                 )
             names[word] = None
         allowance.check(words.nbytes, n_words=len(names))
     return list(names)
 
 
-def _download(name: str, limit: int | None) -> KeyedVectors:
-    if limit is not None:
-        raise ValueError(f"limit is {limit}; gensim's downloader reads a model whole: leave limit out")
-    downloader = require("gensim.downloader", "load_word_vectors")
-    try:
-        known = list(downloader.info()["models"])
-    except OSError as error:
-        raise ConnectionError(
-            f"gensim's list of models cannot be had ({error}). Without a network use a bundled name "
-            f"({', '.join(_WORD_VECTORS)}) or a file"
-        ) from error
-    if name not in known:
-        raise ValueError(f"name_or_path: gensim's downloader has no model {name!r}{_near(name, known)}")
-    loaded: Any = downloader.load(name)
-    keyed_vectors = require("gensim.models", "load_word_vectors").KeyedVectors
-    if not isinstance(loaded, keyed_vectors):
-        raise ValueError(f"gensim's {name!r} is a {type(loaded).__name__}; expected word vectors")
-    return loaded
-
-
-def _unknown(name: str) -> str:
-    return (
-        f"name_or_path is {name!r}, which is neither a bundled name nor a file{_near(name, list(_WORD_VECTORS))}. "
-        f"Bundled: {', '.join(_WORD_VECTORS)}. Else expected a path, or {_DOWNLOADER!r} and a name of gensim's downloader"
-    )
-
-
-def _near(name: str, known: list[str]) -> str:
+def _near(name: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
     return f"; near it: {', '.join(near)}" if near else ""

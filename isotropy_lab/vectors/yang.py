@@ -220,26 +220,21 @@ def _all_definitions() -> pd.DataFrame:
 def yang_definitions() -> pd.DataFrame:
     """Definitions of the YANG modules that ship in pyang: module, node, kind and one sentence each.
 
-    YANG is the language in which the IETF and IANA write data models of network management (interfaces, routing,
-    alarms, VPN services, NETCONF, SNMP …). Every statement that defines something with a name may carry a
-    description; its first sentence says in plain technical English what the thing is. Nothing is downloaded, and
-    no module is copied into this package.
+    YANG is the language in which the IETF and IANA write data models of network management. Every statement that
+    defines something with a name may carry a description; its first sentence says in plain technical English what the
+    thing is. Nothing is downloaded, and no module is copied into this package.
 
     Returns
     -------
     pandas.DataFrame
-        One row per definition, sorted by module and, within a module, in the order of its file. The columns are
-        text. (`module`, `node`) is unique, and so is `sentence`.
+        One row per definition, sorted by module and, within a module, in the order of its file. (`module`, `node`) is
+        unique, and so is `sentence`.
 
         - ``module``: name of the module or submodule, such as ``ietf-interfaces``.
-        - ``node``: names from the top of the module down to the definition, without prefixes; choices, cases,
-          groupings, ``input`` and ``output`` count as steps, an augmentation begins with the path of its target,
-          and an enum or bit stands below the leaf or typedef whose value it is:
-          ``interfaces/interface/admin-status/up``. Definitions of one module that would share a path have
-          their kind appended: ``timezone-name (feature)``.
-        - ``kind``: the YANG statement: action, anydata, anyxml, bit, case, choice, container, enum, extension,
-          feature, grouping, identity, leaf, leaf-list, list, notification, rpc or typedef.
-        - ``sentence``: cleaned as described in the notes; 6 to 45 words, closed by a full stop.
+        - ``node``: path of names from the top of the module, ``interfaces/interface/admin-status/up``. Definitions of
+          one module that would share a path have their kind appended: ``timezone-name (feature)``.
+        - ``kind``: the YANG statement, such as container, leaf, enum or identity.
+        - ``sentence``: 6 to 45 words, closed by a full stop.
 
         ``attrs`` holds the version of ``pyang``, the number of ``modules`` read and of non-empty
         ``descriptions`` in them, and how many descriptions each rule ``dropped``.
@@ -248,34 +243,25 @@ def yang_definitions() -> pd.DataFrame:
     ------
     ImportError
         Without pyang (extra ``text``).
-    FileNotFoundError
-        If this pyang was installed without its YANG modules.
-    ValueError
-        If one of them is damaged.
+    FileNotFoundError, ValueError
+        If this pyang was installed without its YANG modules, or one of them is damaged.
 
     Notes
     -----
-    *The sentence* is the first of the description's first paragraph, which ends at a blank line or at the first
-    item of a list. White space is joined (no space after a hyphen or slash at a line's end), a citation of an
-    RFC that closes the sentence is cut off (", as defined in RFC 791"), quotation marks around the whole are
-    removed, and a missing full stop is added. The words themselves are never changed.
+    *The sentence* is the first of the description's first paragraph. White space is joined, a citation of an RFC that
+    closes the sentence is cut off, quotation marks around the whole are removed, and a missing full stop is added. The
+    words themselves are never changed.
 
-    *Left out*, by the first rule that applies (the keys of ``attrs["dropped"]``):
-
-    - ``incomplete``: the sentence leads to a list (ends in a colon), is a question, or has an unpaired parenthesis;
-    - ``withdrawn``: it begins by saying that the thing is obsolete, deprecated or superseded, or says so in
-      capitals;
-    - ``short``, ``long``: fewer than 6 or more than 45 words;
-    - ``empty``: it says no more than the last name of the path does: without the words of that name and those that
-      name a kind of statement or relate it ("This grouping defines … parameters for a …") no word is left;
-    - ``duplicate``: an earlier row has the same letters and digits, capitals and punctuation aside.
+    *Left out*, by the first rule that applies: ``incomplete`` (leads to a list, is a question, has an unpaired
+    parenthesis); ``withdrawn`` (says that the thing is obsolete, deprecated or superseded); ``short``, ``long``;
+    ``empty`` (no word is left without those of the name and those that name a kind of statement or relate it);
+    ``duplicate`` (an earlier row has the same letters and digits).
 
     With pyang 2.7.1: 4,289 descriptions in 73 modules, of which 2,288 from 69 modules stay. A release with other
     modules gives other rows. The first call takes one to two seconds; each call returns a copy of its own.
 
     pyang names its license as BSD. The modules are by the IETF and IANA; 70 of the 73 files state copyright and
-    terms of redistribution (Simplified BSD, under the IETF Trust's legal provisions), the three ietf-lmap ones do
-    not. This package does not redistribute them: it reads pyang's copies.
+    terms of redistribution (Simplified BSD), the three ietf-lmap ones do not. This package reads pyang's copies.
 
     Examples
     --------

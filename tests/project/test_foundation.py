@@ -60,9 +60,11 @@ def test_what_is_installed_is_what_is_locked() -> None:
 
 def test_every_declared_dependency_is_in_the_lock() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    book = tomllib.loads((ROOT / "book" / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     wanted = [
         *project["dependencies"],
+        *book["dependencies"],
         # Other engines, which the book needs nowhere.
         *(line for name, lines in extras.items() if name not in {"faiss", "torch"} for line in lines),
     ]

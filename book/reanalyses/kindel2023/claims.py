@@ -416,7 +416,7 @@ def center_of_all_words() -> Finding:
 
 def coincide_at_p() -> Finding:
     """Scaled canonical similarity of random word lists of 1, half of p, and p words."""
-    p = experiments.word_vectors("glove-weat").vector_size
+    p = experiments.word_vectors("glove-weat").vectors.shape[1]
     table = experiments.as_k_reaches_p("glove-weat", k=(1, p // 2, p))
     values = tuple(table["canonical"])
     return Finding(values, values[0] < values[1] < values[2] and abs(values[2] - 1) < 1e-9, _words(values, 4))

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any
-
 import pandas as pd
-from isotropy_lab import _checks
 
-__all__ = ["effect_sizes", "provenance", "table_1", "table_1_full_precision"]
+from reanalyses.records import data_file
 
-_RECORDS = ("keywords", "table_1", "table_1_full_precision", "effect_sizes")
+__all__ = ["effect_sizes", "table_1", "table_1_full_precision"]
 
 
 def table_1() -> pd.DataFrame:
@@ -30,7 +24,7 @@ def table_1() -> pd.DataFrame:
     >>> table_1()[["test", "weat_mcs", "weat_cca", "ratio"]].head(2).values.tolist()
     [['weat-1', 0.041, 0.002, 18.854], ['weat-2', 0.07, 0.005, 14.16]]
     """
-    return pd.read_csv(_file("table_1.csv"))
+    return pd.read_csv(data_file("kindel2023", "table_1.csv"))
 
 
 def table_1_full_precision() -> pd.DataFrame:
@@ -44,7 +38,7 @@ def table_1_full_precision() -> pd.DataFrame:
     >>> round(float(table["ratio"].median()), 3), round(float(table["rho"].median()), 3)
     (4.215, 0.4)
     """
-    return pd.read_csv(_file("table_1_full_precision.csv"))
+    return pd.read_csv(data_file("kindel2023", "table_1_full_precision.csv"))
 
 
 def effect_sizes() -> pd.DataFrame:
@@ -60,23 +54,4 @@ def effect_sizes() -> pd.DataFrame:
     >>> effect_sizes().query("space == 'word2vec'")["effect_size"].tolist()
     [1.54, 1.63, 0.58, 1.24, 0.72, 1.89, 0.97, 1.24, 1.3, -0.08]
     """
-    return pd.read_csv(_file("effect_sizes.csv"))
-
-
-def provenance(name: str) -> dict[str, Any]:
-    """Where the data of this wing come from: source, license, hash, and how they were made.
-
-    Returns the record that stands beside the file.
-
-    Examples
-    --------
-    >>> provenance("table_1")["file"]
-    'table_1.csv'
-    """
-    _checks.check_option(name, "name", _RECORDS)
-    record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
-    return record
-
-
-def _file(name: str) -> Traversable:
-    return resources.files("reanalyses.kindel2023").joinpath("data", name)
+    return pd.read_csv(data_file("kindel2023", "effect_sizes.csv"))

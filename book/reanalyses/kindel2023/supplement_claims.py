@@ -23,7 +23,6 @@ from isotropy_lab.association.cosine import (
     unit_vectors,
 )
 from isotropy_lab.association.weat import weat, weat_effect_size
-from isotropy_lab.vectors import word_frequencies
 from numpy.typing import NDArray
 
 from reanalyses.kindel2023 import experiments
@@ -32,6 +31,7 @@ from reanalyses.kindel2023.congruence_tests import congruence_test
 from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range
 from reanalyses.kindel2023.experiments.neighborhoods import separability_as_lists_grow
 from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import partial_nulls
 from reanalyses.kindel2023.regression import (
     Regression,

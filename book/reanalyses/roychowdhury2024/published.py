@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any
 
 import pandas as pd
-from isotropy_lab import _checks
 
-__all__ = ["printed_correlations", "printed_performance", "printed_transforms", "provenance"]
+from reanalyses.records import data_file
 
-_RECORDS = ("printed-correlations", "printed-performance", "printed-transforms")
+__all__ = ["printed_correlations", "printed_performance", "printed_transforms"]
+
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -29,7 +25,7 @@ def printed_correlations() -> pd.DataFrame:
     >>> printed_correlations()["correlation"].to_list()
     [0.882, -0.121, 0.391, 0.014, 0.05]
     """
-    return pd.read_csv(_file("printed-correlations.csv"))
+    return pd.read_csv(data_file("roychowdhury2024", "printed-correlations.csv"))
 
 
 def printed_performance() -> pd.DataFrame:
@@ -49,7 +45,7 @@ def printed_performance() -> pd.DataFrame:
     >>> table.shape, float(table["accuracy"].max())
     ((8, 12), 81.67)
     """
-    return pd.read_csv(_file("printed-performance.csv"))
+    return pd.read_csv(data_file("roychowdhury2024", "printed-performance.csv"))
 
 
 def printed_transforms() -> pd.DataFrame:
@@ -73,7 +69,7 @@ def printed_transforms() -> pd.DataFrame:
     >>> table.loc[table["odd"], "isotropy"].to_list()
     ['73.0, 88.0', '47.0, 65.52']
     """
-    table = pd.read_csv(_file("printed-transforms.csv"), dtype={"isotropy": str})
+    table = pd.read_csv(data_file("roychowdhury2024", "printed-transforms.csv"), dtype={"isotropy": str})
     pairs = [[float(number) for number in _NUMBER.findall(text)] for text in table["isotropy"]]
     table[["i_a", "i_b"]] = pd.DataFrame(pairs, index=table.index)
     parts = table["model"].str.extract(r"^(bge_large|llm_embedder)_?(.*)$")
@@ -82,22 +78,3 @@ def printed_transforms() -> pd.DataFrame:
     typical = table.groupby("transform")["i_a"].transform("median")
     table["odd"] = table["i_a"] > 3.0 * typical
     return table
-
-
-def provenance(name: str) -> dict[str, Any]:
-    """Where the printed numbers come from: source, license, hash, and how they were checked.
-
-    Returns the record that stands beside the file.
-
-    Examples
-    --------
-    >>> provenance("printed-transforms")["file"]
-    'printed-transforms.csv'
-    """
-    _checks.check_option(name, "name", _RECORDS)
-    record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
-    return record
-
-
-def _file(name: str) -> Traversable:
-    return resources.files("reanalyses.roychowdhury2024").joinpath("data", name)

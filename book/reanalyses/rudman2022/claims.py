@@ -74,7 +74,7 @@ def _minilm() -> pd.DataFrame:
 @lru_cache(maxsize=1)
 def _published_layers() -> dict[str, Array]:
     """The authors' stored IsoScores of every layer, by model."""
-    from isotropy_lab.vectors import published_layer_scores
+    from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores().sort_values("layer")
     return {str(m): rows["isoscore"].to_numpy(dtype=float) for m, rows in table.groupby("model", sort=False)}

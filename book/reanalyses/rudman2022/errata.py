@@ -105,7 +105,7 @@ def line_variance() -> Finding:
 
 def stored_dimensions() -> Finding:
     """Smallest and largest dimensions used of GPT, then of GPT-2, from the authors' stored IsoScores."""
-    from isotropy_lab.vectors import published_layer_scores
+    from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores()
     used = {m: 1.0 + 767.0 * table.loc[table["model"] == m, "isoscore"] for m in ("GPT", "GPT-2")}

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
-from importlib.resources.abc import Traversable
-from typing import Any
-
 import pandas as pd
-from isotropy_lab import _checks
 
-__all__ = ["provenance", "table_3", "table_4", "table_5", "table_6"]
+from reanalyses.records import data_file
 
-_RECORDS = ("table_3", "table_4", "table_5", "table_6")
+__all__ = ["table_3", "table_4", "table_5", "table_6"]
 
 
 def table_3() -> pd.DataFrame:
@@ -22,7 +16,7 @@ def table_3() -> pd.DataFrame:
     measure: ns, sgs, nms, sns, fsns. The caption calls the last four "scale-sensitive"; they are the
     invariant ones.
     """
-    return pd.read_csv(_file("table_3.csv"))
+    return pd.read_csv(data_file("smelser2025", "table_3.csv"))
 
 
 def table_4() -> pd.DataFrame:
@@ -31,7 +25,7 @@ def table_4() -> pd.DataFrame:
     Returns a table, one row for each order, the expected one first: order, and the percentage by each
     measure: snkl, fskl, kl_1, kl_10.
     """
-    return pd.read_csv(_file("table_4.csv"))
+    return pd.read_csv(data_file("smelser2025", "table_4.csv"))
 
 
 def table_5() -> pd.DataFrame:
@@ -39,7 +33,7 @@ def table_5() -> pd.DataFrame:
 
     Returns a table, one row for each pair of measures: first, second, spearman.
     """
-    return pd.read_csv(_file("table_5.csv"))
+    return pd.read_csv(data_file("smelser2025", "table_5.csv"))
 
 
 def table_6() -> pd.DataFrame:
@@ -50,15 +44,4 @@ def table_6() -> pd.DataFrame:
     Returns a table, one row for each of 16 datasets and 5 methods: dataset, method, ns_rank, sns_rank (1 for
     the least stress).
     """
-    return pd.read_csv(_file("table_6.csv"))
-
-
-def provenance(name: str) -> dict[str, Any]:
-    """Return the record beside a table: source, license, hash, and how the numbers were checked."""
-    _checks.check_option(name, "name", _RECORDS)
-    record: dict[str, Any] = json.loads(_file(f"{name}.json").read_text(encoding="utf-8"))
-    return record
-
-
-def _file(name: str) -> Traversable:
-    return resources.files("reanalyses.smelser2025").joinpath("data", name)
+    return pd.read_csv(data_file("smelser2025", "table_6.csv"))

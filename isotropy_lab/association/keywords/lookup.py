@@ -17,7 +17,7 @@ from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.association._checks import check_disjoint_words
 from isotropy_lab.association.keywords.word_tests import ROLES, SPELLINGS, KeywordList, WordTest, load, names
-from isotropy_lab.vectors import load_word_vectors
+from isotropy_lab.vectors.word_vectors import WordVectors, load_word_vectors
 
 __all__ = ["FoundTest", "coverage", "find"]
 
@@ -94,7 +94,7 @@ class _Space:
 
 def find(
     test: WordTest | str,
-    vectors: Any,
+    vectors: WordVectors | str | os.PathLike[str],
     *,
     spelling: str = "adjusted",
     missing: str = "drop",
@@ -138,11 +138,12 @@ def find(
 
     Examples
     --------
-    >>> found = find("weat-1", "googlenews-weat")
+    >>> found = find("weat-1", "glove-weat")
     >>> found.A.shape, found.B.shape
-    ((25, 300), (25, 300))
+    ((25, 100), (25, 100))
+    >>> found = find("weat-1", "glove-weat", spelling="original")
     >>> found.report.query("outcome != 'as spelled'")[["role", "word", "used", "outcome"]].values.tolist()
-    [['A', 'gladiolus', 'gladiola', 'spelled gladiola']]
+    [['A', 'gladiola', 'gladiolus', 'spelled gladiolus']]
     """
     keyed = _keyed(vectors)
     test = _as_test(test)
@@ -180,7 +181,7 @@ def find(
 
 
 def coverage(
-    vectors: Any,
+    vectors: WordVectors | str | os.PathLike[str],
     *,
     spelling: str = "adjusted",
     tests: Iterable[WordTest | str] | None = None,

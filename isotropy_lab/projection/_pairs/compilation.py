@@ -52,9 +52,7 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     >>> compiled(count_above)(np.array([1.0, 2.0, 3.0]), 1.5)
     2
     """
-    numba = _extras.require(
-        "numba", "A measure over all pairs of points", install='"isotropy-lab[projection]"'
-    )
+    numba = _extras.require("numba", "A measure over all pairs of points", install='"isotropy-lab[fast]"')
     _announce()
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
     # numba looks for code on disk by the name of the function, not by the flags.

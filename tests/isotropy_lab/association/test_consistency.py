@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses.kindel2023 import spaces
 from scipy import stats
 
 from isotropy_lab.association import consistency
 from isotropy_lab.association.consistency import consistency_index, consistency_profile
 from isotropy_lab.association.lattice import subset_similarities
-from isotropy_lab.vectors import load_word_vectors
 
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
 PLEASANT = (
@@ -198,7 +198,7 @@ def test_the_bound_on_parallel_means_is_one():
 
 
 def test_all_sublists_of_25_words():
-    vectors = load_word_vectors("googlenews-weat")
+    vectors = spaces.load("googlenews-weat")
     W = np.array([vectors[word] for word in PLEASANT.split()])
     profile = consistency_profile(W)
     assert profile["n_subsets"].tolist() == [math.comb(25, q) for q in range(1, 25)]
@@ -228,7 +228,7 @@ BEATEN = {
 
 @pytest.mark.parametrize("words", BEATEN)
 def test_the_lists_of_the_paper_on_its_own_vectors(words):
-    vectors = load_word_vectors("googlenews-weat")
+    vectors = spaces.load("googlenews-weat")
     W = np.array([vectors[word] for word in words.split()])
     profile = consistency_profile(W)
     assert profile["n_beaten"].tolist() == BEATEN[words]

@@ -3,19 +3,22 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
-from reanalyses.kindel2023 import published
+from reanalyses.kindel2023 import published, spaces
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.keywords.lookup import _rows, _space
 from isotropy_lab.association.keywords.word_tests import _document
 from isotropy_lab.vectors import load_word_vectors
-from isotropy_lab.vectors.bundled import data_file
+
+#: The words for which the bundled extracts were asked.
+LISTED = Path(__file__).parents[3] / "scripts" / "association_words.json"
 
 
 def keyed(words, n=4, seed=0):
@@ -26,7 +29,7 @@ def keyed(words, n=4, seed=0):
 
 @pytest.fixture(scope="module")
 def googlenews():
-    return load_word_vectors("googlenews-weat")
+    return spaces.load("googlenews-weat")
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +119,7 @@ def test_known_words():
 
 def test_the_lists_are_the_words_of_the_bundled_vectors():
     """The bundled extracts were asked for exactly these words (and for none of the four spellings less)."""
-    flat = json.loads(data_file("association_words.json").read_text(encoding="utf-8"))["words"]
+    flat = json.loads(LISTED.read_text(encoding="utf-8"))["words"]
     asked = {word for line in flat.values() for word in line.split()}
     ours = {
         word

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses.kindel2023 import spaces
 from scipy import stats
 
 from isotropy_lab.association import keywords, permutation
@@ -16,7 +17,6 @@ from isotropy_lab.association.permutation import (
     weat_permutation_test,
 )
 from isotropy_lab.association.weat import SIMILARITIES, weat
-from isotropy_lab.vectors import load_word_vectors
 
 
 def draw(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):
@@ -178,7 +178,7 @@ def test_values_of_another_package():
 
 @pytest.mark.slow
 def test_two_lists_of_25_words_are_counted_exactly():
-    found = keywords.find("weat-1", load_word_vectors("googlenews-weat"), spelling="original")
+    found = keywords.find("weat-1", spaces.load("googlenews-weat"), spelling="original")
     lists = found.A, found.B, found.C, found.D
     test = weat_permutation_test(*lists)
     assert test.method == "exact"

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses.kindel2023 import spaces
 
 from isotropy_lab import association
 from isotropy_lab.association import keywords
 from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
-from isotropy_lab.vectors import load_word_vectors
 
 BY_NAME = {
     "mean-cosine": association.mean_cosine_similarity,
@@ -144,8 +144,8 @@ EFFECT_SIZES = {
 
 @pytest.mark.parametrize("name", list(EFFECT_SIZES))
 def test_published_effect_sizes_on_googlenews(name):
-    vectors = load_word_vectors("googlenews-weat")
-    pool = load_word_vectors("googlenews-pool")
+    vectors = spaces.load("googlenews-weat")
+    pool = spaces.load("googlenews-pool")
     test = keywords.load(name)
     # The original spellings, and no word in place of one that is missing.
     words = {role: [w for w in getattr(test, role).original if w in vectors] for role in "ABCD"}

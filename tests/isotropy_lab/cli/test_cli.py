@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pytest
 from reanalyses.kindel2023 import published
+from reanalyses.records import data_file
 
 import isotropy_lab
 from isotropy_lab import _output as output
@@ -18,6 +19,9 @@ from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.cli import COMMANDS
 from isotropy_lab.report import weat as report
 from tests.isotropy_lab.command_line import call, call_json
+
+#: The extract of GoogleNews, for which effect sizes were published.
+NEWS = str(data_file("kindel2023", "googlenews-weat.npz"))
 
 LISTS = {
     "A": ["rose", "tulip"],
@@ -64,7 +68,7 @@ def test_version_and_help(capsys):
 def test_as_a_module():
     """Once as a process: numbers on standard output, nothing on standard error."""
     done = subprocess.run(
-        [sys.executable, "-m", "isotropy_lab", "weat", "googlenews-weat", "weat-6", "--similarity", "mean-cosine"],
+        [sys.executable, "-m", "isotropy_lab", "weat", NEWS, "weat-6", "--similarity", "mean-cosine"],
         capture_output=True, text=True, check=False, env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
     assert done.returncode == 0
@@ -87,19 +91,19 @@ def test_version_and_help_import_nothing_heavy(option):
     [
         ([], "required: COMMAND"),
         (["wat"], "invalid choice: 'wat'"),
-        (["weat", "googlenews-weat"], "required: TEST"),
-        (["weat", "googlenews-weat", "weat-7", "--similarity", "cosine"], "invalid choice: 'cosine'"),
-        (["weat", "googlenews-weat", "weat-7", "--resamples", "0"], "'0'; expected an integer from 1 or exact"),
-        (["weat", "googlenews-weat", "weat-7", "--null-pool", "x"], "'x'; expected an integer from 1 or none"),
-        (["weat", "googlenews-weat", "weat-7", "--seed", "-1"], "'-1'; expected an integer from 0"),
-        (["weat", "googlenews-weat", "weat7"], "TEST is 'weat7'; near it: weat-7"),
-        (["weat", "googlenews-weat", "none.toml"], "none.toml: there is no such file"),
-        (["weat", "googlenew-weat", "weat-7"], "neither a bundled name nor a file; near it: googlenews-weat"),
+        (["weat", "glove-weat"], "required: TEST"),
+        (["weat", "glove-weat", "weat-7", "--similarity", "cosine"], "invalid choice: 'cosine'"),
+        (["weat", "glove-weat", "weat-7", "--resamples", "0"], "'0'; expected an integer from 1 or exact"),
+        (["weat", "glove-weat", "weat-7", "--null-pool", "x"], "'x'; expected an integer from 1 or none"),
+        (["weat", "glove-weat", "weat-7", "--seed", "-1"], "'-1'; expected an integer from 0"),
+        (["weat", "glove-weat", "weat7"], "TEST is 'weat7'; near it: weat-7"),
+        (["weat", "glove-weat", "none.toml"], "none.toml: there is no such file"),
+        (["weat", "glove-wea", "weat-7"], "neither a bundled name nor a file; near it: glove-weat"),
         (["weat", "no/such/file.txt", "weat-7"], "file.txt"),
-        (["weat", "googlenews-weat", "weat-10", "--missing", "raise"], "weat-10: the vectors lack Billy"),
-        (["weat", "googlenews-weat", "weat-7", "--null-pool", "99999"], "--null-pool: size is 99999"),
-        (["weat", "googlenews-weat", "weat-7", "--null-pool", "3"], "pool"),
-        (["weat", "googlenews-weat", "weat-1", "--similarity", "canonical", "--resamples", "exact"], "weat: error"),
+        (["weat", NEWS, "weat-10", "--missing", "raise"], "weat-10: the vectors lack Billy"),
+        (["weat", "glove-weat", "weat-7", "--null-pool", "99999"], "--null-pool: size is 99999"),
+        (["weat", "glove-weat", "weat-7", "--null-pool", "3"], "pool"),
+        (["weat", "glove-weat", "weat-1", "--similarity", "canonical", "--resamples", "exact"], "weat: error"),
     ],
 )  # fmt: skip
 def test_bad_usage_and_input_end_with_2_and_a_message(capsys, arguments, message):
@@ -115,7 +119,7 @@ def test_a_fault_of_the_program_ends_with_1(capsys, monkeypatch):
         raise KeyError("inside")
 
     monkeypatch.setattr(report, "weat_report", fail)
-    code, _, err = call(capsys, "weat", "googlenews-weat", "weat-7")
+    code, _, err = call(capsys, "weat", "glove-weat", "weat-7")
     assert code == 1
     assert "KeyError: 'inside'" in err
     assert "this is a fault of the program" in err
@@ -126,7 +130,7 @@ def test_an_interruption_ends_with_130(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(report, "weat_report", stop)
-    code, out, err = call(capsys, "weat", "googlenews-weat", "weat-7")
+    code, out, err = call(capsys, "weat", "glove-weat", "weat-7")
     assert (code, out) == (130, "")
     assert "interrupted" in err
 
@@ -135,9 +139,9 @@ def test_an_interruption_ends_with_130(capsys, monkeypatch):
 
 
 def test_the_table(capsys):
-    code, out, err = call(capsys, "weat", "googlenews-weat", "weat-7")
+    code, out, err = call(capsys, "weat", NEWS, "weat-7")
     assert (code, err) == (0, "")
-    found = keywords.find("weat-7", "googlenews-weat")
+    found = keywords.find("weat-7", NEWS)
     mcs = [mean_cosine_similarity(getattr(found, x), getattr(found, y)) for x, y in ("AC", "AD", "BD", "BC")]
     score = mcs[0] - mcs[1] + mcs[2] - mcs[3]
     row = next(line for line in out.splitlines() if line.startswith("mean-cosine"))
@@ -155,8 +159,8 @@ def test_the_table(capsys):
 
 
 def test_quiet_prints_the_numbers_only(capsys):
-    _, loud, _ = call(capsys, "weat", "googlenews-weat", "weat-10")
-    _, quiet, err = call(capsys, "weat", "googlenews-weat", "weat-10", "--quiet")
+    _, loud, _ = call(capsys, "weat", NEWS, "weat-10")
+    _, quiet, err = call(capsys, "weat", NEWS, "weat-10", "--quiet")
     assert err == ""
     assert "Missing, dropped: Billy" in loud
     assert "Billy" not in quiet
@@ -165,10 +169,10 @@ def test_quiet_prints_the_numbers_only(capsys):
 
 
 def test_json_is_complete(capsys):
-    document = call_json(capsys, "weat", "googlenews-weat", "weat-9", "--null-pool", 500, "--seed", 3)
-    assert document["vectors"] == {"name": "googlenews-weat", "words": 365, "dimensions": 300}
+    document = call_json(capsys, "weat", NEWS, "weat-9", "--null-pool", 300, "--seed", 3)
+    assert document["vectors"] == {"name": "googlenews-weat.npz", "words": 365, "dimensions": 300}
     assert document["options"]["seed"] == 3
-    assert document["options"]["pool"].startswith("the first 500 words of googlenews-pool")
+    assert document["options"]["pool"].startswith("the first 300 words of googlenews-weat.npz")
     assert document["skipped"] == []
     (result,) = document["tests"]
     assert result["lists"]["C"] == {
@@ -198,9 +202,10 @@ def test_json_is_complete(capsys):
 
 
 def test_seeds(capsys):
-    arguments = ("weat", "googlenews-weat", "weat-7", "--resamples", 50, "--null-pool", 300)
+    arguments = ("weat", "glove-weat", "weat-7", "--resamples", 50, "--null-pool", 300)
     first = call_json(capsys, *arguments, "--seed", 1)
     assert first == call_json(capsys, *arguments, "--seed", 1)
+    assert first["options"]["pool"].startswith("the first 300 words of glove-pool")
     other = call_json(capsys, *arguments, "--seed", 2)
     assert first["tests"][0]["similarities"][0]["random"] != other["tests"][0]["similarities"][0]["random"]
     assert first["tests"][0]["permutation"]["method"] == "monte-carlo"
@@ -209,7 +214,7 @@ def test_seeds(capsys):
 
 def test_spelling_and_effect_sizes_of_all_tests(capsys):
     document = call_json(
-        capsys, "weat", "googlenews-weat", "all", "--spelling", "tested", "--similarity", "mean-cosine",
+        capsys, "weat", NEWS, "all", "--spelling", "tested", "--similarity", "mean-cosine",
         "--resamples", 10,
     )  # fmt: skip
     ours = {result["test"]: result["effect_size"] for result in document["tests"]}
@@ -221,7 +226,7 @@ def test_spelling_and_effect_sizes_of_all_tests(capsys):
 
 @pytest.mark.parametrize("name", ["paired", "centroid", "canonical-trace", "canonical-minimum"])
 def test_one_similarity(capsys, name):
-    document = call_json(capsys, "weat", "googlenews-weat", "weat-8", "--similarity", name, "--resamples", 20)
+    document = call_json(capsys, "weat", "glove-weat", "weat-8", "--similarity", name, "--resamples", 20)
     (result,) = document["tests"]
     assert [row["similarity"] for row in result["similarities"]] == [name]
     assert result["permutation"]["similarity"] == name
@@ -289,7 +294,7 @@ def test_an_exact_test_that_is_not_feasible_is_an_error_beside_other_similaritie
 @pytest.mark.parametrize("similarities", ["canonical", [], ()])
 def test_a_report_wants_a_list_of_similarities(similarities):
     with pytest.raises(TypeError, match=r"similarities is .*; expected a list of names"):
-        report.weat_report("weat-7", "googlenews-weat", similarities=similarities)
+        report.weat_report("weat-7", "glove-weat", similarities=similarities)
 
 
 @pytest.mark.parametrize(
@@ -332,7 +337,7 @@ def test_a_byte_order_mark_does_not_matter(tmp_path, suffix):
 def test_a_closed_standard_output_is_no_fault_of_the_program():
     done = subprocess.run(
         [sys.executable, "-c", "import sys; sys.stdout = None; from isotropy_lab.cli import main; "
-         "sys.exit(main(['weat', 'googlenews-weat', 'weat-7', '--similarity', 'mean-cosine']))"],
+         "sys.exit(main(['weat', 'glove-weat', 'weat-7', '--similarity', 'mean-cosine']))"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 2
@@ -408,7 +413,7 @@ def test_output_to_a_file(capsys, tmp_path):
     path = tmp_path / "report.json"
     path.write_text("old", encoding="utf-8")
     path.chmod(0o640)
-    code, out, err = call(capsys, "weat", "googlenews-weat", "weat-7", "--json", "-o", path)
+    code, out, err = call(capsys, "weat", "glove-weat", "weat-7", "--json", "-o", path)
     assert (code, out, err) == (0, "", "")
     assert json.loads(path.read_text(encoding="utf-8"))["tests"][0]["test"] == "weat-7"
     assert path.stat().st_mode & 0o777 == 0o640
@@ -432,7 +437,7 @@ def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
 def test_wrong_input_leaves_the_old_file(capsys, tmp_path):
     path = tmp_path / "report.txt"
     path.write_text("old", encoding="utf-8")
-    assert call(capsys, "weat", "googlenews-weat", "weat-77", "-o", path)[0] == 2
+    assert call(capsys, "weat", "glove-weat", "weat-77", "-o", path)[0] == 2
     assert path.read_text(encoding="utf-8") == "old"
 
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from reanalyses.kindel2023 import spaces
 
 import isotropy_lab
 from isotropy_lab import retrieval
@@ -23,7 +24,6 @@ from isotropy_lab.report.drawing import density, number, spectrum
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
 from isotropy_lab.report.projection import sampled_distances
 from isotropy_lab.report.weat import weat_report
-from isotropy_lab.vectors import load_word_vectors
 
 
 def cloud(rng, n_points=400, n=8, *, mean=0.0):
@@ -362,7 +362,7 @@ def test_a_threshold_is_chosen_and_tested(rng):
 
 
 def test_association():
-    vectors = load_word_vectors("googlenews-weat")
+    vectors = spaces.load("googlenews-weat")
     section = report_card(vectors.vectors, words=vectors.index_to_key, weat="weat-7").section("association")
     expected = weat_report("weat-7", vectors, rng=0)
     values = {line.key: line.value for line in section.lines}

@@ -9,6 +9,7 @@ import pytest
 
 from isotropy_lab.cli import inputs
 from isotropy_lab.isotropy import isoscore, isoscore_interval
+from isotropy_lab.report.weat import weat_report
 from tests.isotropy_lab.command_line import call, call_json
 
 
@@ -61,10 +62,10 @@ def test_scores_as_json_and_to_a_file(capsys, folder):
 
 
 def test_a_bundled_name(capsys, folder):
-    code, out, _ = call(capsys, "scores", "googlenews-weat", "--sample", 100)
+    code, out, _ = call(capsys, "scores", "glove-weat", "--sample", 100)
     assert code == 0
-    assert out.startswith("googlenews-weat: 365 rows in 300 dimensions")
-    assert "sample of 100 of the 365 rows" in out
+    assert out.startswith("glove-weat: 387 rows in 100 dimensions")
+    assert "sample of 100 of the 387 rows" in out
 
 
 # --- report ---------------------------------------------------------------------------------------------------
@@ -104,13 +105,14 @@ def test_json_beside_a_page(capsys, folder):
 
 
 def test_words(capsys, folder):
-    document = call_json(capsys, "report", "googlenews-weat", "--weat", "weat-6")
+    document = call_json(capsys, "report", "glove-weat", "--weat", "weat-6")
     numbers = document["sections"]["association"]["numbers"]
-    assert numbers["effect_size"]["value"] == pytest.approx(1.89, abs=5e-3)
+    expected = weat_report("weat-6", "glove-weat", rng=0)
+    assert numbers["effect_size"]["value"] == pytest.approx(expected["effect_size"])
     code, _, err = call(capsys, "report", "x.npy", "--weat", "weat-6")
     assert code == 2
     assert "without words" in err
-    code, _, err = call(capsys, "report", "googlenews-weat", "--weat", "weat-66")
+    code, _, err = call(capsys, "report", "glove-weat", "--weat", "weat-66")
     assert code == 2
     assert "near it" in err
 

@@ -242,31 +242,10 @@ def test_parquet_or_the_name_of_the_package_it_needs(tmp_path):
 
 def test_unknown_name_says_what_is_near_and_what_exists():
     with pytest.raises(
-        ValueError, match=r"'glove-weet', which is neither .*near it: glove-weat.*Bundled: googlenews-weat,"
+        ValueError,
+        match=r"'glove-weet', which is neither .*near it: glove-weat.*expected glove-weat or glove-pool",
     ):
         load_word_vectors("glove-weet")
-
-
-def test_nothing_is_downloaded_without_the_prefix():
-    with pytest.raises(ValueError, match=r"'glove-wiki-gigaword-50', which is neither .*'gensim-data:'"):
-        load_word_vectors("glove-wiki-gigaword-50")
-
-
-def test_downloader_names(monkeypatch, keyed):
-    import gensim.downloader
-
-    monkeypatch.setattr(gensim.downloader, "info", lambda: {"models": {"glove-wiki-gigaword-50": {}}})
-    monkeypatch.setattr(gensim.downloader, "load", lambda name: keyed)
-    assert load_word_vectors("gensim-data:glove-wiki-gigaword-50") is keyed
-    with pytest.raises(ValueError, match=r"no model 'glove-gigaword-50'; near it: glove-wiki-gigaword-50"):
-        load_word_vectors("gensim-data:glove-gigaword-50")
-
-    def offline():
-        raise OSError("no network")
-
-    monkeypatch.setattr(gensim.downloader, "info", offline)
-    with pytest.raises(ConnectionError, match=r"no network.*bundled name .googlenews-weat"):
-        load_word_vectors("gensim-data:glove-wiki-gigaword-50")
 
 
 @pytest.mark.parametrize("load", [load_word_vectors, read])
@@ -298,20 +277,20 @@ BROKEN = {
     "zero words": ("0 5\n" + text_rows(), "line 1: the header says 0 words of 5 dimensions"),
     "ragged": (text_rows() + "mouse 1 2 3\n", "line 7: the word 'mouse' has 3 numbers, expected 5"),
     "ragged, too long": (text_rows() + "mouse 1 2 3 4 5 6\n", "line 7: the word 'mouse' has 6 numbers, expected 5"),
-    "no number": (text_rows() + "mouse 1 2 x 4 5\n", "line 7: 'x' in the row of 'mouse' is no number"),
+    "no number": (text_rows() + "mouse 1 2 x 4 5\n", "line 7: 'x' in the row of 'mouse' is not a number"),
     "NaN": (text_rows() + "mouse 1 2 nan 4 5\n", "line 7: number 3 of the word 'mouse' is nan; expected finite"),
     "overflow": (text_rows() + "mouse 1 2 1e60 4 5\n", "line 7: number 3 of the word 'mouse' is inf"),
-    "twice": (text_rows() + text_rows()[: text_rows().index("\n") + 1], "line 7: the word 'cat' stands there already at line 1"),
+    "twice": (text_rows() + text_rows()[: text_rows().index("\n") + 1], "line 7: the word 'cat' is already at line 1"),
     "not UTF-8": (text_rows().encode() + b"\xff 1 2 3 4 5\n", "line 7: not UTF-8"),
     "truncated binary": (b"6 5\n" + b"".join(BINARY_ROWS)[:-3], "is truncated: it ends at word 6 of the 6 .* inside the numbers of '1990'"),
     "binary with fewer words": (b"8 5\n" + b"".join(BINARY_ROWS), "is truncated: it ends at word 7 of the 8 .* before its name ended"),
     "binary with more words": (b"5 5\n" + b"".join(BINARY_ROWS), "the header promises 5 words, and there is more after them"),
     "binary NaN": (b"6 5\n" + b"".join([*BINARY_ROWS[:5], b"x " + struct.pack("<5f", 1, 2, np.nan, 4, 5)]), "word 6: number 3 of the word 'x' is nan"),
-    "binary twice": (b"6 5\n" + b"".join([*BINARY_ROWS[:5], BINARY_ROWS[2]]), r"word 6: the word 'U\.S\.' stands there already at word 3"),
+    "binary twice": (b"6 5\n" + b"".join([*BINARY_ROWS[:5], BINARY_ROWS[2]]), r"word 6: the word 'U\.S\.' is already at word 3"),
     "binary, wrong dimensions": (b"6 3\n" + b"".join(BINARY_ROWS * 4), "word [2-6]"),
     "gigantic header": (b"9000000000 300\n" + b"".join(BINARY_ROWS * 60), "is truncated|do the dimensions"),
     "truncated gzip": (gzip.compress(text_rows().encode() * 50)[:-40], "truncated|cannot be decompressed"),
-    "other": (b"\x7fELF\x02" + bytes(100), "is not a format that is known here"),
+    "other": (b"\x7fELF\x02" + bytes(100), "is not in a known format"),
 }  # fmt: skip
 
 
@@ -391,13 +370,13 @@ def test_broken_arrays(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1,2\n3,\n", r"line 2, column 2: '' is no finite number"),
-        ("x,y\n1,2\n3,nan\n", "line 3, column 'y': 'nan' is no finite number"),
+        ("1,2\n3,\n", r"line 2, column 2: '' is not a finite number"),
+        ("x,y\n1,2\n3,nan\n", "line 3, column 'y': 'nan' is not a finite number"),
         (
             "name,y\ncat,2\ndog,3\n",
-            r"line 2, column 'name': 'cat' is no finite number.*drop columns of text",
+            r"line 2, column 'name': 'cat' is not a finite number.*drop columns of text",
         ),
-        ("1,2\n3,4,5\n", "is no regular table: .*line 2"),
+        ("1,2\n3,4,5\n", "is not a regular table: .*line 2"),
         ("x,y\n", "there is nothing in it"),
     ],
 )
@@ -446,12 +425,12 @@ def test_header_says_what_the_first_line_is(tmp_path):
         [1, 2, 3],
         [4, 5, 6],
     ]
-    with pytest.raises(ValueError, match=r"line 1, column 1: 'x' is no finite number"):
+    with pytest.raises(ValueError, match=r"line 1, column 1: 'x' is not a finite number"):
         read(save(tmp_path, "x.csv", "x,y\n2,3\n"), header=False)
     with pytest.raises(TypeError, match=r"header is int 0; expected True, False or None"):
         read(tmp_path / "x.csv", header=0)
     np.save(tmp_path / "x.npy", np.ones((2, 2)))
-    with pytest.raises(ValueError, match=r"header is True, but .*\(npy\) is no table in text"):
+    with pytest.raises(ValueError, match=r"header is True, but .*\(npy\) is not a table in text"):
         read(tmp_path / "x.npy", header=True)
 
 
@@ -572,7 +551,7 @@ def test_npz_of_words_that_do_not_fit(tmp_path):
     with pytest.raises(ValueError, match=r"2 words and 3 vectors"):
         load_word_vectors(tmp_path / "a.npz")
     np.savez(tmp_path / "b.npz", words=np.array(["a", "a"]), vectors=np.ones((2, 2)))
-    with pytest.raises(ValueError, match=r"'a' stands there more than once"):
+    with pytest.raises(ValueError, match=r"'a' occurs more than once"):
         load_word_vectors(tmp_path / "b.npz")
     np.savez(tmp_path / "c.npz", X=np.ones((2, 2)))
     with pytest.raises(ValueError, match=r"holds no array 'words'; it holds X"):
@@ -583,3 +562,38 @@ def test_npz_of_words_that_do_not_fit(tmp_path):
     np.save(tmp_path / "e.npy", np.ones((3, 2)))
     with pytest.raises(ValueError, match=r"holds numbers without words \(npy\).*isotropy_lab\.vectors\.read"):
         load_word_vectors(tmp_path / "e.npy")
+
+
+# --- files longer than the 64 KiB by which the format is told -----------------------------------------------------
+
+
+def test_a_long_glove_file_may_begin_with_a_number(tmp_path):
+    words = ["1990", *(f"word{i}" for i in range(4_000))]
+    path = save(tmp_path, "long.txt", text_rows(words, np.full((len(words), 5), 0.5)))
+    assert path.stat().st_size > 1 << 16
+    assert load_word_vectors(path).index_to_key == words
+
+
+def test_a_binary_row_without_a_line_break_may_be_long(tmp_path):
+    row = np.ones(20_000, dtype=np.float32)
+    path = save(tmp_path, "long.bin", b"2 20000\n" + b"".join(w + b" " + row.tobytes() for w in (b"a", b"b")))
+    assert detect(path) == "word2vec-binary"
+    assert load_word_vectors(path).vectors.shape == (2, 20_000)
+
+
+@pytest.mark.parametrize("shift", range(4))
+def test_text_that_is_cut_inside_a_letter_is_text(tmp_path, shift):
+    """A ragged row, and no break near the end of the first 64 KiB: still text, so that the row can be named."""
+    row = "x" * shift + "é" * 40_000
+    path = save(tmp_path, "long.txt", f"2 2\na 1\n{row} 1 2\n")
+    assert detect(path) == "word2vec-text"
+    with pytest.raises(ValueError, match=r"line 2: the word 'a' has 1 numbers, expected 2"):
+        load_word_vectors(path)
+
+
+def test_long_numbers_whose_bytes_could_be_letters_are_binary(tmp_path):
+    """Bytes 0xc3 alone: no control character among them, and no UTF-8 either."""
+    row = b"\xc3" * (4 * 20_000)
+    path = save(tmp_path, "long.bin", b"2 20000\n" + b"".join(w + b" " + row for w in (b"a", b"b")))
+    assert detect(path) == "word2vec-binary"
+    assert load_word_vectors(path)["b"][-1] == np.frombuffer(b"\xc3" * 4, dtype="<f4")[0]

@@ -1,7 +1,6 @@
 """The encoder in numpy equals the one in torch, whatever the batch."""
 
 import importlib.util
-import time
 from pathlib import Path
 
 import numpy as np
@@ -40,9 +39,7 @@ def test_hidden_states_equal_those_of_torch(model, reference):
 
 
 def test_embeddings_equal_those_of_sentence_transformers(model, reference):
-    ours = model.encode(
-        reference["texts"].tolist(), too_long="cut"
-    )  # sentence-transformers cuts at 256 as well
+    ours = model.encode(reference["texts"].tolist())  # sentence-transformers cuts at 256 as well
     np.testing.assert_allclose(ours, reference["embeddings"], rtol=0, atol=TOLERANCE)
     np.testing.assert_allclose(np.linalg.norm(ours, axis=1), 1, rtol=1e-6)
 
@@ -150,8 +147,6 @@ def test_too_long_texts_are_reported(model):
         states = model.hidden_states(texts, special_tokens=True)
     assert np.bincount(states.sentence).tolist() == [256, 3, 256]
     assert states.token[255] == "[SEP]"
-    with pytest.raises(ValueError, match=rf"{message}; raise max_tokens \(at most 512\) or split"):
-        model.encode(texts, too_long="raise")
     assert (
         len(model.hidden_states(texts, max_tokens=512)) == 300 + 1 + 260
     )  # no warning: pytest would show it
@@ -182,8 +177,6 @@ def test_bad_options(model):
         model.encode(["a"], max_tokens=513)
     with pytest.raises(ValueError, match=r"max_tokens"):
         model.encode(["a"], max_tokens=2)
-    with pytest.raises(ValueError, match=r"too_long.*warn.*raise.*cut"):
-        model.encode(["a"], too_long="truncate")
 
 
 def test_missing_weights_name_the_one_command_that_mends_it(monkeypatch, tmp_path):
@@ -210,24 +203,3 @@ def test_a_folder_with_another_model_is_refused(tmp_path):
         ValueError, match=r"type 'gpt2' with activation 'gelu_new'; expected 'bert' with 'gelu'"
     ):
         MiniLM(tmp_path)
-
-
-def test_progress_bar(model, capsys):
-    model.encode(["A cat sat.", "Yes."], progress=True)
-    assert "10/10" in capsys.readouterr().err
-    model.encode(["A cat sat."])
-    assert capsys.readouterr().err == ""
-
-
-def test_speed(model):
-    """2,000 tokens a second are the aim on two free cores; a quarter of that must hold on any busy machine."""
-    texts = [
-        "The cloud of token vectors of a language model is seldom round, as this sentence says again."
-    ] * 100
-    model.encode(texts[:5])
-    best = np.inf
-    for _ in range(2):
-        start = time.perf_counter()
-        states = model.hidden_states(texts)
-        best = min(best, time.perf_counter() - start)
-    assert len(states) / best > 500

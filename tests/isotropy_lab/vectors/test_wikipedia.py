@@ -1,7 +1,6 @@
 """Sentences from Wikipedia: cleaned, unique, drawn with a seed."""
 
 import re
-import time
 
 import numpy as np
 import pytest
@@ -72,24 +71,21 @@ def test_the_caller_may_change_the_list(sentences):
     assert wikipedia_sentences() == sentences
 
 
-def test_the_first_call_takes_seconds_and_the_second_none():
-    _all_sentences.cache_clear()
-    start = time.perf_counter()
+def test_the_articles_are_read_once():
     wikipedia_sentences(n=1)
-    middle = time.perf_counter()
+    before = _all_sentences.cache_info()
     wikipedia_sentences(n=1)
-    end = time.perf_counter()
-    assert middle - start < 15
-    assert end - middle < 0.5
+    after = _all_sentences.cache_info()
+    assert (after.hits, after.misses) == (before.hits + 1, before.misses)
 
 
 @pytest.mark.parametrize(
     ("n", "error", "message"),
     [
-        (0, ValueError, "n is 0; expected 1 to"),
-        (10**6, ValueError, r"n is 1000000; expected 1 to 1\d\d\d\d, the number"),
-        (2.5, TypeError, "n is 2.5; expected an integer or None"),
-        (True, TypeError, "n is True"),
+        (0, ValueError, r"n is 0; expected .* from 1 to 1\d\d\d\d \(the number of sentences\)"),
+        (10**6, ValueError, r"n is 1000000; expected .* from 1 to 1\d\d\d\d "),
+        (2.5, TypeError, "n is 2.5 "),
+        (True, TypeError, "n is True "),
     ],
 )
 def test_bad_numbers(n, error, message):

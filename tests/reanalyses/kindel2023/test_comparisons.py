@@ -137,7 +137,7 @@ def test_lengths_of_lists_in_three_spellings() -> None:
 def test_gaps_are_the_words_that_a_space_lacks() -> None:
     table = experiments.coverage_gaps({"GoogleNews": SPACE, "GloVe": "glove-weat"})
     for space, name in ((SPACE, "GoogleNews"), ("glove-weat", "GloVe")):
-        coverage = keywords.coverage(space).query("test != 'gender-sentiment'")
+        coverage = keywords.coverage(experiments.word_vectors(space)).query("test != 'gender-sentiment'")
         lacking = coverage.query("n_missing > 0")[["test", "missing"]].to_numpy().tolist()
         here = table.loc[(table["space"] == name) & (table["left_out"] != "–"), ["test", "left_out"]]
         assert here.to_numpy().tolist() == lacking

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from gensim.models import KeyedVectors
 from reanalyses.kindel2023 import experiments
+from reanalyses.kindel2023.frequencies import word_frequencies
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.cosine import cosine_similarities
 from isotropy_lab.association.weat import weat
-from isotropy_lab.vectors import word_frequencies
 
 SPACE = "googlenews-weat"
 

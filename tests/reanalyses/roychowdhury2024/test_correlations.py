@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses import records
 from reanalyses.roychowdhury2024.correlations import correlation, correlations, pooling_effect
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
     printed_performance,
     printed_transforms,
-    provenance,
 )
 from scipy import stats
 
@@ -236,11 +236,11 @@ def test_the_printed_tables_are_whole():
     from importlib import resources
 
     for name in ("printed-correlations", "printed-performance", "printed-transforms"):
-        record = provenance(name)
+        record = records.record("roychowdhury2024", name)
         content = resources.files("reanalyses.roychowdhury2024").joinpath("data", record["file"]).read_bytes()
         assert hashlib.sha256(content).hexdigest() == record["sha256"]
-    with pytest.raises(ValueError, match="expected one of 'printed-correlations'"):
-        provenance("table_1")
+    with pytest.raises(ValueError, match=r"expected one of .*printed-correlations"):
+        records.record("roychowdhury2024", "table_1")
 
 
 # --- pooling --------------------------------------------------------------------------------------------------

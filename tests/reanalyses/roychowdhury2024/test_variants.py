@@ -89,7 +89,7 @@ def test_layers_truncations_and_the_control(made):
     questions, documents = model.encode(QUESTIONS), model.encode(DOCUMENTS)
     np.testing.assert_allclose(made["minilm-layer-6"].questions, questions, atol=1e-6)
     np.testing.assert_allclose(
-        made["minilm-layer-2"].documents[0], model.encode_layers(DOCUMENTS)[2], atol=1e-6
+        made["minilm-layer-2"].documents[0], model.encode(DOCUMENTS, layers=True)[2], atol=1e-6
     )
     np.testing.assert_allclose(made["minilm-first-48"].questions, unit(questions[:, :48]), atol=1e-6)
     mean = documents.astype(np.float64).mean(axis=0)
@@ -164,7 +164,7 @@ def test_the_layers_are_encoded_once(monkeypatch):
 
     def counted(texts, **options):
         calls.append(len(texts))
-        return MiniLM().encode_layers(texts)
+        return MiniLM().encode(texts, layers=True)
 
     monkeypatch.setattr(variants, "cached_encoding", counted)
     list(embedding_variants(["minilm-layer-0", "minilm-first-24"], questions=QUESTIONS, documents=DOCUMENTS))

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reanalyses import records
 from reanalyses.smelser2025 import experiments, published
 from reanalyses.smelser2025.datasets import Dataset, load
 from reanalyses.smelser2025.datasets.embeddings import bundled, compute
@@ -650,7 +651,7 @@ def test_missing_scores_are_no_defeats(scores):
 
 def test_printed_tables_are_consistent_and_as_recorded():
     for name in ("table_3", "table_4", "table_5", "table_6"):
-        record = published.provenance(name)
+        record = records.record("smelser2025", name)
         path = Path(published.__file__).parent / "data" / record["file"]
         assert hashlib.sha256(path.read_bytes()).hexdigest() == record["sha256"]
     third = published.table_3()
@@ -663,7 +664,7 @@ def test_printed_tables_are_consistent_and_as_recorded():
     for _, part in sixth.groupby("dataset"):
         assert sorted(part["ns_rank"]) == sorted(part["sns_rank"]) == [1, 2, 3, 4, 5]
     with pytest.raises(ValueError, match="table_6"):
-        published.provenance("table_7")
+        records.record("smelser2025", "table_7")
 
 
 # --- statistics for the page ----------------------------------------------------------------------------------

@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.association.permutation import weat_permutation_test
-from isotropy_lab.vectors import word_frequencies
 
 from reanalyses.kindel2023._checks import check_frequencies
 from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
 from reanalyses.kindel2023.experiments.spaces import find, pool_words
+from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
     centroid_pairs,

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.vectors import word_frequencies
 
 from reanalyses.kindel2023.experiments.spaces import find
+from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     Regression,
     bivariate_centroid_regression,

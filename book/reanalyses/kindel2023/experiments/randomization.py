@@ -12,7 +12,6 @@ from isotropy_lab import _checks
 from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from isotropy_lab.association.cosine import unit_vectors
-from isotropy_lab.vectors import word_frequencies
 from numpy.typing import NDArray
 
 from reanalyses.kindel2023.experiments.spaces import (
@@ -24,6 +23,7 @@ from reanalyses.kindel2023.experiments.spaces import (
     pool_words,
     word_vectors,
 )
+from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
 
 __all__ = [

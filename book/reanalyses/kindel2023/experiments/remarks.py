@@ -185,7 +185,7 @@ def congruence_tests_table(nulls: Any, *, space: Any, null: str = "both random")
     The parametric tests are of *one* cosine between random directions. A canonical congruence is the largest of many,
     so the tests call nearly all large ones significant; the randomization compares like with like.
     """
-    p = word_vectors(space).vector_size
+    p = word_vectors(space).vectors.shape[1]
     table = nulls.congruences.loc[nulls.congruences["null"] == null]
     tests = [congruence_test(float(value), p) for value in table["observed"]]
     return pd.DataFrame(

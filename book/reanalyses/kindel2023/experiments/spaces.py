@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from isotropy_lab.association import keywords
-from isotropy_lab.vectors import load_word_vectors
-from isotropy_lab.vectors.pools import POOLS, pool_words
 from numpy.typing import NDArray
+
+from reanalyses.kindel2023.spaces import POOLS, load, pool_words
 
 __all__ = ["COMPONENTS", "POOLS", "list_labels", "list_vectors", "pool_words", "word_vectors"]
 
@@ -21,9 +22,7 @@ COMPONENTS = {"ac": ("A", "C", 1), "ad": ("A", "D", -1), "bd": ("B", "D", 1), "b
 
 def word_vectors(space: Any) -> Any:
     """Load a space once."""
-    return (
-        _loaded(space) if isinstance(space, str) else load_word_vectors(space) if _is_path(space) else space
-    )
+    return load(os.fspath(space)) if isinstance(space, (str, os.PathLike)) else space
 
 
 def list_vectors(
@@ -63,15 +62,6 @@ def list_labels(test: str = "gender-sentiment") -> dict[str, str]:
     return {role: getattr(loaded, role).label for role in "ABCD"}
 
 
-def _is_path(space: Any) -> bool:
-    return hasattr(space, "__fspath__")
-
-
-@lru_cache(maxsize=8)
-def _loaded(space: str) -> Any:
-    return load_word_vectors(space)
-
-
 @lru_cache(maxsize=64)
 def _found(space: str, test: str, spelling: str) -> Any:
-    return keywords.find(test, _loaded(space), spelling=spelling, missing="drop")
+    return keywords.find(test, load(space), spelling=spelling, missing="drop")

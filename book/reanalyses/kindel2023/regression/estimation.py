@@ -259,7 +259,7 @@ def estimate(
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
     _checks.check_option(covariance, "covariance", COVARIANCES)
     confidence_level = check_confidence_level(confidence_level)
-    sm = require("statsmodels.api", "A regression on cosines", install='"isotropy-lab[regression]"')
+    sm = require("statsmodels.api", "A regression on cosines", install="statsmodels")
     _check_varies(outcome.values, outcome.name)
     for term in (outcome, *terms):
         _checks.check_representable(term.values, f"the term {term.name}")
@@ -381,9 +381,7 @@ def _breusch_pagan(
 ) -> BreuschPagan | None:
     if variables.shape[1] == 0:
         return None
-    diagnostic = require(
-        "statsmodels.stats.diagnostic", "The Breusch–Pagan test", install='"isotropy-lab[regression]"'
-    )
+    diagnostic = require("statsmodels.stats.diagnostic", "The Breusch–Pagan test", install="statsmodels")
     # The auxiliary regression is told nothing about units: columns of one size.
     deviations = variables - variables.mean(axis=0)
     columns = np.column_stack([np.ones(len(residuals)), deviations / np.linalg.norm(deviations, axis=0)])

@@ -14,8 +14,9 @@ from isotropy_lab.association._checks import as_words
 from isotropy_lab.retrieval._checks import as_gold
 from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
-from isotropy_lab.vectors import cached_encoding, load_word_vectors, yang_definitions
+from isotropy_lab.vectors import cached_encoding, yang_definitions
 
+from reanalyses.kindel2023 import spaces
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions as natural_questions
@@ -220,7 +221,7 @@ def _counts(name: str, texts: _Texts) -> tuple[Any, Any]:
 def _words(name: str, texts: _Texts) -> tuple[Any, Any]:
     extract, weighted = _WORD_VECTORS[name]
     rows = _rows_of(extract)
-    vectors = load_word_vectors(extract).vectors
+    vectors = spaces.load(extract).vectors
     weights = np.ones(len(vectors))
     if weighted:
         frequencies = np.zeros(len(vectors))
@@ -235,7 +236,7 @@ def _words(name: str, texts: _Texts) -> tuple[Any, Any]:
 
 def _rows_of(extract: str) -> Callable[[str], int]:
     """Row of a word in an extract: as it is written, else in lower case, else −1."""
-    index = load_word_vectors(extract).key_to_index
+    index = spaces.load(extract).key_to_index
     return lambda word: index.get(word, index.get(word.lower(), -1))
 
 

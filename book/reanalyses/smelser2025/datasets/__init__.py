@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import resources
@@ -15,6 +14,7 @@ import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
 
+from reanalyses import records
 from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import surveyed
 
@@ -194,8 +194,7 @@ def table_2() -> pd.DataFrame:
 def provenance(name: str) -> dict[str, Any]:
     """Return the record beside a bundled file: source, version, license as stated there, hashes, what is missing."""
     _checks.check_option(name, "name", ("penguins", "auto-mpg", "mnist-5k"))
-    record: dict[str, Any] = json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
-    return record
+    return records.record("smelser2025", name)
 
 
 def data_file(name: str) -> Path:

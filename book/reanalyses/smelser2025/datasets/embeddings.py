@@ -7,7 +7,6 @@ where it does not, passed explicitly, because defaults have changed from version
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 import time
 import warnings
@@ -25,6 +24,7 @@ from isotropy_lab.projection._checks import check_perplexity
 from isotropy_lab.vectors._extras import require
 from scipy import sparse
 
+from reanalyses import records
 from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import preprocessing
 
@@ -232,8 +232,7 @@ def available() -> dict[str, dict[str, list[int | None]]]:
 
 def provenance(dataset: str) -> dict[str, Any]:
     """Return the record beside a file of projections: source, license, hash, and parameters and versions of each kind."""
-    record: dict[str, Any] = json.loads(_data_file(dataset, "json").read_text(encoding="utf-8"))
-    return record
+    return records.record("smelser2025", f"embeddings-{dataset}")
 
 
 def fingerprint(X: _checks.Points) -> str:

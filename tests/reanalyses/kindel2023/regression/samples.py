@@ -2,9 +2,8 @@
 
 import numpy as np
 from hypothesis import strategies as st
+from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.regression import two_groups, word_pairs
-
-from isotropy_lab.vectors import load_word_vectors
 
 LISTS = {
     "male": ["male", "man", "boy", "brother", "he", "him", "his", "son"],
@@ -36,7 +35,7 @@ seeds = st.integers(0, 10**6)
 
 
 def real(space):
-    vectors = load_word_vectors(space)
+    vectors = spaces.load(space)
     return {name: np.array([vectors[word] for word in words]) for name, words in LISTS.items()}
 
 

@@ -329,7 +329,7 @@ def test_statsmodels_is_asked_for(monkeypatch):
     pairs = binary(12)
     for name in [name for name in sys.modules if name.split(".")[0] == "statsmodels"]:
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=r'needs the package statsmodels.*"isotropy-lab\[regression\]"'):
+    with pytest.raises(ImportError, match=r"needs the package statsmodels.*install statsmodels`"):
         cosine_regression(pairs)
 
 

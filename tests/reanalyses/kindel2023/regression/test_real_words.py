@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 import pytest
+from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
     centroid_pairs,
@@ -21,7 +22,6 @@ from reanalyses.kindel2023.regression import (
 )
 
 from isotropy_lab.association.weat import weat
-from isotropy_lab.vectors.frequencies import word_frequencies
 from tests.reanalyses.kindel2023.regression.samples import LISTS, real, real_pairs
 
 SPACES = ("glove-weat", "googlenews-weat")

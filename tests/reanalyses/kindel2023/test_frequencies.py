@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-from isotropy_lab.vectors import load_word_vectors, provenance, word_frequencies
-from isotropy_lab.vectors.bundled import data_file
+from reanalyses.kindel2023 import spaces
+from reanalyses.kindel2023.frequencies import word_frequencies
+from reanalyses.records import data_file, record
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -54,29 +54,29 @@ def test_known_frequencies(frequencies):
 
 
 def test_every_word_asked_is_present_or_recorded_as_missing(frequencies):
-    record = provenance("word_frequencies")
-    lists = json.loads(data_file("association_words.json").read_text(encoding="utf-8"))["words"]
+    found = record("kindel2023", "word_frequencies")
+    lists = json.loads((ROOT / "scripts" / "association_words.json").read_text(encoding="utf-8"))["words"]
     tests = {word.casefold() for line in lists.values() for word in line.split()}
     pools = {
         word.casefold()
         for name in ("googlenews-pool", "glove-pool")
-        for word in load_word_vectors(name).index_to_key
+        for word in spaces.load(name).index_to_key
     } - tests
-    assert tests - set(frequencies.index) == set(record["missing"])
-    assert len(pools - set(frequencies.index)) == record["missing_from_pools"]
+    assert tests - set(frequencies.index) == set(found["missing"])
+    assert len(pools - set(frequencies.index)) == found["missing_from_pools"]
     assert set(frequencies.index) <= tests | pools
-    assert (record["words"], record["words_asked"]) == (len(frequencies), len(tests) + len(pools))
-    assert "short-term" in record["missing"]
+    assert (found["words"], found["words_asked"]) == (len(frequencies), len(tests) + len(pools))
+    assert "short-term" in found["missing"]
 
 
 def test_the_file_is_small():
-    assert data_file("word_frequencies.npz").stat().st_size < 250_000
+    assert data_file("kindel2023", "word_frequencies.npz").stat().st_size < 250_000
 
 
 def test_frequencies_fall_along_the_pools(frequencies):
     """The pools are in order of frequency in other corpora: the rank correlation is strong, and not perfect."""
     for name in ("googlenews-pool", "glove-pool"):
-        known = frequencies.reindex([word.casefold() for word in load_word_vectors(name).index_to_key])
+        known = frequencies.reindex([word.casefold() for word in spaces.load(name).index_to_key])
         correlation = known.reset_index(drop=True).corr(
             -known.reset_index(drop=True).index.to_series(), method="spearman"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from isotropy_lab.vectors.bundled import data_file
+from reanalyses.records import data_file
 
 
 def published_layer_scores() -> pd.DataFrame:
@@ -24,7 +24,7 @@ def published_layer_scores() -> pd.DataFrame:
     >>> table.groupby("model")["isoscore"].mean().round(3).to_dict()
     {'BERT': 0.138, 'DistilBERT': 0.108, 'GPT': 0.049, 'GPT-2': 0.003}
     """
-    return pd.read_csv(data_file("published_layer_scores.csv"))
+    return pd.read_csv(data_file("rudman2022", "published_layer_scores.csv"))
 
 
 def decoder_scores() -> pd.DataFrame:
@@ -43,9 +43,7 @@ def decoder_scores() -> pd.DataFrame:
         dimension_of_largest_coordinate, largest_share_of_variance); value; low and high, a 95 % delete-a-group
         jackknife interval over sentences where there is one, else missing; n_points; n_dimensions.
 
-    See Also
-    --------
-    provenance : ``provenance("smollm2_scores")`` says model, text, versions, perplexity and script.
+    ``records.record("rudman2022", "smollm2_scores")`` says model, text, versions, perplexity and script.
 
     Examples
     --------
@@ -53,4 +51,4 @@ def decoder_scores() -> pd.DataFrame:
     >>> sorted(table["layer"].unique()) == list(range(31))
     True
     """
-    return pd.read_csv(data_file("smollm2_scores.csv"))
+    return pd.read_csv(data_file("rudman2022", "smollm2_scores.csv"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from isotropy_lab.vectors.bundled import data_file
+from reanalyses.records import data_file
 
 
 def word_frequencies() -> pd.Series:
-    """Zipf frequencies of the words of the association tests and of the bundled pools, from the wordfreq project.
+    """Zipf frequencies of the words of the association tests and of the pools, from the wordfreq project.
 
     The Zipf frequency is the decimal logarithm of how often a word occurs in 10⁹ words: 7.7 for *the*, 3 for once in a
     million. The source combines Wikipedia, subtitles, news, books, web text, Twitter and Reddit up to 2021 (Speer,
@@ -24,7 +24,7 @@ def word_frequencies() -> pd.Series:
     Notes
     -----
     Words that the source lacks are absent: hyphenated ones, names in two parts, numbers, punctuation, words rarer than
-    Zipf 1. ``provenance("word_frequencies")`` names those of the tests under "missing" and counts those of the pools.
+    Zipf 1. ``records.record("kindel2023", "word_frequencies")`` names those of the tests under "missing" and counts those of the pools.
 
     Examples
     --------
@@ -34,6 +34,6 @@ def word_frequencies() -> pd.Series:
     >>> frequencies.reindex(["Love".casefold(), "short-term"]).tolist()
     [5.82, nan]
     """
-    with np.load(data_file("word_frequencies.npz"), allow_pickle=False) as stored:
+    with np.load(data_file("kindel2023", "word_frequencies.npz"), allow_pickle=False) as stored:
         words, centi_zipf = stored["words"].tolist(), stored["centi_zipf"]
     return pd.Series(centi_zipf.astype(np.float64) / 100, index=pd.Index(words, name="word"), name="zipf")

@@ -1,0 +1,29 @@
+"""Data files of the four papers, and the record that stands beside each: source, version, license, hash, script."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+__all__ = ["data_file", "record"]
+
+
+def data_file(paper: str, name: str) -> Path:
+    """Path of a data file of a paper, such as "kindel2023"."""
+    return Path(__file__).parent / paper / "data" / name
+
+
+def record(paper: str, name: str) -> dict[str, Any]:
+    """Return the record of a data file, named without its suffix; ValueError lists those that exist.
+
+    Examples
+    --------
+    >>> record("kindel2023", "table_1")["file"]
+    'table_1.csv'
+    """
+    known = sorted(path.stem for path in data_file(paper, "").glob("*.json"))
+    if name not in known:
+        raise ValueError(f"name is {name!r}; expected one of {', '.join(known)}")
+    found: dict[str, Any] = json.loads(data_file(paper, f"{name}.json").read_text(encoding="utf-8"))
+    return found

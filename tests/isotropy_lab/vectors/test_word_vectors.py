@@ -1,0 +1,99 @@
+"""Words with their vectors: look-ups, refusals, and the way to gensim and back."""
+
+import numpy as np
+import pytest
+from gensim.models import KeyedVectors
+from hypothesis import given
+from hypothesis import strategies as st
+
+from isotropy_lab.association import keywords
+from isotropy_lab.vectors import WordVectors, load_word_vectors
+
+X = np.arange(12, dtype=np.float32).reshape(4, 3)
+WORDS = ["cat", "Käse", "dog", "car"]
+
+
+@pytest.fixture
+def vectors():
+    return WordVectors(WORDS, X)
+
+
+def test_rows_by_word_and_by_list(vectors):
+    np.testing.assert_array_equal(vectors["Käse"], X[1])
+    np.testing.assert_array_equal(vectors[["dog", "cat", "dog"]], X[[2, 0, 2]])
+    np.testing.assert_array_equal(vectors[("car",)], X[3:])
+    assert vectors[[]].shape == (0, 3)
+
+
+def test_words(vectors):
+    assert len(vectors) == 4
+    assert list(vectors) == vectors.index_to_key == WORDS
+    assert vectors.key_to_index == {word: i for i, word in enumerate(WORDS)}
+    assert "cat" in vectors
+    assert "cow" not in vectors
+    assert repr(vectors) == "WordVectors(4 words in 3 dimensions)"
+
+
+def test_the_array_is_shared_and_cannot_be_written_to(vectors):
+    assert np.shares_memory(vectors.vectors, X)
+    assert X.flags.writeable  # the caller's own array stays as it is
+    with pytest.raises(ValueError, match="read-only"):
+        vectors.vectors[0] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        vectors["cat"][0] = 1
+
+
+@pytest.mark.parametrize("asked", ["caat", ["dog", "caat"]])
+def test_a_missing_word_is_named_with_those_near_it(vectors, asked):
+    with pytest.raises(KeyError, match=r"'caat' is not among the 4 words; near it: cat, car"):
+        vectors[asked]
+    with pytest.raises(KeyError, match=r"'zebra' is not among the 4 words\"$"):
+        vectors["zebra"]
+
+
+@pytest.mark.parametrize(
+    ("words", "rows", "error", "message"),
+    [
+        ("cat", X[:3], TypeError, "words is str 'cat'; expected a list of words"),
+        (WORDS[:3], X, ValueError, "words has 3 words, vectors 4 rows"),
+        (["cat", "dog", "cat", "car"], X, ValueError, "words has 'cat' more than once"),
+        (["cat", "dog", 3, "car"], X, TypeError, r"words\[2\] is int 3; expected a str"),
+        (WORDS, X[:, 0], ValueError, "vectors has 1 axes"),
+        (WORDS, np.where(X == 5, np.nan, X), ValueError, "vectors .* row 1"),
+        (WORDS, X.astype(complex), TypeError, "vectors holds complex numbers"),
+    ],
+)
+def test_what_cannot_be_word_vectors_is_refused(words, rows, error, message):
+    with pytest.raises(error, match=message):
+        WordVectors(words, rows)
+
+
+def test_to_gensim_and_back(vectors):
+    keyed = vectors.to_gensim()
+    assert isinstance(keyed, KeyedVectors)
+    assert keyed.index_to_key == WORDS
+    np.testing.assert_array_equal(keyed["dog"], X[2])
+    theirs = KeyedVectors(3)
+    theirs.add_vectors(WORDS, X)
+    assert keyed.most_similar("dog") == theirs.most_similar("dog")
+    back = WordVectors.from_gensim(theirs)
+    assert back.index_to_key == WORDS
+    np.testing.assert_array_equal(back.vectors, X)
+    with pytest.raises(TypeError, match=r"keyed is dict \{\}; expected gensim's KeyedVectors"):
+        WordVectors.from_gensim({})
+
+
+def test_tests_find_the_same_words_in_both():
+    ours = load_word_vectors("glove-weat")
+    a, b = keywords.find("weat-1", ours), keywords.find("weat-1", ours.to_gensim())
+    for x, y in zip(a.lists, b.lists, strict=True):
+        np.testing.assert_array_equal(x, y)
+    assert a.report.equals(b.report)
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, unique=True))
+def test_every_word_gives_its_own_row(words):
+    rows = np.arange(len(words), dtype=float)[:, None]
+    vectors = WordVectors(words, rows)
+    assert [float(vectors[word][0]) for word in words] == list(range(len(words)))
+    np.testing.assert_array_equal(vectors[words], rows)

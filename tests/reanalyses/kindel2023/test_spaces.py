@@ -1,0 +1,95 @@
+"""The extracts of GoogleNews: what their records say, and what is known of them elsewhere."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reanalyses.kindel2023 import spaces
+from reanalyses.records import data_file, record
+
+from isotropy_lab.vectors import load_word_vectors
+
+LISTS = json.loads(
+    (Path(__file__).parents[3] / "scripts" / "association_words.json").read_text(encoding="utf-8")
+)["words"]
+
+
+@pytest.mark.parametrize("name", ["googlenews-weat", "googlenews-pool"])
+def test_the_extracts_are_what_their_records_say(name):
+    found, vectors = record("kindel2023", name), spaces.load(name)
+    path = data_file("kindel2023", found["file"])
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == found["sha256"]
+    assert found["license"].startswith("None stated.")
+    assert (Path(__file__).parents[3] / found["script"]).is_file()
+    assert list(vectors.vectors.shape) == found["shape"]
+    assert vectors.vectors.dtype == np.float32
+    lengths = np.linalg.norm(vectors.vectors.astype(float), axis=1)
+    if found["normalized"]:
+        assert np.abs(lengths - 1).max() < 1e-3  # what float16 leaves of 1
+    else:
+        assert lengths.std() > 0.1
+    # One row per word: no two share a vector, as in pruned collections.
+    assert len(np.unique(vectors.vectors, axis=0)) == len(vectors)
+
+
+def test_the_package_does_not_know_them():
+    with pytest.raises(ValueError, match="neither a bundled name nor a file"):
+        load_word_vectors("googlenews-weat")
+
+
+def test_other_names_are_those_of_the_package():
+    np.testing.assert_array_equal(spaces.load("glove-weat").vectors, load_word_vectors("glove-weat").vectors)
+    assert spaces.pool_words("glove-weat", size=2)[0] == ("the", ",")
+    assert spaces.pool_words("googlenews-weat", size=5)[0] == tuple(spaces.load("googlenews-pool"))[:5]
+    assert spaces.load("googlenews-pool").index_to_key[0] == "in"
+
+
+def test_words_asked_are_present_or_recorded_as_missing():
+    asked = {word for line in LISTS.values() for word in line.split()}
+    found = record("kindel2023", "googlenews-weat")
+    present, missing = set(spaces.load("googlenews-weat")), set(found["missing"])
+    assert present | missing == asked
+    assert not present & missing
+    assert found["words_asked"] == len(asked)
+
+
+def test_the_lists_of_table_s1_are_complete_in_both_spaces():
+    words = (
+        "male man boy brother he him his son female woman girl sister she her hers daughter joy love peace"
+    )
+    words += " wonderful pleasure friend laughter happy agony terrible horrible nasty evil war awful failure"
+    for name in ("googlenews-weat", "glove-weat"):
+        assert all(word in spaces.load(name) for word in words.split())
+
+
+def test_the_two_extracts_point_the_same_way():
+    """Two packages, one raw and one normalized, give the same directions up to the rounding of float16."""
+    raw, pool = spaces.load("googlenews-weat"), spaces.load("googlenews-pool")
+    shared = [word for word in raw if word in pool]
+    assert len(shared) > 100
+    a, b = (
+        vectors[shared] / np.linalg.norm(vectors[shared], axis=1, keepdims=True) for vectors in (raw, pool)
+    )
+    assert np.linalg.norm(a - b, axis=1).max() < 2.0**-11  # the rounding of float16
+
+
+def test_effect_sizes_published_by_caliskan_come_out():
+    """Flowers and insects, instruments and weapons: 1.54 and 1.63 on GoogleNews (Caliskan et al., 2017)."""
+    vectors = spaces.load("googlenews-weat")
+
+    def unit(words):
+        rows = vectors[[word for word in words.split() if word in vectors]].astype(float)
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+    # The flat lists hold the words of WEAT 5 to 8 as well, behind these 25.
+    pleasant = unit(" ".join(LISTS["pleasant"].split()[:25]))
+    unpleasant = unit(" ".join(LISTS["unpleasant"].split()[:25]))
+    for x, y, published in (("flowers", "insects", 1.54), ("instruments", "weapons", 1.63)):
+        s_x, s_y = (
+            (rows @ pleasant.T).mean(axis=1) - (rows @ unpleasant.T).mean(axis=1)
+            for rows in (unit(LISTS[x]), unit(LISTS[y]))
+        )
+        effect = (s_x.mean() - s_y.mean()) / np.concatenate([s_x, s_y]).std(ddof=1)
+        assert effect == pytest.approx(published, abs=0.01)

@@ -1,0 +1,58 @@
+"""Stored scores of models that cannot be run here: whole, in range, and consistent with one another."""
+
+import hashlib
+
+import numpy as np
+import pytest
+from reanalyses.records import data_file, record
+from reanalyses.rudman2022.layer_scores import decoder_scores, published_layer_scores
+
+
+@pytest.mark.parametrize("name", ["smollm2_scores", "published_layer_scores"])
+def test_files_have_the_recorded_hash(name):
+    found = record("rudman2022", name)
+    content = data_file("rudman2022", found["file"]).read_bytes()
+    assert hashlib.sha256(content).hexdigest() == found["sha256"]
+    assert found["source"]
+    assert found["license"]
+
+
+def test_published_layer_scores():
+    table = published_layer_scores()
+    assert table.groupby("model")["layer"].max().to_dict() == {
+        "BERT": 12,
+        "DistilBERT": 6,
+        "GPT": 12,
+        "GPT-2": 12,
+    }
+    assert not table.duplicated(["model", "layer"]).any()
+    assert table["isoscore"].between(0, 1).all()
+    assert table.set_index(["model", "layer"]).loc[("GPT", 12), "isoscore"] == 0.1791
+
+
+def test_decoder_scores():
+    table = decoder_scores()
+    wide = table.pivot(index=["tokens", "layer"], columns="score", values="value")
+    assert wide.index.levels[1].tolist() == list(range(31))
+    assert not wide.isna().any().any()
+    assert table["n_dimensions"].eq(576).all()
+    n_points = table.groupby("tokens")["n_points"].first()
+    assert n_points["all"] - n_points["without_first"] == 300  # one first token per sentence
+    for score in ("isoscore", "average_cosine_score", "partition_score", "id_score", "varex_score"):
+        assert wide[score].between(0, 1 + 1e-9).all()
+    assert wide["dimensions_used"].between(1, 576).all()
+    # IsoScore is an affine function of dimensions used (Rudman et al. 2022, Section 4.3).
+    k = wide["dimensions_used"]
+    np.testing.assert_allclose(wide["isoscore"], (k - 1) / 575, atol=2e-6)
+    np.testing.assert_allclose(wide["average_cosine_score"], 1 - wide["average_cosine"].abs(), atol=1e-6)
+    bounded = table.dropna(subset=["low"])
+    assert set(bounded["score"]) >= {"isoscore"}
+    assert (bounded["low"] <= bounded["value"]).all()
+    assert (bounded["value"] <= bounded["high"]).all()
+
+
+def test_the_decoder_made_sensible_predictions():
+    """A model whose weights were read wrongly has a perplexity in the thousands (its vocabulary has 49,152 tokens)."""
+    found = record("rudman2022", "smollm2_scores")
+    assert found["n_tokens"] > 5_000
+    assert 5 < found["perplexity"] < 150
