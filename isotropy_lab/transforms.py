@@ -44,7 +44,8 @@ def _principal(
     gathered = moments(points)
     covariance = gathered.covariance()
     _checks.check_variance(float(np.trace(gathered.scatter)), "X")
-    _checks.check_no_underflow(float(np.trace(covariance)), "X")
+    if float(np.trace(covariance)) < 1e-290:
+        raise ValueError("X varies by so little that its variances underflow float64; expected rescaled data")
     values, vectors = np.linalg.eigh(covariance)
     values, rows = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     largest = np.abs(rows).argmax(axis=1)

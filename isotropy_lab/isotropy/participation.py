@@ -59,7 +59,7 @@ def centered_traces(X: _checks.Points, *, fourth: bool) -> CenteredTraces:
         if shape[0] < shape[1] and not _checks.is_torch(X):
             return _gram_traces(X, fourth)
     m = X if isinstance(X, Moments) else moments(X, fourth=fourth)
-    _checks.check_fourth(fourth=fourth, present=m.quartic is not None)
+    check_fourth(fourth=fourth, present=m.quartic is not None)
     _checks.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
     return traces_of_moments(m)
 
@@ -135,12 +135,12 @@ def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
     n = t.n_dimensions
     if estimator == "plug-in":
         return min(max(t.total**2 / t.square, 1.0), float(n))
-    _checks.check_fourth(fourth=True, present=t.quartic is not None)
+    check_fourth(fourth=True, present=t.quartic is not None)
     numerator, denominator = unbiased_traces(t.n_points, t.total, t.square, t.quartic)
     # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding. The
     # numerator is 0 when no two disjoint pairs differ; the denominator alone when all differences are orthogonal, as
     # for N points on N axes.
-    _checks.check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
+    check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
     if numerator >= n * denominator:
         return float(n)
     return max(float(numerator / denominator), 1.0)
@@ -161,6 +161,24 @@ def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tup
     numerator = c * (2 * t2 + (N * N - 3 * N + 1) * t1 * t1 - N * q)
     denominator = c * ((N - 1) * (N - 2) * t2 + t1 * t1 - N * q)
     return numerator, denominator
+
+
+def check_fourth(*, fourth: bool, present: bool) -> None:
+    """Raise ValueError when fourth moments are needed and were not gathered."""
+    if fourth and not present:
+        raise ValueError("X is Moments without fourth moments; expected moments(X, fourth=True)")
+
+
+def check_two_differ(estimates: Any, squares: Any) -> None:
+    """Raise ValueError if an unbiased estimate of (tr Σ)² is zero beside the square of its plug-in estimate.
+
+    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one coincide.
+    """
+    if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
+        raise ValueError(
+            "X has no two disjoint pairs of points that differ (all points but one coincide, as far as float64 tells), "
+            "where the corrected estimate is 0/0; expected more than one point apart from the others"
+        )
 
 
 def score_of_ratio(ratio: float, n: int) -> float:

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.isotropy import participation
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
-from isotropy_lab.isotropy.partition import partition_score, partition_score_second_order
+from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import varex_score
 
 __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
@@ -53,7 +54,7 @@ INVARIANCES: Mapping[str, Invariance] = MappingProxyType(
 
 
 @dataclasses.dataclass(frozen=True)
-class IsotropyScores:
+class IsotropyScores(Result):
     """All scores of one cloud; the functions of the same names say what each means.
 
     Attributes
@@ -146,6 +147,7 @@ def isotropy_scores(
     corrected = participation.participation_ratio(traces, estimator="corrected")
     cosine = average_cosine(points)
     intrinsic = intrinsic_dimension_details(points, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng)
+    partition, second_order = partition_scores(points)
     return IsotropyScores(
         isoscore=participation.score_of_ratio(ratio, n),
         isoscore_corrected=participation.score_of_ratio(corrected, n),
@@ -153,10 +155,10 @@ def isotropy_scores(
         dimensions_used=ratio,
         average_cosine=cosine,
         average_cosine_score=1.0 - abs(cosine),
-        partition_score=partition_score(points),
-        partition_score_second_order=partition_score_second_order(points),
-        intrinsic_dimension=intrinsic.dimension,
-        id_score=min(intrinsic.dimension / n, 1.0),
+        partition_score=partition,
+        partition_score_second_order=second_order,
+        intrinsic_dimension=intrinsic.estimate,
+        id_score=min(intrinsic.estimate / n, 1.0),
         varex_score=varex_score(points, fraction=fraction),
         n_points=points.shape[0],
         n_dimensions=n,

@@ -12,7 +12,6 @@ from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks
 from reanalyses.rudman2022.experiments.layers import _deal
 from reanalyses.rudman2022.experiments.sampling import gaussian_corrected_isoscore
-from sklearn.neighbors import NearestNeighbors
 
 from isotropy_lab.isotropy import (
     average_cosine_score,
@@ -23,7 +22,6 @@ from isotropy_lab.isotropy import (
     partition_score,
     varex_score,
 )
-from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
 
 
 @pytest.fixture(scope="module")
@@ -197,29 +195,6 @@ def test_rule_refuses_bad_input(curves):
         marks.derive(curves, meatball_start="zero")
 
 
-# --- neighbors -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("size", "n", "k"), [(30, 2, 5), (5_000, 3, 20), (3_000, 40, 20), (700, 600, 7)])
-def test_neighbors_are_exact(size, n, k):
-    X = np.random.default_rng(0).standard_normal((size, n)) + 50.0
-    queries = np.random.default_rng(1).permutation(size)[:25]
-    distances, indices = nearest_others(X, queries, k)
-    d, i = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(X).kneighbors(X[queries])
-    np.testing.assert_allclose(distances, d[:, 1:], rtol=1e-10)
-    np.testing.assert_array_equal(indices, i[:, 1:])
-
-
-def test_neighbors_in_tight_clusters_far_apart():
-    centers = np.repeat([[0.0, 0.0], [1e6, 0.0]], 100, axis=0)
-    X = centers + 1e-3 * np.random.default_rng(0).standard_normal((200, 2))
-    distances, indices = nearest_others(X, np.arange(200), 5)
-    full = np.linalg.norm(X[:, None] - X[None], axis=2)
-    np.fill_diagonal(full, np.inf)
-    np.testing.assert_allclose(distances, np.sort(full, axis=1)[:, :5], rtol=1e-9)
-    assert ((indices < 100) == (np.arange(200)[:, None] < 100)).all()
-
-
 # --- layers -----------------------------------------------------------------------------------------------------
 
 
@@ -382,9 +357,3 @@ def test_simulations_refuse_unknown_options():
 def test_truths_of_the_simulations():
     table = experiments.finite_sample_bias(n_dimensions=(7,), n_points=(10,), exponent=2.0, n_repeats=2)
     assert set(table["truth"]) == {isoscore_from_eigenvalues(np.arange(1.0, 8.0) ** -2)}
-
-
-def test_levina_bickel_by_hand():
-    d = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 3.0]])
-    inverse = [(np.log(4) + np.log(2)) / 2, np.log(3)]
-    assert levina_bickel(d) == pytest.approx(1 / np.mean(inverse))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
+from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student_t
 

@@ -229,10 +229,10 @@ def _ends(
     X: Array, method: Method, confidence: float, n_resamples: int, rng: np.random.Generator
 ) -> tuple[float, float]:
     if method == "jackknife":
-        interval = isoscore_interval(X, confidence=confidence)
+        interval = isoscore_interval(X, confidence_level=confidence)
     else:
         interval = isoscore_interval(
-            X, confidence=confidence, method="bootstrap", n_resamples=n_resamples, rng=rng
+            X, confidence_level=confidence, method="bootstrap", n_resamples=n_resamples, rng=rng
         )
     return interval.low, interval.high
 

@@ -18,7 +18,7 @@ import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import clouds
 from isotropy_lab.isotropy.cosine import average_cosine_score
-from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
+from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
