@@ -15,7 +15,6 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from isotropy_lab.isotropy import clouds
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension
 from isotropy_lab.isotropy.participation import (
@@ -29,7 +28,7 @@ from isotropy_lab.isotropy.variance import varex_score
 from numpy.typing import NDArray
 
 from reanalyses.ledger import Finding
-from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 Array = NDArray[np.float64]

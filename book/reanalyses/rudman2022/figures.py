@@ -17,7 +17,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.isotropy import clouds as cloud_makers
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.participation import isoscore
 from matplotlib.axes import Axes
@@ -26,6 +25,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
 from reanalyses import style as drawing
+from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks
 from reanalyses.style import style
 

@@ -70,7 +70,7 @@ def partition_score_rows(X: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import clouds
+    >>> from reanalyses.rudman2022 import clouds
     >>> X = clouds.correlated_pair(100_000, rng=0)
     >>> [round(partition_score_rows(clouds.rotate(X, angle)), 2) for angle in (0, 120, 240)]
     [0.45, 0.68, 0.66]
@@ -91,7 +91,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import clouds
+    >>> from reanalyses.rudman2022 import clouds
     >>> round(partition_score_elementwise(clouds.skewered_meatball(1_000, rng=0)), 2)
     0.98
     """
@@ -129,7 +129,7 @@ def average_cosine_score_sampled(X: ArrayLike, *, n_pairs: int = 1_000, rng: Rng
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import clouds
+    >>> from reanalyses.rudman2022 import clouds
     >>> X = clouds.correlated_pair(10_000, rng=0)
     >>> average_cosine_score_sampled(X, rng=0) < 0.9999
     True
@@ -164,7 +164,7 @@ def table_3_scores(*, n_queries: int = 250, rng: Rng = 0) -> dict[str, Callable[
 
     Examples
     --------
-    >>> from isotropy_lab.isotropy import clouds
+    >>> from reanalyses.rudman2022 import clouds
     >>> table_3_scores()["varex_score"](clouds.correlated_pair(100, rng=0))
     0.5
     """
