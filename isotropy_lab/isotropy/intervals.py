@@ -74,14 +74,13 @@ def isoscore_interval(
         Nominal coverage, in (0, 1).
     method : {"jackknife", "bootstrap"}
         "jackknife" works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles.
-        "bootstrap" is the percentile bootstrap of the corrected score; it is offered to show that it fails: points
-        drawn twice lower the rank of the sample, so the interval lies below the truth. Resamples without a corrected
-        score, of fewer than 4 points or with all points but one alike, are drawn again.
+        "bootstrap" is the percentile bootstrap of the corrected score, offered to show that it fails: points drawn
+        twice lower the rank of the sample, so the interval lies below the truth. Resamples without a corrected score
+        are drawn again.
     groups : array-like of shape (N,), optional
-        Labels of dependent points, such as the sentence that each token stands in: whole groups are left out or
-        drawn.
-    n_resamples : int
-        Draws of the bootstrap.
+        Labels of dependent points, such as the sentence of each token: whole groups are left out or drawn.
+    n_resamples : int, default 2000
+        Resamples of the bootstrap.
     rng : numpy.random.Generator or int, optional
         Draws the resamples.
 

@@ -16,8 +16,6 @@ __all__ = [
     "id_score",
     "intrinsic_dimension",
     "intrinsic_dimension_details",
-    "levina_bickel",
-    "nearest_others",
 ]
 
 _TREE_DIMENSIONS = 15
@@ -255,23 +253,7 @@ def intrinsic_dimension_details(
 
 
 def levina_bickel(distances: npt.NDArray[np.float64]) -> float:
-    """Return the intrinsic dimension from the distances of each query to its nearest other points.
-
-    Parameters
-    ----------
-    distances : ndarray of shape (queries, k)
-        Positive, ascending along rows, k ≥ 2.
-
-    Returns
-    -------
-    float
-        The same as `intrinsic_dimension`, for callers that hold the distances already.
-
-    Examples
-    --------
-    >>> round(levina_bickel(np.array([[1.0, np.e]])), 6)
-    1.0
-    """
+    """Return `intrinsic_dimension` from the ascending distances of each query to its nearest other points."""
     return 1.0 / float(_inverse_dimensions(distances).mean())
 
 
@@ -295,26 +277,8 @@ def nearest_others(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """Return the distances to the k nearest other points of each query, ascending, and their indices.
 
-    Parameters
-    ----------
-    points : ndarray of shape (N, n)
-        Finite points, N > k.
-    queries : ndarray of int
-        Indices of the points whose neighbors are sought; a point is not its own neighbor.
-    k : int
-        Neighbors of each query.
-
-    Returns
-    -------
-    distances : ndarray of shape (queries, k), float64
-        In units of the data; divided by a power of two where they or their squares would leave float64.
-    neighbors : ndarray of shape (queries, k)
-
-    Examples
-    --------
-    >>> distances, neighbors = nearest_others(np.array([[0.0], [1.0], [5.0]]), np.array([0, 2]), 2)
-    >>> distances.tolist(), neighbors.tolist()
-    ([[1.0, 5.0], [4.0, 5.0]], [[1, 2], [1, 0]])
+    `queries` are indices of points. Distances are norms of differences, in units of the data; they are divided by a
+    power of two where they or their squares would leave float64.
     """
     from sklearn.neighbors import NearestNeighbors
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.participation import check_two_differ, unbiased_traces
 
-__all__ = ["GroupSums", "Jackknife", "log_ratio", "traces_without"]
+__all__ = ["GroupSums", "Jackknife"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -54,19 +54,6 @@ def traces_without(
     Without a group of m points with sum s the mean moves by −d, d = s/(N − m), so that the scatter becomes
     T − G − s sᵀ/(N − m) and every remaining y becomes y + d; the rest is expansion.
 
-    Parameters
-    ----------
-    n_points : int
-        N of the whole cloud.
-    square, quartic : float
-        tr T² and Σ‖y‖⁴ of the whole cloud, scaled to tr T = 1.
-    sums : GroupSums
-        Sums over each group.
-
-    Returns
-    -------
-    tuple of four ndarrays
-
     Examples
     --------
     The points −3, 1, 2 on a line, over √14; without the first, 1 and 2 are left, whose scatter is ½ over 14.
@@ -98,20 +85,6 @@ def traces_without(
 
 def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
     """Return the logarithm of the corrected participation ratio, not clipped, of a cloud scaled to tr T = 1.
-
-    Parameters
-    ----------
-    n_points, total, square, quartic : float or ndarray
-        N, tr T, tr T² and Σ‖y‖⁴, with or without some points.
-
-    Returns
-    -------
-    ndarray
-
-    Raises
-    ------
-    ValueError
-        If all points, or all but one, coincide, or all differences between points are orthogonal.
 
     Examples
     --------

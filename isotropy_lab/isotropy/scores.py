@@ -36,18 +36,22 @@ class Invariance:
     scale: bool
 
 
+_ALL = Invariance(translation=True, rotation=True, scale=True)
+_NOT_TRANSLATION = Invariance(translation=False, rotation=True, scale=True)
+_ROTATION = Invariance(translation=False, rotation=True, scale=False)
+
 INVARIANCES: Mapping[str, Invariance] = MappingProxyType(
     {
-        "isoscore": Invariance(translation=True, rotation=True, scale=True),
-        "isotropy_defect": Invariance(translation=True, rotation=True, scale=True),
-        "dimensions_used": Invariance(translation=True, rotation=True, scale=True),
-        "average_cosine": Invariance(translation=False, rotation=True, scale=True),
-        "average_cosine_score": Invariance(translation=False, rotation=True, scale=True),
-        "partition_score": Invariance(translation=False, rotation=True, scale=False),
-        "partition_score_second_order": Invariance(translation=False, rotation=True, scale=False),
-        "intrinsic_dimension": Invariance(translation=True, rotation=True, scale=True),
-        "id_score": Invariance(translation=True, rotation=True, scale=True),
-        "varex_score": Invariance(translation=True, rotation=True, scale=True),
+        "isoscore": _ALL,
+        "isotropy_defect": _ALL,
+        "dimensions_used": _ALL,
+        "average_cosine": _NOT_TRANSLATION,
+        "average_cosine_score": _NOT_TRANSLATION,
+        "partition_score": _ROTATION,
+        "partition_score_second_order": _ROTATION,
+        "intrinsic_dimension": _ALL,
+        "id_score": _ALL,
+        "varex_score": _ALL,
     }
 )
 """Invariances of each score with its default options, by the name of its function."""
@@ -70,7 +74,7 @@ class IsotropyScores(Result):
     partition_score, partition_score_second_order : float
         Over ± eigenvectors of XᵀX, and its approximation.
     intrinsic_dimension, id_score : float
-        Levina–Bickel estimate, and its share of n, at most 1.
+        Levina–Bickel estimate, and the same over n, at most 1.
     varex_score : float
         In (0, 1].
     n_points, n_dimensions, n_duplicates : int
@@ -112,7 +116,7 @@ def isotropy_scores(
     n_queries : int, optional
         Queries for the intrinsic dimension; by default every point.
     fraction : float
-        Share of components for `varex_score`.
+        Fraction of components for `varex_score`.
     rng : numpy.random.Generator or int, optional
         Draws the queries.
 
