@@ -20,17 +20,20 @@ from isotropy_lab import _checks
 
 __all__ = ["Moments", "moments"]
 
-_BLOCK_BYTES = 32 * 2**20
+BLOCK_BYTES = 32 * 2**20
 """Size of a block in its working dtype."""
 
 _CACHED_BYTES = 2**19
 """Size of the rows that are shifted and summed together, so that the sum finds them in the cache."""
 
-_SINGLE_ROWS = 2**15
+SINGLE_ROWS = 2**15
 """Most rows in one float32 product, whose rounding grows with their number."""
 
-_SINGLE_WIDTH = 16
+SINGLE_WIDTH = 16
 """Up to this dimension products cost no more than reading, so float32 is multiplied in float64."""
+
+MERGED_AT_ONCE = 4
+"""Chunks of a Dask array whose moments are merged in one task."""
 
 _FOURTH_ROWS = 2**12
 """For fewer rows, fourth moments come from float64 products: the rounding of float32 would show."""
@@ -306,10 +309,10 @@ class _Accumulator:
         """Add an array or tensor; `name` and `first_row`, its place in the whole, are for messages."""
         tensor = _checks.is_torch(array)
         if tensor:
-            step = _BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
+            step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
-            step = _BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
-        step = block_rows or min(max(256, step), _SINGLE_ROWS)
+            step = BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+        step = block_rows or min(max(256, step), SINGLE_ROWS)
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]
             part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
@@ -323,7 +326,7 @@ class _Accumulator:
             self._add(part)
 
     def _dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
-        if self.width <= _SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
+        if self.width <= SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
             return np.dtype(np.float64)
         return _checks.working_dtype(block.dtype)
 
@@ -493,7 +496,7 @@ def _torch_sums(block: Any, fourth: bool) -> Moments | None:
     block = block.detach()
     single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
     if single and block.device.type != "mps":  # which has no float64
-        single = block.shape[1] > _SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
+        single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
     part = _torch_products(block, fourth, torch.float32) if single else None
     if part is None or part.has_outliers():
         # A float32 block that overflows or has outliers, which is rare, is taken on the processor.
@@ -544,7 +547,7 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
         for i, (chunk, start) in enumerate(zip(chunks, starts[:-1], strict=True))
     ]
     while len(parts) > 1:
-        parts = [combine(parts[i : i + 4]) for i in range(0, len(parts), 4)]
+        parts = [combine(parts[i : i + MERGED_AT_ONCE]) for i in range(0, len(parts), MERGED_AT_ONCE)]
     (result,) = dask.compute(parts[0])
     merged: Moments = result
     if not merged.count:

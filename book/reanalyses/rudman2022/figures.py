@@ -38,7 +38,6 @@ __all__ = [
     "isotropic_distributions",
     "line_disk_ball",
     "long_axis",
-    "mark_agreement",
     "property_marks",
     "rotations",
     "scores_by_layer",
@@ -301,23 +300,6 @@ def property_marks(table: pd.DataFrame) -> Figure:
             f"✓ passes   × fails   dashed box: printed otherwise ({len(table) - agreeing} of {len(table)})"
         )
         ax.xaxis.label.set_fontfamily("DejaVu Sans")
-        return drawing.finish(fig)
-
-
-def mark_agreement(table: pd.DataFrame) -> Figure:
-    """Draw how many printed marks of Table 1 follow, against the tolerance of the rule."""
-    drawing.require(table, "table", ("tolerance", "meatball_start", "agreeing"))
-    words = {"at-zero": "Test 6 must start at 0", "anywhere": "Test 6 may start anywhere"}
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.0))
-        for i, (start, rows) in enumerate(table.groupby("meatball_start", sort=False)):
-            look = {**drawing.look(i), "markevery": 5}
-            ax.plot(
-                rows["tolerance"], rows["agreeing"], drawstyle="steps-mid", label=words[str(start)], **look
-            )
-        ax.axhline(30, color="black", linewidth=1, linestyle=":")
-        ax.set(xlabel="tolerance t", ylabel="printed marks that follow, of 30", ylim=(None, 30.6))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

@@ -27,6 +27,7 @@ from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intrinsic import id_score
 from isotropy_lab.isotropy.participation import isoscore
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
 
 __all__ = [
     "PRINTED_K",
@@ -77,7 +78,7 @@ def partition_score_rows(X: ArrayLike) -> float:
     """
     cloud = _points(X)
     rows = _eigenvector_matrix(cloud)
-    return _ratio(_log_sum_exp(cloud @ rows.T))
+    return _ratio(logsumexp(cloud @ rows.T, axis=0))
 
 
 def partition_score_elementwise(X: ArrayLike) -> float:
@@ -96,7 +97,7 @@ def partition_score_elementwise(X: ArrayLike) -> float:
     0.98
     """
     cloud = _points(X)
-    logs = np.array([_log_sum_exp((cloud * c).reshape(-1, 1))[0] for c in _eigenvector_matrix(cloud)])
+    logs = np.array([logsumexp(cloud * c) for c in _eigenvector_matrix(cloud)])
     return _ratio(logs)
 
 
@@ -184,12 +185,6 @@ def _points(X: ArrayLike) -> Cloud:
 def _eigenvector_matrix(cloud: Cloud) -> NDArray[np.float64]:
     """Eigenvectors of XᵀX in columns, as a general eigensolver returns them."""
     return np.asarray(np.linalg.eig(cloud.T @ cloud)[1].real)
-
-
-def _log_sum_exp(exponents: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log of the sum of exponentials of every column, without overflow."""
-    largest = exponents.max(axis=0)
-    return np.asarray(largest + np.log(np.exp(exponents - largest).sum(axis=0)))
 
 
 def _ratio(log_values: NDArray[np.float64]) -> float:

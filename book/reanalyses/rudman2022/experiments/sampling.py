@@ -12,6 +12,7 @@ from isotropy_lab.isotropy import clouds
 from isotropy_lab.isotropy.intervals import isoscore_interval
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_eigenvalues
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 __all__ = ["comparison_void", "finite_sample_bias", "gaussian_corrected_isoscore", "interval_coverage"]
 
@@ -139,11 +140,12 @@ def interval_coverage(
             ends = np.array([_ends(sample, method, confidence, n_resamples, generator) for sample in samples])
             below, above = (int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum()))
             covered = n_repeats - below - above
+            wilson = binomtest(covered, n_repeats).proportion_ci(0.95, method="wilson")
             width = float((ends[:, 1] - ends[:, 0]).mean())
             rows.append(
                 (
                     *(method, n, size, truth, confidence, covered, n_repeats, covered / n_repeats),
-                    *_wilson(covered, n_repeats),
+                    *(wilson.low, wilson.high),
                     *(below, above, width),
                 )
             )
@@ -235,12 +237,3 @@ def _ends(
             X, confidence_level=confidence, method="bootstrap", n_resamples=n_resamples, rng=rng
         )
     return interval.low, interval.high
-
-
-def _wilson(successes: int, trials: int) -> tuple[float, float]:
-    """95 % Wilson interval of a proportion; right at 0 and at all, where the usual one has no width."""
-    z2 = 1.959963984540054**2
-    p = successes / trials
-    center = (p + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = np.sqrt(z2 * (p * (1 - p) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)
-    return max(float(center - half), 0.0), min(float(center + half), 1.0)

@@ -129,7 +129,7 @@ def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame
         "varex_score": "VarEx",
     }.items():
         columns[f"{label}, as defined"] = defined[score].to_numpy()
-        columns[f"{label}, as programd"] = program[score].to_numpy()
+        columns[f"{label}, as programmed"] = program[score].to_numpy()
         columns[f"{label}, printed"] = paper_mode.TABLE_3[score].to_numpy()
     return pd.DataFrame(columns)
 
