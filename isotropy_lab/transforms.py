@@ -298,7 +298,7 @@ def _check_removed(n_components: Any, n_points: int, n: int) -> int:
 
 
 def _check_more_points_than_dimensions(n_points: int, n: int) -> None:
-    """Raise ValueError unless a covariance of so many points can have full rank."""
+    """Raise ValueError unless the covariance can have full rank."""
     if n_points <= n:
         raise ValueError(
             f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has at most "

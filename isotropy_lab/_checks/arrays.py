@@ -162,7 +162,7 @@ def as_points(
 
 
 def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dimensions: int = 1) -> None:
-    """Raise ValueError unless there are at least so many points and dimensions."""
+    """Raise ValueError unless there are at least as many points and dimensions as given."""
     n_points, n_dimensions = shape
     if n_points < min_points:
         raise ValueError(

@@ -65,9 +65,7 @@ def as_generator(rng: RandomState, name: str = "rng") -> np.random.Generator:
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
-        raise TypeError(
-            f"{name} is {describe(rng)}; expected a numpy.random.Generator, a whole number or None"
-        )
+        raise TypeError(f"{name} is {describe(rng)}; expected a numpy.random.Generator, an integer or None")
     if rng < 0:
         raise ValueError(f"{name} is {rng}; expected a seed of at least 0")
     return np.random.default_rng(int(rng))

@@ -1,4 +1,4 @@
-"""What decides each claim of Rudman et al. (2022) in the ledger: one function for each entry of
+"""The numbers that decide each claim of Rudman et al. (2022) in the ledger: one function for each entry of
 ``ledger.toml``.
 
 Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in

@@ -277,7 +277,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
-    """Table 1 as a picture: a tick or a cross for every test and score, boxed where the printed mark differs."""
+    """Draw Table 1: a tick or a cross for every test and score, boxed where the printed mark differs."""
     drawing.require(table, "table", ("test", "score", "derived", "agrees"))
     tests, names = list(marks.TESTS), list(marks.SCORES)
     with style(), mpl.rc_context({"axes.grid": False}):
