@@ -265,7 +265,7 @@ def test_layers_with_copies_of_tokens():
             lambda: experiments.scores_by_layer([np.ones((9, 3)), np.ones((8, 3))]),
             "layer 1 has 8 points, layer 0 has 9",
         ),
-        (lambda: experiments.scores_by_layer(_layers(), confidence=1.0), "confidence is 1"),
+        (lambda: experiments.scores_by_layer(_layers(), confidence_level=1.0), "confidence_level is 1"),
         (
             lambda: experiments.scores_by_layer(_layers(), n_groups=61),
             "n_groups is 61; expected a whole number from 2 to 60",

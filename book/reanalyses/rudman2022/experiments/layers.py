@@ -26,7 +26,7 @@ def scores_by_layer(
     *,
     groups: ArrayLike | None = None,
     n_groups: int = 20,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     n_neighbors: int = 20,
     n_queries: int | None = 2_000,
     fraction: float = 0.3,
@@ -74,7 +74,7 @@ def scores_by_layer(
                 f"layer {i} has {cloud.shape[0]} points, layer 0 has {n_points}; "
                 "expected the same tokens in each"
             )
-    confidence = _checks.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
+    level = _checks.check_confidence_level(confidence_level)
     _checks.check_integer(n_neighbors, "n_neighbors", low=2, high=n_points - 1)
     fraction = _checks.check_real(fraction, "fraction", low=0, high=1, open_low=True)
     generator = _checks.as_generator(rng)
@@ -85,7 +85,7 @@ def scores_by_layer(
         n_groups, "n_groups", low=2, high=int(labels.max()) + 1, why="the number of labels"
     )
     dealt = _deal(labels, n_groups, generator)
-    quantile = float(student_t.ppf(0.5 + confidence / 2.0, n_groups - 1))
+    quantile = float(student_t.ppf(0.5 + level / 2.0, n_groups - 1))
 
     rows = []
     for index, cloud in enumerate(clouds):

@@ -107,7 +107,7 @@ def interval_coverage(
     population: Population = "gaussian",
     exponent: float = 0.5,
     degrees_of_freedom: float = 10.0,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     n_repeats: int = 100,
     n_resamples: int = 200,
     rng: Rng = 0,
@@ -137,14 +137,16 @@ def interval_coverage(
             _draw(population, size, eigenvalues, degrees_of_freedom, generator) for _ in range(n_repeats)
         ]
         for method in methods:
-            ends = np.array([_ends(sample, method, confidence, n_resamples, generator) for sample in samples])
+            ends = np.array(
+                [_ends(sample, method, confidence_level, n_resamples, generator) for sample in samples]
+            )
             below, above = (int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum()))
             covered = n_repeats - below - above
             wilson = binomtest(covered, n_repeats).proportion_ci(0.95, method="wilson")
             width = float((ends[:, 1] - ends[:, 0]).mean())
             rows.append(
                 (
-                    *(method, n, size, truth, confidence, covered, n_repeats, covered / n_repeats),
+                    *(method, n, size, truth, confidence_level, covered, n_repeats, covered / n_repeats),
                     *(wilson.low, wilson.high),
                     *(below, above, width),
                 )
@@ -228,12 +230,12 @@ def _draw(
 
 
 def _ends(
-    X: Array, method: Method, confidence: float, n_resamples: int, rng: np.random.Generator
+    X: Array, method: Method, confidence_level: float, n_resamples: int, rng: np.random.Generator
 ) -> tuple[float, float]:
     if method == "jackknife":
-        interval = isoscore_interval(X, confidence_level=confidence)
+        interval = isoscore_interval(X, confidence_level=confidence_level)
     else:
         interval = isoscore_interval(
-            X, confidence_level=confidence, method="bootstrap", n_resamples=n_resamples, rng=rng
+            X, confidence_level=confidence_level, method="bootstrap", n_resamples=n_resamples, rng=rng
         )
     return interval.low, interval.high
