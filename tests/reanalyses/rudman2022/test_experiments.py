@@ -217,7 +217,9 @@ def test_layer_values_are_the_public_scores():
 def test_layers_take_the_same_number_of_components_as_the_score():
     X = np.random.default_rng(0).standard_normal((150, 100)) * np.linspace(1, 4, 100)
     table = experiments.scores_by_layer([X], fraction=0.29).set_index("score")["value"]
-    assert table["varex_score"] == pytest.approx(varex_score(X, fraction=0.29), rel=1e-9)  # 0.29 · 100 is 28.99…
+    assert table["varex_score"] == pytest.approx(
+        varex_score(X, fraction=0.29), rel=1e-9
+    )  # 0.29 · 100 is 28.99…
 
 
 def test_layer_intervals_are_the_delete_a_group_jackknife():
