@@ -109,14 +109,7 @@ class Jackknife:
     """The delete-a-group jackknife, fed with the statistic without each group.
 
     For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing, Meijer and
-    van der Leeden (1999). Only sums are kept.
-
-    Parameters
-    ----------
-    full : float
-        The statistic of all rows.
-    n_rows : int
-        How many rows there are.
+    van der Leeden (1999). `full` is the statistic of all `n_rows` rows. Only sums are kept.
 
     Examples
     --------

@@ -19,17 +19,7 @@ __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
 
 @dataclasses.dataclass(frozen=True)
 class Invariance:
-    """Whether a score stays exactly the same, up to rounding, when the cloud is transformed.
-
-    Attributes
-    ----------
-    translation : bool
-        X + c for a vector c.
-    rotation : bool
-        X R for an orthogonal R.
-    scale : bool
-        s X for a number s > 0.
-    """
+    """Whether a score is unchanged, up to rounding, by X + c, by X R with an orthogonal R, and by s X with s > 0."""
 
     translation: bool
     rotation: bool
