@@ -66,7 +66,7 @@ def run(*, quick: bool, device: str, repeats: int, allow_tf32: bool) -> dict[str
     import torch
 
     from isotropy_lab.isotropy import isoscore
-    from isotropy_lab.moments import _SINGLE_ROWS, moments
+    from isotropy_lab.moments import SINGLE_ROWS, moments
 
     # Whatever the libraries default to: products of float32 are taken in float32 unless asked otherwise.
     torch.backends.cuda.matmul.allow_tf32 = allow_tf32
@@ -80,7 +80,7 @@ def run(*, quick: bool, device: str, repeats: int, allow_tf32: bool) -> dict[str
         return float(isoscore(moments(iter(points))))
 
     # The ceilings: products of the very size that the score takes, as many as it takes, and a copy of all bytes.
-    rows = min(_SINGLE_ROWS, block)
+    rows = min(SINGLE_ROWS, block)
     some = torch.randn(rows, n, device=device)
     out = torch.empty(n, n, device=device)
     n_products = -(-N // rows)

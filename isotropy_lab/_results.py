@@ -1,4 +1,4 @@
-"""What results have in common: a dictionary of plain values, and a text that a person can read."""
+"""The base class of results: a dictionary of plain values, and a readable text."""
 
 from __future__ import annotations
 

@@ -1,10 +1,8 @@
-"""One-pass mean and covariance that are safe in floating point and can be merged.
+"""Mean, covariance and fourth moments in one pass, safe in floating point, which can be merged.
 
 `moments` reads its input once, in blocks. Each block is shifted to near its own mean before it is multiplied, so
 that neither a large mean nor blocks that lie far apart cost digits, and multiplied in its own dtype; the blocks are
-summed in float64. Data whose squares or fourth powers would leave float64 are first divided by a power of two, which
-the result remembers. Arrays, memory maps, iterables of blocks, torch tensors (on their device) and Dask arrays are
-all read this way.
+summed in float64. Data whose squares or fourth powers would leave float64 are first divided by a power of two.
 """
 
 from __future__ import annotations
@@ -22,20 +20,23 @@ from isotropy_lab import _checks
 
 __all__ = ["Moments", "moments"]
 
-_BLOCK_BYTES = 32 * 2**20
-"""Size of a block in its working dtype: large enough for an efficient product, small enough to cost no memory."""
+BLOCK_BYTES = 32 * 2**20
+"""Size of a block in its working dtype."""
 
 _CACHED_BYTES = 2**19
-"""Size of the rows that are shifted and summed together."""
+"""Size of the rows that are shifted and summed together, so that the sum finds them in the cache."""
 
-_SINGLE_ROWS = 2**15
-"""Most rows in a product of float32, whose rounding grows with their number."""
+SINGLE_ROWS = 2**15
+"""Most rows in one float32 product, whose rounding grows with their number."""
 
-_SINGLE_WIDTH = 16
-"""Up to so many dimensions products cost no more than reading, so that float32 is multiplied in float64."""
+SINGLE_WIDTH = 16
+"""Up to this dimension products cost no more than reading, so float32 is multiplied in float64."""
+
+MERGED_AT_ONCE = 4
+"""Chunks of a Dask array whose moments are merged in one task."""
 
 _FOURTH_ROWS = 2**12
-"""For fewer rows fourth moments come from products in float64: there the rounding of float32 would be felt."""
+"""For fewer rows, fourth moments come from float64 products: the rounding of float32 would show."""
 
 _SAMPLE_ROWS = 256
 """Rows from which the mean of a block is guessed before it is read."""
@@ -61,8 +62,8 @@ class Moments:
     quartic : float or None
         Σ ‖y − ȳ‖⁴; None unless fourth moments were asked for.
     exponent : int
-        0, except for data that deviate from their mean by more than 2²⁰⁰ or less than 2⁻²⁰⁰: then the power of two
-        that they were divided by, lest squares and fourth powers overflow or vanish.
+        The power of two that data were divided by; 0 unless they deviate from their mean by more than 2²⁰⁰ or less
+        than 2⁻²⁰⁰, where squares and fourth powers overflow or vanish.
     """
 
     count: int
@@ -80,21 +81,7 @@ class Moments:
     def covariance(self, *, ddof: int = 1) -> npt.NDArray[np.float64]:
         """Return the covariance matrix, scatter / (N − ddof), in squared units of the data.
 
-        Parameters
-        ----------
-        ddof : int
-            Delta degrees of freedom: 1 for the unbiased estimate, 0 for the population form.
-
-        Returns
-        -------
-        ndarray of shape (n, n)
-
-        Raises
-        ------
-        TypeError
-            If `ddof` is not a whole number.
-        ValueError
-            If `ddof` is negative, there are not more points than `ddof`, or a covariance overflows float64.
+        Raises TypeError or ValueError unless `ddof` is an integer from 0 to N − 1 and no covariance overflows.
         """
         ddof = _checks.check_integer(ddof, "ddof", low=0)
         if self.count <= ddof:
@@ -107,24 +94,9 @@ class Moments:
         return np.asarray(covariance)
 
     def merge(self, other: Moments) -> Moments:
-        """Return the moments of the union of two disjoint clouds.
+        """Return the moments of the union of two disjoint clouds, with fourth moments if both have them.
 
-        Parameters
-        ----------
-        other : Moments
-            Of the same number of dimensions.
-
-        Returns
-        -------
-        Moments
-            With fourth moments if both have them.
-
-        Raises
-        ------
-        TypeError
-            If `other` is not Moments.
-        ValueError
-            If the dimensions differ.
+        Raises TypeError if `other` is not Moments, ValueError if the dimensions differ.
         """
         if not isinstance(other, Moments):
             raise TypeError(f"other is {_checks.describe(other)}; expected Moments")
@@ -146,6 +118,64 @@ class Moments:
         cubic_a, quartic_a = _shift_fourth(a, -step)
         cubic_b, quartic_b = _shift_fourth(b, gap - step)
         return Moments(count, mean, scatter, cubic_a + cubic_b, quartic_a + quartic_b, exponent)
+
+
+def moments(X: _checks.Points, *, block_rows: int | None = None, fourth: bool = False) -> Moments:
+    """Return count, mean and scatter of N points in n dimensions, read once.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n), or iterable of blocks of shape (?, n)
+        NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (on its device), Dask array
+        (each chunk is reduced, then the results are merged), an iterator of arrays or tensors, or a list or tuple of
+        two-dimensional arrays.
+    block_rows : int, optional
+        Rows per block at most; by default as many as fill 32 MiB.
+    fourth : bool
+        Also gather Σ‖x − x̄‖²(x − x̄) and Σ‖x − x̄‖⁴, which the corrected IsoScore needs.
+
+    Returns
+    -------
+    Moments
+        In float64, whatever the dtype of the input.
+
+    Raises
+    ------
+    TypeError
+        If the data are not real numbers.
+    ValueError
+        If there are no points, a block has another width than the first, or a value is NaN or inf.
+
+    Notes
+    -----
+    Cost: one pass over the data, O(N n²) time, one block and a few (n, n) matrices of extra memory. float32 input is
+    multiplied in float32 about the mean of each block and summed in float64; in up to 16 dimensions, and where products
+    overflow or vanish, it is multiplied in float64. Fourth moments are always summed in float64. Integers are taken
+    as float64, so beyond 2⁵³ they are rounded: subtract a common offset first. Blocks are merged by the pairwise
+    update of Chan, Golub and LeVeque (1983).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from isotropy_lab.moments import moments
+    >>> m = moments([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0], [2.0, 4.0]])
+    >>> m.count, m.mean.tolist(), m.covariance(ddof=0).tolist()
+    (4, [1.0, 2.0], [[1.0, 0.0], [0.0, 4.0]])
+    """
+    if block_rows is not None:
+        block_rows = _checks.check_integer(block_rows, "block_rows", low=1)
+    if _checks.is_dask(X):
+        return _dask_moments(X, block_rows, fourth)
+    accumulator: _Accumulator | None = None
+    rows_read = 0
+    for name, block in _blocks(X):
+        if accumulator is None:
+            accumulator = _Accumulator(int(block.shape[1]), fourth)
+        accumulator.add_rows(block, block_rows, name=name, first_row=None if name == "X" else rows_read)
+        rows_read += int(block.shape[0])
+    if accumulator is None or accumulator.total.count == 0:
+        raise ValueError("X has no points; expected at least one block with at least one row")
+    return accumulator.result()
 
 
 def _gap(a: Moments, b: Moments) -> tuple[npt.NDArray[np.float64], int]:
@@ -208,96 +238,51 @@ def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], 
     return np.ldexp(deviations, -exponent), exponent + lift
 
 
+def _shift_terms(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+    """Return what a shift by d of centered points y adds to Σ‖y‖²y, and to Σ‖y‖⁴ beside 4 d·Σ‖y‖²y."""
+    total, square = float(np.trace(m.scatter)), float(d @ d)
+    product = m.scatter @ d
+    cubic = (total + m.count * square) * d + 2.0 * product
+    return cubic, 4.0 * float(d @ product) + m.count * square**2 + 2.0 * square * total
+
+
 def _shift_fourth(m: Moments, d: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
     """Return Σ‖y+d‖²(y+d) and Σ‖y+d‖⁴ for the centered points y."""
     assert m.cubic is not None
     assert m.quartic is not None
-    total, square = float(np.trace(m.scatter)), float(d @ d)
-    product = m.scatter @ d
-    cubic = m.cubic + (total + m.count * square) * d + 2.0 * product
-    quartic = m.quartic + 4.0 * float(d @ product) + m.count * square**2 + 4.0 * float(d @ m.cubic)
-    return cubic, quartic + 2.0 * square * total
+    cubic, quartic = _shift_terms(m, d)
+    return m.cubic + cubic, m.quartic + quartic + 4.0 * float(d @ m.cubic)
 
 
-def moments(X: _checks.Points, *, block_rows: int | None = None, fourth: bool = False) -> Moments:
-    """Return count, mean and scatter of N points in n dimensions, read once.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n), or iterable of blocks of shape (?, n)
-        NumPy array of any real dtype, memory map, DataFrame, nested list, torch tensor (the work is done on its
-        device), Dask array (each chunk is reduced, then the results are merged), an iterator of arrays or tensors,
-        or a list or tuple of two-dimensional arrays.
-    block_rows : int, optional
-        Rows per block; by default as many as fill 32 MiB. Blocks of an iterable and chunks of a Dask array are
-        split further only if they are larger.
-    fourth : bool
-        Also gather Σ‖x − x̄‖²(x − x̄) and Σ‖x − x̄‖⁴, which the corrected IsoScore needs.
-
-    Returns
-    -------
-    Moments
-        In float64, whatever the dtype of the input.
-
-    Raises
-    ------
-    TypeError
-        If the data are not real numbers.
-    ValueError
-        If there are no points, a block has another width than the first, or a value is NaN or inf.
-
-    Notes
-    -----
-    Cost: one pass over the data, O(N n²) time, one block and a few (n, n) matrices of extra memory.
-    float32 input is multiplied in float32 about the mean of each block, at most 32,768 rows at a time, and summed in
-    float64 over blocks; in up to 16 dimensions, and where products overflow or vanish in float32, it is multiplied in
-    float64. Fourth moments are always summed in float64. Integers are taken as float64, so beyond 2⁵³ they are
-    rounded: subtract a common offset first. Blocks are merged by the pairwise update of Chan, Golub and
-    LeVeque (1983).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab.moments import moments
-    >>> m = moments([[0.0, 0.0], [2.0, 0.0], [0.0, 4.0], [2.0, 4.0]])
-    >>> m.count, m.mean.tolist(), m.covariance(ddof=0).tolist()
-    (4, [1.0, 2.0], [[1.0, 0.0], [0.0, 4.0]])
-    """
-    if block_rows is not None:
-        block_rows = _checks.check_integer(block_rows, "block_rows", low=1)
-    if _checks.is_dask(X):
-        return _dask_moments(X, block_rows, fourth)
-    accumulator: _Accumulator | None = None
-    rows_read = 0
-    for name, block in _blocks(X):
-        if accumulator is None:
-            accumulator = _Accumulator(int(block.shape[1]), fourth)
-        accumulator.add_rows(block, block_rows, name=name, first_row=None if name == "X" else rows_read)
-        rows_read += int(block.shape[0])
-    if accumulator is None or accumulator.total.count == 0:
-        raise ValueError("X has no points; expected at least one block with at least one row")
-    return accumulator.result()
+def _center_fourth(m: Moments, d: npt.NDArray[np.float64]) -> Moments:
+    """Turn fourth-moment sums about an origin into sums about the mean, which lies d from it: the inverse."""
+    assert m.cubic is not None
+    assert m.quartic is not None
+    cubic, quartic = _shift_terms(m, d)
+    centered = m.cubic - cubic
+    return dataclasses.replace(m, cubic=centered, quartic=m.quartic - quartic - 4.0 * float(d @ centered))
 
 
 def _blocks(X: Any) -> Iterator[tuple[str, Any]]:
     """Yield checked two-dimensional arrays or tensors of one width, with their names."""
+
+    def checked(x: Any, name: str) -> Any:
+        real_tensor = _checks.is_torch(x) and x.ndim == 2 and not x.is_complex()
+        return x if real_tensor else _checks.as_array(x, name, ndim=2)
+
     if not _checks.is_block_iterable(X):
-        yield "X", X if _is_real_tensor(X) else _checks.as_array(X, "X", ndim=2)
+        yield "X", checked(X, "X")
         return
     width: int | None = None
     for i, block in enumerate(X):
         name = f"block {i} of X"
-        array = block if _is_real_tensor(block) else _checks.as_array(block, name, ndim=2)
+        array = checked(block, name)
         if width is not None and array.shape[1] != width:
             raise ValueError(
                 f"{name} has {array.shape[1]} dimensions, the blocks before it {width}; expected one width"
             )
         width = int(array.shape[1])
         yield name, array
-
-
-def _is_real_tensor(x: Any) -> bool:
-    return _checks.is_torch(x) and x.ndim == 2 and not x.is_complex()
 
 
 class _Accumulator:
@@ -324,10 +309,10 @@ class _Accumulator:
         """Add an array or tensor; `name` and `first_row`, its place in the whole, are for messages."""
         tensor = _checks.is_torch(array)
         if tensor:
-            step = _BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
+            step = BLOCK_BYTES // (4 * max(1, self.width)) * (1 if array.device.type == "cpu" else 8)
         else:
-            step = _BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
-        step = block_rows or min(max(256, step), _SINGLE_ROWS)
+            step = BLOCK_BYTES // (self._dtype(array, _FOURTH_ROWS).itemsize * max(1, self.width))
+        step = block_rows or min(max(256, step), SINGLE_ROWS)
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]
             part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
@@ -341,12 +326,12 @@ class _Accumulator:
             self._add(part)
 
     def _dtype(self, block: npt.NDArray[Any], rows: int) -> np.dtype[Any]:
-        if self.width <= _SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
+        if self.width <= SINGLE_WIDTH or (self.fourth and rows < _FOURTH_ROWS):
             return np.dtype(np.float64)
         return _checks.working_dtype(block.dtype)
 
     def _numpy_sums(self, block: npt.NDArray[Any]) -> _Part | Moments | None:
-        """Return the sums of a block, or None if they cannot be had without scaling it."""
+        """Return the sums of a block, or None if it must be scaled first."""
         dtype = self._dtype(block, block.shape[0])
         part = self._products(block, dtype)
         if dtype != np.float64 and (part is None or part.has_outliers()):
@@ -385,7 +370,6 @@ class _Accumulator:
     ) -> npt.NDArray[np.float64]:
         """Write the block less `origin` to `out` and return its mean."""
         rows = block.shape[0]
-        # A few rows at a time, so that the sum finds them in the cache.
         few = max(16, _CACHED_BYTES // max(1, out.itemsize * self.width))
         ones = np.ones(min(few, rows), out.dtype)
         offset = np.zeros(self.width)
@@ -505,18 +489,6 @@ def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
     return bool(1e-25 < largest < np.inf)  # false for NaN, too
 
 
-def _center_fourth(m: Moments, offset: npt.NDArray[np.float64]) -> Moments:
-    """Turn fourth-moment sums about an origin into sums about the mean, which lies `offset` from it."""
-    assert m.cubic is not None
-    assert m.quartic is not None
-    d, square = offset, float(offset @ offset)
-    total = float(np.trace(m.scatter))
-    product = m.scatter @ d
-    cubic = m.cubic - (total + m.count * square) * d - 2.0 * product
-    quartic = m.quartic - 4.0 * float(d @ product) - m.count * square**2 - 4.0 * float(d @ cubic)
-    return dataclasses.replace(m, cubic=cubic, quartic=quartic - 2.0 * square * total)
-
-
 def _torch_sums(block: Any, fourth: bool) -> Moments | None:
     """Return the moments of one block of a tensor, multiplied on its device; None if it must be scaled first."""
     import torch
@@ -524,7 +496,7 @@ def _torch_sums(block: Any, fourth: bool) -> Moments | None:
     block = block.detach()
     single = block.dtype in (torch.float32, torch.float16, torch.bfloat16)
     if single and block.device.type != "mps":  # which has no float64
-        single = block.shape[1] > _SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
+        single = block.shape[1] > SINGLE_WIDTH and not (fourth and block.shape[0] < _FOURTH_ROWS)
     part = _torch_products(block, fourth, torch.float32) if single else None
     if part is None or part.has_outliers():
         # A float32 block that overflows or has outliers, which is rare, is taken on the processor.
@@ -575,7 +547,7 @@ def _dask_moments(X: Any, block_rows: int | None, fourth: bool) -> Moments:
         for i, (chunk, start) in enumerate(zip(chunks, starts[:-1], strict=True))
     ]
     while len(parts) > 1:
-        parts = [combine(parts[i : i + 4]) for i in range(0, len(parts), 4)]
+        parts = [combine(parts[i : i + MERGED_AT_ONCE]) for i in range(0, len(parts), MERGED_AT_ONCE)]
     (result,) = dask.compute(parts[0])
     merged: Moments = result
     if not merged.count:

@@ -1,11 +1,8 @@
-"""Transformers that change how uniformly a cloud fills its space, for scikit-learn pipelines.
+"""Transformers for scikit-learn pipelines that raise isotropy: all-but-the-top, and whitening with a floor.
 
-Only what scikit-learn lacks: `AllButTheTop` centers and removes the leading principal directions, `Whitening` is a
-linear whitening whose small eigenvalues have a floor. For unit variances along the given axes, or for centering
-alone, take `sklearn.preprocessing.StandardScaler`.
-
-Both learn from one set of rows and can then be applied to any other. In a search they are fitted on the documents,
-which are there before any question, and applied to documents and questions alike.
+Only what scikit-learn lacks: for unit variances along the given axes, or for centering alone, take
+`sklearn.preprocessing.StandardScaler`. Both learn from one set of rows and can then be applied to any other: in a
+search, fit them on the documents and apply them to documents and questions alike.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from sklearn.base import (
     OneToOneFeatureMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from isotropy_lab import _checks
 from isotropy_lab.moments import moments
@@ -34,9 +31,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Decomposition: TypeAlias = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
 
-def _principal(
-    points: npt.NDArray[np.float64],
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def _principal(points: Floats) -> tuple[Floats, Floats, Floats]:
     """Return the mean, the eigenvalues of the covariance (descending) and its eigenvectors (rows).
 
     The entry of largest magnitude of each eigenvector is positive, so that the same data give the same signs.
@@ -44,7 +39,8 @@ def _principal(
     gathered = moments(points)
     covariance = gathered.covariance()
     _checks.check_variance(float(np.trace(gathered.scatter)), "X")
-    _checks.check_no_underflow(float(np.trace(covariance)), "X")
+    if float(np.trace(covariance)) < 1e-290:
+        raise ValueError("X varies by so little that its variances underflow float64; expected rescaled data")
     values, vectors = np.linalg.eigh(covariance)
     values, rows = np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
     largest = np.abs(rows).argmax(axis=1)
@@ -83,17 +79,16 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     Raises
     ------
     TypeError
-        If `n_components` is not a whole number, or the data are not real numbers.
+        If `n_components` is not an integer, or the data are not real numbers.
     ValueError
         If a value is NaN or inf, there are fewer than 2 rows or columns, all rows coincide, or `n_components`
         exceeds n − 1 (nothing would be left) or N − 1 (there are no more directions with variance).
 
     Notes
     -----
-    What it does is unchanged by translation of the fitted and transformed rows together, and it commutes with
-    rotation and scale. Where the D-th and the next eigenvalue are equal, which direction goes is arbitrary. Results
-    are float64 whatever the input's type. Cost: O(N n² + n³) to fit, O(N n D) to transform. Mu and Viswanath (2018),
-    Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
+    Invariant under translation; commutes with rotation and scale. Where the D-th and the next eigenvalue are equal,
+    which direction goes is arbitrary. Results are float64. Cost: O(N n² + n³) to fit, O(N n D) to transform. Mu and
+    Viswanath (2018), Algorithm 1; "PCA" in Roychowdhury et al. (2025), Section II-E.
 
     Examples
     --------
@@ -111,20 +106,7 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         self.n_components = n_components
 
     def fit(self, X: Any, y: Any = None) -> AllButTheTop:
-        """Learn mean and leading directions from the rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (N, n)
-            At least 2 rows and 2 columns.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        AllButTheTop
-            Itself.
-        """
+        """Learn mean and leading directions from at least 2 rows and 2 columns; `y` is not used."""
         return self._learn(X, _principal)
 
     def _learn(self, X: Any, principal: Decomposition) -> AllButTheTop:
@@ -138,22 +120,11 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         self.n_components_ = n_components
         return self
 
-    def transform(self, X: Any) -> npt.NDArray[np.float64]:
-        """Center rows by the fitted mean and remove the fitted directions.
-
-        Parameters
-        ----------
-        X : array-like of shape (M, n)
-            Any number of rows in the n dimensions that were fitted.
-
-        Returns
-        -------
-        ndarray of shape (M, n), float64
-            Rows orthogonal to `components_`; zero where no more than rounding is left of a row.
-        """
+    def transform(self, X: Any) -> Floats:
+        """Center rows by the fitted mean and remove the fitted directions; what is only rounding becomes 0."""
         check_is_fitted(self)
         points = _as_samples(self, X, reset=False)
-        centered: npt.NDArray[np.float64] = points - self.mean_
+        centered: Floats = points - self.mean_
         centered -= (centered @ self.components_.T) @ self.components_
         rounding = 8.0 * float(np.finfo(np.float64).eps)
         largest = np.maximum(np.abs(points).max(axis=1), np.abs(self.mean_).max())
@@ -171,9 +142,8 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ----------
     floor : float
         Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come out
-        with less than unit variance instead of as magnified rounding. 0 means none, and then directions without
-        variance are an error, as they are with any floor below what rounding leaves of them (n times 2.2e-16). A
-        floor of 1 only centers and rescales.
+        with less than unit variance instead of as magnified rounding. With a floor of 0, or one below rounding (n
+        times 2.2e-16), directions without variance are an error. A floor of 1 only centers and rescales.
     method : {"zca", "pca"}
         "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined even
         where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first, where signs
@@ -202,22 +172,19 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         If `floor` is not a number, or the data are not real numbers.
     ValueError
         If a value is NaN or inf, an option does not exist, all rows coincide, a direction has no variance and
-        `floor` is 0 or no more than rounding, or there are not more rows than columns: N ≤ n rows have at most N − 1 directions with
-        variance, and stretched to equal variance all of them end up equally far from each other, whatever
-        they were.
+        `floor` is 0 or no more than rounding, or there are not more rows than columns: N ≤ n rows have at most
+        N − 1 directions with variance, and stretched to equal variance they all end up equally far apart.
 
     Notes
     -----
-    If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity (up to rounding), so
-    their IsoScore is 1 *by construction*: with all n eigenvalues equal, (Σλ)² = n Σλ², its largest value. That holds
-    only as long as the rows keep the lengths that whitening gives them; to bring them to unit length afterwards is
-    another, non-linear map, and the score then says something about the data. Rows that were not fitted, such as
-    questions, are not white either. Directions without any variance, which real models have, keep none under a floor:
-    if r of n are left, and no other is floored, the score is (r − 1)/(n − 1).
+    If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity, so their IsoScore is 1
+    *by construction*; it says something about the data only for rows that were not fitted, such as questions, or
+    after another map, such as scaling to unit length. Directions without any variance, which real models have, keep
+    none under a floor: if r of n are left, and no other is floored, the score is (r − 1)/(n − 1).
 
-    The covariance of the result is unchanged by any invertible linear map of the data. Results are float64
-    whatever the input's type. Cost: O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened"
-    in Roychowdhury et al. (2025), Section II-E.
+    The covariance of the result is unchanged by any invertible linear map of the data. Results are float64. Cost:
+    O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened" in Roychowdhury et al. (2025), Section
+    II-E.
 
     Examples
     --------
@@ -239,20 +206,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.method = method
 
     def fit(self, X: Any, y: Any = None) -> Whitening:
-        """Learn mean, principal directions and their scales from the rows.
-
-        Parameters
-        ----------
-        X : array-like of shape (N, n)
-            More rows than columns.
-        y : None
-            Not used.
-
-        Returns
-        -------
-        Whitening
-            Itself.
-        """
+        """Learn mean, principal directions and their scales from more rows than columns; `y` is not used."""
         return self._learn(X, _principal)
 
     def _learn(self, X: Any, principal: Decomposition) -> Whitening:
@@ -274,67 +228,27 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
 
-    def transform(self, X: Any) -> npt.NDArray[np.float64]:
-        """Whiten rows by the fitted mean, directions and scales.
-
-        Parameters
-        ----------
-        X : array-like of shape (M, n)
-            Any number of rows in the n dimensions that were fitted.
-
-        Returns
-        -------
-        ndarray of shape (M, n), float64
-        """
+    def transform(self, X: Any) -> Floats:
+        """Whiten rows by the fitted mean, directions and scales."""
         check_is_fitted(self)
         scores = (_as_samples(self, X, reset=False) - self.mean_) @ self.components_.T
         scores /= self.scale_
-        white: npt.NDArray[np.float64] = scores @ self.components_ if self.method == "zca" else scores
+        white: Floats = scores @ self.components_ if self.method == "zca" else scores
         return white
 
-    def inverse_transform(self, X: Any) -> npt.NDArray[np.float64]:
-        """Undo `transform`; exact up to rounding, the floor included.
-
-        Parameters
-        ----------
-        X : array-like of shape (M, n)
-            Whitened rows.
-
-        Returns
-        -------
-        ndarray of shape (M, n), float64
-            Rows in the units of the data.
-        """
+    def inverse_transform(self, X: Any) -> Floats:
+        """Return whitened rows in the units of the data: the inverse of `transform`, the floor included."""
         check_is_fitted(self)
         white = _as_whitened(X, self.components_.shape[0])
         scores = white @ self.components_.T if self.method == "zca" else white
-        rows: npt.NDArray[np.float64] = (scores * self.scale_) @ self.components_ + self.mean_
+        rows: Floats = (scores * self.scale_) @ self.components_ + self.mean_
         return rows
 
 
 def fit_each(
     steps: Sequence[AllButTheTop | Whitening], X: Any
 ) -> list[AllButTheTop | Whitening | ValueError]:
-    """Fit transformers on the same rows, for which the covariance is decomposed once.
-
-    Parameters
-    ----------
-    steps : sequence of AllButTheTop or Whitening
-        Fitted in place.
-    X : array-like of shape (N, n)
-        Rows.
-
-    Returns
-    -------
-    list
-        The transformers; in the place of one that these rows do not allow, the reason as a ValueError.
-
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).standard_normal((4, 4))
-    >>> [type(step).__name__ for step in fit_each([AllButTheTop(), Whitening()], X)]
-    ['AllButTheTop', 'ValueError']
-    """
+    """Fit transformers in place on the same rows, decomposing the covariance once; return each, or why it failed."""
     known: list[tuple[Floats, Floats, Floats]] = []
 
     def once(points: Floats) -> tuple[Floats, Floats, Floats]:
@@ -342,28 +256,24 @@ def fit_each(
             known.append(_principal(points))
         return known[0]
 
-    found: list[AllButTheTop | Whitening | ValueError] = []
+    fitted: list[AllButTheTop | Whitening | ValueError] = []
     for step in steps:
         try:
-            found.append(step._learn(X, once))
+            fitted.append(step._learn(X, once))
         except ValueError as error:
-            found.append(error)
-    return found
+            fitted.append(error)
+    return fitted
 
 
-def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> npt.NDArray[np.float64]:
-    """Return `x` as a float64 matrix by scikit-learn's rules, which also keep or compare names and number of columns.
-
-    `reset` is True where the estimator is fitted, which takes at least 2 rows.
-    """
-    from sklearn.utils.validation import validate_data
-
+def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
+    """Return `x` as a float64 matrix by scikit-learn's rules; `reset` is True where the estimator is fitted."""
+    rows = 2 if reset else 1
     checked = validate_data(
         estimator,
         x,
         reset=reset,
         dtype=np.float64,
-        ensure_min_samples=2 if reset else 1,
+        ensure_min_samples=rows,
         ensure_min_features=min_dimensions,
     )
     return np.asarray(checked, dtype=np.float64)
@@ -388,7 +298,7 @@ def _check_removed(n_components: Any, n_points: int, n: int) -> int:
 
 
 def _check_more_points_than_dimensions(n_points: int, n: int) -> None:
-    """Raise ValueError unless a covariance of so many points can have full rank."""
+    """Raise ValueError unless the covariance can have full rank."""
     if n_points <= n:
         raise ValueError(
             f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has at most "
@@ -397,7 +307,7 @@ def _check_more_points_than_dimensions(n_points: int, n: int) -> None:
         )
 
 
-def _check_full_rank(eigenvalues: npt.NDArray[np.float64], floor: float) -> None:
+def _check_full_rank(eigenvalues: Floats, floor: float) -> None:
     """Raise ValueError if directions without variance (up to rounding) would be divided by it."""
     rounding = eigenvalues.size * float(np.finfo(np.float64).eps)
     void = int((eigenvalues <= rounding * eigenvalues[0]).sum())
@@ -409,8 +319,7 @@ def _check_full_rank(eigenvalues: npt.NDArray[np.float64], floor: float) -> None
         )
 
 
-def _as_whitened(x: Any, n: int) -> npt.NDArray[np.float64]:
-    """Return whitened rows in the `n` dimensions in which they were fitted."""
+def _as_whitened(x: Any, n: int) -> Floats:
     rows = np.asarray(_checks.as_points(x), dtype=np.float64)
     if rows.shape[1] != n:
         raise ValueError(

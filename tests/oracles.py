@@ -61,15 +61,10 @@ def average_cosine(X):
     return float(np.mean(cosines))
 
 
-def partition_score(X, *, both=True, rows=False):
+def partition_score(X):
     X = np.asarray(X, dtype=float)
-    vectors = np.linalg.eigh(X.T @ X)[1][:, ::-1]
-    columns = []
-    for v in vectors.T:
-        columns.append(v if v[np.argmax(np.abs(v))] > 0 else -v)
-    directions = list(np.array(columns).T) if rows else columns
-    if both:
-        directions = directions + [-c for c in directions]
+    columns = list(np.linalg.eigh(X.T @ X)[1].T)
+    directions = columns + [-c for c in columns]
     Z = [sum(np.exp(float(c @ x)) for x in X) for c in directions]
     return min(Z) / max(Z)
 

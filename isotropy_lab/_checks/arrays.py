@@ -162,7 +162,7 @@ def as_points(
 
 
 def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dimensions: int = 1) -> None:
-    """Raise ValueError unless there are at least so many points and dimensions."""
+    """Raise ValueError unless there are at least as many points and dimensions as given."""
     n_points, n_dimensions = shape
     if n_points < min_points:
         raise ValueError(
@@ -228,32 +228,6 @@ def check_variance(total: float, name: str) -> None:
     """Raise ValueError when all points coincide."""
     if not total > 0:
         raise ValueError(f"{name} has zero variance (all points coincide); expected points that differ")
-
-
-def check_no_underflow(total: float, name: str) -> None:
-    """Raise ValueError for points that differ, but by so little that a variance loses its digits."""
-    if total < 1e-290:
-        raise ValueError(
-            f"{name} varies by so little that its variances underflow float64; expected rescaled data"
-        )
-
-
-def check_fourth(*, fourth: bool, present: bool) -> None:
-    """Raise ValueError when fourth moments are needed and were not gathered."""
-    if fourth and not present:
-        raise ValueError("X is Moments without fourth moments; expected moments(X, fourth=True)")
-
-
-def check_two_differ(estimates: Any, squares: Any) -> None:
-    """Raise ValueError if an unbiased estimate of (tr Σ)² is zero beside the square of its plug-in estimate.
-
-    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one coincide.
-    """
-    if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
-        raise ValueError(
-            "X has no two disjoint pairs of points that differ (all points but one coincide, as far as float64 tells), where the corrected "
-            "estimate is 0/0; expected more than one point apart from the others"
-        )
 
 
 def check_no_zero_rows(norms: npt.NDArray[Any], name: str) -> None:

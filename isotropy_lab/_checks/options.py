@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from isotropy_lab._checks.arrays import RandomState, describe, how_many
+from isotropy_lab._checks.arrays import RandomState, describe
 
 
 def check_option(value: Any, name: str, options: Sequence[str]) -> str:
@@ -56,70 +55,20 @@ def check_real(
     return number
 
 
+def check_confidence_level(value: Any, name: str = "confidence_level") -> float:
+    """Return `value` as a float strictly between 0 and 1."""
+    return check_real(value, name, low=0.0, high=1.0, open_low=True, open_high=True)
+
+
 def as_generator(rng: RandomState, name: str = "rng") -> np.random.Generator:
     """Return a generator: the one given, one made from a seed, or one with fresh entropy for None."""
     if rng is None or isinstance(rng, np.random.Generator):
         return np.random.default_rng(rng)
     if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
-        raise TypeError(
-            f"{name} is {describe(rng)}; expected a numpy.random.Generator, a whole number or None"
-        )
+        raise TypeError(f"{name} is {describe(rng)}; expected a numpy.random.Generator, an integer or None")
     if rng < 0:
         raise ValueError(f"{name} is {rng}; expected a seed of at least 0")
     return np.random.default_rng(int(rng))
-
-
-def check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
-    """Raise ValueError unless there are more distinct points than neighbors."""
-    if n_neighbors >= n_points:
-        dropped = f" after dropping {how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
-        raise ValueError(
-            f"n_neighbors is {n_neighbors}, X has {how_many(n_points, 'distinct point')}{dropped}; "
-            "expected fewer neighbors than points"
-        )
-
-
-def check_distances(distances: npt.NDArray[np.float64]) -> None:
-    """Raise ValueError for distinct points so near to each other that their distance vanishes."""
-    if not distances.all():
-        raise ValueError(
-            "X has distinct points whose distance is 0 in float64 beside the spread of the others; "
-            "expected points that can be told apart: round or rescale the data"
-        )
-
-
-def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
-    """Raise ValueError unless there are groups to leave out and at least 4 points remain each time."""
-    if sizes.size < 2:
-        raise ValueError(
-            f"groups has {how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
-        )
-    largest = int(sizes.max())
-    if n_points - largest < 4:
-        raise ValueError(
-            f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
-            "expected at least 4 points left without it"
-        )
-
-
-def check_resamples(refused: int, accepted: int) -> None:
-    """Raise ValueError when nearly all resamples have no corrected score."""
-    if refused > 1000 + 10 * accepted:
-        raise ValueError(
-            f"groups has so few or so equal groups that {refused} of {refused + accepted} resamples have fewer than "
-            "4 points, or all points but one alike; expected more groups, or method='jackknife'"
-        )
-
-
-def check_positive_trace(estimates: Any) -> None:
-    """Raise ValueError if an unbiased estimate of tr Σ² is not positive, so that its ratio has no logarithm."""
-    bad = ~(np.atleast_1d(estimates) > 0)
-    if bad.any():
-        where = "of all points" if bad.size == 1 else f"with {int(bad.sum())} of {bad.size} groups left out"
-        raise ValueError(
-            f"X has too few points for an interval: the unbiased estimate of tr(Σ²) {where} is not positive, because "
-            "all differences between points are orthogonal; expected more points for this number of dimensions"
-        )
 
 
 def check_several(values: Any, name: str, what: str) -> tuple[Any, ...]:

@@ -1,15 +1,11 @@
 """Seeded generators of point clouds whose true IsoScore is known.
 
-Every generator draws from a population with a stated covariance, so the IsoScore it should get is known
-exactly; a score computed on the sample differs from it by sampling error and finite-sample bias only.
-Populations are named after what they are for: the six tests of Rudman et al. (2022, Section 5 and Appendix
-E), the pictures of its Figures 1, 3, 4, 5 and 10, and the spectra and heavy tails with which estimators are
-tried.
+Every generator draws from a population with a stated covariance, so the IsoScore that it should get is known exactly; a
+score of the sample differs from it only by sampling error and finite-sample bias. Sizes, variances and options out of
+range raise a ValueError that names them.
 """
 
 from __future__ import annotations
-
-from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,24 +13,17 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab import _checks
 
 __all__ = [
-    "correlated_pair",
     "first_k_dimensions",
     "gaussian",
-    "independent_coordinates",
     "isotropic_gaussian",
     "multivariate_t",
     "one_long_axis",
-    "pca_reorient",
     "power_law_eigenvalues",
     "power_law_spectrum",
-    "rotate",
-    "skewered_meatball",
-    "uniform_ball",
 ]
 
 Cloud = NDArray[np.float64]
 Rng = np.random.Generator | int | None
-Distribution = Literal["uniform", "poisson", "student-t", "chi-square"]
 
 
 def isotropic_gaussian(
@@ -47,28 +36,22 @@ def isotropic_gaussian(
 ) -> Cloud:
     """Gaussian cloud with covariance ``variance``·I: true IsoScore 1, all n dimensions used.
 
-    The population of Tests 1 and 2 and of the high-dimensional half of Test 5 (Rudman et al. 2022, Appendix
-    E).
+    The population of Tests 1, 2 and the high-dimensional half of 5 (Rudman et al. 2022, Appendix E).
 
     Parameters
     ----------
     n_points, n_dimensions : int
-        Size of the cloud, both at least 1.
+        Size of the cloud.
     mean : float or array-like of shape (n_dimensions,), default 0
         Mean vector; a number is taken for every coordinate.
     variance : float, default 1
         Variance of every coordinate, positive.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
+    rng : numpy.random.Generator or int, optional
+        Generator or seed.
 
     Returns
     -------
-    numpy.ndarray of shape (n_points, n_dimensions), float64
-
-    Raises
-    ------
-    ValueError, TypeError
-        When a size is not a positive whole number or ``variance`` is not positive and finite.
+    ndarray of shape (n_points, n_dimensions)
 
     Examples
     --------
@@ -77,9 +60,8 @@ def isotropic_gaussian(
            [5.64, 5.1 ],
            [4.46, 5.36]])
     """
-    n_points = _checks.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
-    variance = _checks.check_real(variance, "variance", low=0.0, high=np.inf, open_low=True, open_high=True)
+    n_points, n_dimensions = _size(n_points, n_dimensions)
+    variance = _positive(variance, "variance")
     z = _checks.as_generator(rng).standard_normal((n_points, n_dimensions))
     return np.asarray(z * np.sqrt(variance) + np.asarray(mean, dtype=np.float64))
 
@@ -95,22 +77,12 @@ def gaussian(n_points: int, covariance: ArrayLike, *, mean: ArrayLike = 0.0, rng
         Covariance matrix, or the variances of independent coordinates. Singular matrices are allowed.
     mean : float or array-like of shape (n,), default 0
         Mean vector.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
+    rng : numpy.random.Generator or int, optional
+        Generator or seed.
 
     Returns
     -------
-    numpy.ndarray of shape (n_points, n), float64
-
-    Raises
-    ------
-    ValueError
-        When the covariance is not square and symmetric, or has a negative eigenvalue.
-
-    Notes
-    -----
-    The symmetric root of Σ is used, so a cloud does not depend on the order in which a solver returns
-    eigenvalues.
+    ndarray of shape (n_points, n)
 
     Examples
     --------
@@ -129,7 +101,7 @@ def gaussian(n_points: int, covariance: ArrayLike, *, mean: ArrayLike = 0.0, rng
 def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = None) -> Cloud:
     """Gaussian cloud that uniformly uses the first k of n dimensions: true IsoScore (k − 1)/(n − 1).
 
-    Its covariance is I_n^(k), a diagonal of k ones and n − k zeros (Rudman et al. 2022, Section 3.2; Table 2;
+    Its covariance is I_n^(k), a diagonal of k ones and n − k zeros (Rudman et al. 2022, Section 3.2, Table 2 and
     equation D.4); k(X) is k.
 
     Parameters
@@ -138,17 +110,12 @@ def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = N
         Size of the cloud.
     k : int
         Dimensions used, between 1 and ``n_dimensions``; the others are exactly 0.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
+    rng : numpy.random.Generator or int, optional
+        Generator or seed.
 
     Returns
     -------
-    numpy.ndarray of shape (n_points, n_dimensions), float64
-
-    Raises
-    ------
-    ValueError
-        When k is not between 1 and ``n_dimensions``.
+    ndarray of shape (n_points, n_dimensions)
 
     Examples
     --------
@@ -156,8 +123,7 @@ def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = N
     array([[ 0.13, -0.13,  0.  ,  0.  ],
            [ 0.64,  0.1 ,  0.  ,  0.  ]])
     """
-    n_points = _checks.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
+    n_points, n_dimensions = _size(n_points, n_dimensions)
     k = _checks.check_integer(k, "k", low=1, high=n_dimensions)
     cloud = np.zeros((n_points, n_dimensions))
     cloud[:, :k] = _checks.as_generator(rng).standard_normal((n_points, k))
@@ -167,9 +133,8 @@ def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = N
 def one_long_axis(n_points: int, n_dimensions: int, x: float, *, rng: Rng = None) -> Cloud:
     """Gaussian cloud with covariance diag(x, 1, …, 1): one axis longer than the rest.
 
-    True dimensions used are (x + n − 1)²/(x² + n − 1), hence IsoScore is 1 at x = 1 and falls to 0 as x
-    grows. The population of Test 3 (n = 10, x from 1 to 75) and of Figure 3 (n = 2, x = 1, 3, 75) of
-    Rudman et al. (2022).
+    It uses (x + n − 1)²/(x² + n − 1) dimensions, so IsoScore is 1 at x = 1 and falls to 0 as x grows: Test 3 (n = 10,
+    x from 1 to 75) and Figure 3 (n = 2, x = 1, 3, 75) of Rudman et al. (2022).
 
     Parameters
     ----------
@@ -177,12 +142,12 @@ def one_long_axis(n_points: int, n_dimensions: int, x: float, *, rng: Rng = None
         Size of the cloud.
     x : float
         Variance of the first coordinate, positive.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
+    rng : numpy.random.Generator or int, optional
+        Generator or seed.
 
     Returns
     -------
-    numpy.ndarray of shape (n_points, n_dimensions), float64
+    ndarray of shape (n_points, n_dimensions)
 
     Examples
     --------
@@ -190,171 +155,10 @@ def one_long_axis(n_points: int, n_dimensions: int, x: float, *, rng: Rng = None
     array([[ 1.26, -0.13,  0.64],
            [ 1.05, -0.54,  0.36]])
     """
-    x = _checks.check_real(x, "x", low=0.0, high=np.inf, open_low=True, open_high=True)
+    x = _positive(x, "x")
     cloud = isotropic_gaussian(n_points, n_dimensions, rng=rng)
     cloud[:, 0] *= np.sqrt(x)
     return cloud
-
-
-def correlated_pair(n_points: int, *, correlation: float = 0.8, rng: Rng = None) -> Cloud:
-    """Two-dimensional Gaussian cloud with covariance [[1, r], [r, 1]]: true IsoScore (1 − r²)/(1 + r²).
-
-    With r = 0.8 that is 9/41 = 0.2195, the cloud of Test 4, Figure 4 and Table 3 (Rudman et al. 2022), where
-    a sample value of 0.216 is printed.
-
-    Parameters
-    ----------
-    n_points : int
-        Number of points.
-    correlation : float, default 0.8
-        Correlation r of the two coordinates, between −1 and 1.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_points, 2), float64
-
-    Examples
-    --------
-    >>> bool(abs(np.corrcoef(correlated_pair(50_000, rng=0).T)[0, 1] - 0.8) < 0.01)
-    True
-    """
-    r = _checks.check_real(correlation, "correlation", low=-1.0, high=1.0)
-    z = isotropic_gaussian(n_points, 2, rng=rng)
-    z[:, 1] = r * z[:, 0] + np.sqrt(1.0 - r * r) * z[:, 1]
-    return z
-
-
-def skewered_meatball(
-    n_ball: int, *, n_line: int = 1_000, line_variance: float = 3.0, rng: Rng = None
-) -> Cloud:
-    """Union of a line and a ball in three dimensions: Test 6 and Figure 5 of Rudman et al. (2022).
-
-    The line is Gaussian along (1, 1, 1) with variance ``line_variance`` along itself, the ball a standard
-    three-dimensional Gaussian. With r = ``n_ball``/``n_line`` the covariance of the union has eigenvalues
-    proportional to (``line_variance`` + r, r, r). The default 3 is the line (t, t, t) with t ~ N(0, 1), whose
-    covariance is all ones: only then is the true IsoScore exactly 1/2 at equal counts. With a line of
-    variance 1 it is 5/6 there.
-
-    Parameters
-    ----------
-    n_ball : int
-        Points of the ball, 0 or more.
-    n_line : int, default 1000
-        Points of the line, 1 or more; the paper's 1,000.
-    line_variance : float, default 3
-        Variance of the line along its own direction, positive.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_line + n_ball, 3), float64
-        Points of the line first.
-
-    Examples
-    --------
-    >>> skewered_meatball(0, n_line=2, rng=0).round(3)
-    array([[ 0.126,  0.126,  0.126],
-           [-0.132, -0.132, -0.132]])
-    """
-    n_ball = _checks.check_integer(n_ball, "n_ball", low=0)
-    n_line = _checks.check_integer(n_line, "n_line", low=1)
-    line_variance = _checks.check_real(
-        line_variance, "line_variance", low=0.0, high=np.inf, open_low=True, open_high=True
-    )
-    generator = _checks.as_generator(rng)
-    t = generator.standard_normal(n_line) * np.sqrt(line_variance / 3.0)
-    line = np.repeat(t[:, None], 3, axis=1)
-    return np.concatenate([line, generator.standard_normal((n_ball, 3))])
-
-
-def uniform_ball(n_points: int, k: int, *, n_dimensions: int = 3, rng: Rng = None) -> Cloud:
-    """Uniform k-dimensional ball in n dimensions with covariance I_n^(k): a line, disk or ball for k = 1, 2,
-    3.
-
-    True IsoScore is (k − 1)/(n − 1), as for the Gaussian of the same covariance; the pictures of Figure 1 of
-    Rudman et al. (2022). The radius √(k + 2) gives every used coordinate variance 1.
-
-    Parameters
-    ----------
-    n_points : int
-        Number of points.
-    k : int
-        Dimension of the ball, between 1 and ``n_dimensions``.
-    n_dimensions : int, default 3
-        Dimension of the space around it.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_points, n_dimensions), float64
-
-    Examples
-    --------
-    >>> disk = uniform_ball(1_000, 2, rng=0)
-    >>> bool((np.linalg.norm(disk, axis=1) <= 2).all()), float(np.abs(disk[:, 2]).max())
-    (True, 0.0)
-    """
-    n_points = _checks.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
-    k = _checks.check_integer(k, "k", low=1, high=n_dimensions)
-    generator = _checks.as_generator(rng)
-    direction = generator.standard_normal((n_points, k))
-    direction /= np.linalg.norm(direction, axis=1, keepdims=True)
-    radius = np.sqrt(k + 2.0) * generator.random(n_points) ** (1.0 / k)
-    cloud = np.zeros((n_points, n_dimensions))
-    cloud[:, :k] = direction * radius[:, None]
-    return cloud
-
-
-def independent_coordinates(
-    distribution: Distribution, n_points: int, n_dimensions: int = 2, *, rng: Rng = None
-) -> Cloud:
-    """Independent, identically distributed coordinates: true IsoScore 1 whatever the shape of the cloud.
-
-    The four pictures of Figure 10 of Rudman et al. (2022). The paper gives no parameters; here they are
-    uniform on [−1, 1], Poisson with mean 3, Student t with 5 degrees of freedom and chi-square with 3.
-
-    Parameters
-    ----------
-    distribution : {"uniform", "poisson", "student-t", "chi-square"}
-        Law of every coordinate.
-    n_points, n_dimensions : int
-        Size of the cloud.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_points, n_dimensions), float64
-
-    Raises
-    ------
-    ValueError
-        When the distribution is not one of the four.
-
-    Examples
-    --------
-    >>> independent_coordinates("poisson", 3, rng=0)
-    array([[2., 0.],
-           [7., 1.],
-           [4., 1.]])
-    """
-    _checks.check_option(distribution, "distribution", get_args(Distribution))
-    n_points = _checks.check_integer(n_points, "n_points", low=1)
-    n_dimensions = _checks.check_integer(n_dimensions, "n_dimensions", low=1)
-    generator = _checks.as_generator(rng)
-    size = (n_points, n_dimensions)
-    if distribution == "uniform":
-        return generator.uniform(-1.0, 1.0, size)
-    if distribution == "poisson":
-        return generator.poisson(3.0, size).astype(np.float64)
-    if distribution == "student-t":
-        return generator.standard_t(5.0, size)
-    return generator.chisquare(3.0, size)
 
 
 def power_law_eigenvalues(n_dimensions: int, *, exponent: float = 1.0) -> NDArray[np.float64]:
@@ -369,7 +173,7 @@ def power_law_eigenvalues(n_dimensions: int, *, exponent: float = 1.0) -> NDArra
 
     Returns
     -------
-    numpy.ndarray of shape (n_dimensions,), float64
+    ndarray of shape (n_dimensions,)
         Descending.
 
     Examples
@@ -391,12 +195,12 @@ def power_law_spectrum(n_points: int, n_dimensions: int, *, exponent: float = 1.
         Size of the cloud.
     exponent : float, default 1
         Decay of the spectrum, 0 or more.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
+    rng : numpy.random.Generator or int, optional
+        Generator or seed.
 
     Returns
     -------
-    numpy.ndarray of shape (n_points, n_dimensions), float64
+    ndarray of shape (n_points, n_dimensions)
 
     Examples
     --------
@@ -412,9 +216,9 @@ def multivariate_t(
 ) -> Cloud:
     """Heavy-tailed elliptical cloud with a given covariance Σ: true IsoScore is that of Σ.
 
-    A Gaussian vector divided by an independent chi variable shared by its coordinates, rescaled so that the
-    covariance is Σ itself. Coordinates are uncorrelated when Σ is diagonal, but not independent. Fourth
-    moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.
+    A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. With a
+    diagonal Σ coordinates are uncorrelated, but not independent. Fourth moments, which the corrected IsoScore
+    estimates, exist for more than 4 degrees of freedom.
 
     Parameters
     ----------
@@ -424,12 +228,12 @@ def multivariate_t(
         Covariance matrix, or variances of uncorrelated coordinates.
     degrees_of_freedom : float, default 6
         Weight of the tails, greater than 2, without which there is no covariance.
-    rng : numpy.random.Generator, int or None
-        Source of randomness; an int is a seed, None means fresh entropy.
+    rng : numpy.random.Generator or int, optional
+        Generator or seed.
 
     Returns
     -------
-    numpy.ndarray of shape (n_points, n), float64
+    ndarray of shape (n_points, n)
 
     Examples
     --------
@@ -445,76 +249,20 @@ def multivariate_t(
     return np.asarray(z * np.sqrt((nu - 2.0) / generator.chisquare(nu, n_points))[:, None])
 
 
-def rotate(X: ArrayLike, degrees: float) -> Cloud:
-    """Rotate a two-dimensional cloud about the origin, counterclockwise.
-
-    Isotropy is unchanged by rotation; Test 4 and Figure 4 of Rudman et al. (2022) use 120° and 240°.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, 2)
-        Points in the plane.
-    degrees : float
-        Angle in degrees.
-
-    Returns
-    -------
-    numpy.ndarray of shape (N, 2), float64
-
-    Raises
-    ------
-    ValueError
-        When X does not have two columns or the angle is not finite.
-
-    Examples
-    --------
-    >>> rotate([[1.0, 0.0], [0.0, 2.0]], 90.0).round(12) + 0.0
-    array([[ 0.,  1.],
-           [-2.,  0.]])
-    """
-    cloud = np.asarray(_checks.as_points(X, "X", min_points=1), dtype=np.float64)
-    if cloud.shape[1] != 2:
-        raise ValueError(f"X must have 2 columns to be rotated in the plane; found {cloud.shape[1]}")
-    theta = np.deg2rad(
-        _checks.check_real(degrees, "degrees", low=-np.inf, high=np.inf, open_low=True, open_high=True)
-    )
-    c, s = np.cos(theta), np.sin(theta)
-    return np.asarray(cloud @ np.array([[c, s], [-s, c]]))
+def _size(n_points: int, n_dimensions: int) -> tuple[int, int]:
+    check = _checks.check_integer
+    return check(n_points, "n_points", low=1), check(n_dimensions, "n_dimensions", low=1)
 
 
-def pca_reorient(X: ArrayLike) -> Cloud:
-    """Center a cloud and turn its principal axes onto the coordinate axes, longest first.
-
-    The covariance of the result is diagonal, with descending entries; IsoScore is unchanged. Step 2 of
-    Algorithm 1 and the right panel of Figure 4 (Rudman et al. 2022). The sign of an axis is arbitrary: here
-    the entry of largest size in each principal direction is made positive.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points, N ≥ 2.
-
-    Returns
-    -------
-    numpy.ndarray of shape (N, n), float64
-
-    Examples
-    --------
-    >>> pca_reorient([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]).round(12) + 0.0
-    array([[-1.41421356,  0.        ],
-           [ 0.        ,  0.        ],
-           [ 1.41421356,  0.        ]])
-    """
-    cloud = np.asarray(_checks.as_points(X, "X", min_points=2), dtype=np.float64)
-    centered = cloud - cloud.mean(axis=0)
-    directions = np.linalg.eigh(centered.T @ centered)[1][:, ::-1]
-    largest = np.abs(directions).argmax(axis=0)
-    directions = directions * np.sign(directions[largest, np.arange(directions.shape[1])])
-    return np.asarray(centered @ directions)
+def _positive(value: float, name: str) -> float:
+    return _checks.check_real(value, name, low=0.0, high=np.inf, open_low=True, open_high=True)
 
 
 def _symmetric_root(covariance: ArrayLike) -> NDArray[np.float64]:
-    """Square root of a covariance: elementwise for a vector of variances, symmetric for a matrix."""
+    """Square root of a covariance: elementwise for a vector of variances, symmetric for a matrix.
+
+    The symmetric root does not depend on the order in which a solver returns eigenvalues.
+    """
     if np.ndim(covariance) == 1:
         return np.asarray(np.sqrt(_checks.as_eigenvalues(covariance, "covariance")))
     eigenvalues, vectors = np.linalg.eigh(_checks.as_covariance(covariance, "covariance"))

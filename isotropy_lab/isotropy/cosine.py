@@ -16,7 +16,7 @@ _SINGLE_ROWS = 2**11
 """Most rows that are summed in float32; the blocks are summed in float64."""
 
 _SINGLE_WIDTH = 16
-"""Up to so many dimensions float32 is raised to float64, which there costs little."""
+"""Up to this many dimensions float32 is converted to float64, which costs little there."""
 
 
 def average_cosine(
@@ -32,7 +32,7 @@ def average_cosine(
     X : array-like of shape (N, n)
         N ≥ 2 points, none of them zero.
     n_pairs : int, optional
-        Average over so many pairs i ≠ j, drawn with replacement, as Rudman et al. (2022) do; by default over all.
+        Average over this many pairs i ≠ j, drawn with replacement, as Rudman et al. (2022) do; by default over all.
     rng : numpy.random.Generator or int, optional
         Draws the pairs; unused for the exact mean.
 
@@ -141,7 +141,7 @@ def average_cosine_score(
     X : array-like of shape (N, n)
         N ≥ 2 points, none of them zero.
     n_pairs : int, optional
-        Average over so many random pairs; by default exactly over all.
+        Average over this many random pairs; by default exactly over all.
     rng : numpy.random.Generator or int, optional
         Draws the pairs.
 
@@ -155,12 +155,11 @@ def average_cosine_score(
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        As for `average_cosine`.
+        If there are fewer than 2 points, a row is zero, or a value is NaN or inf.
 
     Notes
     -----
-    Invariant under rotation and scale, not under translation. Cost: as `average_cosine`. Rudman et al. (2022),
-    equation (B.1).
+    Invariant under rotation and scale, not under translation. Cost: O(N n). Rudman et al. (2022), equation (B.1).
 
     Examples
     --------

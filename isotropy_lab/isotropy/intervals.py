@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
+from isotropy_lab.isotropy.jackknife import GroupSums, Jackknife, check_groups, log_ratio, traces_without
 from isotropy_lab.isotropy.participation import unbiased_traces
 from isotropy_lab.moments import unit_deviations
 
@@ -21,7 +23,7 @@ METHODS = ("jackknife", "bootstrap")
 
 
 @dataclasses.dataclass(frozen=True)
-class IsoScoreInterval:
+class IsoScoreInterval(Result):
     """The corrected IsoScore with a confidence interval.
 
     Attributes
@@ -32,21 +34,21 @@ class IsoScoreInterval:
         Ends of the interval, in [0, 1].
     standard_error : float
         Of the estimate, on the scale of IsoScore.
-    confidence : float
+    confidence_level : float
         Nominal coverage.
     method : str
         "jackknife" or "bootstrap".
     n_points, n_dimensions : int
         Shape of the data.
     n_groups : int
-        Units that were left out or drawn, one by one: points, or groups of dependent points.
+        What was left out or drawn, one at a time: points, or groups of dependent points.
     """
 
     estimate: float
     low: float
     high: float
     standard_error: float
-    confidence: float
+    confidence_level: float
     method: str
     n_points: int
     n_dimensions: int
@@ -56,7 +58,7 @@ class IsoScoreInterval:
 def isoscore_interval(
     X: _checks.Points,
     *,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     method: str = "jackknife",
     groups: Any = None,
     n_resamples: int = 2000,
@@ -68,18 +70,17 @@ def isoscore_interval(
     ----------
     X : array-like of shape (N, n)
         N ≥ 5 points in n ≥ 2 dimensions.
-    confidence : float
+    confidence_level : float, default 0.95
         Nominal coverage, in (0, 1).
     method : {"jackknife", "bootstrap"}
         "jackknife" works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles.
-        "bootstrap" is the percentile bootstrap of the corrected score; it is offered to show that it fails: points
-        drawn twice lower the rank of the sample, so the interval lies below the truth. Resamples without a corrected
-        score, of fewer than 4 points or with all points but one alike, are drawn again.
+        "bootstrap" is the percentile bootstrap of the corrected score, offered to show that it fails: points drawn
+        twice lower the rank of the sample, so the interval lies below the truth. Resamples without a corrected score
+        are drawn again.
     groups : array-like of shape (N,), optional
-        Labels of dependent points, such as the sentence that each token stands in: whole groups are left out or
-        drawn.
-    n_resamples : int
-        Draws of the bootstrap.
+        Labels of dependent points, such as the sentence of each token: whole groups are left out or drawn.
+    n_resamples : int, default 2000
+        Resamples of the bootstrap.
     rng : numpy.random.Generator or int, optional
         Draws the resamples.
 
@@ -119,26 +120,29 @@ def isoscore_interval(
     >>> interval.low < 0.7 < interval.high
     True
     """
-    level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    level = _checks.check_confidence_level(confidence_level)
     _checks.check_option(method, "method", METHODS)
     points = _checks.as_points(X, min_points=5, min_dimensions=2)
     n_points, n = points.shape
     labels = np.arange(n_points) if groups is None else _checks.as_labels(groups, "groups", length=n_points)
     n_groups = int(labels.max()) + 1
-    _checks.check_groups(np.bincount(labels, minlength=n_groups), n_points)
+    check_groups(np.bincount(labels, minlength=n_groups), n_points)
     cloud = _Cloud.of(points)
-    log_ratio = float(_log_ratio(n_points, cloud.total, cloud.square, cloud.quartic))
+    log = float(log_ratio(n_points, 1.0, cloud.square, cloud.quartic))
     if method == "jackknife":
-        low, high, se_log = _jackknife(cloud, labels, n_groups, log_ratio, level)
+        sums = _group_sums(cloud, labels, n_groups)
+        jackknife = Jackknife(log, n_points)
+        jackknife.add(sums.size, log_ratio(*traces_without(n_points, cloud.square, cloud.quartic, sums)))
+        low, high, se_log = log - jackknife.reach(level), log + jackknife.reach(level), jackknife.error()
     else:
         size = _checks.check_integer(n_resamples, "n_resamples", low=2)
         low, high, se_log = _bootstrap(cloud, labels, n_groups, level, size, _checks.as_generator(rng))
     return IsoScoreInterval(
-        estimate=_to_score(log_ratio, n),
+        estimate=_to_score(log, n),
         low=_to_score(low, n),
         high=_to_score(high, n),
-        standard_error=math.exp(log_ratio) * se_log / (n - 1),
-        confidence=level,
+        standard_error=math.exp(log) * se_log / (n - 1),
+        confidence_level=level,
         method=method,
         n_points=n_points,
         n_dimensions=n,
@@ -150,16 +154,6 @@ def _to_score(log_ratio: float, n: int) -> float:
     return min(max((math.exp(min(log_ratio, 700.0)) - 1.0) / (n - 1.0), 0.0), 1.0)
 
 
-def _log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Any:
-    """Return the logarithm of the corrected participation ratio, not clipped, for numbers or arrays."""
-    numerator, denominator = unbiased_traces(n_points, total, square, quartic)
-    _checks.check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1) ** 2)  # of tr T = 1, the whole cloud
-    # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
-    # orthogonal, as for N points on N axes. Then rounding decides its sign.
-    _checks.check_positive_trace(denominator - 1e-12 * numerator)
-    return np.log(numerator) - np.log(denominator)
-
-
 @dataclasses.dataclass(frozen=True, eq=False)
 class _Cloud:
     """Centered points scaled to tr T = 1, with the sums that the closed forms need."""
@@ -168,7 +162,6 @@ class _Cloud:
     lengths: Floats  # ‖y‖²
     matrix: Floats  # the scatter matrix T = YᵀY, or the Gram matrix YYᵀ if that is smaller
     from_gram: bool
-    total: float
     square: float
     quartic: float
 
@@ -184,7 +177,7 @@ class _Cloud:
         from_gram = Y.shape[0] < Y.shape[1]
         matrix = Y @ Y.T if from_gram else Y.T @ Y
         square, quartic = float(np.vdot(matrix, matrix)), float(lengths @ lengths)
-        return cls(Y, lengths, matrix, from_gram, 1.0, square, quartic)
+        return cls(Y, lengths, matrix, from_gram, square, quartic)
 
     def quadratic(self, rows: Floats) -> Floats:
         """Return sᵀTs for each row s."""
@@ -193,58 +186,37 @@ class _Cloud:
         return np.asarray(np.einsum("ij,ij->i", rows @ self.matrix, rows))
 
 
-def _group_sums(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
+def _sums(values: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
     """Return the sum over each group of numbers or of rows."""
     order = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[order], np.arange(n_groups))
     return np.asarray(np.add.reduceat(values[order], starts, axis=0))
 
 
-def _without_each_group(
-    cloud: _Cloud, labels: npt.NDArray[np.intp], n_groups: int
-) -> tuple[Floats, Floats, Floats, Floats]:
-    """Return N, tr T, tr T² and Σ‖y‖⁴ of the cloud with each group left out in turn.
-
-    Leaving out a group g of m points with sum s moves the mean by −d, d = s/(N − m), so that the scatter becomes
-    T − T_g − s sᵀ/(N − m) and every remaining y becomes y + d; the rest is expansion.
-    """
+def _group_sums(cloud: _Cloud, labels: npt.NDArray[np.intp], n_groups: int) -> GroupSums:
     Y, q = cloud.points, cloud.lengths
     size = np.bincount(labels, minlength=n_groups).astype(np.float64)
-    left = Y.shape[0] - size
     if n_groups == Y.shape[0]:
-        order = np.argsort(labels)
-        s = Y if np.array_equal(order, np.arange(order.size)) else Y[order]
-        q = q[order]
-        with_sum, labels = q, np.arange(n_groups)  # y·s is ‖y‖²
-        own_square = q * q
+        s = Y[np.argsort(labels)]
+        q = q[np.argsort(labels)]
+        labels = np.arange(n_groups)
+        with_sum, own_square = q, q * q  # y·s is ‖y‖²
     else:
-        s = _group_sums(Y, labels, n_groups)
+        s = _sums(Y, labels, n_groups)
         with_sum = np.einsum("ij,ij->i", Y, s[labels])
         own_square = _squared_scatter_norms(Y, labels, n_groups)
-    s_square = np.einsum("ij,ij->i", s, s)
     s_T_s = cloud.quadratic(s)
-    inner = (
-        s_T_s if s.shape[0] == Y.shape[0] else _group_sums(cloud.quadratic(Y), labels, n_groups)
-    )  # ⟨T, T_g⟩
-    s_Tg_s = _group_sums(with_sum**2, labels, n_groups)
-    total_left = cloud.total - _group_sums(q, labels, n_groups)
-    total = total_left - s_square / left
-    square = (
-        cloud.square + own_square + (s_square / left) ** 2 - 2 * inner - 2 * s_T_s / left + 2 * s_Tg_s / left
+    return GroupSums(
+        size=size,
+        s_square=np.einsum("ij,ij->i", s, s),
+        s_T_s=s_T_s,
+        s_G_s=_sums(with_sum**2, labels, n_groups),
+        total=_sums(q, labels, n_groups),
+        own_square=own_square,
+        inner=s_T_s if s.shape == Y.shape else _sums(cloud.quadratic(Y), labels, n_groups),
+        quartic=_sums(q * q, labels, n_groups),
+        cubic_left=s @ (cloud.lengths @ Y) - _sums(q * with_sum, labels, n_groups),
     )
-    d_square = s_square / left**2
-    cubic_left = s @ (cloud.lengths @ Y) - _group_sums(
-        q * with_sum, labels, n_groups
-    )  # s·Σ‖y‖²y over the rest
-    quartic = (
-        cloud.quartic
-        - _group_sums(q * q, labels, n_groups)
-        + 4 * (s_T_s - s_Tg_s) / left**2
-        + 4 * cubic_left / left
-        + 2 * d_square * total_left
-        - 3 * left * d_square**2
-    )
-    return left, total, square, quartic
 
 
 def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: int) -> Floats:
@@ -257,27 +229,6 @@ def _squared_scatter_norms(Y: Floats, labels: npt.NDArray[np.intp], n_groups: in
         product = rows @ rows.T if rows.shape[0] < rows.shape[1] else rows.T @ rows
         norms[g] = np.vdot(product, product)
     return norms
-
-
-def _jackknife(
-    cloud: _Cloud, labels: npt.NDArray[np.intp], n_groups: int, log_ratio: float, level: float
-) -> tuple[float, float, float]:
-    """Return the ends of the interval on the log scale, and the standard error there.
-
-    Groups may differ in size: this is the delete-m_j jackknife of Busing, Meijer and van der Leeden (1999), which
-    for groups of one point is the usual one.
-    """
-    from scipy import stats
-
-    left, total, square, quartic = _without_each_group(cloud, labels, n_groups)
-    n_points = cloud.points.shape[0]
-    logs = _log_ratio(left, total, square, quartic)
-    h = n_points / (n_points - left)
-    pseudo = h * log_ratio - (h - 1) * logs
-    center = n_groups * log_ratio - float(((1 - 1 / h) * logs).sum())
-    se = math.sqrt(float((np.square(pseudo - center) / (h - 1)).mean()))
-    reach = float(stats.t.ppf(0.5 + level / 2, n_groups - 1)) * se
-    return log_ratio - reach, log_ratio + reach, se
 
 
 def _bootstrap(
@@ -293,7 +244,7 @@ def _bootstrap(
     logs = np.empty(n_resamples)
     b = refused = 0
     while b < n_resamples:
-        _checks.check_resamples(refused, b)
+        _check_resamples(refused, b)
         weights = rng.multinomial(n_groups, np.full(n_groups, 1.0 / n_groups))[labels].astype(np.float64)
         size = float(weights.sum())
         if size < 4:  # groups so small that four-point means do not exist
@@ -321,3 +272,12 @@ def _bootstrap(
         b += 1
     low, high = np.quantile(logs, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high), float(logs.std(ddof=1))
+
+
+def _check_resamples(refused: int, accepted: int) -> None:
+    """Raise ValueError when nearly all resamples have no corrected score."""
+    if refused > 1000 + 10 * accepted:
+        raise ValueError(
+            f"groups has so few or so equal groups that {refused} of {refused + accepted} resamples have fewer than "
+            "4 points, or all points but one alike; expected more groups, or method='jackknife'"
+        )

@@ -1,213 +1,63 @@
-"""Intrinsic dimension by the maximum likelihood of nearest-neighbor distances."""
+"""Intrinsic dimension by the maximum likelihood of nearest-neighbor distances, and the ID score."""
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
+import math
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
-from isotropy_lab.isotropy._checks import check_inverse_dimension
+from isotropy_lab._results import Result
 
-__all__ = ["IntrinsicDimension", "id_score", "intrinsic_dimension", "intrinsic_dimension_details"]
-
+__all__ = [
+    "IntrinsicDimension",
+    "id_score",
+    "intrinsic_dimension",
+    "intrinsic_dimension_details",
+]
 
 _TREE_DIMENSIONS = 15
-"""Up to so many dimensions a tree finds neighbors faster than comparing with every point."""
+"""Use a tree up to this dimension; above it, comparing with every point is faster."""
+
+_TREE_QUERIES = 1000
+"""Use a tree for more queries than this; for fewer, building it takes longer than it saves."""
 
 _BLUR = 2e-5
-"""Distances below this share of the largest length have fewer than 6 right digits when taken by products."""
+"""Below this fraction of the largest length, distances taken from products have fewer than 6 correct digits."""
 
 
 @dataclasses.dataclass(frozen=True)
-class IntrinsicDimension:
+class IntrinsicDimension(Result):
     """An estimate of intrinsic dimension and what it rests on.
 
     Attributes
     ----------
-    dimension : float
-        The estimate, in dimensions; it can exceed n.
-    n_neighbors : int
-        Neighbors per query.
-    n_queries : int
-        Points whose neighbors were looked up.
-    n_points : int
-        Distinct points.
-    n_duplicates : int
-        Rows dropped because an equal one came before.
-    n_dimensions : int
-        Dimensions n of the space.
+    estimate : float
+        In dimensions; it can exceed n.
+    standard_error : float
+        Of the estimate, over the draw of queries; 0 if every point was queried.
+    low, high : float
+        Ends of the confidence interval, in dimensions.
+    confidence_level : float
+        Nominal coverage.
+    n_neighbors, n_queries : int
+        Neighbors of each query, and points whose neighbors were looked up.
+    n_points, n_duplicates, n_dimensions : int
+        Distinct points, rows dropped because an equal one came before, and dimensions n of the space.
     """
 
-    dimension: float
+    estimate: float
+    standard_error: float
+    low: float
+    high: float
+    confidence_level: float
     n_neighbors: int
     n_queries: int
     n_points: int
     n_duplicates: int
     n_dimensions: int
-
-
-def intrinsic_dimension_details(
-    X: _checks.Points,
-    *,
-    n_neighbors: int = 20,
-    n_queries: int | None = None,
-    rng: _checks.RandomState = None,
-) -> IntrinsicDimension:
-    """Return the intrinsic dimension together with the number of points, queries and duplicates.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        The points. Exact duplicates are dropped: their distance of 0 has no logarithm.
-    n_neighbors : int
-        k ≥ 2 neighbors of each query, itself excluded; fewer than the distinct points.
-    n_queries : int, optional
-        Query only so many points, drawn without replacement, among all the others; by default every point.
-    rng : numpy.random.Generator or int, optional
-        Draws the queries.
-
-    Returns
-    -------
-    IntrinsicDimension
-
-    Raises
-    ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If k is not below the number of distinct points, a value is NaN or inf, or every query has all its
-        neighbors at one distance, where the estimate is infinite.
-
-    Notes
-    -----
-    With T_j the distance to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the queries are
-    combined by the harmonic mean of m, as MacKay and Ghahramani propose. Invariant under translation, rotation and
-    scale. Distances are taken in float64 as differences. Cost: a tree in few dimensions, O(queries · N · n)
-    otherwise. Levina and Bickel (2004), equation (8).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab.isotropy import intrinsic_dimension_details
-    >>> plane = np.random.default_rng(0).random((1000, 2)) @ np.eye(2, 5)
-    >>> details = intrinsic_dimension_details(np.vstack([plane, plane[:7]]))
-    >>> round(details.dimension, 1), details.n_duplicates
-    (1.9, 7)
-    """
-    points = _checks.as_points(X, min_points=2, min_dimensions=1)
-    k = _checks.check_integer(n_neighbors, "n_neighbors", low=2)
-    if n_queries is not None:
-        n_queries = _checks.check_integer(n_queries, "n_queries", low=1)
-    points, n_duplicates = distinct_rows(points)
-    n_points, n = points.shape
-    _checks.check_neighbors(k, n_points, n_duplicates)
-    if n_queries is None or n_queries >= n_points:
-        queries = np.arange(n_points)
-    else:
-        queries = np.sort(_checks.as_generator(rng).choice(n_points, size=n_queries, replace=False))
-    inverse = inverse_dimensions(points, queries, k)
-    mean = float(inverse.mean())
-    check_inverse_dimension(mean, k)
-    return IntrinsicDimension(1.0 / mean, k, int(queries.size), n_points, n_duplicates, n)
-
-
-def distinct_rows(points: _checks.FloatArray) -> tuple[_checks.FloatArray, int]:
-    """Return the distinct rows in their order, and how many were dropped.
-
-    Parameters
-    ----------
-    points : ndarray of shape (N, n)
-        Finite numbers.
-
-    Returns
-    -------
-    tuple of ndarray and int
-
-    Examples
-    --------
-    >>> distinct_rows(np.array([[0.0], [1.0], [-0.0]]))[1]
-    1
-    """
-    seen: set[bytes] = set()
-    keep = np.ones(points.shape[0], dtype=bool)
-    for start in range(0, points.shape[0], 4096):
-        block = points[start : start + 4096] + 0.0  # a copy in which −0 has become 0
-        for i, row in enumerate(np.ascontiguousarray(block), start=start):
-            digest = hashlib.blake2b(row.data, digest_size=16).digest()
-            if digest in seen:
-                keep[i] = False
-            seen.add(digest)
-    n_duplicates = int(keep.size - keep.sum())
-    return (points[keep] if n_duplicates else points), n_duplicates
-
-
-def inverse_dimensions(
-    points: _checks.FloatArray, queries: npt.NDArray[np.intp], k: int
-) -> npt.NDArray[np.float64]:
-    """Return 1/m for each query.
-
-    Parameters
-    ----------
-    points : ndarray of shape (N, n)
-        Distinct points.
-    queries : ndarray of int
-        Places of the points whose neighbors are looked up.
-    k : int
-        Neighbors of each.
-
-    Returns
-    -------
-    ndarray of shape (queries,)
-
-    Raises
-    ------
-    ValueError
-        If a distance over- or underflows.
-
-    Examples
-    --------
-    >>> inverse_dimensions(np.array([[0.0], [1.0], [3.0]]), np.array([0]), 2).round(6).tolist()
-    [1.098612]
-    """
-    from sklearn.neighbors import NearestNeighbors
-
-    # The scale drops out of the ratios; without it no sum and no square over- or underflows.
-    centered = points.astype(np.float64)
-    if float(np.abs(centered).max()) > 2.0**900:
-        centered = np.ldexp(centered, -100)
-    centered -= centered.mean(axis=0)
-    largest = float(np.abs(centered).max())
-    centered /= largest if largest > 0 else 1.0
-    # Trees take distances as differences; in many dimensions the search is by products of points, whose rounding
-    # hides distances that are small beside the size of the cloud: such queries are searched again, by differences.
-    by_products = points.shape[1] > _TREE_DIMENSIONS
-    finder = NearestNeighbors(n_neighbors=k + 1, algorithm="brute" if by_products else "kd_tree").fit(
-        centered
-    )
-    blurred = _BLUR * float(np.sqrt(np.einsum("ij,ij->i", centered, centered).max())) if by_products else 0.0
-    inverse = np.empty(queries.size)
-    step = max(1, 2**21 // ((k + 1) * points.shape[1]))
-    for start in range(0, queries.size, step):
-        chosen = queries[start : start + step]
-        nearest, neighbors = finder.kneighbors(centered[chosen])
-        # The first column is the query itself unless rounding put a near neighbor before it.
-        for i in np.flatnonzero(nearest[:, 1] <= blurred):
-            gap = centered - centered[chosen[i]]
-            lengths = np.einsum("ij,ij->i", gap, gap)
-            neighbors[i] = np.argpartition(lengths, k)[: k + 1]
-        # Rounding may hide the query among its neighbors; then the farthest goes instead.
-        itself = neighbors == chosen[:, None]
-        itself[~itself.any(axis=1), -1] = True
-        neighbors = neighbors[~itself].reshape(chosen.size, k)
-        gaps = centered[neighbors] - centered[chosen][:, None, :]
-        distances = np.sort(np.sqrt(np.einsum("qkn,qkn->qk", gaps, gaps)), axis=1)
-        _checks.check_distances(distances)
-        logs = np.log(distances)
-        inverse[start : start + step] = (logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (k - 1)
-    return inverse
 
 
 def intrinsic_dimension(
@@ -222,30 +72,33 @@ def intrinsic_dimension(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        The points; exact duplicates are dropped (see `intrinsic_dimension_details` for their number).
-    n_neighbors : int
-        k ≥ 2 neighbors of each query, itself excluded.
+        The points; exact duplicates are dropped, because their distance of 0 has no logarithm.
+    n_neighbors : int, default 20
+        k ≥ 2 neighbors of each query, itself excluded; fewer than the distinct points.
     n_queries : int, optional
-        Query only so many random points; by default every point.
+        Query only this many points (at least 2), drawn without replacement; by default every point.
     rng : numpy.random.Generator or int, optional
         Draws the queries.
 
     Returns
     -------
     float
-        Positive, in dimensions; it can exceed n.
+        Positive, in dimensions; it can exceed n. `intrinsic_dimension_details` adds a standard error and counts.
 
     Raises
     ------
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        As for `intrinsic_dimension_details`.
+        If k is not below the number of distinct points, a value is NaN or inf, or every query has all its
+        neighbors at one distance, where the estimate is infinite.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: as `intrinsic_dimension_details`. Levina and Bickel
-    (2004), equation (8); Rudman et al. (2022), Appendix B.
+    With T_j the distance to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the queries are
+    combined by the harmonic mean of m, as MacKay and Ghahramani propose. Invariant under translation, rotation and
+    scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise. Levina and Bickel (2004), equation (8);
+    Rudman et al. (2022), Appendix B.
 
     Examples
     --------
@@ -255,7 +108,7 @@ def intrinsic_dimension(
     >>> round(intrinsic_dimension(line), 1)
     1.0
     """
-    return intrinsic_dimension_details(X, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng).dimension
+    return intrinsic_dimension_details(X, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng).estimate
 
 
 def id_score(
@@ -270,11 +123,11 @@ def id_score(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        The points.
-    n_neighbors : int
+        The points; exact duplicates are dropped.
+    n_neighbors : int, default 20
         k ≥ 2 neighbors of each query, itself excluded.
     n_queries : int, optional
-        Query only so many random points; by default every point.
+        Query only this many random points; by default every point.
     rng : numpy.random.Generator or int, optional
         Draws the queries.
 
@@ -288,12 +141,14 @@ def id_score(
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        As for `intrinsic_dimension_details`.
+        If k is not below the number of distinct points, a value is NaN or inf, or every query has all its
+        neighbors at one distance.
 
     Notes
     -----
     Invariant under translation, rotation and scale. The estimate is far too low in many dimensions, so the score of
-    an isotropic cloud falls with n. Cost: as `intrinsic_dimension_details`. Rudman et al. (2022), Appendix B.
+    an isotropic cloud falls with n. Cost: a tree in few dimensions, O(queries · N · n) otherwise. Rudman et al.
+    (2022), Appendix B.
 
     Examples
     --------
@@ -303,4 +158,169 @@ def id_score(
     1.0
     """
     details = intrinsic_dimension_details(X, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng)
-    return min(details.dimension / details.n_dimensions, 1.0)
+    return min(details.estimate / details.n_dimensions, 1.0)
+
+
+def intrinsic_dimension_details(
+    X: _checks.Points,
+    *,
+    n_neighbors: int = 20,
+    n_queries: int | None = None,
+    confidence_level: float = 0.95,
+    rng: _checks.RandomState = None,
+) -> IntrinsicDimension:
+    """Return the intrinsic dimension with the error that querying only some points makes, and all counts.
+
+    Parameters
+    ----------
+    X, n_neighbors, n_queries, rng
+        See `intrinsic_dimension`. The interval is good from about 30 queries on.
+    confidence_level : float, default 0.95
+        Nominal coverage of the interval.
+
+    Returns
+    -------
+    IntrinsicDimension
+        The interval is for the number that every point queried would give. That this number is itself too low in
+        many dimensions, and would differ for another sample of points, is not part of the error.
+
+    Raises
+    ------
+    TypeError
+        If `X` does not hold real numbers.
+    ValueError
+        If k is not below the number of distinct points, a value is NaN or inf, every query has all its neighbors at
+        one distance, or an option is out of range.
+
+    Notes
+    -----
+    The estimate is 1 over the mean of 1/m over queries. Its error follows from the scatter of 1/m, with the factor
+    √(1 − queries/N) for draws without replacement, and the interval is the reciprocal of that of the mean. Invariant
+    under translation, rotation and scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plane = np.random.default_rng(0).random((1000, 2)) @ np.eye(2, 5)
+    >>> details = intrinsic_dimension_details(np.vstack([plane, plane[:7]]), n_queries=300, rng=0)
+    >>> details.low < intrinsic_dimension(plane) < details.high, details.n_duplicates
+    (True, 7)
+    """
+    points = _checks.as_points(X, min_points=2, min_dimensions=1)
+    k = _checks.check_integer(n_neighbors, "n_neighbors", low=2)
+    if n_queries is not None:
+        n_queries = _checks.check_integer(n_queries, "n_queries", low=2)
+    level = _checks.check_confidence_level(confidence_level)
+    points, n_duplicates = _distinct_rows(points)
+    n_points, n = points.shape
+    _check_neighbors(k, n_points, n_duplicates)
+    if n_queries is None or n_queries >= n_points:
+        queries = np.arange(n_points)
+    else:
+        queries = np.sort(_checks.as_generator(rng).choice(n_points, size=n_queries, replace=False))
+    distances, _ = nearest_others(points, queries, k)
+    if not distances.all():
+        raise ValueError(
+            "X has distinct points whose distance is 0 in float64 beside the spread of the others; "
+            "expected points that can be told apart: round or rescale the data"
+        )
+    inverse = _inverse_dimensions(distances)
+    mean = float(inverse.mean())
+    if not mean > 0:
+        raise ValueError(
+            f"X has all {k} nearest neighbors at one distance for every query, where the intrinsic dimension is "
+            "infinite; expected points off a regular grid, or another n_neighbors"
+        )
+    error = reach = 0.0
+    if queries.size < n_points:
+        from scipy import stats
+
+        error = math.sqrt(float(inverse.var(ddof=1)) / queries.size * (1.0 - queries.size / n_points))
+        reach = float(stats.t.ppf(0.5 + level / 2.0, queries.size - 1)) * error
+    high = 1.0 / (mean - reach) if mean > reach else math.inf
+    return IntrinsicDimension(
+        estimate=1.0 / mean,
+        standard_error=error / mean**2,
+        low=1.0 / (mean + reach),
+        high=high,
+        confidence_level=level,
+        n_neighbors=k,
+        n_queries=int(queries.size),
+        n_points=n_points,
+        n_duplicates=n_duplicates,
+        n_dimensions=n,
+    )
+
+
+def levina_bickel(distances: npt.NDArray[np.float64]) -> float:
+    """Return `intrinsic_dimension` from the ascending distances of each query to its nearest other points."""
+    return 1.0 / float(_inverse_dimensions(distances).mean())
+
+
+def _inverse_dimensions(distances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return 1/m for each query."""
+    logs = np.log(distances)
+    return np.asarray((logs[:, -1:] - logs[:, :-1]).sum(axis=1) / (distances.shape[1] - 1))
+
+
+def _distinct_rows(points: _checks.FloatArray) -> tuple[_checks.FloatArray, int]:
+    """Return the distinct rows in their order, and how many were dropped."""
+    rows = np.ascontiguousarray(points + 0.0)  # a copy in which −0 has become 0
+    keys = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1]))).ravel()
+    first = np.unique(keys, return_index=True)[1]
+    n_duplicates = points.shape[0] - first.size
+    return (points[np.sort(first)] if n_duplicates else points), n_duplicates
+
+
+def nearest_others(
+    points: _checks.FloatArray, queries: npt.NDArray[np.intp], k: int
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+    """Return the distances to the k nearest other points of each query, ascending, and their indices.
+
+    `queries` are indices of points. Distances are norms of differences, in units of the data; they are divided by a
+    power of two where they or their squares would leave float64.
+    """
+    from sklearn.neighbors import NearestNeighbors
+
+    scaled = points.astype(np.float64, copy=False)
+    if float(np.abs(scaled).max()) > 2.0**900:
+        scaled = np.ldexp(scaled, -100)
+    centered = scaled - scaled.mean(axis=0)
+    exponent = math.frexp(float(np.abs(centered).max()))[1]
+    if abs(exponent) > 400:
+        scaled, centered = np.ldexp(scaled, -exponent), np.ldexp(centered, -exponent)
+    # Trees take distances as differences. The other search is by products of points, whose rounding hides distances
+    # that are small beside the size of the cloud: such queries are searched again, by differences.
+    by_products = points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES
+    algorithm = "brute" if by_products else "kd_tree"
+    finder = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(centered)
+    blurred = _BLUR * float(np.sqrt(np.einsum("ij,ij->i", centered, centered).max())) if by_products else 0.0
+    distances = np.empty((queries.size, k))
+    indices = np.empty((queries.size, k), dtype=np.intp)
+    step = max(1, 2**21 // ((k + 1) * points.shape[1]))
+    for start in range(0, queries.size, step):
+        chosen = queries[start : start + step]
+        nearest, neighbors = finder.kneighbors(centered[chosen])
+        # The first column is the query itself unless rounding put a near neighbor before it.
+        for i in np.flatnonzero(nearest[:, 1] <= blurred):
+            gap = scaled - scaled[chosen[i]]
+            neighbors[i] = np.argpartition(np.einsum("ij,ij->i", gap, gap), k)[: k + 1]
+        # Rounding may hide the query among its neighbors; then the farthest goes instead.
+        itself = neighbors == chosen[:, None]
+        itself[~itself.any(axis=1), -1] = True
+        neighbors = neighbors[~itself].reshape(chosen.size, k)
+        gaps = scaled[neighbors] - scaled[chosen][:, None, :]
+        lengths = np.sqrt(np.einsum("qkn,qkn->qk", gaps, gaps))
+        order = np.argsort(lengths, axis=1, kind="stable")
+        distances[start : start + step] = np.take_along_axis(lengths, order, axis=1)
+        indices[start : start + step] = np.take_along_axis(neighbors, order, axis=1)
+    return distances, indices
+
+
+def _check_neighbors(n_neighbors: int, n_points: int, n_duplicates: int) -> None:
+    if n_neighbors >= n_points:
+        dropped = f" after dropping {_checks.how_many(n_duplicates, 'duplicate')}" if n_duplicates else ""
+        raise ValueError(
+            f"n_neighbors is {n_neighbors}, X has {_checks.how_many(n_points, 'distinct point')}{dropped}; "
+            "expected fewer neighbors than points"
+        )

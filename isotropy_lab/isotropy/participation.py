@@ -1,8 +1,7 @@
-"""IsoScore, the isotropy defect and the number of dimensions used, by way of the participation ratio.
+"""IsoScore, the isotropy defect and the number of dimensions used, from the participation ratio.
 
-With eigenvalues λ of the covariance Σ, the participation ratio is PR = (Σλ)²/Σλ² = tr(Σ)²/‖Σ‖²_F. All scores of
-this module are functions of it: IsoScore is (PR − 1)/(n − 1), the number of dimensions used is PR itself. Two
-traces suffice, so no eigenvalue is ever computed.
+With eigenvalues λ of the covariance Σ, the participation ratio is PR = (Σλ)²/Σλ² = tr(Σ)²/‖Σ‖²_F. IsoScore is
+(PR − 1)/(n − 1), the number of dimensions used is PR itself. Two traces suffice: no eigenvalue is computed.
 """
 
 from __future__ import annotations
@@ -30,19 +29,7 @@ ESTIMATORS = ("plug-in", "corrected")
 
 @dataclasses.dataclass(frozen=True)
 class CenteredTraces:
-    """What the scores need to know of a cloud.
-
-    Attributes
-    ----------
-    n_points, n_dimensions : int
-        N and n.
-    total : float
-        tr T, with T = Σ(x − x̄)(x − x̄)ᵀ.
-    square : float
-        tr T² = ‖T‖²_F.
-    quartic : float or None
-        Σ‖x − x̄‖⁴.
-    """
+    """N, n, tr T, tr T² = ‖T‖²_F and, if asked for, Σ‖x − x̄‖⁴, with T = Σ(x − x̄)(x − x̄)ᵀ; any scale will do."""
 
     n_points: int
     n_dimensions: int
@@ -59,7 +46,7 @@ def centered_traces(X: _checks.Points, *, fourth: bool) -> CenteredTraces:
         if shape[0] < shape[1] and not _checks.is_torch(X):
             return _gram_traces(X, fourth)
     m = X if isinstance(X, Moments) else moments(X, fourth=fourth)
-    _checks.check_fourth(fourth=fourth, present=m.quartic is not None)
+    check_fourth(fourth=fourth, present=m.quartic is not None)
     _checks.check_size((m.count, m.n_dimensions), "X", min_points=4 if fourth else 2, min_dimensions=2)
     return traces_of_moments(m)
 
@@ -135,25 +122,22 @@ def participation_ratio(t: CenteredTraces, *, estimator: str) -> float:
     n = t.n_dimensions
     if estimator == "plug-in":
         return min(max(t.total**2 / t.square, 1.0), float(n))
-    _checks.check_fourth(fourth=True, present=t.quartic is not None)
+    check_fourth(fourth=True, present=t.quartic is not None)
     numerator, denominator = unbiased_traces(t.n_points, t.total, t.square, t.quartic)
     # Both are means over quadruples, of ‖a‖²‖b‖² and (a·b)², so numerator ≥ denominator ≥ 0 up to rounding. The
     # numerator is 0 when no two disjoint pairs differ; the denominator alone when all differences are orthogonal, as
     # for N points on N axes.
-    _checks.check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
+    check_two_differ(numerator, (t.total / (t.n_points - 1)) ** 2)
     if numerator >= n * denominator:
         return float(n)
     return max(float(numerator / denominator), 1.0)
 
 
 def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tuple[Any, Any]:
-    """Return unbiased estimates of (tr Σ)² and tr Σ², whatever the distribution of the points.
+    """Return unbiased estimates of (tr Σ)² and tr Σ², whatever the distribution, from N, tr T, tr T² and Σ‖x − x̄‖⁴.
 
-    The arguments are numbers or arrays: N, tr T, tr T² and Σ‖x − x̄‖⁴ with T = Σ(x − x̄)(x − x̄)ᵀ.
-
-    Both are U-statistics: with independent x, y, w, z of the cloud they are the means of kernels such as
-    ¼((x − y)·(w − z))² over all distinct quadruples, written in the traces of the sample covariance S and
-    Q = Σ‖x − x̄‖⁴/(N − 1); see Himeno and Yamada (2014).
+    Both are U-statistics: means of kernels such as ¼((x − y)·(w − z))² over all distinct quadruples of points, written
+    in the traces of the sample covariance S and Q = Σ‖x − x̄‖⁴/(N − 1); see Himeno and Yamada (2014).
     """
     N = n_points
     t1, t2, q = total / (N - 1), square / (N - 1) ** 2, quartic / (N - 1)
@@ -161,6 +145,24 @@ def unbiased_traces(n_points: Any, total: Any, square: Any, quartic: Any) -> tup
     numerator = c * (2 * t2 + (N * N - 3 * N + 1) * t1 * t1 - N * q)
     denominator = c * ((N - 1) * (N - 2) * t2 + t1 * t1 - N * q)
     return numerator, denominator
+
+
+def check_fourth(*, fourth: bool, present: bool) -> None:
+    """Raise ValueError when fourth moments are needed and were not gathered."""
+    if fourth and not present:
+        raise ValueError("X is Moments without fourth moments; expected moments(X, fourth=True)")
+
+
+def check_two_differ(estimates: Any, squares: Any) -> None:
+    """Raise ValueError if an unbiased estimate of (tr Σ)² is zero beside the square of its plug-in estimate.
+
+    It is the mean of ‖a − b‖²‖c − d‖² over four different points, so it vanishes if all points but one coincide.
+    """
+    if not np.all(np.asarray(estimates) > 1e-12 * np.asarray(squares)):
+        raise ValueError(
+            "X has no two disjoint pairs of points that differ (all points but one coincide, as far as float64 tells), "
+            "where the corrected estimate is 0/0; expected more than one point apart from the others"
+        )
 
 
 def score_of_ratio(ratio: float, n: int) -> float:
@@ -187,8 +189,8 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
         blocks, or `isotropy_lab.moments.Moments`.
     estimator : {"plug-in", "corrected"}
         "plug-in" takes the covariance of the sample, as the paper does; it is too low for few points: for an
-        isotropic cloud PR ≈ n/(1 + n/N). "corrected" replaces both traces by their distribution-free unbiased
-        estimates and clips their ratio, which is itself not unbiased, to [1, n]; it needs N ≥ 4 independent points.
+        isotropic cloud PR ≈ n/(1 + n/N). "corrected" replaces both traces by distribution-free unbiased estimates
+        and clips their ratio, which is itself not unbiased, to [1, n]; it needs N ≥ 4 independent points.
 
     Returns
     -------
@@ -263,9 +265,8 @@ def isoscore_from_covariance(cov: Any) -> float:
     matrix = _checks.as_covariance(cov)
     scaled = matrix / float(np.diagonal(matrix).max())
     scaled /= float(np.trace(scaled))
-    n = matrix.shape[0]
-    ratio = 1.0 / float(np.vdot(scaled, scaled))
-    return score_of_ratio(min(max(ratio, 1.0), float(n)), n)
+    traces = CenteredTraces(0, matrix.shape[0], 1.0, float(np.vdot(scaled, scaled)))
+    return score_of_ratio(participation_ratio(traces, estimator="plug-in"), traces.n_dimensions)
 
 
 def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
@@ -299,10 +300,9 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
     0.5
     """
     values = _checks.as_eigenvalues(eigenvalues)
-    shares = values / values.max()
-    n = values.size
-    ratio = float(shares.sum()) ** 2 / float(shares @ shares)
-    return score_of_ratio(min(max(ratio, 1.0), float(n)), n)
+    scaled = values / values.max()
+    traces = CenteredTraces(0, values.size, float(scaled.sum()), float(scaled @ scaled))
+    return score_of_ratio(participation_ratio(traces, estimator="plug-in"), values.size)
 
 
 def isotropy_defect(X: _checks.Points) -> float:
@@ -326,12 +326,12 @@ def isotropy_defect(X: _checks.Points) -> float:
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        As for `isoscore`.
+        If there are too few points or dimensions, all points coincide, or a value is NaN or inf.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: as `isoscore`. Rudman et al. (2022), Section 4, steps 5
-    and 6 of Algorithm 1.
+    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)). Rudman et al. (2022),
+    Section 4, steps 5 and 6 of Algorithm 1.
 
     Examples
     --------
@@ -354,7 +354,7 @@ def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     X : array-like of shape (N, n)
         N ≥ 2 points in n ≥ 2 dimensions; all that `isoscore` accepts.
     estimator : {"plug-in", "corrected"}
-        As for `isoscore`.
+        "plug-in" takes the covariance of the sample, "corrected" unbiased estimates of both traces (N ≥ 4).
 
     Returns
     -------
@@ -366,12 +366,13 @@ def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        As for `isoscore`.
+        If there are too few points or dimensions, all points coincide (for "corrected": all but one), a value is NaN
+        or inf, or the estimator does not exist.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: as `isoscore`. Rudman et al. (2022), Heuristic 4.1 and
-    Appendix D.
+    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)). Rudman et al. (2022),
+    Heuristic 4.1 and Appendix D.
 
     Examples
     --------

@@ -11,36 +11,26 @@ from isotropy_lab import _checks
 
 __all__ = ["log_partition_score", "partition_score", "partition_score_second_order"]
 
-SIGNS = ("both", "as-returned")
-DIRECTIONS = ("eigenvectors", "rows")
 
-
-def partition_score(X: _checks.Points, *, signs: str = "both", directions: str = "eigenvectors") -> float:
-    """Return min Z(c)/max Z(c) over the eigenvectors c of XᵀX, with Z(c) = Σ exp(c·x).
+def partition_score(X: _checks.Points) -> float:
+    """Return min Z(c)/max Z(c) over the eigenvectors ±c of XᵀX, with Z(c) = Σ exp(c·x).
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N points, taken as they are: not centered.
-    signs : {"both", "as-returned"}
-        The sign of an eigenvector is arbitrary: "both" takes c and −c, "as-returned" one of them, the one whose
-        entry of largest magnitude is positive (for "rows", see there).
-    directions : {"eigenvectors", "rows"}
-        "eigenvectors" is equation (B.2). "rows" takes the rows of the matrix whose columns are the eigenvectors,
-        which is how the values printed in Table 3 came about; it is not a property of the cloud, depends on the
-        order and signs of the eigenvectors, and is not rotation invariant.
 
     Returns
     -------
     float
-        In [0, 1], without unit; 1 is best. Very small scores underflow to 0: see `log_partition_score`.
+        In [0, 1], without unit; 1 is best. Very small scores underflow to 0: `log_partition_score` does not.
 
     Raises
     ------
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        If a value is NaN or inf, or an option does not exist.
+        If a value is NaN or inf, or squares overflow.
 
     Notes
     -----
@@ -55,20 +45,16 @@ def partition_score(X: _checks.Points, *, signs: str = "both", directions: str =
     >>> round(partition_score(X), 6)  # (2 + 2 cosh ½)/(2 + 2 cosh 3)
     0.192238
     """
-    return math.exp(log_partition_score(X, signs=signs, directions=directions))
+    return math.exp(log_partition_score(X))
 
 
-def log_partition_score(X: _checks.Points, *, signs: str = "both", directions: str = "eigenvectors") -> float:
+def log_partition_score(X: _checks.Points) -> float:
     """Return the natural logarithm of the partition score, which does not underflow.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N points, not centered.
-    signs : {"both", "as-returned"}
-        As for `partition_score`.
-    directions : {"eigenvectors", "rows"}
-        As for `partition_score`.
 
     Returns
     -------
@@ -80,7 +66,7 @@ def log_partition_score(X: _checks.Points, *, signs: str = "both", directions: s
     TypeError
         If `X` does not hold real numbers.
     ValueError
-        As for `partition_score`.
+        If a value is NaN or inf, or squares overflow.
 
     Notes
     -----
@@ -89,50 +75,62 @@ def log_partition_score(X: _checks.Points, *, signs: str = "both", directions: s
     Examples
     --------
     >>> import numpy as np
-    >>> from isotropy_lab.isotropy import log_partition_score
     >>> X = np.array([[2000.0, 0.0], [2000.0, 1.0], [2000.0, -1.0]])
     >>> round(log_partition_score(X), 3)
     -4000.0
     """
-    _checks.check_option(signs, "signs", SIGNS)
-    _checks.check_option(directions, "directions", DIRECTIONS)
     points = _checks.as_points(X)
-    _, vectors = second_moment_eigen(points)
-    C = vectors if directions == "eigenvectors" else vectors.T
-    return _log_score(points, C, both=signs == "both")
+    return log_score_over(points, _second_moment_eigen(points)[1])
 
 
-def partition_scores(X: _checks.Points) -> tuple[float, float]:
-    """Return `partition_score` and `partition_score_second_order`, for which XᵀX is decomposed once.
+def partition_score_second_order(X: _checks.Points) -> float:
+    """Return the second-order approximation of the partition ratio, in which no exponential appears.
+
+    (N − ‖Σx‖ + ½σ²_min)/(N + ‖Σx‖ + ½σ²_max), with σ² the smallest and largest of the n eigenvalues of XᵀX.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N points, not centered.
+        N points, not centered. With N < n the smallest eigenvalue is 0.
 
     Returns
     -------
-    tuple of float
+    float
+        In (−1, 1], without unit; 1 is best. It is negative where a large mean invalidates the expansion.
 
     Raises
     ------
-    TypeError, ValueError
-        As `partition_score`.
+    TypeError
+        If `X` does not hold real numbers.
+    ValueError
+        If a value is NaN or inf, or squares overflow.
+
+    Notes
+    -----
+    Invariant under rotation; neither under translation nor under scale. Cost: O(N n² + n³). Mu and Viswanath
+    (2018), Section 2.
 
     Examples
     --------
-    >>> partition_scores([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])[1]
+    >>> from isotropy_lab.isotropy import partition_score_second_order
+    >>> partition_score_second_order([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])  # (4 + 1)/(4 + 4)
     0.625
     """
     points = _checks.as_points(X)
-    values, vectors = second_moment_eigen(points)
-    return math.exp(_log_score(points, vectors, both=True)), _second_order(points, values)
+    return _second_order(points, _second_moment_eigen(points)[0])
 
 
-def second_moment_eigen(
+def partition_scores(X: _checks.Points) -> tuple[float, float]:
+    """Return `partition_score` and `partition_score_second_order`, for which XᵀX is decomposed once."""
+    points = _checks.as_points(X)
+    values, vectors = _second_moment_eigen(points)
+    return math.exp(log_score_over(points, vectors)), _second_order(points, values)
+
+
+def _second_moment_eigen(
     points: _checks.FloatArray,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Return eigenvalues (descending) and eigenvectors (columns) of XᵀX, raw and in sum form.
+    """Return eigenvalues (descending) and eigenvectors (columns) of XᵀX, not centered and not divided by N.
 
     The entry of largest magnitude of each eigenvector is positive, so that the same data give the same signs.
     """
@@ -152,74 +150,26 @@ def second_moment_eigen(
     return values, vectors
 
 
-def _log_score(points: _checks.FloatArray, C: npt.NDArray[np.float64], *, both: bool) -> float:
-    logs = _log_partition(points, C, both=both)
-    return min(float(logs.min() - logs.max()), 0.0)
-
-
-def _log_partition(
-    points: _checks.FloatArray, C: npt.NDArray[np.float64], *, both: bool
-) -> npt.NDArray[np.float64]:
-    """Return log Z(c) for each column c of `C` and, if asked, for each −c."""
-    n_directions = C.shape[1] * (2 if both else 1)
+def log_score_over(points: _checks.FloatArray, C: npt.NDArray[np.float64]) -> float:
+    """Return log min Z/max Z over each column c of `C` and each −c."""
+    n_directions = 2 * C.shape[1]
     peak = np.full(n_directions, -np.inf)
     total = np.zeros(n_directions)
     step = max(64, 2**20 // n_directions)
     for start in range(0, points.shape[0], step):
         exponents = points[start : start + step].astype(np.float64) @ C
-        if both:
-            exponents = np.hstack([exponents, -exponents])
+        exponents = np.hstack([exponents, -exponents])
         higher = np.maximum(peak, exponents.max(axis=0))
         with np.errstate(under="ignore"):
             total = total * np.exp(peak - higher) + np.exp(exponents - higher).sum(axis=0)
         peak = higher
-    logs: npt.NDArray[np.float64] = peak + np.log(total)
-    return logs
-
-
-def partition_score_second_order(X: _checks.Points) -> float:
-    """Return the second-order approximation of the partition ratio, in which no exponential appears.
-
-    (N − ‖Σx‖ + ½σ²_min)/(N + ‖Σx‖ + ½σ²_max), with σ² the smallest and largest of the n eigenvalues of XᵀX, in sum
-    form.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        N points, not centered. With N < n the smallest eigenvalue is 0.
-
-    Returns
-    -------
-    float
-        In (−1, 1], without unit; 1 is best. It is negative where a large mean makes the expansion void.
-
-    Raises
-    ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If a value is NaN or inf.
-
-    Notes
-    -----
-    Invariant under rotation; neither under translation nor under scale. Cost: O(N n² + n³). Mu and Viswanath
-    (2018), Section 2.
-
-    Examples
-    --------
-    >>> from isotropy_lab.isotropy import partition_score_second_order
-    >>> partition_score_second_order([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]])  # (4 + 1)/(4 + 4)
-    0.625
-    """
-    points = _checks.as_points(X)
-    return _second_order(points, second_moment_eigen(points)[0])
+    logs = peak + np.log(total)
+    return min(float(logs.min() - logs.max()), 0.0)
 
 
 def _second_order(points: _checks.FloatArray, values: npt.NDArray[np.float64]) -> float:
     n_points = points.shape[0]
     mean_length = float(np.linalg.norm(points.sum(axis=0, dtype=np.float64)))
     smallest = float(values[-1]) if n_points >= points.shape[1] else 0.0
-    score: float = (n_points - mean_length + 0.5 * smallest) / (
-        n_points + mean_length + 0.5 * float(values[0])
-    )
-    return score
+    largest = float(values[0])
+    return float((n_points - mean_length + 0.5 * smallest) / (n_points + mean_length + 0.5 * largest))

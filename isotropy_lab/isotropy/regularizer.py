@@ -1,7 +1,4 @@
-"""IsoScore of a torch tensor with a gradient, to be added to the loss of a model that is trained.
-
-Needs torch, which is imported on first use.
-"""
+"""IsoScore of a torch tensor with a gradient, to be added to the loss of a model in training."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.participation import ESTIMATORS, unbiased_traces
 
-__all__ = ["differentiable_isoscore", "isotropy_penalty"]
+__all__ = ["differentiable_isoscore"]
 
 
 def _torch() -> Any:
@@ -37,9 +34,8 @@ def differentiable_isoscore(
     X : torch.Tensor of shape (N, n)
         N ≥ 2 points (4 for "corrected") in n ≥ 2 dimensions, of a floating dtype. Halves are raised to float32.
     estimator : {"plug-in", "corrected"}
-        As for `isoscore`, but not clipped: the gradient of a clipped score would vanish at its ends, so "corrected"
-        can leave [0, 1]. It is the better choice for small batches, which otherwise look anisotropic because they
-        are small.
+        The estimators of `isoscore`, not clipped: the gradient of a clipped score would vanish at its ends, so
+        "corrected" can leave [0, 1]. It is the better choice for small batches, to which "plug-in" is unfair.
     reference_covariance : torch.Tensor of shape (n, n), optional
         A covariance from many points toward which that of the batch is shrunk; no gradient flows into it. Only
         with "plug-in".
@@ -69,7 +65,7 @@ def differentiable_isoscore(
 
     Examples
     --------
-    A training step would add ``0.1 * isotropy_penalty(hidden_states)`` to its loss.
+    A training step would add ``0.1 * (1 - differentiable_isoscore(hidden_states)) ** 2`` to its loss.
 
     >>> import pytest
     >>> torch = pytest.importorskip("torch")
@@ -131,53 +127,3 @@ def _shrunk(centered: Any, reference: Any, shrinkage: float | None, estimator: s
     covariance = covariance / covariance.detach().diagonal().sum()
     total = covariance.diagonal().sum()
     return (total.square() / covariance.square().sum() - 1.0) / (n - 1.0)
-
-
-def isotropy_penalty(
-    X: Any,
-    *,
-    target: float = 1.0,
-    estimator: str = "plug-in",
-    reference_covariance: Any = None,
-    shrinkage: float | None = None,
-) -> Any:
-    """Return the squared distance of the IsoScore of a batch from a target, to be added to a loss.
-
-    Parameters
-    ----------
-    X : torch.Tensor of shape (N, n)
-        The batch.
-    target : float
-        Expected IsoScore in [0, 1]: 1 spreads the variance evenly, 0 gathers it on one line.
-    estimator, reference_covariance, shrinkage
-        As for `differentiable_isoscore`.
-
-    Returns
-    -------
-    torch.Tensor
-        A scalar ≥ 0; 0 is best.
-
-    Raises
-    ------
-    TypeError
-        As for `differentiable_isoscore`.
-    ValueError
-        As for `differentiable_isoscore`, and if the target lies outside [0, 1].
-
-    Notes
-    -----
-    Invariances and cost are those of `differentiable_isoscore`. Rudman et al. (2022), Section 6.
-
-    Examples
-    --------
-    >>> import pytest
-    >>> torch = pytest.importorskip("torch")
-    >>> from isotropy_lab.isotropy.regularizer import isotropy_penalty
-    >>> isotropy_penalty(torch.tensor([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]])).item()
-    0.0
-    """
-    expected = _checks.check_real(target, "target", low=0.0, high=1.0)
-    score = differentiable_isoscore(
-        X, estimator=estimator, reference_covariance=reference_covariance, shrinkage=shrinkage
-    )
-    return (score - expected).square()

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.isotropy import participation
 from isotropy_lab.isotropy.cosine import average_cosine
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
-from isotropy_lab.isotropy.partition import partition_score, partition_score_second_order
+from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import varex_score
 
 __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
@@ -18,42 +19,36 @@ __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
 
 @dataclasses.dataclass(frozen=True)
 class Invariance:
-    """Whether a score stays exactly the same, up to rounding, when the cloud is transformed.
-
-    Attributes
-    ----------
-    translation : bool
-        X + c for a vector c.
-    rotation : bool
-        X R for an orthogonal R.
-    scale : bool
-        s X for a number s > 0.
-    """
+    """Whether a score is unchanged, up to rounding, by X + c, by X R with an orthogonal R, and by s X with s > 0."""
 
     translation: bool
     rotation: bool
     scale: bool
 
 
+_ALL = Invariance(translation=True, rotation=True, scale=True)
+_NOT_TRANSLATION = Invariance(translation=False, rotation=True, scale=True)
+_ROTATION = Invariance(translation=False, rotation=True, scale=False)
+
 INVARIANCES: Mapping[str, Invariance] = MappingProxyType(
     {
-        "isoscore": Invariance(translation=True, rotation=True, scale=True),
-        "isotropy_defect": Invariance(translation=True, rotation=True, scale=True),
-        "dimensions_used": Invariance(translation=True, rotation=True, scale=True),
-        "average_cosine": Invariance(translation=False, rotation=True, scale=True),
-        "average_cosine_score": Invariance(translation=False, rotation=True, scale=True),
-        "partition_score": Invariance(translation=False, rotation=True, scale=False),
-        "partition_score_second_order": Invariance(translation=False, rotation=True, scale=False),
-        "intrinsic_dimension": Invariance(translation=True, rotation=True, scale=True),
-        "id_score": Invariance(translation=True, rotation=True, scale=True),
-        "varex_score": Invariance(translation=True, rotation=True, scale=True),
+        "isoscore": _ALL,
+        "isotropy_defect": _ALL,
+        "dimensions_used": _ALL,
+        "average_cosine": _NOT_TRANSLATION,
+        "average_cosine_score": _NOT_TRANSLATION,
+        "partition_score": _ROTATION,
+        "partition_score_second_order": _ROTATION,
+        "intrinsic_dimension": _ALL,
+        "id_score": _ALL,
+        "varex_score": _ALL,
     }
 )
 """Invariances of each score with its default options, by the name of its function."""
 
 
 @dataclasses.dataclass(frozen=True)
-class IsotropyScores:
+class IsotropyScores(Result):
     """All scores of one cloud; the functions of the same names say what each means.
 
     Attributes
@@ -69,7 +64,7 @@ class IsotropyScores:
     partition_score, partition_score_second_order : float
         Over ± eigenvectors of XᵀX, and its approximation.
     intrinsic_dimension, id_score : float
-        Levina–Bickel estimate, and its share of n, at most 1.
+        Levina–Bickel estimate, and the same over n, at most 1.
     varex_score : float
         In (0, 1].
     n_points, n_dimensions, n_duplicates : int
@@ -111,7 +106,7 @@ def isotropy_scores(
     n_queries : int, optional
         Queries for the intrinsic dimension; by default every point.
     fraction : float
-        Share of components for `varex_score`.
+        Fraction of components for `varex_score`.
     rng : numpy.random.Generator or int, optional
         Draws the queries.
 
@@ -146,6 +141,7 @@ def isotropy_scores(
     corrected = participation.participation_ratio(traces, estimator="corrected")
     cosine = average_cosine(points)
     intrinsic = intrinsic_dimension_details(points, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng)
+    partition, second_order = partition_scores(points)
     return IsotropyScores(
         isoscore=participation.score_of_ratio(ratio, n),
         isoscore_corrected=participation.score_of_ratio(corrected, n),
@@ -153,10 +149,10 @@ def isotropy_scores(
         dimensions_used=ratio,
         average_cosine=cosine,
         average_cosine_score=1.0 - abs(cosine),
-        partition_score=partition_score(points),
-        partition_score_second_order=partition_score_second_order(points),
-        intrinsic_dimension=intrinsic.dimension,
-        id_score=min(intrinsic.dimension / n, 1.0),
+        partition_score=partition,
+        partition_score_second_order=second_order,
+        intrinsic_dimension=intrinsic.estimate,
+        id_score=min(intrinsic.estimate / n, 1.0),
         varex_score=varex_score(points, fraction=fraction),
         n_points=points.shape[0],
         n_dimensions=n,

@@ -15,7 +15,7 @@ __all__ = ["varex_score"]
 
 
 def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction: float = 0.3) -> float:
-    """Return (k/n)/v(k), the share of components over the share of variance that the first k of them explain.
+    """Return (k/n)/v(k), with v(k) the fraction of the variance that the first k of n components explain.
 
     Parameters
     ----------
@@ -52,64 +52,30 @@ def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction:
     >>> round(varex_score([[3.0, 0.0], [-3.0, 0.0], [0.0, 1.0], [0.0, -1.0]], n_components=1), 6)  # ½ / 0.9
     0.555556
     """
-    share = _checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True)
+    fraction = _checks.check_real(fraction, "fraction", low=0.0, high=1.0, open_low=True)
     if n_components is not None:
         n_components = _checks.check_integer(n_components, "n_components", low=1)
     values, n = _spectrum(X)
     if n_components is None:
-        k = leading(share, n)
+        k = leading(fraction, n)
     else:
         k = _checks.check_integer(n_components, "n_components", low=1, high=n, why="the number of dimensions")
     return score_of_spectrum(values, k, n)
 
 
 def score_of_spectrum(values: npt.NDArray[np.float64], k: int, n: int) -> float:
-    """Return (k/n)/v(k) from variances along principal components, largest first; of n, those left out are 0.
-
-    Parameters
-    ----------
-    values : ndarray
-        Variances, or their shares.
-    k, n : int
-        Leading components, and dimensions.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(score_of_spectrum(np.array([9.0, 1.0]), 1, 2), 6)
-    0.555556
-    """
+    """Return (k/n)/v(k) from variances along principal components, largest first; of n, those left out are 0."""
     explained = float(values[:k].sum() / values.sum())
     return min(max((k / n) / explained, k / n), 1.0)
 
 
 def leading(fraction: float, n: int) -> int:
-    """Return how many of n components a fraction is: at least one.
-
-    Parameters
-    ----------
-    fraction : float
-        In (0, 1].
-    n : int
-        Dimensions.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> leading(0.29, 100), leading(0.3, 2)
-    (29, 1)
-    """
+    """Return how many of n components a fraction is: at least one."""
     # The nudge keeps fractions such as 0.29 of 100 from falling to 28 by rounding.
     return max(math.floor(fraction * n + 1e-9), 1)
 
 
-def _spectrum(X: _checks.Points) -> tuple[np.ndarray[tuple[int], np.dtype[np.float64]], int]:
+def _spectrum(X: _checks.Points) -> tuple[npt.NDArray[np.float64], int]:
     """Return the eigenvalues of the scatter matrix in descending order, and n."""
     shape = known_shape(X)
     if shape is not None:

@@ -10,7 +10,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.report.leaving_out import Jackknife, left_out, log_ratio
+from isotropy_lab.isotropy.jackknife import Jackknife
+from isotropy_lab.report.leaving_out import left_out, log_ratio
 from isotropy_lab.report.measures import score_of_log
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Rows

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
-from isotropy_lab.isotropy.participation import traces_of_moments, unbiased_traces
+from isotropy_lab.isotropy import jackknife
+from isotropy_lab.isotropy.participation import check_fourth, traces_of_moments
 from isotropy_lab.moments import Moments
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey, lengths_of
@@ -30,62 +31,10 @@ class LeftOut:
     n_directions: int  # how many there are: rows that equal the mean have none
 
 
-class Jackknife:
-    """The delete-a-group jackknife, fed with the statistic without each group.
-
-    For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing, Meijer and van
-    der Leeden (1999). Only sums are kept.
-
-    Examples
-    --------
-    >>> x = np.array([1.0, 2.0, 4.0])
-    >>> jackknife = Jackknife(float(x.mean()), 3)
-    >>> jackknife.add(np.ones(3), (x.sum() - x) / 2)
-    >>> bool(np.isclose(jackknife.error(), x.std(ddof=1) / np.sqrt(3)))
-    True
-    """
-
-    def __init__(self, full: float, n_rows: int) -> None:
-        self.full, self.n_rows = full, n_rows
-        self.n_groups = 0
-        self._square = self._sum = self._inverse = self._center = 0.0
-
-    def add(self, sizes: Floats, values: Floats) -> None:
-        """Take in the statistic without each of some groups."""
-        # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the center θ − Σ(1 − 1/h)δ.
-        h, change = self.n_rows / sizes, values - self.full
-        self.n_groups += values.size
-        self._square += float(((h - 1.0) * change * change).sum())
-        self._sum += float(change.sum())
-        self._inverse += float((1.0 / (h - 1.0)).sum())
-        self._center -= float(((1.0 - 1.0 / h) * change).sum())
-
-    def error(self) -> float:
-        """Return the standard error."""
-        total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
-        return math.sqrt(max(total, 0.0) / self.n_groups)
-
-    def reach(self, confidence_level: float) -> float:
-        """Return half the width of the interval, by Student's distribution."""
-        from scipy import stats
-
-        return float(stats.t.ppf(0.5 + confidence_level / 2, self.n_groups - 1)) * self.error()
-
-
 def log_ratio(m: Moments) -> float:
     """Return the logarithm of the corrected participation ratio, not clipped."""
     t = traces_of_moments(m)
-    return float(_log_ratio(t.n_points, t.total, t.square, t.quartic))
-
-
-def _log_ratio(
-    n_points: npt.ArrayLike, total: npt.ArrayLike, square: npt.ArrayLike, quartic: npt.ArrayLike | None
-) -> Floats:
-    numerator, denominator = unbiased_traces(n_points, total, square, quartic)
-    _checks.check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
-    # Never below zero but for rounding, and zero only where all differences of disjoint pairs are orthogonal.
-    _checks.check_positive_trace(denominator - 1e-12 * numerator)
-    return np.asarray(np.log(numerator) - np.log(denominator))
+    return float(jackknife.log_ratio(t.n_points, t.total, t.square, t.quartic))
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -104,7 +53,7 @@ class _Scaled:
     @classmethod
     def of(cls, m: Moments) -> _Scaled:
         _checks.check_size((m.count, m.n_dimensions), "X", min_points=5, min_dimensions=2)
-        _checks.check_fourth(fourth=True, present=m.quartic is not None)
+        check_fourth(fourth=True, present=m.quartic is not None)
         assert m.cubic is not None
         assert m.quartic is not None
         trace = float(np.trace(m.scatter))
@@ -123,28 +72,12 @@ class _Scaled:
         rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
         return np.asarray(rows / self.root)
 
-    def log_ratio_without(
-        self, size: Floats, s2: Floats, sTs: Floats, sGs: Floats, total: Floats, own: Floats,
-        inner: Floats, quartic: Floats, cubic: Floats,
-    ) -> Floats:  # fmt: skip
-        """Return the logarithm of the corrected ratio without each group.
-
-        Of a group with m rows y, sum s and scatter matrix G = Σyyᵀ: m, ‖s‖², sᵀTs, sᵀGs, tr G, ‖G‖², ⟨T, G⟩, Σ‖y‖⁴ and
-        s·Σ‖y‖²y over the rows that stay. Without it the mean moves by −d, d = s/(N − m); the rest is expansion.
-        """
-        left = self.n_points - size
-        d2 = s2 / left**2
-        stays = 1.0 - total
-        square = self.square + own + (s2 / left) ** 2 - 2 * inner - 2 * sTs / left + 2 * sGs / left
-        fourth = (
-            self.quartic
-            - quartic
-            + 4 * (sTs - sGs) / left**2
-            + 4 * cubic / left
-            + 2 * d2 * stays
-            - 3 * left * d2**2
+    def log_ratio_without(self, *sums: Floats) -> Floats:
+        """Return the logarithm of the corrected ratio without each group, from its `jackknife.GroupSums`."""
+        groups = jackknife.GroupSums(*sums)
+        return jackknife.log_ratio(
+            *jackknife.traces_without(self.n_points, self.square, self.quartic, groups)
         )
-        return _log_ratio(left, stays - s2 / left, square, fourth)
 
 
 def left_out(
@@ -184,7 +117,7 @@ def without_groups(
     """Yield the statistics of the cloud without each group of rows."""
     cloud = _Scaled.of(found.moments)
     sizes = np.bincount(labels)
-    _checks.check_groups(sizes, found.n_points)
+    jackknife.check_groups(sizes, found.n_points)
     order = np.argsort(labels, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     n_directed = found.n_points - found.n_zero

@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
+from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotropy_defect
 from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_lab.moments import Moments
 from isotropy_lab.report.drawing import number, spectrum
-from isotropy_lab.report.leaving_out import Jackknife, left_out, log_ratio
+from isotropy_lab.report.leaving_out import left_out, log_ratio
 from isotropy_lab.report.parts import Figure, Line, Section, Table
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import QUANTILES, Survey, mean_cosine
@@ -239,7 +240,7 @@ def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> lis
         lambda: (
             intrinsic_dimension_details(
                 sample, n_neighbors=N_NEIGHBORS, n_queries=n_queries, rng=rng
-            ).dimension
+            ).estimate
         ),
         f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
         + (", repeated rows left out." if found.duplicates.n_duplicates else "."),

@@ -1,4 +1,4 @@
-"""What decides each claim of Rudman et al. (2022) in the ledger: one function for each entry of
+"""The numbers that decide each claim of Rudman et al. (2022) in the ledger: one function for each entry of
 ``ledger.toml``.
 
 Every function returns a `Finding`: our values, whether the claim holds in its own terms, and the numbers in
@@ -15,7 +15,6 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from isotropy_lab.isotropy import clouds
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension
 from isotropy_lab.isotropy.participation import (
@@ -29,8 +28,8 @@ from isotropy_lab.isotropy.variance import varex_score
 from numpy.typing import NDArray
 
 from reanalyses.ledger import Finding
-from reanalyses.rudman2022 import experiments
-from reanalyses.rudman2022.experiments import marks, paper_mode
+from reanalyses.rudman2022 import clouds, experiments
+from reanalyses.rudman2022.experiments import marks
 
 Array = NDArray[np.float64]
 
@@ -627,17 +626,3 @@ def isoscore_is_participation_ratio() -> Finding:
         abs(isotropy_defect(X) - _defect(np.asarray(np.linalg.eigvalsh(np.cov(X.T)), dtype=np.float64))),
     )
     return Finding((worst,), worst < 1e-10, f"largest difference {worst:.1e}")
-
-
-def varex_of_the_text() -> Finding:
-    """VarEx as Section 2.2 words it, explained/(k/n), on the cloud of Table 3."""
-    X = clouds.correlated_pair(100_000, rng=0)
-    value = 1.0 / varex_score(X, n_components=1)
-    return Finding((value,), value <= 1, f"{value:.3f}, where scores are to lie between 0 and 1")
-
-
-def elementwise_partition() -> Finding:
-    """The published partition formula on the skewered meatball: no rise from 0 to 1."""
-    sizes = (0, 1_000, 15_000)
-    values = tuple(paper_mode.partition_score_elementwise(clouds.skewered_meatball(b, rng=0)) for b in sizes)
-    return Finding(values, values[0] < NEAR, f"{_words(values, 3)} at 0, 1,000 and 15,000 points of the ball")

@@ -7,14 +7,14 @@ decide the matter the way the entry says.
 from __future__ import annotations
 
 import numpy as np
-from isotropy_lab.isotropy import clouds
-from isotropy_lab.isotropy.algorithm import isoscore_steps
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance, isoscore_from_eigenvalues
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
 
 from reanalyses.ledger import Finding
+from reanalyses.rudman2022 import clouds
+from reanalyses.rudman2022.algorithm import isoscore_steps
 from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks, paper_mode
 

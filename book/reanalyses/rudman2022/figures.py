@@ -17,7 +17,6 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.isotropy import clouds as cloud_makers
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.participation import isoscore
 from matplotlib.axes import Axes
@@ -26,6 +25,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
 from reanalyses import style as drawing
+from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks
 from reanalyses.style import style
 
@@ -38,7 +38,6 @@ __all__ = [
     "isotropic_distributions",
     "line_disk_ball",
     "long_axis",
-    "mark_agreement",
     "property_marks",
     "rotations",
     "scores_by_layer",
@@ -278,7 +277,7 @@ def interval_coverage(table: pd.DataFrame) -> Figure:
 
 
 def property_marks(table: pd.DataFrame) -> Figure:
-    """Table 1 as a picture: a tick or a cross for every test and score, boxed where the printed mark differs."""
+    """Draw Table 1: a tick or a cross for every test and score, boxed where the printed mark differs."""
     drawing.require(table, "table", ("test", "score", "derived", "agrees"))
     tests, names = list(marks.TESTS), list(marks.SCORES)
     with style(), mpl.rc_context({"axes.grid": False}):
@@ -301,23 +300,6 @@ def property_marks(table: pd.DataFrame) -> Figure:
             f"✓ passes   × fails   dashed box: printed otherwise ({len(table) - agreeing} of {len(table)})"
         )
         ax.xaxis.label.set_fontfamily("DejaVu Sans")
-        return drawing.finish(fig)
-
-
-def mark_agreement(table: pd.DataFrame) -> Figure:
-    """Draw how many printed marks of Table 1 follow, against the tolerance of the rule."""
-    drawing.require(table, "table", ("tolerance", "meatball_start", "agreeing"))
-    words = {"at-zero": "Test 6 must start at 0", "anywhere": "Test 6 may start anywhere"}
-    with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.0))
-        for i, (start, rows) in enumerate(table.groupby("meatball_start", sort=False)):
-            look = {**drawing.look(i), "markevery": 5}
-            ax.plot(
-                rows["tolerance"], rows["agreeing"], drawstyle="steps-mid", label=words[str(start)], **look
-            )
-        ax.axhline(30, color="black", linewidth=1, linestyle=":")
-        ax.set(xlabel="tolerance t", ylabel="printed marks that follow, of 30", ylim=(None, 30.6))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

@@ -1,1 +1,1 @@
-"""What the chapter on scale computes: one answer from many kinds of input, sampled pairs, costs on paper."""
+"""Experiments of the chapter on scale: one answer from many kinds of input, sampled pairs, costs on paper."""

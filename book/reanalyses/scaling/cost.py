@@ -1,4 +1,4 @@
-"""What a score costs on paper: bytes read, operations, bytes over the network, memory, for any number of points.
+"""Costs of a score on paper: bytes read, operations, bytes over the network, memory, for any number of points.
 
 The covariance-based scores read the data once, make one matrix product of them and send one matrix from each chunk to
 the next merge. Nothing here measures; `Cost.seconds` turns counts into time for rates that the caller has measured.
@@ -13,16 +13,11 @@ from typing import Any
 
 import numpy as np
 from isotropy_lab import _checks
+from isotropy_lab.moments import BLOCK_BYTES, MERGED_AT_ONCE, SINGLE_ROWS, SINGLE_WIDTH
 
 __all__ = ["SCORES", "Cost", "cost", "message_bytes"]
 
 SCORES = ("moments", "isoscore", "isoscore-corrected", "average-cosine", "all-pairs", "sampled-pairs")
-
-_BLOCK_BYTES = 32 * 2**20
-_SINGLE_ROWS = 2**15
-_SINGLE_WIDTH = 16
-_MERGED = 4
-"""Moments that are merged in one task, as `isotropy_lab.moments` does for Dask arrays."""
 
 
 @dataclass(frozen=True)
@@ -159,15 +154,15 @@ def _merges(chunks: int) -> int:
     """How many moments are sent when `chunks` of them are merged four at a time."""
     total = chunks
     while chunks > 1:
-        chunks = -(-chunks // _MERGED)
+        chunks = -(-chunks // MERGED_AT_ONCE)
         total += chunks
     return total
 
 
 def _moments_memory(n: int, rows: int, stored: np.dtype[Any]) -> int:
     """One block, its product, and the scatter in float64."""
-    working = 8 if n <= _SINGLE_WIDTH else _checks.working_dtype(stored).itemsize
-    block = min(max(256, _BLOCK_BYTES // (working * n)), _SINGLE_ROWS, rows)
+    working = 8 if n <= SINGLE_WIDTH else _checks.working_dtype(stored).itemsize
+    block = min(max(256, BLOCK_BYTES // (working * n)), SINGLE_ROWS, rows)
     return block * n * working + n * n * (working + 8) + 128 * n * 8
 
 

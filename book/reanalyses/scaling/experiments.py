@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import average_cosine, intrinsic_dimension, isoscore
-from isotropy_lab.isotropy.estimates import intrinsic_dimension_estimate
+from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 from isotropy_lab.moments import Moments, moments
 from isotropy_lab.projection.estimates import (
     PairEstimate,
@@ -368,11 +368,11 @@ def dimension_by_queries(
     generator = _checks.as_generator(rng)
     rows = []
     for expected in n_queries:
-        found = intrinsic_dimension_estimate(X, n_queries=expected, rng=generator)
+        found = intrinsic_dimension_details(X, n_queries=expected, rng=generator)
         rows.append(
             {
                 "n_queries": found.n_queries,
-                "value": found.value,
+                "value": found.estimate,
                 "standard_error": found.standard_error,
                 "low": found.low,
                 "high": found.high,

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab import _checks
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isoscore_interval
-from isotropy_lab.isotropy.intervals import _Cloud, _without_each_group
+from isotropy_lab.isotropy.intervals import _check_resamples, _Cloud, _group_sums
+from isotropy_lab.isotropy.jackknife import traces_without
 from tests import oracles
 
 
@@ -25,7 +25,8 @@ def test_closed_forms_equal_fitting_again_without_each_group(seed, N, n, n_group
     )[1]
     G = labels.max() + 1
     cloud = _Cloud.of(X)
-    left, total, square, quartic = _without_each_group(cloud, labels, G)
+    sums = _group_sums(cloud, labels, G)
+    left, total, square, quartic = traces_without(N, cloud.square, cloud.quartic, sums)
     scale = np.sum((X - X.mean(0)) ** 2)  # the cloud is scaled to tr T = 1
     for g in range(G):
         Y = X[labels != g]
@@ -52,7 +53,7 @@ def test_the_jackknife_equals_refitting(shape, grouped):
     assert found.estimate == pytest.approx(isoscore(X, estimator="corrected"), rel=1e-10)
     assert found.low < found.estimate < found.high
     assert found.n_groups == len(np.unique(labels))
-    wider = isoscore_interval(X, groups=labels if grouped else None, confidence=0.99)
+    wider = isoscore_interval(X, groups=labels if grouped else None, confidence_level=0.99)
     assert wider.low < found.low
     assert wider.high > found.high
 
@@ -108,9 +109,9 @@ def test_the_bootstrap_is_seeded():
 
 def test_bad_input():
     X = np.random.default_rng(4).standard_normal((30, 3))
-    for confidence in (0, 1, 95):
-        with pytest.raises(ValueError, match=r"confidence is .*; expected a number in \(0, 1\)"):
-            isoscore_interval(X, confidence=confidence)
+    for level in (0, 1, 95):
+        with pytest.raises(ValueError, match=r"confidence_level is .*; expected a number in \(0, 1\)"):
+            isoscore_interval(X, confidence_level=level)
     with pytest.raises(ValueError, match="method is 'bca'; expected one of 'jackknife', 'bootstrap'"):
         isoscore_interval(X, method="bca")
     with pytest.raises(ValueError, match="groups has 29 labels, X has 30 rows"):
@@ -152,7 +153,7 @@ def test_resamples_without_a_score_are_drawn_again():
     # Five points: one draw in 625 is the same point five times, many more have one point apart from the rest. None
     # of them may count as isotropic, which the logarithm of n would say.
     line = np.arange(5.0)[:, None] ** 2 * np.ones((1, 3)) + 1e-3 * X[:5]
-    found = isoscore_interval(line, method="bootstrap", n_resamples=2000, rng=0, confidence=0.999)
+    found = isoscore_interval(line, method="bootstrap", n_resamples=2000, rng=0, confidence_level=0.999)
     assert found.high < 0.1
 
 
@@ -167,6 +168,6 @@ def test_one_point_apart_from_the_others_has_no_interval():
 
 
 def test_groups_that_leave_nearly_no_resample_are_refused():
-    _checks.check_resamples(1000, 0)
+    _check_resamples(1000, 0)
     with pytest.raises(ValueError, match="1001 of 1001 resamples have fewer than 4 points"):
-        _checks.check_resamples(1001, 0)
+        _check_resamples(1001, 0)

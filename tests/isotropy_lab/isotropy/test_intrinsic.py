@@ -3,8 +3,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.neighbors import NearestNeighbors
 
-from isotropy_lab.isotropy import id_score, intrinsic_dimension, intrinsic_dimension_details
+from isotropy_lab.isotropy import id_score, intrinsic_dimension
+from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details, levina_bickel, nearest_others
 from tests import oracles
 
 
@@ -37,7 +39,7 @@ def test_duplicates_are_dropped_and_counted():
     details = intrinsic_dimension_details(load_iris().data)
     assert details.n_duplicates == 1
     assert details.n_points == 149
-    assert details.dimension == pytest.approx(oracles.intrinsic_dimension(load_iris().data, 20), rel=1e-9)
+    assert details.estimate == pytest.approx(oracles.intrinsic_dimension(load_iris().data, 20), rel=1e-9)
     X = np.random.default_rng(0).standard_normal((100, 3))
     zeros = np.array([[0.0, 0.0, 1.0], [-0.0, 0.0, 1.0]])  # equal, though their bits differ
     assert intrinsic_dimension_details(np.vstack([X, zeros])).n_duplicates == 1
@@ -48,7 +50,7 @@ def test_queries_are_seeded_and_search_all_points():
     one = intrinsic_dimension_details(X, n_queries=500, rng=5)
     assert one == intrinsic_dimension_details(X, n_queries=500, rng=np.random.default_rng(5))
     assert one.n_queries == 500
-    assert one.dimension == pytest.approx(intrinsic_dimension(X), rel=0.05)
+    assert one.estimate == pytest.approx(intrinsic_dimension(X), rel=0.05)
     assert intrinsic_dimension(X, n_queries=9999) == intrinsic_dimension(X)
 
 
@@ -98,3 +100,75 @@ def test_bad_input():
 def test_any_scale(n, scale):
     X = np.random.default_rng(7).uniform(-1, 1, (200, n))
     assert intrinsic_dimension(X * scale) == pytest.approx(intrinsic_dimension(X), rel=1e-9)
+
+
+@pytest.mark.parametrize(("size", "n", "k"), [(30, 2, 5), (5_000, 3, 20), (3_000, 40, 20), (700, 600, 7)])
+def test_neighbors_are_exact(size, n, k):
+    X = np.random.default_rng(0).standard_normal((size, n)) + 50.0
+    queries = np.random.default_rng(1).permutation(size)[:25]
+    distances, indices = nearest_others(X, queries, k)
+    d, i = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(X).kneighbors(X[queries])
+    np.testing.assert_allclose(distances, d[:, 1:], rtol=1e-10)
+    np.testing.assert_array_equal(indices, i[:, 1:])
+
+
+def test_neighbors_in_tight_clusters_far_apart():
+    centers = np.repeat([[0.0, 0.0], [1e6, 0.0]], 100, axis=0)
+    X = centers + 1e-3 * np.random.default_rng(0).standard_normal((200, 2))
+    distances, indices = nearest_others(X, np.arange(200), 5)
+    full = np.linalg.norm(X[:, None] - X[None], axis=2)
+    np.fill_diagonal(full, np.inf)
+    np.testing.assert_allclose(distances, np.sort(full, axis=1)[:, :5], rtol=1e-9)
+    assert ((indices < 100) == (np.arange(200)[:, None] < 100)).all()
+
+
+def test_levina_bickel_by_hand():
+    d = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 3.0]])
+    inverse = [(np.log(4) + np.log(2)) / 2, np.log(3)]
+    assert levina_bickel(d) == pytest.approx(1 / np.mean(inverse))
+
+
+def test_distinct_points_have_no_duplicates_in_whatever_order():
+    X = np.random.default_rng(8).standard_normal((5000, 2))
+    assert intrinsic_dimension_details(X, n_queries=50, rng=0).n_duplicates == 0
+    rows = np.vstack([X, X[::7]])[np.random.default_rng(9).permutation(5715)]
+    details = intrinsic_dimension_details(rows, n_queries=50, rng=0)
+    assert (details.n_points, details.n_duplicates) == (5000, 715)
+    # The rows that stay keep their order, or the same seed would query other points.
+    unique = np.unique(rows, axis=0, return_index=True)[1]
+    again = intrinsic_dimension_details(rows[np.sort(unique)], n_queries=50, rng=0)
+    assert details.estimate == pytest.approx(again.estimate, rel=1e-12)
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    rng = np.random.default_rng(0)
+    return np.vstack([rng.random((900, 3)), np.repeat(rng.random((600, 1)), 3, axis=1) + 2.0])
+
+
+def test_every_query_leaves_no_error(mixed):
+    found = intrinsic_dimension_details(mixed, n_queries=10**6)
+    assert found.estimate == pytest.approx(intrinsic_dimension(mixed), rel=1e-12)
+    assert found.standard_error == 0.0
+    assert found.low == pytest.approx(found.estimate) == found.high
+    assert found.n_queries == found.n_points == 1500
+
+
+@pytest.mark.parametrize("n_queries", [50, 400])
+def test_the_interval_covers_and_the_error_is_the_scatter(mixed, n_queries):
+    """Part of the cloud is a line and part a box, so that queries differ much."""
+    truth = intrinsic_dimension(mixed)
+    found = [intrinsic_dimension_details(mixed, n_queries=n_queries, rng=seed) for seed in range(150)]
+    covered = sum(f.low <= truth <= f.high for f in found)
+    assert covered >= 130  # of 143 expected; fewer is a chance of 1e-4
+    scatter = np.std([f.estimate for f in found], ddof=1)
+    assert 0.8 < np.mean([f.standard_error for f in found]) / scatter < 1.25
+
+
+def test_bad_options_of_the_details(mixed):
+    with pytest.raises(ValueError, match="n_queries is 1; expected at least 2"):
+        intrinsic_dimension_details(mixed, n_queries=1)
+    with pytest.raises(ValueError, match=r"confidence_level is 0; expected a number in \(0, 1\)"):
+        intrinsic_dimension_details(mixed, confidence_level=0.0)
+    with pytest.raises(ValueError, match="infinite"):
+        intrinsic_dimension_details(np.eye(60), n_queries=40, rng=0)

@@ -295,3 +295,13 @@ def test_tensors_of_any_scale_and_with_outliers(dtype):
         ValueError, match=r"block 1 of X has NaN or inf in 1 of 2 rows, first in row 1 \(nan\)"
     ):
         moments(torch.tensor([[1.0, 2.0], [3.0, v]]) for v in (1.0, float("nan")))
+
+
+@pytest.mark.parametrize("shape", [(4, 9), (9, 4)])
+def test_nan_is_named_in_either_shape(shape):
+    X = np.random.default_rng(0).standard_normal(shape)
+    X[2, 1] = np.nan
+    with pytest.raises(
+        ValueError, match=rf"X has NaN or inf in 1 of {shape[0]} rows, first in row 2 \(nan\)"
+    ):
+        isoscore(X)

@@ -8,6 +8,7 @@ from scipy.stats import ortho_group
 from sklearn.datasets import load_iris
 
 from isotropy_lab import isotropy
+from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
 
 
 def cloud(seed):
@@ -59,7 +60,7 @@ def test_all_scores_equal_their_functions(X):
         assert getattr(scores, name) == pytest.approx(getattr(isotropy, name)(X), rel=rel), name
     assert scores.isoscore_corrected == isotropy.isoscore(X, estimator="corrected")
     assert (scores.n_points, scores.n_dimensions) == X.shape
-    assert scores.n_duplicates == isotropy.intrinsic_dimension_details(X).n_duplicates
+    assert scores.n_duplicates == intrinsic_dimension_details(X).n_duplicates
     assert all(np.isfinite(value) for value in dataclasses.astuple(scores))
 
 

@@ -50,7 +50,7 @@ def test_scores(capsys, folder):
 
 def test_scores_as_json_and_to_a_file(capsys, folder):
     document = call_json(capsys, "scores", "x.npy", "--groups", "groups.npy", "--confidence-level", 0.9)
-    expected = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence=0.9)
+    expected = isoscore_interval(np.load("x.npy"), groups=np.load("groups.npy"), confidence_level=0.9)
     numbers = document["sections"]["isotropy"]["numbers"]
     assert numbers["isoscore"]["value"] == pytest.approx(isoscore(np.load("x.npy")), rel=1e-6)
     number = numbers["isoscore_corrected"]

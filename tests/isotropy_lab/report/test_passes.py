@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from isotropy_lab.isotropy import average_cosine, isoscore, isoscore_interval
+from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.report import fingerprints
 from isotropy_lab.report.fingerprints import Fingerprints
-from isotropy_lab.report.leaving_out import Jackknife, log_ratio, without_each, without_groups
+from isotropy_lab.report.leaving_out import log_ratio, without_each, without_groups
 from isotropy_lab.report.rows import Rows, spread_sample
 from isotropy_lab.report.survey import lengths_of, survey
 

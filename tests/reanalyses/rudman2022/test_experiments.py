@@ -12,7 +12,6 @@ from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks
 from reanalyses.rudman2022.experiments.layers import _deal
 from reanalyses.rudman2022.experiments.sampling import gaussian_corrected_isoscore
-from sklearn.neighbors import NearestNeighbors
 
 from isotropy_lab.isotropy import (
     average_cosine_score,
@@ -23,7 +22,6 @@ from isotropy_lab.isotropy import (
     partition_score,
     varex_score,
 )
-from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
 
 
 @pytest.fixture(scope="module")
@@ -197,29 +195,6 @@ def test_rule_refuses_bad_input(curves):
         marks.derive(curves, meatball_start="zero")
 
 
-# --- neighbors -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("size", "n", "k"), [(30, 2, 5), (5_000, 3, 20), (3_000, 40, 20), (700, 600, 7)])
-def test_neighbors_are_exact(size, n, k):
-    X = np.random.default_rng(0).standard_normal((size, n)) + 50.0
-    queries = np.random.default_rng(1).permutation(size)[:25]
-    distances, indices = nearest_others(X, queries, k)
-    d, i = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(X).kneighbors(X[queries])
-    np.testing.assert_allclose(distances, d[:, 1:], rtol=1e-10)
-    np.testing.assert_array_equal(indices, i[:, 1:])
-
-
-def test_neighbors_in_tight_clusters_far_apart():
-    centers = np.repeat([[0.0, 0.0], [1e6, 0.0]], 100, axis=0)
-    X = centers + 1e-3 * np.random.default_rng(0).standard_normal((200, 2))
-    distances, indices = nearest_others(X, np.arange(200), 5)
-    full = np.linalg.norm(X[:, None] - X[None], axis=2)
-    np.fill_diagonal(full, np.inf)
-    np.testing.assert_allclose(distances, np.sort(full, axis=1)[:, :5], rtol=1e-9)
-    assert ((indices < 100) == (np.arange(200)[:, None] < 100)).all()
-
-
 # --- layers -----------------------------------------------------------------------------------------------------
 
 
@@ -237,6 +212,14 @@ def test_layer_values_are_the_public_scores():
     for i, X in enumerate(states.layers):
         for f in (isoscore, average_cosine_score, partition_score, id_score, varex_score):
             assert table[i, f.__name__] == pytest.approx(f(X), rel=1e-9), f.__name__
+
+
+def test_layers_take_the_same_number_of_components_as_the_score():
+    X = np.random.default_rng(0).standard_normal((150, 100)) * np.linspace(1, 4, 100)
+    table = experiments.scores_by_layer([X], fraction=0.29).set_index("score")["value"]
+    assert table["varex_score"] == pytest.approx(
+        varex_score(X, fraction=0.29), rel=1e-9
+    )  # 0.29 · 100 is 28.99…
 
 
 def test_layer_intervals_are_the_delete_a_group_jackknife():
@@ -284,7 +267,7 @@ def test_layers_with_copies_of_tokens():
             lambda: experiments.scores_by_layer([np.ones((9, 3)), np.ones((8, 3))]),
             "layer 1 has 8 points, layer 0 has 9",
         ),
-        (lambda: experiments.scores_by_layer(_layers(), confidence=1.0), "confidence is 1"),
+        (lambda: experiments.scores_by_layer(_layers(), confidence_level=1.0), "confidence_level is 1"),
         (
             lambda: experiments.scores_by_layer(_layers(), n_groups=61),
             "n_groups is 61; expected a whole number from 2 to 60",
@@ -382,9 +365,3 @@ def test_simulations_refuse_unknown_options():
 def test_truths_of_the_simulations():
     table = experiments.finite_sample_bias(n_dimensions=(7,), n_points=(10,), exponent=2.0, n_repeats=2)
     assert set(table["truth"]) == {isoscore_from_eigenvalues(np.arange(1.0, 8.0) ** -2)}
-
-
-def test_levina_bickel_by_hand():
-    d = np.array([[1.0, 2.0, 4.0], [1.0, 1.0, 3.0]])
-    inverse = [(np.log(4) + np.log(2)) / 2, np.log(3)]
-    assert levina_bickel(d) == pytest.approx(1 / np.mean(inverse))

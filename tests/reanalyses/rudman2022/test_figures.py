@@ -16,11 +16,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from reanalyses.rudman2022 import experiments, figures
+from reanalyses.rudman2022 import clouds, experiments, figures
 from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks
-
-from isotropy_lab.isotropy import clouds
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +55,6 @@ def _all(curves, layers) -> dict[str, Figure]:
         ),
         "interval_coverage": figures.interval_coverage(coverage),
         "property_marks": figures.property_marks(marks.derive(curves)),
-        "mark_agreement": figures.mark_agreement(marks.agreement(curves, tolerances=(0.05, 0.1, 0.2))),
         "two_scores": figures.two_scores({"a": clouds.correlated_pair(100, rng=0)}),
         "spectrum": figures.spectrum({"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}),
     }

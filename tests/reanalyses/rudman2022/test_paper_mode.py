@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.experiments import paper_mode
 
-from isotropy_lab.isotropy import average_cosine_score, clouds, varex_score
+from isotropy_lab.isotropy import average_cosine_score, varex_score
 
 
 @pytest.fixture(scope="module")

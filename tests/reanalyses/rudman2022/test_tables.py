@@ -49,9 +49,9 @@ def test_table_3_comparison_holds_three_versions() -> None:
     assert np.ptp(np.log(defined[:3])) == pytest.approx(0, abs=1e-9)
     # Reorienting by principal components also centers the cloud, and the partition score sees the mean.
     assert abs(np.log(defined.iloc[3] / defined.iloc[0])) < 0.05
-    close = (table["partition, as programd"] - table["partition, printed"]).abs()
+    close = (table["partition, as programmed"] - table["partition, printed"]).abs()
     assert (close < 0.03).all()
-    assert (table["VarEx, as programd"] == 0.5).all()
+    assert (table["VarEx, as programmed"] == 0.5).all()
 
 
 def test_scores_of_clouds_are_the_scores() -> None:

@@ -1,4 +1,4 @@
-"""The five scores of every layer of a model, with intervals that respect sentences."""
+"""The five scores of every layer of a model, with jackknife intervals over groups of sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.isotropy.nearest import levina_bickel, nearest_others
+from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
+from isotropy_lab.isotropy.partition import log_score_over
+from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import t as student_t
 
@@ -24,7 +26,7 @@ def scores_by_layer(
     *,
     groups: ArrayLike | None = None,
     n_groups: int = 20,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     n_neighbors: int = 20,
     n_queries: int | None = 2_000,
     fraction: float = 0.3,
@@ -72,7 +74,7 @@ def scores_by_layer(
                 f"layer {i} has {cloud.shape[0]} points, layer 0 has {n_points}; "
                 "expected the same tokens in each"
             )
-    confidence = _checks.check_real(confidence, "confidence", low=0, high=1, open_low=True, open_high=True)
+    level = _checks.check_confidence_level(confidence_level)
     _checks.check_integer(n_neighbors, "n_neighbors", low=2, high=n_points - 1)
     fraction = _checks.check_real(fraction, "fraction", low=0, high=1, open_low=True)
     generator = _checks.as_generator(rng)
@@ -83,7 +85,7 @@ def scores_by_layer(
         n_groups, "n_groups", low=2, high=int(labels.max()) + 1, why="the number of labels"
     )
     dealt = _deal(labels, n_groups, generator)
-    quantile = float(student_t.ppf(0.5 + confidence / 2.0, n_groups - 1))
+    quantile = float(student_t.ppf(0.5 + level / 2.0, n_groups - 1))
 
     rows = []
     for index, cloud in enumerate(clouds):
@@ -155,7 +157,7 @@ class _Layer:
             # XᵀX about the origin, from the sums about the mean.
             cross = np.outer(total, mean)
             raw = scatter + cross + cross.T + count * np.outer(mean, mean)
-            table["partition_score"].append(_log_partition(self.X, keep, raw))
+            table["partition_score"].append(log_score_over(self.X[keep], np.linalg.eigh(raw)[1]))
         return {name: np.array(values) for name, values in table.items()}
 
     def _without_each_group(
@@ -181,23 +183,7 @@ def _log_isoscore(eigenvalues: Array) -> float:
 
 def _log_varex(eigenvalues: Array, fraction: float) -> float:
     n = eigenvalues.size
-    k = max(int(fraction * n), 1)
-    return _log(float(k / n * eigenvalues.sum() / eigenvalues[:k].sum()))
-
-
-def _log_partition(X: Array, keep: NDArray[np.bool_], raw: Array) -> float:
-    """Log of the partition score over ± the eigenvectors of ``raw``, of the kept rows."""
-    projections = X @ np.linalg.eigh(raw)[1]
-    projections = projections[keep]
-    logs = []
-    for sign in (1.0, -1.0):
-        exponents = sign * projections
-        largest = exponents.max(axis=0)
-        exponents -= largest
-        np.exp(exponents, out=exponents)
-        logs.append(largest + np.log(exponents.sum(axis=0)))
-    both = np.concatenate(logs)
-    return float(both.min() - both.max())
+    return _log(score_of_spectrum(eigenvalues, leading(fraction, n), n))
 
 
 def _log_id_scores(

@@ -12,6 +12,7 @@ from isotropy_lab.isotropy import clouds
 from isotropy_lab.isotropy.intervals import isoscore_interval
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_eigenvalues
 from numpy.typing import NDArray
+from scipy.stats import binomtest
 
 __all__ = ["comparison_void", "finite_sample_bias", "gaussian_corrected_isoscore", "interval_coverage"]
 
@@ -106,7 +107,7 @@ def interval_coverage(
     population: Population = "gaussian",
     exponent: float = 0.5,
     degrees_of_freedom: float = 10.0,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     n_repeats: int = 100,
     n_resamples: int = 200,
     rng: Rng = 0,
@@ -136,14 +137,17 @@ def interval_coverage(
             _draw(population, size, eigenvalues, degrees_of_freedom, generator) for _ in range(n_repeats)
         ]
         for method in methods:
-            ends = np.array([_ends(sample, method, confidence, n_resamples, generator) for sample in samples])
+            ends = np.array(
+                [_ends(sample, method, confidence_level, n_resamples, generator) for sample in samples]
+            )
             below, above = (int((ends[:, 1] < truth).sum()), int((ends[:, 0] > truth).sum()))
             covered = n_repeats - below - above
+            wilson = binomtest(covered, n_repeats).proportion_ci(0.95, method="wilson")
             width = float((ends[:, 1] - ends[:, 0]).mean())
             rows.append(
                 (
-                    *(method, n, size, truth, confidence, covered, n_repeats, covered / n_repeats),
-                    *_wilson(covered, n_repeats),
+                    *(method, n, size, truth, confidence_level, covered, n_repeats, covered / n_repeats),
+                    *(wilson.low, wilson.high),
                     *(below, above, width),
                 )
             )
@@ -226,21 +230,12 @@ def _draw(
 
 
 def _ends(
-    X: Array, method: Method, confidence: float, n_resamples: int, rng: np.random.Generator
+    X: Array, method: Method, confidence_level: float, n_resamples: int, rng: np.random.Generator
 ) -> tuple[float, float]:
     if method == "jackknife":
-        interval = isoscore_interval(X, confidence=confidence)
+        interval = isoscore_interval(X, confidence_level=confidence_level)
     else:
         interval = isoscore_interval(
-            X, confidence=confidence, method="bootstrap", n_resamples=n_resamples, rng=rng
+            X, confidence_level=confidence_level, method="bootstrap", n_resamples=n_resamples, rng=rng
         )
     return interval.low, interval.high
-
-
-def _wilson(successes: int, trials: int) -> tuple[float, float]:
-    """95 % Wilson interval of a proportion; right at 0 and at all, where the usual one has no width."""
-    z2 = 1.959963984540054**2
-    p = successes / trials
-    center = (p + z2 / (2 * trials)) / (1 + z2 / trials)
-    half = np.sqrt(z2 * (p * (1 - p) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)
-    return max(float(center - half), 0.0), min(float(center + half), 1.0)

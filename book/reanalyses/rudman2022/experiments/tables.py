@@ -129,7 +129,7 @@ def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame
         "varex_score": "VarEx",
     }.items():
         columns[f"{label}, as defined"] = defined[score].to_numpy()
-        columns[f"{label}, as programd"] = program[score].to_numpy()
+        columns[f"{label}, as programmed"] = program[score].to_numpy()
         columns[f"{label}, printed"] = paper_mode.TABLE_3[score].to_numpy()
     return pd.DataFrame(columns)
 
@@ -218,7 +218,7 @@ def cosines_of_token(hidden_states: Any, token: str) -> pd.DataFrame:
 
 
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:
-    """What drives the scores of each layer: where the mean is, and whether one coordinate carries the variance.
+    """Mean and largest coordinate of each layer, which drive its scores.
 
     Returns a table: a row for each layer: layer (from 0); mean_share, the squared length of the mean over the
     mean squared length of the points, in [0, 1]; average_cosine_score and centered_cosine_score (the same

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-
 from isotropy_lab import _checks
 from isotropy_lab.moments import unit_deviations
 
 
 @dataclass(frozen=True)
 class IsoScoreSteps:
-    """What each step of the published algorithm computes.
+    """The values of each step of the published algorithm.
 
     Attributes
     ----------
@@ -28,7 +27,7 @@ class IsoScoreSteps:
     isotropy_defect : float
         Distance to all ones over the largest possible distance, in [0, 1] (step 5).
     fraction_used : float
-        Share of the dimensions that are used, in [1/n, 1] (step 6).
+        Fraction of the dimensions that are used, in [1/n, 1] (step 6).
     dimensions_used : float
         The same as a number of dimensions, in [1, n] (step 6).
     isoscore : float

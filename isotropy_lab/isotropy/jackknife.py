@@ -1,0 +1,161 @@
+"""The jackknife of the corrected IsoScore: closed formulas for the traces without each group, and the error."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _checks
+from isotropy_lab.isotropy.participation import check_two_differ, unbiased_traces
+
+__all__ = ["GroupSums", "Jackknife"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+class GroupSums(NamedTuple):
+    """Sums over each group of rows y of a centered cloud with scatter matrix T and tr T = 1.
+
+    Of a group with sum s and scatter matrix G = Σyyᵀ:
+
+    Attributes
+    ----------
+    size : ndarray
+        Rows m.
+    s_square, s_T_s, s_G_s : ndarray
+        ‖s‖², sᵀTs and sᵀGs.
+    total, own_square, inner : ndarray
+        tr G, ‖G‖² and ⟨T, G⟩.
+    quartic : ndarray
+        Σ‖y‖⁴.
+    cubic_left : ndarray
+        s·Σ‖y‖²y over the rows that stay.
+    """
+
+    size: Floats
+    s_square: Floats
+    s_T_s: Floats
+    s_G_s: Floats
+    total: Floats
+    own_square: Floats
+    inner: Floats
+    quartic: Floats
+    cubic_left: Floats
+
+
+def traces_without(
+    n_points: int, square: float, quartic: float, sums: GroupSums
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return N, tr T, tr T² and Σ‖y‖⁴ of a centered cloud with each group left out in turn.
+
+    Without a group of m points with sum s the mean moves by −d, d = s/(N − m), so that the scatter becomes
+    T − G − s sᵀ/(N − m) and every remaining y becomes y + d; the rest is expansion.
+
+    Examples
+    --------
+    The points −3, 1, 2 on a line, over √14; without the first, 1 and 2 are left, whose scatter is ½ over 14.
+
+    >>> y = np.array([-3.0, 1.0, 2.0]) / np.sqrt(14)
+    >>> q, one = y**2, np.ones(3)
+    >>> sums = GroupSums(one, q, q, q * q, q, q * q, q, q * q, y * (q @ y) - q * q)
+    >>> left, total, *_ = traces_without(3, 1.0, float(q @ q), sums)
+    >>> float(left[0]), round(14 * float(total[0]), 12)
+    (2.0, 0.5)
+    """
+    left = n_points - sums.size
+    d_square = sums.s_square / left**2
+    stays = 1.0 - sums.total
+    outer = sums.s_square / left
+    square_left = (
+        square + sums.own_square + outer**2 - 2 * sums.inner - 2 * sums.s_T_s / left + 2 * sums.s_G_s / left
+    )
+    quartic_left = (
+        quartic
+        - sums.quartic
+        + 4 * (sums.s_T_s - sums.s_G_s) / left**2
+        + 4 * sums.cubic_left / left
+        + 2 * d_square * stays
+        - 3 * left * d_square**2
+    )
+    return left, stays - outer, square_left, quartic_left
+
+
+def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
+    """Return the logarithm of the corrected participation ratio, not clipped, of a cloud scaled to tr T = 1.
+
+    Examples
+    --------
+    >>> round(float(log_ratio(4, 1.0, 0.5, 0.25)), 6)  # the corners of a square: beyond two dimensions
+    1.098612
+    """
+    numerator, denominator = unbiased_traces(n_points, total, square, quartic)
+    check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
+    # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
+    # orthogonal, as for N points on N axes. Then rounding decides its sign.
+    bad = ~(np.atleast_1d(denominator - 1e-12 * numerator) > 0)
+    if bad.any():
+        where = "of all points" if bad.size == 1 else f"with {int(bad.sum())} of {bad.size} groups left out"
+        raise ValueError(
+            f"X has too few points for an interval: the unbiased estimate of tr(Σ²) {where} is not positive, because "
+            "all differences between points are orthogonal; expected more points for this number of dimensions"
+        )
+    return np.asarray(np.log(numerator) - np.log(denominator))
+
+
+class Jackknife:
+    """The delete-a-group jackknife, fed with the statistic without each group.
+
+    For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing, Meijer and
+    van der Leeden (1999). `full` is the statistic of all `n_rows` rows. Only sums are kept.
+
+    Examples
+    --------
+    >>> x = np.array([1.0, 2.0, 4.0])
+    >>> jackknife = Jackknife(float(x.mean()), 3)
+    >>> jackknife.add(np.ones(3), (x.sum() - x) / 2)
+    >>> bool(np.isclose(jackknife.error(), x.std(ddof=1) / np.sqrt(3)))
+    True
+    """
+
+    def __init__(self, full: float, n_rows: int) -> None:
+        self.full, self.n_rows = full, n_rows
+        self.n_groups = 0
+        self._square = self._sum = self._inverse = self._center = 0.0
+
+    def add(self, sizes: Floats, values: Floats) -> None:
+        """Take in the statistic without each of some groups, and the number of rows of each."""
+        # With h = N/m and δ the change, the pseudo-value is θ − (h − 1)δ and the center θ − Σ(1 − 1/h)δ.
+        h, change = self.n_rows / sizes, values - self.full
+        self.n_groups += values.size
+        self._square += float(((h - 1.0) * change * change).sum())
+        self._sum += float(change.sum())
+        self._inverse += float((1.0 / (h - 1.0)).sum())
+        self._center -= float(((1.0 - 1.0 / h) * change).sum())
+
+    def error(self) -> float:
+        """Return the standard error."""
+        total = self._square + 2.0 * self._center * self._sum + self._center**2 * self._inverse
+        return math.sqrt(max(total, 0.0) / self.n_groups)
+
+    def reach(self, confidence_level: float) -> float:
+        """Return half the width of the interval, by Student's distribution."""
+        from scipy import stats
+
+        return float(stats.t.ppf(0.5 + confidence_level / 2, self.n_groups - 1)) * self.error()
+
+
+def check_groups(sizes: npt.NDArray[np.intp], n_points: int) -> None:
+    """Raise ValueError unless there are groups to leave out and at least 4 points remain each time."""
+    if sizes.size < 2:
+        raise ValueError(
+            f"groups has {_checks.how_many(int(sizes.size), 'distinct label')}; expected at least 2 groups to leave out"
+        )
+    largest = int(sizes.max())
+    if n_points - largest < 4:
+        raise ValueError(
+            f"groups has a group of {largest} of the {n_points} points, which leaves {n_points - largest}; "
+            "expected at least 4 points left without it"
+        )
