@@ -7,9 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.curves import ScaleOrder, crossings, orders, stress_curve
-from isotropy_lab.projection.stress import normalized_stress, optimal_scale, scale_normalized_stress
+from isotropy_lab.projection.stress import (
+    PairSums,
+    normalized_stress,
+    optimal_scale,
+    pair_sums,
+    scale_normalized_stress,
+)
 from tests.isotropy_lab.projection.test_stress import picture, random_pair
 
 
@@ -134,6 +139,14 @@ def test_no_crossing():
     assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
 
 
+def test_the_scales_of_the_caller_stay_writable():
+    X, Y = random_pair(3, 20, 4, 2)
+    scales = np.array([0.5, 1.0])
+    curve = stress_curve(X, Y, scales)
+    scales[0] = 2.0
+    assert curve.scales.tolist() == [0.5, 1.0]
+
+
 def test_rounding_makes_no_crossing():
     # A picture, turned and moved, has the same curve; its sums differ in the last digits.
     differ = 0
@@ -167,9 +180,11 @@ def test_bad_curves():
     for f in (crossings, orders):
         with pytest.raises(ValueError, match="curves has 1 curve; expected at least 2"):
             f([curve])
-        with pytest.raises(TypeError, match=r"curves has ndarray .* for 'b'; expected PairSums"):
+        with pytest.raises(
+            TypeError, match=r"curves has ndarray .* for 'b'; expected a StressCurve or PairSums"
+        ):
             f({"a": curve, "b": curve.values})
-        with pytest.raises(ValueError, match="curves has pictures of different data: 0 with 190 pairs"):
+        with pytest.raises(ValueError, match="curves has projections of different data: 0 with 190 pairs"):
             f([curve, stress_curve(2 * X, Y, [1.0])])
-        with pytest.raises(ValueError, match="curves has pictures of different data"):
+        with pytest.raises(ValueError, match="curves has projections of different data"):
             f([curve, stress_curve(X[:19], Y[:19], [1.0])])

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
-from isotropy_lab.projection import normalized_stress, pair_sums, rank_scores
-from isotropy_lab.projection._pairs import products
-from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.products import by_products
+from isotropy_lab.projection._pairs.distances import by_products, pairs_of
+from isotropy_lab.projection.ranks import rank_scores
+from isotropy_lab.projection.stress import normalized_stress, pair_sums
 
 
 def points(kind, N=150, n=37):
@@ -67,16 +66,6 @@ def test_products_alone_would_not_do():
     near = (true > 0) & (true < 1e-6)
     assert near.sum() > 100
     assert np.abs(naive[near] / true[near] - 1).max() > 0.1
-
-
-@pytest.mark.parametrize("kind", ["plain", "few near", "outlier"])
-def test_the_plain_loop_gives_what_the_compiled_one_gives(monkeypatch, kind):
-    side = by_products(pairs_of(points(kind), np.ones((150, 2)), metric="euclidean")).x
-    fast, slow = np.empty((7, 9)), np.empty((7, 9))
-    side.tile(0, 7, 0, 9, fast)
-    monkeypatch.setattr(products, "compiled", lambda loop, reorder=False: loop)
-    side.tile(0, 7, 0, 9, slow)
-    np.testing.assert_allclose(slow, fast, rtol=1e-14)
 
 
 @pytest.mark.parametrize("kind", KINDS)

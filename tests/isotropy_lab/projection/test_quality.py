@@ -6,7 +6,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness
 
-from isotropy_lab.projection import kl, kl_curves, quality, ranks, stress
+from isotropy_lab.projection import kl, quality, ranks, stress
 from isotropy_lab.projection.quality import projection_quality
 from tests.isotropy_lab.projection.test_kl import of_dataset, some_picture
 
@@ -31,7 +31,7 @@ def test_each_field_is_the_measure_of_its_name():
         for name in names:
             assert getattr(found, name) == pytest.approx(getattr(module, name)(X, Y), rel=1e-12), name
     assert found.gaussian_kl_divergence == kl.kl_divergence(X, Y, kernel="gaussian")
-    smallest = kl_curves.scale_normalized_kl(X, Y)
+    smallest = kl.scale_normalized_kl(X, Y)
     assert (found.scale_normalized_kl, found.kl_scale) == (smallest.value, smallest.scale)
     assert (found.n_kl_minima, found.n_points, found.n_neighbors, found.perplexity) == (1, 178, 7, 30.0)
 

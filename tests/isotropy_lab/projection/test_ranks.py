@@ -10,8 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection import ranks
-from isotropy_lab.projection._pairs import distances, histogram, packed
+from isotropy_lab.projection._pairs import histogram, packed
 from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, picture, random_pair
 
@@ -306,24 +305,6 @@ def test_all_distances_equal():
     assert nonmetric_stress(triangle, Y, ties="secondary") == pytest.approx(
         math.sqrt(((e - e.mean()) ** 2).sum() / (e @ e)), rel=1e-12
     )
-
-
-@pytest.mark.parametrize("ties", ["primary", "secondary"])
-def test_the_plain_loops_give_what_the_compiled_ones_give(monkeypatch, ties):
-    rng = np.random.default_rng(10)
-    # Forty times the same distance and more, so that all ways to settle ties are gone.
-    X, Y = rng.integers(0, 2, (13, 3)), rng.integers(0, 4, (13, 2))
-    every = [{"ties": ties}, {"ties": ties, "precision": "packed"}]
-    if ties == "secondary":
-        every.append({"ties": ties, "precision": "histogram"})
-    fast = [rank_scores(X, Y, **options) for options in every]
-    for module in (ranks, packed, histogram, distances):
-        monkeypatch.setattr(module, "compiled", lambda loop, reorder=False: loop)
-    for options, found in zip(every, fast, strict=True):
-        slow = rank_scores(X, Y, **options)
-        assert slow.shepard_goodness == pytest.approx(found.shepard_goodness, rel=1e-13)
-        assert slow.nonmetric_stress == pytest.approx(found.nonmetric_stress, rel=1e-13)
-        assert slow.shepard_error == pytest.approx(found.shepard_error, rel=1e-13)
 
 
 def test_bad_options():

@@ -15,11 +15,12 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from isotropy_lab.projection._pairs import compilation
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kernels import distances as kernels_pairs
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.stress import (
+    PairSums,
     forced_scale_stress,
     normalized_stress,
     optimal_scale,
+    pair_sums,
     raw_stress,
     scale_normalized_stress,
 )
@@ -481,12 +482,6 @@ def test_without_a_folder_to_keep_code_in_the_loop_is_still_compiled(monkeypatch
     loop(np.array([[0.0, 2.0]]), np.array([[0.0, 3.0]]), 0, 0, d, e)
     assert (d[0], e[0]) == (2.0, 3.0)
     assert calls == [True, False]
-
-
-def test_without_numba_the_message_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(ImportError, match=r"needs the package numba.*isotropy-lab\[projection\]"):
-        compilation.compiled.__wrapped__(kernels_pairs.gather_tile)
 
 
 def test_reordered_sums_keep_nan_and_inf():

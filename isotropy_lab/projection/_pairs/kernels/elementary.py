@@ -53,7 +53,7 @@ def exponentials(
 def logarithms(
     x: NDArray[np.float64], exponent: NDArray[np.float64], out: NDArray[np.float64]
 ) -> None:  # pragma: no cover - compiled
-    """Write log(x) to `out` for positive normal x, within an ulp or two; finite rubbish at 0. `exponent` is scratch."""
+    """Write log(x) to `out` for positive normal x, within an ulp or two; undefined but finite at 0. `exponent` is scratch."""
     bits, mantissa = x.view(np.int64), out.view(np.int64)
     whole = exponent.view(np.int64)
     magic = np.array([_ROUND]).view(np.int64)[0]

@@ -7,10 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from isotropy_lab.projection._pairs.kl_histogram import kl_histogram
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.kl import kl_at_infinity, kl_divergence, kl_gradient
-from isotropy_lab.projection.kl_curves import ScaleNormalizedKL, kl_curve, scale_normalized_kl
+from isotropy_lab.projection.kl import (
+    ScaleNormalizedKL,
+    kl_at_infinity,
+    kl_curve,
+    kl_divergence,
+    kl_gradient,
+    kl_histogram,
+    scale_normalized_kl,
+)
 from tests import oracles
 from tests.isotropy_lab.projection.test_kl import KERNELS, P_B, Y_B, of_dataset, some_picture
 
