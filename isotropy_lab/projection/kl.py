@@ -337,7 +337,7 @@ def kl_curve(
         Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
     method : {"histogram", "exact"}
         "histogram" passes over the pairs once, whatever the number of scales, and is off by at most 2.6e-9 for the
-        Student-t kernel (`KLHistogram.error_bound`); "exact" passes over them for every scale.
+        Student-t kernel; "exact" passes over them for every scale.
 
     Returns
     -------

@@ -27,12 +27,7 @@ __all__ = [
 
 
 def raw_stress(
-    X: _checks.Points,
-    Y: _checks.Points,
-    *,
-    scale: float = 1.0,
-    metric: str = "euclidean",
-    n_threads: int = 1,
+    X: _checks.Points, Y: _checks.Points, *, scale: float = 1.0, metric: str = "euclidean", n_threads: int = 1
 ) -> float:
     """Return the raw stress of a projection, Σ(d − scale·e)² over pairs i < j.
 

@@ -165,11 +165,7 @@ class Pairs:
         return found
 
     def each(
-        self,
-        tiles: list[Tile],
-        work: Callable[[int, Tile, Floats, Floats], None],
-        *,
-        n_threads: int,
+        self, tiles: list[Tile], work: Callable[[int, Tile, Floats, Floats], None], *, n_threads: int
     ) -> None:
         """Call work(number, tile, distances of the data, of the projection) for every tile.
 

@@ -17,6 +17,8 @@ from isotropy_lab.projection._pairs.rank_sums import RankSums
 
 __all__ = ["histogram_ranks"]
 
+Floats = NDArray[np.float64]
+
 _KEPT_PAIRS = 2**28
 """Up to this many pairs the distances of the data are kept as float32, a gigabyte, instead of computed twice."""
 
@@ -27,7 +29,7 @@ class _Kept(Distances):
 
     blocks: dict[tuple[int, int], NDArray[np.float32]]
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
         out[...] = self.blocks[i0, j0]
 
 
@@ -51,7 +53,7 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
     kept = _Kept(pairs.x.points, pairs.x.exponent, pairs.x.resolution, {})
     keeps = ranks and n <= _KEPT_PAIRS
 
-    def counting(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
+    def counting(number: int, tile: Tile, D: Floats, E: Floats) -> None:
         if not hasattr(own, "books"):
             # Pages of zeros take no memory until they are written to.
             own.octaves = np.zeros((2, kernels.BINS >> int(kernels.OCTAVE)), np.bool_)
@@ -78,7 +80,7 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
         table_e, squares_e = _ranks(used_e, counts_e)
         multiply = choose(kernels.rank_tile, plain.rank_tile)
 
-        def multiplying(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
+        def multiplying(number: int, tile: Tile, D: Floats, E: Floats) -> None:
             slots[number, 2] = multiply(D, E, tile.i0, tile.j0, table_d, table_e)
 
         (Pairs(kept, pairs.y) if keeps else pairs).each(tiles, multiplying, n_threads=n_threads)
@@ -114,7 +116,7 @@ def _merged(
     return bins, counts, sums
 
 
-def _ranks(used: NDArray[np.intp], counts: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+def _ranks(used: NDArray[np.intp], counts: NDArray[np.int64]) -> tuple[Floats, float]:
     """A table from bin to rank, of which only the used places are set, and Σrank²."""
     last = np.cumsum(counts)
     ranks = (2 * last - counts - last[-1]).astype(np.float64)

@@ -17,6 +17,8 @@ from isotropy_lab.projection.affinities import affinities
 
 __all__ = ["KERNELS", "Derivatives", "KLPairs", "kl_pairs"]
 
+Floats = NDArray[np.float64]
+
 KERNELS = ("student-t", "gaussian", "inverse-square")
 
 
@@ -36,8 +38,8 @@ class KLPairs:
     its double give the same digits. Inside, a scale is one of these units: α·2^exponent.
     """
 
-    P: NDArray[np.float64]
-    Yt: NDArray[np.float64]
+    P: Floats
+    Yt: Floats
     exponent: int
     total: float
     """ΣP over ordered pairs: 1 but for rounding."""
@@ -155,7 +157,7 @@ def student_coefficients(inner: float) -> tuple[float, float]:
 
 
 def derivatives_of_student(
-    sums: NDArray[np.float64], a: float, b: float, unit: float, total: float, log_p: float
+    sums: Floats, a: float, b: float, unit: float, total: float, log_p: float
 ) -> Derivatives:
     """Return KL and its derivatives from the ten sums of `student_sums`, over unordered pairs.
 
@@ -178,9 +180,7 @@ def derivatives_of_student(
     return Derivatives(value, 2.0 * lean / inner, (a / b) * (4.0 * bend - 6.0 * lean))
 
 
-def derivatives_of_gaussian(
-    sums: NDArray[np.float64], inner: float, pull: float, log_p: float
-) -> Derivatives:
+def derivatives_of_gaussian(sums: Floats, inner: float, pull: float, log_p: float) -> Derivatives:
     """Return KL and its derivatives from the sums of `gaussian_sums` and `pull`, the mean of δ under P."""
     q = float(sums[0])
     mean, square = float(sums[1]) / q, float(sums[2]) / q
@@ -191,7 +191,7 @@ def derivatives_of_gaussian(
     )
 
 
-def _as_affinity_matrix(x: Any, name: str) -> NDArray[np.float64]:
+def _as_affinity_matrix(x: Any, name: str) -> Floats:
     """Return a finite square matrix for use as affinities; `_check_affinities` checks the rest."""
     matrix = _checks.as_array(x, name, ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:

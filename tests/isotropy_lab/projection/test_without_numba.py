@@ -60,7 +60,7 @@ MEASURES = {
     ),
     "kl_gradient": projection.kl_gradient,
     "kl_gradient second": lambda X, Y, **o: projection.kl_gradient(X, Y, order=2, kernel="gaussian", **o),
-    "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).gradients(SCALES),
+    "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).values(SCALES),
     "nonmetric_estimate": lambda X, Y: projection.nonmetric_estimate(X, Y, n_pairs=500, rng=0),
     "nonmetric_stress": projection.nonmetric_stress,
     "normalized_stress": lambda X, Y, **o: projection.normalized_stress(X, Y, scale=0.7, **o),

@@ -28,6 +28,8 @@ __all__ = [
     "symmetrize",
 ]
 
+Floats = NDArray[np.float64]
+
 _sums = functools.partial(compiled, reorder=True)
 _CHUNK = 1024
 #: Square distances below this count as 0, in units in which the projection is about 1 wide.
@@ -38,7 +40,7 @@ _TIE = 8 * 2.220446049250313e-16
 
 @compiled
 def _row_of_squares(
-    Yt: NDArray[np.float64], i: int, start: int, stop: int, out: NDArray[np.float64]
+    Yt: Floats, i: int, start: int, stop: int, out: Floats
 ) -> None:  # pragma: no cover - compiled
     """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`; 0 where its inverse would come near overflow."""
     part = Yt[0, start:stop]
@@ -57,7 +59,7 @@ def _row_of_squares(
 
 
 @compiled
-def extremes(Yt: NDArray[np.float64]) -> tuple[float, float, float, int]:  # pragma: no cover - compiled
+def extremes(Yt: Floats) -> tuple[float, float, float, int]:  # pragma: no cover - compiled
     """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
@@ -85,7 +87,7 @@ def extremes(Yt: NDArray[np.float64]) -> tuple[float, float, float, int]:  # pra
 
 
 @_sums
-def _dot(a: NDArray[np.float64], b: NDArray[np.float64], n: int) -> float:  # pragma: no cover - compiled
+def _dot(a: Floats, b: Floats, n: int) -> float:  # pragma: no cover - compiled
     total = 0.0
     for j in range(n):
         total += a[j] * b[j]
@@ -93,9 +95,7 @@ def _dot(a: NDArray[np.float64], b: NDArray[np.float64], n: int) -> float:  # pr
 
 
 @compiled
-def affinity_sums(
-    P: NDArray[np.float64],
-) -> tuple[float, float, float, float, int, int]:  # pragma: no cover - compiled
+def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:  # pragma: no cover - compiled
     """Return ΣP and ΣP log P over i ≠ j, the largest |P_ij − P_ji|, the smallest entry, and where the first was.
 
     Diagonal entries count in the smallest and, as a difference to 0, in the asymmetry.
@@ -130,12 +130,7 @@ def affinity_sums(
 
 @_sums
 def _student_parts(
-    p: NDArray[np.float64],
-    e2: NDArray[np.float64],
-    logs: NDArray[np.float64],
-    inverse: NDArray[np.float64],
-    a: float,
-    sums: NDArray[np.float64],
+    p: Floats, e2: Floats, logs: Floats, inverse: Floats, a: float, sums: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add Σp log w, Σpv, Σpv², Σps and Σps² to `sums`, with v = e²/w and s = a/w."""
     s0 = s1 = s2 = s3 = s4 = 0.0
@@ -155,12 +150,7 @@ def _student_parts(
 
 @_sums
 def _student_weights(
-    number: NDArray[np.float64],
-    e2: NDArray[np.float64],
-    inverse: NDArray[np.float64],
-    a: float,
-    unit: float,
-    sums: NDArray[np.float64],
+    number: Floats, e2: Floats, inverse: Floats, a: float, unit: float, sums: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add Σq, Σqv, Σqv², Σqs and Σqs² to `sums`, with q = number·unit/w."""
     s0 = s1 = s2 = s3 = s4 = 0.0
@@ -181,8 +171,8 @@ def _student_weights(
 
 @compiled
 def student_sums(
-    P: NDArray[np.float64], Yt: NDArray[np.float64], a: float, b: float, unit: float
-) -> NDArray[np.float64]:  # pragma: no cover - compiled
+    P: Floats, Yt: Floats, a: float, b: float, unit: float
+) -> Floats:  # pragma: no cover - compiled
     """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
     N = Yt.shape[1]
     e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -206,15 +196,15 @@ def student_sums(
 
 @compiled
 def student_sums_of_atoms(
-    p: NDArray[np.float64],
-    p_at: NDArray[np.float64],
-    number: NDArray[np.float64],
-    n_at: NDArray[np.float64],
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
-    unit: NDArray[np.float64],
+    p: Floats,
+    p_at: Floats,
+    number: Floats,
+    n_at: Floats,
+    a: Floats,
+    b: Floats,
+    unit: Floats,
     with_logs: bool,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:  # pragma: no cover - compiled
     """Write the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
     e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -240,7 +230,7 @@ def student_sums_of_atoms(
 
 @_sums
 def _gaussian_weights(
-    number: NDArray[np.float64], delta: NDArray[np.float64], q: NDArray[np.float64], sums: NDArray[np.float64]
+    number: Floats, delta: Floats, q: Floats, sums: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add Σq, Σqδ, Σqδ² and Σqδ³ to `sums`, with q times `number`."""
     s0 = s1 = s2 = s3 = 0.0
@@ -259,9 +249,7 @@ def _gaussian_weights(
 
 
 @compiled
-def gaussian_sums(
-    Yt: NDArray[np.float64], b: float, nearest: float
-) -> NDArray[np.float64]:  # pragma: no cover - compiled
+def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:  # pragma: no cover - compiled
     """Return Σq, Σqδ, Σqδ² and Σqδ³ over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     N = Yt.shape[1]
     delta, t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -284,7 +272,7 @@ def gaussian_sums(
 
 @compiled
 def gaussian_sums_of_atoms(
-    number: NDArray[np.float64], n_at: NDArray[np.float64], b: NDArray[np.float64], out: NDArray[np.float64]
+    number: Floats, n_at: Floats, b: Floats, out: Floats
 ) -> None:  # pragma: no cover - compiled
     """Write the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
     t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -300,9 +288,7 @@ def gaussian_sums_of_atoms(
 
 
 @compiled
-def excess_sums(
-    P: NDArray[np.float64], Yt: NDArray[np.float64], nearest: float
-) -> tuple[float, int]:  # pragma: no cover - compiled
+def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:  # pragma: no cover - compiled
     """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
@@ -323,12 +309,7 @@ def excess_sums(
 
 @compiled
 def fill_histogram(
-    P: NDArray[np.float64],
-    Yt: NDArray[np.float64],
-    nearest: float,
-    first: int,
-    shift: int,
-    bins: NDArray[np.float64],
+    P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`.
 
@@ -358,9 +339,7 @@ def fill_histogram(
 
 
 @_sums
-def square_distances(
-    X: NDArray[np.float64], Xt: NDArray[np.float64], D: NDArray[np.float64]
-) -> None:  # pragma: no cover - compiled
+def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:  # pragma: no cover - compiled
     """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences, so that nothing cancels.
 
     `Xt` is X transposed. The number of dimensions is a multiple of four: pad with zeros.
@@ -395,9 +374,7 @@ def square_distances(
 
 
 @_sums
-def _moments(
-    t: NDArray[np.float64], e: NDArray[np.float64]
-) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
+def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
     """Return Σe, Σte, Σt²e and Σt³e."""
     s0 = s1 = s2 = s3 = 0.0
     for j in range(t.size):
@@ -412,11 +389,7 @@ def _moments(
 
 @compiled
 def _entropy(
-    delta: NDArray[np.float64],
-    beta: float,
-    t: NDArray[np.float64],
-    whole: NDArray[np.float64],
-    e: NDArray[np.float64],
+    delta: Floats, beta: float, t: Floats, whole: Floats, e: Floats
 ) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
     """Write t = −βδ and e = exp(t); return Σe and the entropy of e/Σe with two derivatives by log β."""
     s0 = s1 = s2 = s3 = 0.0
@@ -441,12 +414,7 @@ def _entropy(
 
 @compiled
 def _weights(
-    delta: NDArray[np.float64],
-    target: float,
-    start: float,
-    t: NDArray[np.float64],
-    whole: NDArray[np.float64],
-    e: NDArray[np.float64],
+    delta: Floats, target: float, start: float, t: Floats, whole: Floats, e: Floats
 ) -> float:  # pragma: no cover - compiled
     """Return log β at which the entropy of exp(−βδ) is `target`, and leave the exponentials in `e`.
 
@@ -491,7 +459,7 @@ def _weights(
 
 
 @compiled
-def _nearest(d: NDArray[np.float64]) -> float:  # pragma: no cover - compiled
+def _nearest(d: Floats) -> float:  # pragma: no cover - compiled
     """Return the smallest of some non-negative numbers."""
     bits = d.view(np.int64)  # ordered as the numbers are, and whole numbers are compared in vector registers
     low = bits[0]
@@ -501,7 +469,7 @@ def _nearest(d: NDArray[np.float64]) -> float:  # pragma: no cover - compiled
 
 
 @_sums
-def _subtract(d: NDArray[np.float64], nearest: float) -> tuple[int, float]:  # pragma: no cover - compiled
+def _subtract(d: Floats, nearest: float) -> tuple[int, float]:  # pragma: no cover - compiled
     """Subtract the smallest number in place; return how many are as small, within rounding, and the sum."""
     noise = _TIE * nearest
     ties, total = 0, 0.0
@@ -515,7 +483,7 @@ def _subtract(d: NDArray[np.float64], nearest: float) -> tuple[int, float]:  # p
 
 
 @_sums
-def _total(e: NDArray[np.float64]) -> float:  # pragma: no cover - compiled
+def _total(e: Floats) -> float:  # pragma: no cover - compiled
     total = 0.0
     for j in range(e.size):
         total += e[j]
@@ -523,7 +491,7 @@ def _total(e: NDArray[np.float64]) -> float:  # pragma: no cover - compiled
 
 
 @compiled
-def conditional_rows(D: NDArray[np.float64], perplexity: float) -> None:  # pragma: no cover - compiled
+def conditional_rows(D: Floats, perplexity: float) -> None:  # pragma: no cover - compiled
     """Replace square distances by conditional probabilities p(j|i), row by row, in place."""
     N = D.shape[0]
     delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
@@ -551,7 +519,7 @@ def conditional_rows(D: NDArray[np.float64], perplexity: float) -> None:  # prag
 
 
 @compiled
-def symmetrize(P: NDArray[np.float64]) -> None:  # pragma: no cover - compiled
+def symmetrize(P: Floats) -> None:  # pragma: no cover - compiled
     """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place and in tiles."""
     N, tile = P.shape[0], 64
     for i0 in range(0, N, tile):
