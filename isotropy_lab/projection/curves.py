@@ -89,8 +89,7 @@ def stress_curve(
     squared : bool, default False
         Without the root.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -154,10 +153,10 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
 
     Notes
     -----
-    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and at
-    α = 2(c_A − c_B)/(s_A − s_B) if that is positive: no search and no grid. Invariant under translation and rotation of
-    X and of each projection; the scales are divided by c when all projections are enlarged by c. Cost: O(m²). Smelser
-    et al. (2025), section III-A.
+    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and at α = 2(c_A −
+    c_B)/(s_A − s_B) if that is positive: no search and no grid. Invariant under translation and rotation of X and of
+    each projection; the scales are divided by c when all projections are enlarged by c. Cost: O(m²). Smelser et al.
+    (2025), section III-A.
 
     Examples
     --------

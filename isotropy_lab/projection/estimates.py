@@ -108,14 +108,14 @@ def stress_estimate(
     Notes
     -----
     With r the residual of de in a regression on d² and e² over the sampled pairs, mean de = its regression at the
-    known means of d² and e². For a good projection de is nearly a combination of the two, so that the error shrinks with
-    the stress itself. Invariant as the measure. Cost: O(N(n + t)) for the exact sums and O(n_pairs(n + t)) for the
-    sample; 16 bytes for each pair. Smelser et al. (2025), equations (2) and (4).
+    known means of d² and e². For a good projection de is nearly a combination of the two, so that the error shrinks
+    with the stress itself. Invariant as the measure. Cost: O(N(n + t)) for the exact sums and O(n_pairs(n + t)) for
+    the sample; 16 bytes for each pair. Smelser et al. (2025), equations (2) and (4).
 
-    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of freedom;
-    random, noisy and linear projections; N of 300 and 400): .89 to .99 where `n_pairs` is N or more; with fewer pairs
-    than points .90 to .96 for Gaussian data, but down to .81 for heavy tails, of which a small sample misses the far
-    points: take as many pairs as there are points.
+    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of
+    freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 where `n_pairs` is N or more; with
+    fewer pairs than points .90 to .96 for Gaussian data, but down to .81 for heavy tails, of which a small sample
+    misses the far points: take as many pairs as there are points.
 
     Examples
     --------
@@ -192,11 +192,10 @@ def shepard_estimate(
 
     Notes
     -----
-    The rank correlation within the sample. Its error is that of a mean over pairs of its influence function,
-    12(F(d) − ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as fractions. Distances
-    that are exactly equal share their average rank; how often they are is taken as known. Invariant as
-    `shepard_goodness`. Cost: O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser et al. (2025), section
-    III-B.
+    The rank correlation within the sample. Its error is that of a mean over pairs of its influence function, 12(F(d) −
+    ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as fractions. Distances that
+    are exactly equal share their average rank; how often they are is taken as known. Invariant as `shepard_goodness`.
+    Cost: O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser et al. (2025), section III-B.
 
     Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .93 to .99.
 
@@ -262,12 +261,14 @@ def nonmetric_estimate(
     Notes
     -----
     A non-decreasing function ê is fitted to the sampled pairs; each of its steps costs one degree of freedom, which
-    the residuals are corrected for; the correction counts as a part of the error. As ê is where the residuals are least, its own error changes them to second order
-    only, so that the error is that of a mean of (e − ê)², less what d² and e² explain of it, as in `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary approach). Invariant as
-    `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation (3).
+    the residuals are corrected for; the correction counts as a part of the error. As ê is where the residuals are
+    least, its own error changes them to second order only, so that the error is that of a mean of (e − ê)², less what
+    d² and e² explain of it, as in `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary
+    approach). Invariant as `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation
+    (3).
 
-    Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .90 to 1, with a standard error of up to 1.6 times
-    the scatter of the estimates.
+    Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .90 to 1, with a
+    standard error of up to 1.6 times the scatter of the estimates.
 
     Examples
     --------
@@ -377,8 +378,8 @@ class _Sample:
     def error(self, values: Floats, *, n_fitted: int) -> float:
         """Return the standard error of the mean of a function of pairs.
 
-        Where every point takes part equally often, what a value owes to its two points cancels in the mean. A
-        variance V = s² + 2a² of single values leaves a² + (s² + a²)/k in the means of the k values of each point, from which a²
+        Where every point takes part equally often, what a value owes to its two points cancels in the mean. A variance
+        V = s² + 2a² of single values leaves a² + (s² + a²)/k in the means of the k values of each point, from which a²
         follows.
         """
         if self.method == "all pairs":

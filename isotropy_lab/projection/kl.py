@@ -106,13 +106,14 @@ def kl_divergence(
         If `X` or `Y` does not hold real numbers.
     ValueError
         If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, the scale is negative or too
-        large, or an option does not exist.
+        distances or affinities are not what they should be, the perplexity is out of range, the scale is negative or
+        too large, or an option does not exist.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; *not* under
-    scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P for any projection.
+    scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P for any
+    projection.
 
     Nothing is floored: a probability that underflows enters through its logarithm, and the kernels are normalized by
     their largest term. Points of `Y` that are nearer than 1e-145 of its width coincide. Cost: that of `affinities`,
@@ -157,8 +158,8 @@ def kl_at_infinity(
     Returns
     -------
     float
-        At least 0, which is best; ``math.inf``, the true value, if two points of `Y` coincide while any other pair
-        has P > 0.
+        At least 0, which is best; ``math.inf``, the true value, if two points of `Y` coincide while any other pair has
+        P > 0.
 
     Raises
     ------
@@ -166,14 +167,14 @@ def kl_at_infinity(
         If `X` or `Y` does not hold real numbers.
     ValueError
         If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, or there is no
-        such metric.
+        distances or affinities are not what they should be, the perplexity is out of range, or there is no such
+        metric.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and of `Y`. Cost: that of `affinities`, then O(N² t). Smelser
-    et al. (2025), equation (11). The published code puts a small number in the place of a distance of 0, which makes a
-    large number, some 26, of what is infinite.
+    Invariant under translation, rotation and scaling of `X` and of `Y`. Cost: that of `affinities`, then O(N² t).
+    Smelser et al. (2025), equation (11). The published code puts a small number in the place of a distance of 0, which
+    makes a large number, some 26, of what is infinite.
 
     Examples
     --------
@@ -225,15 +226,15 @@ def kl_gradient(
         If `X` or `Y` does not hold real numbers, or `order` is not an integer.
     ValueError
         If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, the scale is negative or too large, the
-        derivative overflows, or an option does not exist.
+        distances or affinities are not what they should be, the perplexity is out of range, the scale is negative or
+        too large, the derivative overflows, or an option does not exist.
 
     Notes
     -----
     With g = e²/(1 + α²e²), and means over pairs by P and by Q, the first derivative of the Student-t divergence is
-    2α(E_P g − E_Q g), 0 at α = 0, and the second 2(E_P g − E_Q g) + 4α²(2 E_Q g² − E_P g² − (E_Q g)²). For the Gaussian
-    they are 2α(E_P e² − E_Q e²) and 2(E_P e² − E_Q e²) + 4α² Var_Q e². Invariant under translation and rotation of both,
-    and under scaling of `X`. Cost: that of `affinities`, then O(N² t).
+    2α(E_P g − E_Q g), 0 at α = 0, and the second 2(E_P g − E_Q g) + 4α²(2 E_Q g² − E_P g² − (E_Q g)²). For the
+    Gaussian they are 2α(E_P e² − E_Q e²) and 2(E_P e² − E_Q e²) + 4α² Var_Q e². Invariant under translation and
+    rotation of both, and under scaling of `X`. Cost: that of `affinities`, then O(N² t).
 
     Smelser et al. (2025), equations (8) to (10): with distances of the projection, and with k and l as the indices
     inside the sums over k ≠ l; as printed they are distances of the data, and partly i and j.
@@ -286,14 +287,14 @@ def forced_scale_kl(
         If `X` or `Y` does not hold real numbers.
     ValueError
         If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, or an option
-        does not exist.
+        distances or affinities are not what they should be, the perplexity is out of range, or an option does not
+        exist.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and of `Y`. The paper divides the distances of the data by
-    their largest, too, which changes nothing, because the perplexity takes it out again: this is `kl_divergence` at the
-    scale 1/max e. Cost: that of `affinities`, then O(N² t). Smelser et al. (2025), Section IV-B.
+    their largest, too, which changes nothing, because the perplexity takes it out again: this is `kl_divergence` at
+    the scale 1/max e. Cost: that of `affinities`, then O(N² t). Smelser et al. (2025), Section IV-B.
 
     Examples
     --------
@@ -355,9 +356,9 @@ def kl_curve(
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; scaling `Y` moves
-    the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and milliseconds for each scale. Smelser
-    et al. (2025), Figures 3 and 4.
+    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; scaling `Y`
+    moves the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and milliseconds for each scale.
+    Smelser et al. (2025), Figures 3 and 4.
 
     Examples
     --------
@@ -413,26 +414,26 @@ def scale_normalized_kl(
         If `X` or `Y` does not hold real numbers.
     ValueError
         If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, or an option
-        does not exist.
+        distances or affinities are not what they should be, the perplexity is out of range, or an option does not
+        exist.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and of `Y`.
 
-    *Student-t.* The curve can have several local minima, so all are sought: the gradient, from a histogram of the pairs,
-    is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e, with the smallest e > 0 (further, if points
-    coincide). A change of sign from − to + is a minimum, also one within a cell of the grid, for which the gradient's own
-    turning points are followed up; it is refined with the exact gradient, and the value there is exact. Minima less than
-    some 1e-8 below their surroundings are not counted: outside this range there can only be such.
+    *Student-t.* The curve can have several local minima, so all are sought: the gradient, from a histogram of the
+    pairs, is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e, with the smallest e > 0 (further, if
+    points coincide). A change of sign from − to + is a minimum, also one within a cell of the grid, for which the
+    gradient's own turning points are followed up; it is refined with the exact gradient, and the value there is exact.
+    Minima less than some 1e-8 below their surroundings are not counted: outside this range there can only be such.
 
-    *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²): linear plus a log-sum-exp of functions linear
-    in x, whose second derivative is the variance of e² under Q, not negative. It is convex in x, so that it falls to one
-    minimum and rises. (Not in α.) Several minima in a plot are made by flooring Q: where exp(−x e²) underflows, a floor
-    takes the rise away.
+    *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²): linear plus a log-sum-exp of functions
+    linear in x, whose second derivative is the variance of e² under Q, not negative. It is convex in x, so that it
+    falls to one minimum and rises. (Not in α.) Several minima in a plot are made by flooring Q: where exp(−x e²)
+    underflows, a floor takes the rise away.
 
-    The infimum is the limit at 0 where E_P e² is not below the mean of e² and no minimum is lower: usual for projections
-    that are no better than random.
+    The infimum is the limit at 0 where E_P e² is not below the mean of e² and no minimum is lower: usual for
+    projections that are no better than random.
 
     Cost: that of `affinities`, then one pass over the pairs for the histogram and about two for each minimum, O(N² t);
     8·N² bytes for P. Smelser et al. (2025), Section IV-B; their search is bounded to (0, 300), and so not invariant.

@@ -56,8 +56,7 @@ def rank_scores(
     tie_tolerance : float, optional
         Fraction of the largest distance within which distances are equal; see `shepard_goodness`.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -121,8 +120,7 @@ def shepard_goodness(
         largest coordinate where it is a float32. (Distances that are 1e10 times smaller than the largest are then told
         apart to 4e-5 of themselves: a smaller tolerance tells more.) With 0 rounding breaks ties.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads for the distances, and for the sort of packed ones; the result does not depend on their number.
 
@@ -146,9 +144,9 @@ def shepard_goodness(
     Invariant under translation, rotation and scale of X and of Y, and under any increasing function of the distances
     of either. Cost: O(N²(n + t)) time for the distances, O(N² log N) for two sorts.
 
-    Why a tolerance: of the 11,175 distances between iris's flowers, which are measured in tenths of a centimeter, 2,757
-    differ, but 5,564 differ in the last digits of float64. Without it the fourth digit of the correlation would change
-    with the order of additions, or when the data are rotated.
+    Why a tolerance: of the 11,175 distances between iris's flowers, which are measured in tenths of a centimeter,
+    2,757 differ, but 5,564 differ in the last digits of float64. Without it the fourth digit of the correlation would
+    change with the order of additions, or when the data are rotated.
 
     Smelser et al. (2025), section III-B; the library that they used correlated the flattened square matrices,
     diagonals included.
@@ -182,8 +180,8 @@ def nonmetric_stress(
     Y : array-like of shape (N, t)
         Their projection, not all points equal.
     ties : {"primary", "secondary"}, default "primary"
-        What happens to pairs with equal distances in X: under Kruskal's primary approach they may have different ê,
-        in the order of e; under the secondary one they have the same. The primary value is never larger.
+        What happens to pairs with equal distances in X: under Kruskal's primary approach they may have different ê, in
+        the order of e; under the secondary one they have the same. The primary value is never larger.
     squared : bool, default False
         Without the root, as Table I of the paper has it; the authors' code takes the root.
     precision : {"exact", "packed", "histogram"}, default "exact"
@@ -192,8 +190,7 @@ def nonmetric_stress(
     tie_tolerance : float, optional
         Fraction of the largest distance within which distances are equal; see `shepard_goodness`.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -214,8 +211,8 @@ def nonmetric_stress(
     Notes
     -----
     The regression is that of e on d. The paper's text has it the other way round, and then the value would depend on
-    the scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing function
-    of the distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; the memory of
+    the scale of Y. Invariant under translation, rotation and scale of X and of Y, and under any increasing function of
+    the distances of X. Cost: O(N²(n + t)) time for the distances, O(N² log N) for one sort; the memory of
     `shepard_goodness`, and up to 32 bytes more for each pair where the projection is nearly perfect. Smelser et al.
     (2025), equation (3); Kruskal (1964).
 

@@ -40,8 +40,7 @@ def raw_stress(
     scale : float, default 1.0
         Factor by which the projection is enlarged, ≥ 0.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -56,14 +55,14 @@ def raw_stress(
         If X or Y does not hold real numbers.
     ValueError
         If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
-        `scale` is negative, the result over- or underflows, precomputed distances are not distances,
-        or an option does not exist.
+        `scale` is negative, the result over- or underflows, precomputed distances are not distances, or an option does
+        not exist.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y, not under their scale. Smelser et al. (2025), equation
-    (1), sum over ordered pairs and give twice this. Cost: O(N²(n + t)) time, a megabyte for each thread and,
-    from 32 dimensions on, a copy of the points.
+    Invariant under translation and rotation of X and of Y, not under their scale. Smelser et al. (2025), equation (1),
+    sum over ordered pairs and give twice this. Cost: O(N²(n + t)) time, a megabyte for each thread and, from 32
+    dimensions on, a copy of the points.
 
     Examples
     --------
@@ -101,8 +100,7 @@ def normalized_stress(
     squared : bool, default False
         Without the root, as Table I of the paper has it; equation (2) has the root.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -117,13 +115,14 @@ def normalized_stress(
         If X or Y does not hold real numbers.
     ValueError
         If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
-        `scale` is negative, the result overflows, precomputed distances are not distances, or an option does not exist.
+        `scale` is negative, the result overflows, precomputed distances are not distances, or an option does not
+        exist.
 
     Notes
     -----
     NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Invariant under translation and rotation of X and of Y
-    and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a megabyte for each thread and,
-    from 32 dimensions on, a copy of the points. Smelser et al. (2025), equation (2).
+    and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a megabyte for each
+    thread and, from 32 dimensions on, a copy of the points. Smelser et al. (2025), equation (2).
 
     Examples
     --------
@@ -150,8 +149,7 @@ def optimal_scale(
     Y : array-like of shape (N, t)
         Their projection, not all points equal.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -166,16 +164,15 @@ def optimal_scale(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or inf,
-        precomputed distances are not distances, there is
-        no such metric, or the scale overflows.
+        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
+        inf, precomputed distances are not distances, there is no such metric, or the scale overflows.
 
     Notes
     -----
-    The derivative of Σd² − 2αΣde + α²Σe² vanishes at this α. Smelser et al. (2025) print Σde/Σd², which is no minimizer,
-    and call it a correlation coefficient; it is the slope of a line through the origin. Invariant under translation and
-    rotation; times c when X is scaled by c, divided by c when Y is. Cost: O(N²(n + t)) time, a megabyte for each thread and,
-    from 32 dimensions on, a copy of the points.
+    The derivative of Σd² − 2αΣde + α²Σe² vanishes at this α. Smelser et al. (2025) print Σde/Σd², which is no
+    minimizer, and call it a correlation coefficient; it is the slope of a line through the origin. Invariant under
+    translation and rotation; times c when X is scaled by c, divided by c when Y is. Cost: O(N²(n + t)) time, a
+    megabyte for each thread and, from 32 dimensions on, a copy of the points.
 
     Examples
     --------
@@ -208,8 +205,7 @@ def scale_normalized_stress(
     squared : bool, default False
         Without the root, as equation (4) has it; the authors' code takes the root.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -223,9 +219,8 @@ def scale_normalized_stress(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or inf,
-        precomputed distances are not distances, or there is
-        no such metric.
+        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
+        inf, precomputed distances are not distances, or there is no such metric.
 
     Notes
     -----
@@ -262,8 +257,7 @@ def forced_scale_stress(
     squared : bool, default False
         Without the root, as the paper prints it; the authors' code takes the root.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -278,17 +272,16 @@ def forced_scale_stress(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or inf,
-        precomputed distances are not distances, or there is
-        no such metric.
+        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
+        inf, precomputed distances are not distances, or there is no such metric.
 
     Notes
     -----
     The normalized stress at scale max d/max e. Invariant under translation, rotation and scale of X and of Y, but two
     pairs of points decide the scale. The paper prints the factor 1/δ′ with δ′ = 1/max e, which multiplies by the
-    largest distance instead of dividing, and a denominator Σd′ in place of Σd′², which its code has.
-    Cost: O(N²(n + t)) time, a megabyte for each thread and, from 32 dimensions on, a copy of the points. Smelser et al. (2025),
-    section III-B.
+    largest distance instead of dividing, and a denominator Σd′ in place of Σd′², which its code has. Cost:
+    O(N²(n + t)) time, a megabyte for each thread and, from 32 dimensions on, a copy of the points. Smelser et al.
+    (2025), section III-B.
 
     Examples
     --------

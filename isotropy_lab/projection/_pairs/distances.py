@@ -36,8 +36,8 @@ _WIDE = 32
 class Distances:
     """One side: the distances between N points, in units of 2 to the power of `exponent`.
 
-    The power of two brings the data near 1, so that no square over- or underflows; it costs no accuracy. `resolution` is
-    the difference of distances, in their unit, that the rounding of the numbers they come from can make.
+    The power of two brings the data near 1, so that no square over- or underflows; it costs no accuracy. `resolution`
+    is the difference of distances, in their unit, that the rounding of the numbers they come from can make.
     """
 
     points: Any
@@ -286,19 +286,19 @@ def _metric(points: _checks.FloatArray, metric: str) -> Metric:
         parameters["V"] = np.var(points, axis=0, ddof=1)
     elif metric == "mahalanobis":
         parameters["VI"] = _inverse_covariance(points)
-    elif metric == "haversine":
-        _check_on_sphere(points.shape[1])
+    elif metric == "haversine" and points.shape[1] != 2:
+        raise ValueError(
+            f"X has {_checks.how_many(points.shape[1], 'dimension')} with metric='haversine'; expected 2: latitude and "
+            "longitude in radians"
+        )
     side = Metric(points, 0, 0.0, metric, parameters)
     # No distance is more than twice the largest one from the first point, or four times if it is a square.
     row = np.empty((1, side.n_points))
     side.tile(0, 1, 0, side.n_points, row)
     exponent = _exponent(row)
-    if (
-        metric in _COORDINATES
-    ):  # in the units of the coordinates; a sum of n of them is off by √n times as much
-        resolution = _resolution(given, exponent) * math.sqrt(points.shape[1])
-        return replace(side, exponent=exponent, resolution=resolution)
-    return replace(side, exponent=exponent)
+    # Sums of n differences of coordinates are off by √n times as much as one.
+    off = _resolution(given, exponent) * math.sqrt(points.shape[1]) if metric in _COORDINATES else 0.0
+    return replace(side, exponent=exponent, resolution=off)
 
 
 def _check_metric(metric: Any) -> str:
@@ -334,11 +334,3 @@ def _inverse_covariance(points: _checks.FloatArray) -> Floats:
             "where metric='mahalanobis' is undefined; expected points that fill their dimensions"
         )
     return np.asarray(np.linalg.inv(cov))
-
-
-def _check_on_sphere(n_dimensions: int) -> None:
-    """Raise ValueError unless points have a latitude and a longitude."""
-    if n_dimensions != 2:
-        raise ValueError(
-            f"X has {_checks.how_many(n_dimensions, 'dimension')} with metric='haversine'; expected 2: latitude and longitude in radians"
-        )

@@ -62,8 +62,8 @@ class KLHistogram(Result):
     def values(self, scales: ArrayLike, *, kernel: str = "student-t") -> Floats:
         """Return the divergence at each of many finite scales ≥ 0.
 
-        At 512 bins per octave the Student-t kernel and its limit are off by at most 2.5e-9, and the bound falls with the
-        cube of the bins; for the Gaussian it grows with how far out the pairs are that Q rests on.
+        At 512 bins per octave the Student-t kernel and its limit are off by at most 2.5e-9, and the bound falls with
+        the cube of the bins; for the Gaussian it grows with how far out the pairs are that Q rests on.
         """
         _checks.check_option(kernel, "kernel", KERNELS)
         inner = self._inner(scales)

@@ -139,8 +139,11 @@ def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric:
 def inner_scale(scale: float, exponent: int, farthest: float) -> float:
     """Return a scale in units of a projection that is 2^exponent times smaller, and has this largest e²."""
     inner = times_power(scale, exponent)
-    if math.isfinite(scale):
-        _check_scale_range(inner * math.sqrt(farthest), scale)
+    if math.isfinite(scale) and not inner * math.sqrt(farthest) < 1e150:
+        raise ValueError(
+            f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "
+            "or math.inf for the limit"
+        )
     return inner
 
 
@@ -221,13 +224,4 @@ def _check_affinities(total: float, lowest: float, gap: float, where: tuple[int,
     if not abs(total - 1.0) <= 1e-6:
         raise ValueError(
             f"{name} sums to {total:.9g}; expected affinities, the probabilities of all ordered pairs, which sum to 1"
-        )
-
-
-def _check_scale_range(largest: float, scale: float) -> None:
-    """Raise ValueError for a finite scale at which the square of a distance of the projection overflows."""
-    if not largest < 1e150:
-        raise ValueError(
-            f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "
-            "or math.inf for the limit"
         )

@@ -71,8 +71,7 @@ def pair_sums(
     Y : array-like of shape (N, t)
         Their projection.
     metric : str, default "euclidean"
-        Distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. Distances of Y are Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 

@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 class RankSums:
     """Sums over pairs from which both rank measures and bounds of their errors follow.
 
-    Ranks are 2r − (P + 1) for the average rank r among P pairs. The later fields say how coarsely distances were
-    told apart; 0 for exact ones. `cubes_x` and `cubes_y` are Σ(t³ − t) over groups of t pairs that were taken as tied.
+    Ranks are 2r − (P + 1) for the average rank r among P pairs. The later fields say how coarsely distances were told
+    apart; 0 for exact ones. `cubes_x` and `cubes_y` are Σ(t³ − t) over groups of t pairs that were taken as tied.
     """
 
     n_pairs: int

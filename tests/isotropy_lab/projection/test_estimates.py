@@ -17,7 +17,7 @@ from isotropy_lab.projection.estimates import nonmetric_estimate, shepard_estima
 N = 300
 
 
-def pictures(heavy=False):
+def projections(heavy=False):
     rng = np.random.default_rng(1)
     noise = rng.standard_t(3, (N, 8)) if heavy else rng.standard_normal((N, 8))
     X = noise * np.linspace(3, 1, 8)
@@ -46,10 +46,10 @@ ESTIMATES = {
 
 
 @pytest.mark.parametrize("name", ESTIMATES)
-@pytest.mark.parametrize("picture", ["linear", "noisy", "random"])
-def test_all_pairs_give_the_measure_itself(name, picture):
+@pytest.mark.parametrize("projection", ["linear", "noisy", "random"])
+def test_all_pairs_give_the_measure_itself(name, projection):
     estimate, exact = ESTIMATES[name]
-    X, Y = pictures()[picture]
+    X, Y = projections()[projection]
     found = estimate(X, Y, n_pairs=N * N, rng=0)
     assert found.estimate == pytest.approx(exact(X, Y), rel=1e-9)
     assert found.method == "all pairs"
@@ -67,10 +67,10 @@ def test_all_pairs_give_the_measure_itself(name, picture):
     ],
 )
 def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name, heavy, n_pairs, method):
-    """Of 3 pictures with 80 draws each: 240 intervals, of which 228 should cover; below 209 is a chance of 1e-3."""
+    """Of 3 projections with 80 draws each: 240 intervals, of which 228 should cover; below 209 is a chance of 1e-3."""
     estimate, exact = ESTIMATES[name]
     covered, ratios = 0, []
-    for X, Y in pictures(heavy).values():
+    for X, Y in projections(heavy).values():
         truth = exact(X, Y)
         found = [estimate(X, Y, n_pairs=n_pairs, rng=seed) for seed in range(80)]
         assert {f.method for f in found} == {method}
@@ -85,7 +85,7 @@ def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name,
 
 
 def test_few_random_pairs_of_heavy_tailed_data_cover_less_than_balanced_ones():
-    X, Y = pictures(heavy=True)["linear"]
+    X, Y = projections(heavy=True)["linear"]
     truth = scale_normalized_stress(X, Y)
     shares = []
     for n_pairs in (N - 1, N):
@@ -96,7 +96,7 @@ def test_few_random_pairs_of_heavy_tailed_data_cover_less_than_balanced_ones():
 
 def test_what_is_known_exactly_makes_the_error_small():
     """The same pairs without controls and balance would leave an error many times as large."""
-    X, Y = pictures()["linear"]
+    X, Y = projections()["linear"]
     found = stress_estimate(X, Y, n_pairs=5 * N, squared=True, rng=0)
     rng = np.random.default_rng(0)
     i = rng.integers(N, size=5 * N)
@@ -111,8 +111,8 @@ def test_what_is_known_exactly_makes_the_error_small():
     assert found.standard_error < 0.3 * plain
 
 
-def test_a_perfect_picture_has_no_error():
-    X, _ = pictures()["linear"]
+def test_a_perfect_projection_has_no_error():
+    X, _ = projections()["linear"]
     for estimate in (stress_estimate, nonmetric_estimate):
         found = estimate(X, 3 * X, n_pairs=1000, rng=0)
         assert found.estimate < 1e-6
@@ -121,7 +121,7 @@ def test_a_perfect_picture_has_no_error():
 
 
 def test_scale_translation_and_order_of_magnitude_change_nothing():
-    X, Y = pictures()["noisy"]
+    X, Y = projections()["noisy"]
     for estimate in (stress_estimate, shepard_estimate, nonmetric_estimate):
         base = estimate(X, Y, n_pairs=900, rng=3)
         for factor in (1e-170, 1e5, 1e160):
@@ -133,7 +133,7 @@ def test_scale_translation_and_order_of_magnitude_change_nothing():
 
 
 def test_a_seed_repeats_the_draw_and_the_result_cannot_be_changed():
-    X, Y = pictures()["noisy"]
+    X, Y = projections()["noisy"]
     a, b = (stress_estimate(X, Y, n_pairs=500, rng=7) for _ in range(2))
     assert a == b
     assert a != stress_estimate(X, Y, n_pairs=500, rng=8)
@@ -142,7 +142,7 @@ def test_a_seed_repeats_the_draw_and_the_result_cannot_be_changed():
 
 
 def test_a_wider_confidence_gives_a_wider_interval():
-    X, Y = pictures()["noisy"]
+    X, Y = projections()["noisy"]
     narrow, wide = (shepard_estimate(X, Y, n_pairs=900, confidence_level=c, rng=0) for c in (0.5, 0.99))
     assert wide.low < narrow.low < narrow.estimate < narrow.high < wide.high
 
@@ -169,7 +169,7 @@ def test_float32_and_half_a_million_points():
 
 
 def test_bad_input_is_refused_in_words():
-    X, Y = pictures()["noisy"]
+    X, Y = projections()["noisy"]
     with pytest.raises(ValueError, match="n_pairs is 99; expected at least 100"):
         stress_estimate(X, Y, n_pairs=99)
     with pytest.raises(ValueError, match="confidence_level"):

@@ -85,7 +85,7 @@ def test_scores_are_those_of_distances(kind):
         assert rank_scores(X, Y, **options) == rank_scores(X, Y, n_threads=3, **options)
 
 
-def test_the_same_sums_at_any_number_of_threads_and_a_perfect_picture():
+def test_the_same_sums_at_any_number_of_threads_and_a_perfect_projection():
     X = points("few near", N=700)
     Y = X[:, :3]
     assert pair_sums(X, Y) == pair_sums(X, Y, n_threads=3)

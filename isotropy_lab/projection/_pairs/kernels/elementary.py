@@ -1,7 +1,7 @@
 """Exponentials and logarithms of arrays, in loops without calls and branches, which run in vector registers.
 
 The functions of the C library, which compiled loops call otherwise, take numbers one by one. Imported only when first
-needed, because it needs numba. Sums must not be reordered here: rounding to whole numbers by adding and subtracting a
+needed, because it needs numba. Sums must not be reordered here: rounding to integers by adding and subtracting a
 large constant is what a compiler that may reorder takes away.
 """
 
@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 #: The exponent below which exp gives zero: a little above where float64 loses digits.
 LOWEST = -708.0
 
-_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest whole number in the low bits
+_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest integer in the low bits
 _LOG2_E = 1.4426950408889634
 # The logarithm of 2 in two parts, the first with trailing zeros so that whole multiples of it are exact.
 _LN2_HIGH = 6.93147180369123816490e-1

@@ -63,7 +63,7 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:  # pragma: no cover
     """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
-    bits = e2.view(np.int64)  # ordered as the numbers are, and whole numbers are compared in vector registers
+    bits = e2.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
     huge = np.int64(0x7FF0000000000000)
     low, positive, high = huge, huge, np.int64(0)
     for i in range(N - 1):
@@ -461,7 +461,7 @@ def _weights(
 @compiled
 def _nearest(d: Floats) -> float:  # pragma: no cover - compiled
     """Return the smallest of some non-negative numbers."""
-    bits = d.view(np.int64)  # ordered as the numbers are, and whole numbers are compared in vector registers
+    bits = d.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
     low = bits[0]
     for j in range(d.size):
         low = min(low, bits[j])
@@ -510,12 +510,12 @@ def conditional_rows(D: Floats, perplexity: float) -> None:  # pragma: no cover 
         else:
             mean = math.log(spread / (N - 1))
             x = _weights(delta, target, x - mean, t, whole, e) + mean
-        share = 1.0 / _total(e)
+        factor = 1.0 / _total(e)
         row[i] = 0.0
         for j in range(i):
-            row[j] = e[j] * share
+            row[j] = e[j] * factor
         for j in range(i + 1, N):
-            row[j] = e[j - 1] * share
+            row[j] = e[j - 1] * factor
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Loops over sorted or counted pairs: ranks and monotone regression. Plain Python, to be compiled.
 
-A rank is kept as twice its distance from the middle, first place + last place − (P − 1) of the pairs that share it: a
-whole number, positive and negative ones in balance, so that products of ranks sum to a covariance.
+A rank is kept as twice its distance from the middle, first place + last place − (P − 1) of the pairs that share it: an
+integer, positive and negative ones in balance, so that products of ranks sum to a covariance.
 
 Monotone regression pools adjacent violators on a stack of blocks (mean, sum of squares about the mean, size). The
 sums of squares are merged, not subtracted from each other, so that a perfect projection leaves exactly nothing.
