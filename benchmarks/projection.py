@@ -80,7 +80,7 @@ def zadu(X: np.ndarray, Y: np.ndarray, *names: str) -> float:
 
 def stress(X: np.ndarray, Y: np.ndarray, threads: int) -> dict[str, Call]:
     """Normalized and scale-normalized stress from one pass over all pairs."""
-    from isotropy_lab.projection import pair_sums
+    from isotropy_lab.projection.stress import pair_sums
 
     def ours() -> float:
         sums = pair_sums(X, Y, n_threads=threads)

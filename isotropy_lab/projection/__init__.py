@@ -1,22 +1,27 @@
-"""How faithful a picture of the data is.
+"""Faithfulness of projections: stress, KL divergence, ranks and neighbors.
 
-``X`` holds N points in high dimension, or their distances with ``metric="precomputed"``; ``Y`` holds the same points in
-the picture. Measures over all pairs of points are compiled by numba (the extra ``[fast]``) when they are first
-called.
+``X`` holds N points in high dimension, or their distances with ``metric="precomputed"``; ``Y`` holds the same points
+in the projection. Sums over all pairs of points are compiled where numba is installed (the extra ``[fast]``), and run
+in NumPy where it is not.
 """
 
-from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.affinities import affinities
-from isotropy_lab.projection.curves import Crossing, ScaleOrder, StressCurve, crossings, orders, stress_curve
+from isotropy_lab.projection.curves import Crossing, StressCurve, crossings, stress_curve
 from isotropy_lab.projection.estimates import (
     PairEstimate,
     nonmetric_estimate,
     shepard_estimate,
     stress_estimate,
 )
-from isotropy_lab.projection.kl import forced_scale_kl, kl_at_infinity, kl_divergence, kl_gradient
-from isotropy_lab.projection.kl_curves import ScaleNormalizedKL, kl_curve, scale_normalized_kl
+from isotropy_lab.projection.kl import (
+    ScaleNormalizedKL,
+    forced_scale_kl,
+    kl_at_infinity,
+    kl_curve,
+    kl_divergence,
+    kl_gradient,
+    scale_normalized_kl,
+)
 from isotropy_lab.projection.quality import ProjectionQuality, projection_quality
 from isotropy_lab.projection.ranks import RankScores, nonmetric_stress, rank_scores, shepard_goodness
 from isotropy_lab.projection.stress import (
@@ -29,13 +34,10 @@ from isotropy_lab.projection.stress import (
 
 __all__ = [
     "Crossing",
-    "KLHistogram",
     "PairEstimate",
-    "PairSums",
     "ProjectionQuality",
     "RankScores",
     "ScaleNormalizedKL",
-    "ScaleOrder",
     "StressCurve",
     "affinities",
     "crossings",
@@ -45,13 +47,10 @@ __all__ = [
     "kl_curve",
     "kl_divergence",
     "kl_gradient",
-    "kl_histogram",
     "nonmetric_estimate",
     "nonmetric_stress",
     "normalized_stress",
     "optimal_scale",
-    "orders",
-    "pair_sums",
     "projection_quality",
     "rank_scores",
     "raw_stress",

@@ -12,10 +12,10 @@ from isotropy_lab import _checks
 
 
 def check_same_points(n_x: int, n_y: int) -> None:
-    """Raise ValueError unless the data and the picture have the same points, and at least 3 of them."""
+    """Raise ValueError unless the data and the projection have the same points, and at least 3 of them."""
     if n_x != n_y:
         raise ValueError(
-            f"X has {_checks.how_many(n_x, 'point')} and Y has {n_y}; expected row i of Y to be the picture of row i of X"
+            f"X has {_checks.how_many(n_x, 'point')} and Y has {n_y}; expected row i of Y to be the projection of row i of X"
         )
     if n_x < 3:
         raise ValueError(
@@ -26,7 +26,7 @@ def check_same_points(n_x: int, n_y: int) -> None:
 def as_distance_matrix(x: Any, name: str) -> _checks.FloatArray:
     """Return a square matrix of distances: finite, non-negative, symmetric, with zeros on the diagonal.
 
-    Rounding is let pass: up to a millionth of the largest distance beside zero and between the two triangles.
+    Rounding is accepted: up to a millionth of the largest distance beside zero and between the two triangles.
     """
     matrix = _checks.as_array(x, name, ndim=2, expected="a square matrix of distances of shape (N, N)")
     n = matrix.shape[0]
@@ -82,7 +82,7 @@ def check_distances_vary(spread: float, name: str) -> None:
 
 
 def as_scales(scales: Any) -> npt.NDArray[np.float64]:
-    """Return scales of a picture as a vector of finite numbers, all ≥ 0, at least one."""
+    """Return scales of a projection as a vector of finite numbers, all ≥ 0, at least one."""
     values = np.asarray(_checks.as_array(scales, "scales", ndim=1), dtype=np.float64)
     if values.size == 0:
         raise ValueError("scales is empty; expected at least one number ≥ 0")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.projection._checks import check_perplexity, check_some_distance
+from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection._pairs.distances import pairs_of
 
 __all__ = ["affinities"]
@@ -26,7 +26,7 @@ def affinities(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; or square distances of shape (N, N) with ``metric="precomputed"``.
+        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
     perplexity : float, default 30
         The number of neighbors that a point effectively has: at least 1, less than N − 1.
     metric : str, default "euclidean"
@@ -44,8 +44,6 @@ def affinities(
     ValueError
         If there are fewer than 3 points, all points coincide, a value is NaN or inf, precomputed distances are not
         symmetric and non-negative, the perplexity is out of range or there is no such metric.
-    ImportError
-        If numba is not installed.
 
     Notes
     -----
@@ -53,13 +51,12 @@ def affinities(
 
     Where at least as many points as the perplexity are the nearest, all at one distance (duplicates, for one), no σ_i
     has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. Square distances that differ by less
-    than 2e-15 of themselves count as one distance. An exponential below e⁻⁷⁰⁸ of the
-    row's largest is 0; nothing else is cut off or floored.
+    than 2e-15 of themselves count as one distance. An exponential below e⁻⁷⁰⁸ of the row's largest is 0; nothing else
+    is cut off or floored.
 
-    Square distances are sums of squared differences, so that an offset of the data costs nothing beyond what their
-    own rounding has cost. The logarithm of 1/2σ_i² is found by Halley's method within a bracket, to the last digits.
-    Cost: O(N² n), then about four exponentials for each pair; the memory of the result, 8·N² bytes, beside a copy of
-    `X` in float64. With precomputed distances the same.
+    Square distances are sums of squared differences, so that an offset of the data costs nothing beyond its own
+    rounding. The logarithm of 1/2σ_i² is found by Halley's method within a bracket, to the last digits. Cost: O(N² n),
+    then about four exponentials for each pair; the memory of the result, 8·N² bytes, beside a copy of `X` in float64.
 
     Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over k ≠ i; printed, it runs over all pairs and
     does not have k in it.
@@ -76,16 +73,9 @@ def affinities(
     """
     D = _square_distances(X, metric)
     perplexity = check_perplexity(perplexity, D.shape[0])
-    kernels = _kernels()
-    kernels.conditional_rows(D, perplexity)
-    kernels.symmetrize(D)
+    loops().conditional_rows(D, perplexity)
+    loops().symmetrize(D)
     return D
-
-
-def _kernels() -> ModuleType:
-    from isotropy_lab.projection._pairs.kernels import affinities as kernels_affinities
-
-    return kernels_affinities
 
 
 def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
@@ -94,12 +84,12 @@ def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
         points = _checks.as_points(X, "X", min_points=3)
         n_points, n = points.shape
         largest = float(np.abs(points).max()) if n else 0.0
-        # A power of two costs no accuracy. The kernel takes four dimensions at a time.
+        # A power of two costs no accuracy. The compiled loop takes four dimensions at a time.
         padded = np.zeros((n_points, n + -n % 4))
         padded[:, :n] = points
         np.ldexp(padded, -math.frexp(largest)[1], out=padded)
         D = np.empty((n_points, n_points))
-        _kernels().square_distances(padded, np.ascontiguousarray(padded.T), D)
+        loops().square_distances(padded, np.ascontiguousarray(padded.T), D)
     else:
         expected = "a square matrix of distances" if metric == "precomputed" else None
         shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape

@@ -1,4 +1,4 @@
-"""Stress as a function of the size of the picture: curves, where they cross, and the orders they allow."""
+"""Stress as a function of the size of a projection: curves, where they cross, and the orders they allow."""
 
 from __future__ import annotations
 
@@ -6,25 +6,26 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums, times_power
+from isotropy_lab.projection._pairs.distances import pairs_of, times_power
+from isotropy_lab.projection._pairs.pair_sums import PairSums, in_data_units, scaled_sums
 
 __all__ = ["Crossing", "ScaleOrder", "StressCurve", "crossings", "orders", "stress_curve"]
 
 _ROUNDING = 1e-12
-"""Sums that differ by less than this share of themselves are the same, as those of a picture and of its rotation are."""
+"""Sums that differ by a smaller fraction of themselves are the same, as those of a projection and its rotation are."""
 
 
 @dataclass(frozen=True, eq=False)
-class StressCurve:
-    """Normalized stress of one picture at many scales, with the sums that give it at every other.
+class StressCurve(Result):
+    """Normalized stress of one projection at many scales, with the sums that give it at every other.
 
     NumPy reads it as its values: ``np.asarray(curve)``, ``curve[0]``, ``len(curve)``.
     """
@@ -45,8 +46,8 @@ class StressCurve:
 
 
 @dataclass(frozen=True)
-class Crossing:
-    """A scale above 0 at which two pictures have the same stress, and that stress (with the root)."""
+class Crossing(Result):
+    """A scale above 0 at which two projections have the same stress, and that stress (with the root)."""
 
     first: Any
     second: Any
@@ -55,12 +56,15 @@ class Crossing:
 
 
 @dataclass(frozen=True)
-class ScaleOrder:
-    """Pictures from the least stress to the largest, at all scales between `low` and `high`."""
+class ScaleOrder(Result):
+    """Projections from the least stress to the largest, at all scales between `low` and `high`."""
 
     order: tuple[Any, ...]
     low: float
     high: float
+
+
+Curves: TypeAlias = Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums]
 
 
 def stress_curve(
@@ -72,20 +76,20 @@ def stress_curve(
     metric: str = "euclidean",
     n_threads: int = 1,
 ) -> StressCurve:
-    """Return the normalized stress of a picture at many scales, from one pass over the pairs.
+    """Return the normalized stress of a projection at many scales, from one pass over the pairs.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their picture.
+        Their projection.
     scales : array-like of shape (m,)
-        Factors by which the picture is enlarged, ≥ 0.
+        Factors by which the projection is enlarged, ≥ 0.
     squared : bool, default False
         Without the root.
     metric : str, default "euclidean"
-        As for `pair_sums`.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -99,11 +103,13 @@ def stress_curve(
     TypeError
         If X, Y or `scales` does not hold real numbers.
     ValueError
-        As for `normalized_stress`; if a scale is negative.
+        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf, a
+        scale is negative or there is none, precomputed distances are not distances, there is no such metric, or a
+        stress overflows.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: as `pair_sums`, whatever the number of scales.
+    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time, whatever the number of scales.
     Smelser et al. (2025), section III-A and the upper part of Figure 1.
 
     Examples
@@ -124,21 +130,19 @@ def stress_curve(
     return StressCurve(factors, values, in_data_units(sums, pairs), bool(squared))
 
 
-def crossings(
-    curves: Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums],
-) -> tuple[Crossing, ...]:
-    """Return all scales above 0 at which two pictures of the same data have the same stress, ascending.
+def crossings(curves: Curves) -> tuple[Crossing, ...]:
+    """Return all scales above 0 at which two projections of the same data have the same stress, ascending.
 
     Parameters
     ----------
     curves : sequence or mapping of StressCurve or PairSums
-        Two or more pictures of the same data, by place or by name.
+        Two or more projections of the same data, by place or by name.
 
     Returns
     -------
     tuple of Crossing
-        One for each pair of pictures that meet, at most m(m − 1)/2 for m pictures. Pictures with the same sums, up
-        to 1e-12 of themselves, have the same curve and do not cross.
+        One for each pair of projections that meet, at most m(m − 1)/2 for m projections. Projections with the same
+        sums, up to 1e-12 of themselves, have the same curve and do not cross.
 
     Raises
     ------
@@ -149,10 +153,10 @@ def crossings(
 
     Notes
     -----
-    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and where
-    2(c_A − c_B) = α(s_A − s_B): once at most above 0, at α = 2(c_A − c_B)/(s_A − s_B) if that is positive. No search
-    and no grid. The scales are divided by c when all pictures are enlarged by c. Invariant under translation and rotation of X and of each picture. Cost: O(m²), after `pair_sums` or
-    `stress_curve`. Smelser et al. (2025), section III-A.
+    NS²(α) = 1 − 2αc/D + α²s/D with c = Σde, s = Σe², D = Σd², so that two curves meet at 0 and at α = 2(c_A −
+    c_B)/(s_A − s_B) if that is positive: no search and no grid. Invariant under translation and rotation of X and of
+    each projection; the scales are divided by c when all projections are enlarged by c. Cost: O(m²). Smelser et al.
+    (2025), section III-A.
 
     Examples
     --------
@@ -171,37 +175,34 @@ def crossings(
     return tuple(sorted(found, key=lambda crossing: crossing.scale))
 
 
-def orders(
-    curves: Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums],
-) -> tuple[ScaleOrder, ...]:
-    """Return every order of pictures by stress that occurs at some common scale, with its interval of scales.
+def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
+    """Return every order of projections by stress that occurs at some common scale, with its interval of scales.
 
     Parameters
     ----------
     curves : sequence or mapping of StressCurve or PairSums
-        Two or more pictures of the same data, by place or by name.
+        Two or more projections of the same data, by place or by name.
 
     Returns
     -------
     tuple of ScaleOrder
-        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings. Pictures with
-        the same curve keep the order in which they were given.
+        By ascending scale, all different; the intervals are open and fill (0, ∞) but for the crossings. Projections
+        with the same curve keep the order in which they were given.
 
     Raises
     ------
     TypeError
         If a curve is something else.
     ValueError
-        As for `crossings`.
+        If there are fewer than 2 curves, or they belong to different data.
 
     Notes
     -----
-    At most 4 orders of three pictures, m(m − 1)/2 + 1 of m, occur. Proof: for α > 0 the order by NS² is the order by
-    (NS² − 1)·D/α = sα − 2c, which is a straight line for every picture. The order changes only where two of these
-    lines cross, two lines cross at most once, and m lines have m(m − 1)/2 pairs. No order comes back either, since a
-    pair that has changed places keeps them. Smelser et al. (2025) say of three pictures that all six orders can be
-    found (Figure 1); for that each picture needs a scale of its own. Invariant as `crossings` is. Cost: O(m⁴) at most,
-    after `pair_sums` or `stress_curve`.
+    At most m(m − 1)/2 + 1 orders of m projections occur, 4 of three. Proof: for α > 0 the order by NS² is the order by
+    (NS² − 1)·D/α = sα − 2c, a straight line for every projection. The order changes only where two of these lines
+    cross, and two lines cross at most once; so no order comes back either. Smelser et al. (2025) say of three
+    projections that all six orders can be found (Figure 1); for that each projection needs a scale of its own.
+    Invariant under translation and rotation. Cost: O(m⁴) at most.
 
     Examples
     --------
@@ -231,13 +232,28 @@ def orders(
     return tuple(found)
 
 
-def _sums_by_name(
-    curves: Sequence[StressCurve | PairSums] | Mapping[Any, StressCurve | PairSums],
-) -> dict[Any, PairSums]:
-    named = dict(curves) if isinstance(curves, Mapping) else dict(enumerate(curves))
-    sums = [curve.sums if isinstance(curve, StressCurve) else curve for curve in named.values()]
-    _check_curves(sums, PairSums, list(named))
-    return dict(zip(named, sums, strict=True))
+def _sums_by_name(curves: Curves) -> dict[Any, PairSums]:
+    """Return two or more sums of the same data by name, or raise."""
+    given = curves.items() if isinstance(curves, Mapping) else enumerate(curves)
+    named = {name: curve.sums if isinstance(curve, StressCurve) else curve for name, curve in given}
+    for name, sums in named.items():
+        if not isinstance(sums, PairSums):
+            raise TypeError(
+                f"curves has {_checks.describe(sums)} for {name!r}; expected a StressCurve or PairSums"
+            )
+    if len(named) < 2:
+        raise ValueError(
+            f"curves has {_checks.how_many(len(named), 'curve')}; expected at least 2 to compare"
+        )
+    base, first = next(iter(named.items()))
+    for name, other in named.items():
+        if other.n_pairs != first.n_pairs or abs(other.sum_d2 - first.sum_d2) > 1e-9 * first.sum_d2:
+            raise ValueError(
+                f"curves has projections of different data: {base!r} with {first.n_pairs} pairs and Σd² = "
+                f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; expected projections of the "
+                "same X"
+            )
+    return named
 
 
 def _gaps(a: PairSums, b: PairSums) -> tuple[float, float]:
@@ -266,7 +282,7 @@ def _order(
     Counting the changes rather than computing the stress keeps the order right where curves nearly touch.
     """
     sums = list(named.values())
-    before = [0] * len(sums)  # how many pictures have less stress
+    before = [0] * len(sums)  # how many projections have less stress
     for (i, j), scale in meetings.items():
         c, s = _gaps(sums[i], sums[j])
         # Near 0 the larger Σde has the lower line; if they are equal, the smaller Σe² has; else they are one curve.
@@ -276,25 +292,3 @@ def _order(
         before[j if first else i] += 1
     names = list(named)
     return tuple(names[k] for k in sorted(range(len(names)), key=lambda k: before[k]))
-
-
-def _check_curves(curves: Sequence[Any], kind: type, names: Sequence[Any]) -> None:
-    """Raise unless there are two or more curves, all of the same data."""
-    for name, curve in zip(names, curves, strict=True):
-        if not isinstance(curve, kind):
-            raise TypeError(
-                f"curves has {_checks.describe(curve)} for {name!r}; expected {kind.__name__} or PairSums"
-            )
-    if len(curves) < 2:
-        raise ValueError(
-            f"curves has {_checks.how_many(len(curves), 'curve')}; expected at least 2 to compare"
-        )
-    first: Any = curves[0]
-    for name, curve in zip(names, curves, strict=True):
-        other: Any = curve
-        same = abs(other.sum_d2 - first.sum_d2) <= 1e-9 * first.sum_d2
-        if other.n_pairs != first.n_pairs or not same:
-            raise ValueError(
-                f"curves has pictures of different data: {names[0]!r} with {first.n_pairs} pairs and Σd² = "
-                f"{first.sum_d2:g}, {name!r} with {other.n_pairs} and {other.sum_d2:g}; expected pictures of the same X"
-            )

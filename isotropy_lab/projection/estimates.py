@@ -1,4 +1,4 @@
-"""Measures over pairs for more points than all their pairs can be visited: estimates with a standard error.
+"""Stress, Shepard goodness and non-metric stress estimated from a sample of pairs, with standard errors.
 
 Of the sums that stress rests on, Σd² and Σe² follow from the coordinates; only Σde is estimated, and what d² and e²
 explain of it is not left to chance. Pairs are drawn so that every point takes part equally often, which removes the
@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
-from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of
+from isotropy_lab.projection._pairs.distances import Pairs, Points, pairs_of, times_power
 
 __all__ = ["PairEstimate", "nonmetric_estimate", "shepard_estimate", "stress_estimate"]
 
@@ -26,23 +27,23 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 _BLOCK_BYTES = 2**22
-_LEAST_SHARE = 0.02
-"""Of the variance of single pairs, what is kept at least when the share of the points is taken out of it."""
+_LEAST_VARIANCE = 0.02
+"""Of the variance of single pairs, what is kept at least when the part of the points is taken out of it."""
 
 
 @dataclass(frozen=True)
-class PairEstimate:
+class PairEstimate(Result):
     """An estimate from a sample of pairs.
 
     Attributes
     ----------
-    value : float
-        The estimate.
+    estimate : float
+        Of the measure over all pairs.
     standard_error : float
-        Of the value, over the draw of pairs; 0 where all pairs were visited.
+        Of the estimate, over the draw of pairs; 0 where all pairs were visited.
     low, high : float
         Ends of the confidence interval, within the range of the measure.
-    confidence : float
+    confidence_level : float
         Nominal coverage.
     n_pairs : int
         Pairs visited.
@@ -50,11 +51,11 @@ class PairEstimate:
         "balanced pairs", in which every point takes part equally often, "random pairs" or "all pairs".
     """
 
-    value: float
+    estimate: float
     standard_error: float
     low: float
     high: float
-    confidence: float
+    confidence_level: float
     n_pairs: int
     method: str
 
@@ -67,27 +68,27 @@ def stress_estimate(
     scale: float = 1.0,
     squared: bool = False,
     n_pairs: int = 1_000_000,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     rng: _checks.RandomState = None,
 ) -> PairEstimate:
-    """Return the stress of a picture, estimated from a sample of pairs, with its standard error.
+    """Return the stress of a projection, estimated from a sample of pairs, with its standard error.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal. Distances are Euclidean: only for them is Σd² known without all pairs.
     Y : array-like of shape (N, t)
-        Their picture; not all points equal unless the measure is "normalized".
+        Their projection, not all points equal unless the measure is "normalized".
     measure : {"scale-normalized", "normalized", "optimal-scale"}, default "scale-normalized"
         What is estimated: `scale_normalized_stress`, `normalized_stress` or `optimal_scale`.
     scale : float, default 1.0
-        Factor by which the picture is enlarged, for "normalized" only.
+        Factor by which the projection is enlarged, for "normalized" only.
     squared : bool, default False
-        Without the root, as for `scale_normalized_stress`; unused for "optimal-scale".
+        Without the root; unused for "optimal-scale".
     n_pairs : int, default 1,000,000
         Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more pairs than this,
         all are visited and the result is exact.
-    confidence : float, default 0.95
+    confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
         Draws the pairs.
@@ -101,19 +102,20 @@ def stress_estimate(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `scale_normalized_stress`; if an option does not exist or `n_pairs` is below 100.
+        If X and Y differ in length or have fewer than 3 points, all points of X (or of Y, unless the measure is
+        "normalized") coincide, a value is NaN or inf, an option is unknown or out of range, or the result overflows.
 
     Notes
     -----
     With r the residual of de in a regression on d² and e² over the sampled pairs, mean de = its regression at the
-    known means of d² and e². For a good picture de is nearly a combination of the two, so that the error shrinks with
-    the stress itself. Invariant as the measure. Cost: O(N(n + t)) for the exact sums and O(n_pairs(n + t)) for the
-    sample; 16 bytes for each pair. Smelser et al. (2025), equations (2) and (4).
+    known means of d² and e². For a good projection de is nearly a combination of the two, so that the error shrinks
+    with the stress itself. Invariant as the measure. Cost: O(N(n + t)) for the exact sums and O(n_pairs(n + t)) for
+    the sample; 16 bytes for each pair. Smelser et al. (2025), equations (2) and (4).
 
-    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of freedom;
-    random, noisy and linear pictures; N of 300 and 400): .89 to .99 where `n_pairs` is N or more; with fewer pairs
-    than points .90 to .96 for Gaussian data, but down to .81 for heavy tails, of which a small sample misses the far
-    points: take as many pairs as there are points.
+    Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of
+    freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 where `n_pairs` is N or more; with
+    fewer pairs than points .90 to .96 for Gaussian data, but down to .81 for heavy tails, of which a small sample
+    misses the far points: take as many pairs as there are points.
 
     Examples
     --------
@@ -126,7 +128,7 @@ def stress_estimate(
     _checks.check_option(measure, "measure", MEASURES)
     alpha = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     pairs = pairs_of(X, Y, metric="euclidean")
-    sample = _Sample.of(pairs, n_pairs, confidence, rng)
+    sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
     check_some_distance(d2, "X")
     if measure != "normalized":
@@ -135,10 +137,10 @@ def stress_estimate(
     reach = sample.quantile * error
     power = pairs.y.exponent - pairs.x.exponent
     if measure == "optimal-scale":
-        values = [_times_power(v / e2, -power) for v in (de, error, max(de - reach, 0.0), de + reach)]
+        values = [times_power(v / e2, -power) for v in (de, error, max(de - reach, 0.0), de + reach)]
         return sample.result(*values)
     if measure == "normalized":
-        alpha = _times_power(alpha, power)
+        alpha = times_power(alpha, power)
         base, slope = 1.0 + alpha**2 * e2 / d2, 2.0 * alpha / d2
         square, low, high = (base - slope * v for v in (de, de + reach, de - reach))
         top = math.inf
@@ -156,19 +158,24 @@ def shepard_estimate(
     Y: _checks.Points,
     *,
     n_pairs: int = 1_000_000,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     rng: _checks.RandomState = None,
 ) -> PairEstimate:
-    """Return the Shepard goodness of a picture, estimated from a sample of pairs, with its standard error.
+    """Return the Shepard goodness of a projection, estimated from a sample of pairs, with its standard error.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points; distances are Euclidean.
     Y : array-like of shape (N, t)
-        Their picture.
-    n_pairs, confidence, rng
-        As for `stress_estimate`.
+        Their projection.
+    n_pairs : int, default 1,000,000
+        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more pairs than this,
+        all are visited and the result is exact.
+    confidence_level : float, default 0.95
+        Nominal coverage of the interval.
+    rng : numpy.random.Generator or int, optional
+        Draws the pairs.
 
     Returns
     -------
@@ -180,32 +187,32 @@ def shepard_estimate(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `shepard_goodness`; if `n_pairs` is below 100.
+        If X and Y differ in length or have fewer than 3 points, a value is NaN or inf, all sampled distances of X or
+        of Y are equal, or an option is out of range.
 
     Notes
     -----
-    The rank correlation within the sample. Its error is that of a mean over pairs of its influence function,
-    12(F(d) − ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as shares. Distances
-    that are exactly equal share their average rank; how often they are is taken as known. Invariant as
-    `shepard_goodness`. Cost: O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser et al. (2025), section
-    III-B.
+    The rank correlation within the sample. Its error is that of a mean over pairs of its influence function, 12(F(d) −
+    ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as fractions. Distances that
+    are exactly equal share their average rank; how often they are is taken as known. Invariant as `shepard_goodness`.
+    Cost: O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser et al. (2025), section III-B.
 
-    Simulated coverage of the 95% interval, as for `stress_estimate`: .93 to .99.
+    Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .93 to .99.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((500, 10)) * np.linspace(3, 1, 10)
-    >>> shepard_estimate(X, X[:, :5], n_pairs=5000, rng=0).value > 0.8
+    >>> shepard_estimate(X, X[:, :5], n_pairs=5000, rng=0).estimate > 0.8
     True
     """
     pairs = pairs_of(X, Y, metric="euclidean")
-    sample = _Sample.of(pairs, n_pairs, confidence, rng)
-    (f, by_d), (g, by_e) = _shares(sample.d), _shares(sample.e)
+    sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
+    (f, by_d), (g, by_e) = _centered_ranks(sample.d), _centered_ranks(sample.e)
     spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
     check_distances_vary(float(f @ f), "X")
     check_distances_vary(float(g @ g), "Y")
     value = float(f @ g) / f.size / spread
-    influence = f * g + _mean_above(g, sample.d, by_d) + _mean_above(f, sample.e, by_e)
+    influence = f * g + _mean_above(g, by_d) + _mean_above(f, by_e)
     error = sample.error(influence / spread, n_fitted=1)
     reach = sample.quantile * error
     return sample.result(value, error, max(value - reach, -1.0), min(value + reach, 1.0))
@@ -217,21 +224,26 @@ def nonmetric_estimate(
     *,
     squared: bool = False,
     n_pairs: int = 1_000_000,
-    confidence: float = 0.95,
+    confidence_level: float = 0.95,
     rng: _checks.RandomState = None,
 ) -> PairEstimate:
-    """Return Kruskal's non-metric stress of a picture, estimated from a sample of pairs, with its standard error.
+    """Return Kruskal's non-metric stress of a projection, estimated from a sample of pairs, with its standard error.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points; distances are Euclidean.
     Y : array-like of shape (N, t)
-        Their picture, not all points equal.
+        Their projection, not all points equal.
     squared : bool, default False
         Without the root.
-    n_pairs, confidence, rng
-        As for `stress_estimate`.
+    n_pairs : int, default 1,000,000
+        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more pairs than this,
+        all are visited and the result is exact.
+    confidence_level : float, default 0.95
+        Nominal coverage of the interval.
+    rng : numpy.random.Generator or int, optional
+        Draws the pairs.
 
     Returns
     -------
@@ -243,29 +255,31 @@ def nonmetric_estimate(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `nonmetric_stress`; if `n_pairs` is below 100.
+        If X and Y differ in length or have fewer than 3 points, a value is NaN or inf, all points of Y coincide, or an
+        option is out of range.
 
     Notes
     -----
     A non-decreasing function ê is fitted to the sampled pairs; each of its steps costs one degree of freedom, which
-    the residuals are corrected for; the correction counts as a part of the error. As ê is where the residuals are least, its own error changes them to second order
-    only, so that the error is that of a mean of (e − ê)², whose share that d² and e² explain is taken out as for
-    `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary approach). Invariant as
-    `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation (3).
+    the residuals are corrected for; the correction counts as a part of the error. As ê is where the residuals are
+    least, its own error changes them to second order only, so that the error is that of a mean of (e − ê)², less what
+    d² and e² explain of it, as in `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary
+    approach). Invariant as `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation
+    (3).
 
-    Simulated coverage of the 95% interval, as for `stress_estimate`: .90 to 1, with a standard error of up to 1.6 times
-    the scatter of the estimates.
+    Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .90 to 1, with a
+    standard error of up to 1.6 times the scatter of the estimates.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).standard_normal((500, 10)) * np.linspace(3, 1, 10)
-    >>> round(nonmetric_estimate(X, 2 * X, n_pairs=5000, rng=0).value, 9)
+    >>> round(nonmetric_estimate(X, 2 * X, n_pairs=5000, rng=0).estimate, 9)
     0.0
     """
     from scipy.optimize import isotonic_regression
 
     pairs = pairs_of(X, Y, metric="euclidean")
-    sample = _Sample.of(pairs, n_pairs, confidence, rng)
+    sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
     d2, e2 = (_mean_square(side) for side in (pairs.x, pairs.y))
     check_some_distance(e2, "Y")
     order = np.lexsort((sample.e, sample.d))
@@ -273,7 +287,7 @@ def nonmetric_estimate(
     residuals = np.empty_like(sample.e)
     residuals[order] = np.square(sample.e[order] - fit.x)
     n_steps = fit.blocks.size - 1
-    # Where nearly every pair is a step of its own the picture is nearly perfect, and there is nothing to correct.
+    # Where nearly every pair is a step of its own the projection is nearly perfect, and there is nothing to correct.
     correction = 1.0
     if sample.method != "all pairs" and 2 * n_steps < sample.n_pairs:
         correction = sample.n_pairs / (sample.n_pairs - n_steps)
@@ -296,29 +310,31 @@ class _Sample:
     d: Floats
     e: Floats
     method: str
-    confidence: float
+    confidence_level: float
 
     @classmethod
-    def of(cls, pairs: Pairs, n_pairs: int, confidence: float, rng: _checks.RandomState) -> _Sample:
-        expected = _checks.check_integer(n_pairs, "n_pairs", low=100)
-        level = _checks.check_real(confidence, "confidence", low=0.0, high=1.0, open_low=True, open_high=True)
+    def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: _checks.RandomState) -> _Sample:
+        asked = _checks.check_integer(n_pairs, "n_pairs", low=100)
+        level = _checks.check_real(
+            confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
+        )
         generator = _checks.as_generator(rng)
         n = pairs.x.n_points
         order, shifts = np.empty(0, np.intp), np.empty(0, np.intp)
-        if expected >= pairs.n_pairs:
+        if asked >= pairs.n_pairs:
             method = "all pairs"
             first, second = np.triu_indices(n, k=1)
-        elif expected >= n:
+        elif asked >= n:
             # On a circle of points in random order a shift pairs every point with one before and one behind it.
             method = "balanced pairs"
-            n_shifts = min(-(-expected // n), (n - 1) // 2)
+            n_shifts = min(-(-asked // n), (n - 1) // 2)
             order = generator.permutation(n)
             shifts = 1 + generator.choice((n - 1) // 2, size=n_shifts, replace=False)
             first, second = np.empty(0, np.intp), np.empty(0, np.intp)
         else:
             method = "random pairs"
-            first = generator.integers(n, size=expected)
-            second = (first + generator.integers(1, n, size=expected)) % n
+            first = generator.integers(n, size=asked)
+            second = (first + generator.integers(1, n, size=asked)) % n
         m = shifts.size * n if shifts.size else first.size
         sample = cls(n, shifts, order, first, second, np.empty(m), np.empty(m), method, level)
         for side, out in ((pairs.x, sample.d), (pairs.y, sample.e)):
@@ -344,7 +360,7 @@ class _Sample:
     def quantile(self) -> float:
         from scipy import stats
 
-        return float(stats.norm.ppf(0.5 + self.confidence / 2.0))
+        return float(stats.norm.ppf(0.5 + self.confidence_level / 2.0))
 
     def mean(self, values: Floats, d2: float, e2: float) -> tuple[float, float]:
         """Return the mean of a function of pairs at the known means of d² and e², and its standard error."""
@@ -362,8 +378,8 @@ class _Sample:
     def error(self, values: Floats, *, n_fitted: int) -> float:
         """Return the standard error of the mean of a function of pairs.
 
-        Where every point takes part equally often, what a value owes to its two points cancels in the mean. A
-        variance V = s² + 2a² of single values leaves a² + (s² + a²)/k in the means of the k values of each point, from which a²
+        Where every point takes part equally often, what a value owes to its two points cancels in the mean. A variance
+        V = s² + 2a² of single values leaves a² + (s² + a²)/k in the means of the k values of each point, from which a²
         follows.
         """
         if self.method == "all pairs":
@@ -381,7 +397,7 @@ class _Sample:
                 start += i.size
             between = float(np.square(total / k).sum()) / (self.n_points - 1)
             own = max((between - variance / k) / (1.0 - 1.0 / k), 0.0)
-            variance = max(variance - 2.0 * own, _LEAST_SHARE * variance)
+            variance = max(variance - 2.0 * own, _LEAST_VARIANCE * variance)
             variance *= 1.0 - 2.0 * m / (self.n_points * (self.n_points - 1.0))
         return math.sqrt(max(variance, 0.0) / m)
 
@@ -389,13 +405,19 @@ class _Sample:
         numbers = np.array([value, error, low, high])
         _checks.check_representable(numbers, "the estimate")
         return PairEstimate(
-            float(value), float(error), float(low), float(high), self.confidence, self.n_pairs, self.method
+            float(value),
+            float(error),
+            float(low),
+            float(high),
+            self.confidence_level,
+            self.n_pairs,
+            self.method,
         )
 
     def rooted(
         self, square: float, error: float, low: float, high: float, *, squared: bool, top: float
     ) -> PairEstimate:
-        """Clip a square and its interval to their range and take roots if expected."""
+        """Clip a square and its interval to their range and take roots if asked to."""
         square, low, high = (min(max(v, 0.0), top) for v in (square, low, high))
         if squared:
             return self.result(square, error, low, high)
@@ -409,20 +431,18 @@ class _Sample:
 def _distances(side: object, i: Places, j: Places, out: Floats) -> None:
     """Write the distances of pairs of points, in the unit of their side."""
     assert isinstance(side, Points)
-    factor = math.ldexp(1.0, side.shift - side.exponent)
     step = max(_BLOCK_BYTES // (8 * max(side.n_dimensions, 1)), 1)
     for start in range(0, i.size, step):
         few = slice(start, start + step)
         gap = side.points[i[few]].astype(np.float64)
         gap -= side.points[j[few]]
-        gap *= factor
+        gap *= side.factor
         np.sqrt(np.einsum("ij,ij->i", gap, gap), out=out[few])
 
 
 def _mean_square(side: object) -> float:
     """Return the mean of d² over all pairs, 2Σ‖x − x̄‖²/(N − 1), in the unit of the side."""
     assert isinstance(side, Points)
-    factor = math.ldexp(1.0, side.shift - side.exponent)
     n = side.n_points
     step = max(_BLOCK_BYTES // (8 * max(side.n_dimensions, 1)), 1)
     first = side.points[0].astype(np.float64)
@@ -431,37 +451,36 @@ def _mean_square(side: object) -> float:
         total += (side.points[start : start + step].astype(np.float64) - first).sum(axis=0)
     mean = first + total / n
     for start in range(0, n, step):
-        gap = (side.points[start : start + step].astype(np.float64) - mean) * factor
+        gap = (side.points[start : start + step].astype(np.float64) - mean) * side.factor
         square.append(float(np.einsum("ij,ij->", gap, gap)))
     return 2.0 * math.fsum(square) / (n - 1.0)
 
 
-def _shares(values: Floats) -> tuple[Floats, Places]:
-    """Return average ranks as shares, centered at 0, and the order of the values."""
+def _groups(values: Floats) -> tuple[Places, Places, Places]:
+    """Return the order of values, and where groups of equal ones start and end in it."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    ends = np.append(starts[1:], values.size)
-    middle = (starts + ends) / (2.0 * values.size) - 0.5
-    shares = np.empty(values.size)
-    shares[order] = np.repeat(middle, ends - starts)
-    return shares, order
+    return order, starts, np.append(starts[1:], values.size)
 
 
-def _mean_above(weights: Floats, values: Floats, order: Places) -> Floats:
-    """Return, for each value, the mean over the sample of the weights of those above it and half of its equals."""
-    ordered = values[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    ends = np.append(starts[1:], values.size)
-    below = np.concatenate([[0.0], np.cumsum(weights[order])])
-    above = below[-1] - 0.5 * (below[starts] + below[ends])
-    out = np.empty(values.size)
-    out[order] = np.repeat(above, ends - starts) / values.size
+def _spread_out(values: Floats, groups: tuple[Places, Places, Places]) -> Floats:
+    """Return the value of its group for each member."""
+    order, starts, ends = groups
+    out = np.empty(order.size)
+    out[order] = np.repeat(values, ends - starts)
     return out
 
 
-def _times_power(value: float, exponent: int) -> float:
-    try:
-        return math.ldexp(value, exponent)
-    except OverflowError:
-        return math.inf
+def _centered_ranks(values: Floats) -> tuple[Floats, tuple[Places, Places, Places]]:
+    """Return average ranks as fractions, centered at 0, and the groups of equal values."""
+    groups = _groups(values)
+    _, starts, ends = groups
+    return _spread_out((starts + ends) / (2.0 * values.size) - 0.5, groups), groups
+
+
+def _mean_above(weights: Floats, groups: tuple[Places, Places, Places]) -> Floats:
+    """Return, for each value, the mean over the sample of the weights of those above it and half of its equals."""
+    order, starts, ends = groups
+    below = np.concatenate([[0.0], np.cumsum(weights[order])])
+    return _spread_out(below[-1] - 0.5 * (below[starts] + below[ends]), groups) / order.size

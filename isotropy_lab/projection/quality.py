@@ -1,4 +1,4 @@
-"""All measures of a picture at once."""
+"""All measures of a projection at once."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab.projection._checks import as_distance_matrix
+from isotropy_lab._results import Result
+from isotropy_lab.projection._checks import as_distance_matrix, check_perplexity
 from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.kl_pairs import picture_of
+from isotropy_lab.projection._pairs.kl_pairs import kl_pairs
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from isotropy_lab.projection.kl_curves import scale_normalized_kl_of
+from isotropy_lab.projection.kl import scale_normalized_kl_of
 from isotropy_lab.projection.ranks import rank_scores
 
 __all__ = ["ProjectionQuality", "projection_quality"]
 
 
 @dataclass(frozen=True)
-class ProjectionQuality:
-    """The measures of one picture.
+class ProjectionQuality(Result):
+    """The measures of one projection.
 
     Attributes
     ----------
     raw_stress, normalized_stress : float
-        At the size that the picture happens to have; the second with the root.
+        At the size that the projection happens to have; the second with the root.
     scale_normalized_stress, forced_scale_stress, nonmetric_stress : float
         Stress that does not depend on the size, with the root; 0 is best.
     optimal_scale : float
@@ -34,7 +35,7 @@ class ProjectionQuality:
     shepard_goodness : float
         Rank correlation of the distances, in [−1, 1]; 1 is best.
     kl_divergence, gaussian_kl_divergence : float
-        At the size that the picture happens to have, with Q from 1/(1 + e²) and from exp(−e²); 0 is best.
+        At the size that the projection happens to have, with Q from 1/(1 + e²) and from exp(−e²); 0 is best.
     scale_normalized_kl, forced_scale_kl, kl_at_infinity : float
         Divergence that does not depend on the size; 0 is best, and the last can be infinite.
     kl_scale : float
@@ -42,7 +43,7 @@ class ProjectionQuality:
     n_kl_minima : int
         How many local minima the divergence has over the scales between.
     trustworthiness, continuity : float
-        In [0, 1], 1 is best: whether neighbors in the picture are neighbors in the data, and the reverse.
+        In [0, 1], 1 is best: whether neighbors in the projection are neighbors in the data, and the reverse.
     n_points, n_neighbors : int
         Points, and neighbors of each that the last two look at.
     perplexity : float
@@ -78,16 +79,16 @@ def projection_quality(
     n_neighbors: int = 7,
     metric: str = "euclidean",
 ) -> ProjectionQuality:
-    """Return all measures of a picture: of stress, of divergence, of ranks and of neighbors.
+    """Return all measures of a projection: of stress, of divergence, of ranks and of neighbors.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N points; or square distances of shape (N, N) with ``metric="precomputed"``.
     Y : array-like of shape (N, t)
-        The picture of the same points.
+        Their projection.
     perplexity : float, default 30
-        For the divergences, as for `affinities`: at least 1, less than N − 1.
+        Neighbors that a point effectively has in the divergences: at least 1, less than N − 1.
     n_neighbors : int, default 7
         For trustworthiness and continuity: at least 1, less than N/2.
     metric : str, default "euclidean"
@@ -96,16 +97,15 @@ def projection_quality(
     Returns
     -------
     ProjectionQuality
-        `dataclasses.asdict` makes a row of a table of it.
+        Its `to_dict()` makes a row of a table.
 
     Raises
     ------
     TypeError
-        If `X` or `Y` does not hold real numbers, or `n_neighbors` is not a whole number.
+        If `X` or `Y` does not hold real numbers, or `n_neighbors` is not an integer.
     ValueError
-        As for the measures themselves: also if all distances of `X` or of `Y` are equal, which leaves no ranks.
-    ImportError
-        If numba is not installed.
+        If the numbers of points differ, all distances of `X` or of `Y` are equal, a value is NaN or inf, precomputed
+        distances are not distances, `perplexity` or `n_neighbors` is out of range, or there is no such metric.
 
     Notes
     -----
@@ -133,30 +133,27 @@ def projection_quality(
         high=(n_points - 1) // 2,
         why=f"less than half of {n_points} points",
     )
-    picture = picture_of(X, Y, perplexity=perplexity, metric=metric)
+    check_perplexity(perplexity, n_points)
     sums = pair_sums(X, Y, metric=metric)
     ranks = rank_scores(X, Y, metric=metric)
-    smallest = scale_normalized_kl_of(picture)
-    size = picture.inner_scale(1.0)
-    quality = {
-        "raw_stress": sums.raw_stress(),
-        "normalized_stress": math.sqrt(sums.normalized_stress()),
-        "scale_normalized_stress": math.sqrt(min(sums.normalized_stress(sums.optimal_scale), 1.0)),
-        "forced_scale_stress": math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
-        "nonmetric_stress": ranks.nonmetric_stress,
-        "optimal_scale": sums.optimal_scale,
-        "shepard_goodness": ranks.shepard_goodness,
-        "kl_divergence": picture.student(size).value,
-        "gaussian_kl_divergence": picture.gaussian(size).value,
-        "scale_normalized_kl": smallest.value,
-        "forced_scale_kl": picture.student(1.0 / math.sqrt(picture.farthest)).value,
-        "kl_at_infinity": picture.at_infinity(),
-        "kl_scale": smallest.scale,
-    }
-    del picture  # 8·N² bytes
     trust, continuity = _neighborhoods(X, Y, n_neighbors, metric)
+    of_kl = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
+    smallest = scale_normalized_kl_of(of_kl)
+    size = of_kl.inner_scale(1.0)
     return ProjectionQuality(
-        **quality,
+        raw_stress=sums.raw_stress(),
+        normalized_stress=math.sqrt(sums.normalized_stress()),
+        scale_normalized_stress=math.sqrt(min(sums.normalized_stress(sums.optimal_scale), 1.0)),
+        forced_scale_stress=math.sqrt(sums.normalized_stress(sums.max_d / sums.max_e)),
+        nonmetric_stress=ranks.nonmetric_stress,
+        optimal_scale=sums.optimal_scale,
+        shepard_goodness=ranks.shepard_goodness,
+        kl_divergence=of_kl.student(size).value,
+        gaussian_kl_divergence=of_kl.gaussian(size).value,
+        scale_normalized_kl=smallest.value,
+        forced_scale_kl=of_kl.student(1.0 / math.sqrt(of_kl.farthest)).value,
+        kl_at_infinity=of_kl.at_infinity(),
+        kl_scale=smallest.scale,
         n_kl_minima=smallest.n_minima,
         trustworthiness=trust,
         continuity=continuity,

@@ -1,7 +1,7 @@
-"""Stress: how far the distances of a picture are from those of the data, at its own scale, at any and at the best.
+"""Stress: how far the distances of a projection are from those of the data, at its own, at any and at the best scale.
 
-With d the distances of the data and e those of the picture, over pairs i < j, every measure here follows from Σd²,
-Σe² and Σde; `pair_sums` gathers them in one pass.
+With d the distances of the data and e those of the projection, over pairs i < j, every measure here follows from Σd²,
+Σe² and Σde, which `pair_sums` gathers in one pass.
 """
 
 from __future__ import annotations
@@ -12,57 +12,57 @@ import numpy as np
 
 from isotropy_lab import _checks
 from isotropy_lab.projection._checks import check_not_vanished, check_some_distance
-from isotropy_lab.projection._pairs.distances import Pairs, pairs_of
-from isotropy_lab.projection._pairs.pair_sums import scaled_sums, times_power
+from isotropy_lab.projection._pairs.distances import Pairs, pairs_of, times_power
+from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums, scaled_sums
 
 __all__ = [
+    "PairSums",
     "forced_scale_stress",
     "normalized_stress",
     "optimal_scale",
+    "pair_sums",
     "raw_stress",
     "scale_normalized_stress",
 ]
 
 
 def raw_stress(
-    X: _checks.Points,
-    Y: _checks.Points,
-    *,
-    scale: float = 1.0,
-    metric: str = "euclidean",
-    n_threads: int = 1,
+    X: _checks.Points, Y: _checks.Points, *, scale: float = 1.0, metric: str = "euclidean", n_threads: int = 1
 ) -> float:
-    """Return the raw stress of a picture, Σ(d − scale·e)² over pairs i < j.
+    """Return the raw stress of a projection, Σ(d − scale·e)² over pairs i < j.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their picture.
+        Their projection.
     scale : float, default 1.0
-        Factor by which the picture is enlarged, ≥ 0.
+        Factor by which the projection is enlarged, ≥ 0.
     metric : str, default "euclidean"
-        As for `pair_sums`.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
     Returns
     -------
     float
-        ≥ 0, in the units of X squared; 0 for a picture whose distances are those of the data.
+        ≥ 0, in the units of X squared; 0 for a projection whose distances are those of the data.
 
     Raises
     ------
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `pair_sums`; if all points of X coincide or `scale` is negative.
+        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
+        `scale` is negative, the result over- or underflows, precomputed distances are not distances, or an option does
+        not exist.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y, not under their scale. Smelser et al. (2025), equation
-    (1), sum over ordered pairs and give twice this. Cost: as `pair_sums`.
+    Invariant under translation and rotation of X and of Y, not under their scale. Smelser et al. (2025), equation (1),
+    sum over ordered pairs and give twice this. Cost: O(N²(n + t)) time, a megabyte for each thread and, from 32
+    dimensions on, a copy of the points.
 
     Examples
     --------
@@ -87,40 +87,42 @@ def normalized_stress(
     metric: str = "euclidean",
     n_threads: int = 1,
 ) -> float:
-    """Return the normalized stress of a picture, √(Σ(d − scale·e)²/Σd²), which depends on the size of the picture.
+    """Return the normalized stress of a projection, √(Σ(d − scale·e)²/Σd²), which depends on the projection's size.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their picture. Where all its points coincide the value is 1.
+        Their projection.
     scale : float, default 1.0
-        Factor by which the picture is enlarged, ≥ 0.
+        Factor by which the projection is enlarged, ≥ 0.
     squared : bool, default False
         Without the root, as Table I of the paper has it; equation (2) has the root.
     metric : str, default "euclidean"
-        As for `pair_sums`.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
     Returns
     -------
     float
-        ≥ 0 and unbounded, without unit; 0 is best, 1 is the value of a picture shrunk to a point.
+        ≥ 0 and unbounded, without unit; 0 is best, 1 is the value of a projection shrunk to a point.
 
     Raises
     ------
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `raw_stress`.
+        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
+        `scale` is negative, the result overflows, precomputed distances are not distances, or an option does not
+        exist.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y and under scaling both by one factor, not under scaling
-    one of them: NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Cost: as `pair_sums`. Smelser et al.
-    (2025), equation (2).
+    NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Invariant under translation and rotation of X and of Y
+    and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a megabyte for each
+    thread and, from 32 dimensions on, a copy of the points. Smelser et al. (2025), equation (2).
 
     Examples
     --------
@@ -138,16 +140,16 @@ def normalized_stress(
 def optimal_scale(
     X: _checks.Points, Y: _checks.Points, *, metric: str = "euclidean", n_threads: int = 1
 ) -> float:
-    """Return the factor by which to enlarge a picture so that its stress is least, Σde/Σe².
+    """Return the factor by which to enlarge a projection so that its stress is least, Σde/Σe².
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their picture, not all points equal.
+        Their projection, not all points equal.
     metric : str, default "euclidean"
-        As for `pair_sums`.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -162,14 +164,15 @@ def optimal_scale(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `pair_sums`; if all points of X or of Y coincide.
+        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
+        inf, precomputed distances are not distances, there is no such metric, or the scale overflows.
 
     Notes
     -----
-    The stress of the enlarged picture is Σd² − 2αΣde + α²Σe², whose derivative vanishes at this α. Smelser et al.
-    (2025) print Σde/Σd², which is no minimizer, and call it a correlation coefficient; it is the slope of a line
-    through the origin. Invariant under translation and rotation; times c when X is scaled by c, divided by c when Y
-    is. Cost: as `pair_sums`.
+    The derivative of Σd² − 2αΣde + α²Σe² vanishes at this α. Smelser et al. (2025) print Σde/Σd², which is no
+    minimizer, and call it a correlation coefficient; it is the slope of a line through the origin. Invariant under
+    translation and rotation; times c when X is scaled by c, divided by c when Y is. Cost: O(N²(n + t)) time, a
+    megabyte for each thread and, from 32 dimensions on, a copy of the points.
 
     Examples
     --------
@@ -177,9 +180,8 @@ def optimal_scale(
     0.5
     """
     pairs = pairs_of(X, Y, metric=metric)
-    value = times_power(
-        scaled_sums(pairs, n_threads=n_threads).optimal_scale, pairs.x.exponent - pairs.y.exponent
-    )
+    best = scaled_sums(pairs, n_threads=n_threads).optimal_scale
+    value = times_power(best, pairs.x.exponent - pairs.y.exponent)
     _checks.check_representable(np.array([value]), "the optimal scale")
     return value
 
@@ -192,38 +194,40 @@ def scale_normalized_stress(
     metric: str = "euclidean",
     n_threads: int = 1,
 ) -> float:
-    """Return the scale-normalized stress, the normalized stress of a picture at the scale where it is least.
+    """Return the scale-normalized stress, the normalized stress of a projection at the scale where it is least.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their picture, not all points equal.
+        Their projection, not all points equal.
     squared : bool, default False
         Without the root, as equation (4) has it; the authors' code takes the root.
     metric : str, default "euclidean"
-        As for `pair_sums`.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
     Returns
     -------
     float
-        In [0, 1]; 0 for a picture whose distances are proportional to those of the data.
+        In [0, 1]; 0 for a projection whose distances are proportional to those of the data.
 
     Raises
     ------
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `optimal_scale`.
+        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
+        inf, precomputed distances are not distances, or there is no such metric.
 
     Notes
     -----
     SNS² = 1 − (Σde)²/(Σd²Σe²): one minus the squared cosine between the distances. Invariant under translation,
     rotation and scale of X and of Y. Evaluated from residuals near the best scale, so that a small stress keeps its
-    digits. Cost: as `pair_sums`. Smelser et al. (2025), equation (4).
+    digits. Cost: O(N²(n + t)) time, a megabyte for each thread and, from 32 dimensions on, a copy of the points.
+    Smelser et al. (2025), equation (4).
 
     Examples
     --------
@@ -242,40 +246,42 @@ def forced_scale_stress(
     metric: str = "euclidean",
     n_threads: int = 1,
 ) -> float:
-    """Return the forced-scale normalized stress: both sides divided by their largest distance before they are compared.
+    """Return the forced-scale normalized stress: both sides divided by their largest distance before comparison.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their picture, not all points equal.
+        Their projection, not all points equal.
     squared : bool, default False
         Without the root, as the paper prints it; the authors' code takes the root.
     metric : str, default "euclidean"
-        As for `pair_sums`.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
     Returns
     -------
     float
-        ≥ 0, without unit, never below `scale_normalized_stress`; 0 for a picture whose distances are proportional to
-        those of the data.
+        ≥ 0, without unit, never below `scale_normalized_stress`; 0 for a projection whose distances are proportional
+        to those of the data.
 
     Raises
     ------
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        As for `optimal_scale`.
+        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
+        inf, precomputed distances are not distances, or there is no such metric.
 
     Notes
     -----
     The normalized stress at scale max d/max e. Invariant under translation, rotation and scale of X and of Y, but two
     pairs of points decide the scale. The paper prints the factor 1/δ′ with δ′ = 1/max e, which multiplies by the
-    largest distance instead of dividing, and a denominator Σd′ in place of Σd′², which its code has. Cost: as
-    `pair_sums`. Smelser et al. (2025), section III-B.
+    largest distance instead of dividing, and a denominator Σd′ in place of Σd′², which its code has. Cost:
+    O(N²(n + t)) time, a megabyte for each thread and, from 32 dimensions on, a copy of the points. Smelser et al.
+    (2025), section III-B.
 
     Examples
     --------

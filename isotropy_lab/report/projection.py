@@ -102,8 +102,8 @@ def projection_section(
     else:
         estimates, X, Y = _estimates(rows, projection, confidence_level, rng)
         for key, found in estimates.items():
-            quality[key] = found.value
-            lines[key] = Line(key, found.value, found.low, found.high)
+            quality[key] = found.estimate
+            lines[key] = Line(key, found.estimate, found.low, found.high)
         n_pairs = next(iter(estimates.values())).n_pairs
         drawn = "all" if len(X) == rows.n_rows else f"{len(X):,} of the"
         notes = [
@@ -132,7 +132,7 @@ def _estimates(
     found = {}
     for done, (key, estimate) in enumerate(_ESTIMATES.items()):
         rows.progress("drawing pairs", done, len(_ESTIMATES))
-        found[key] = estimate(X, Y, n_pairs=_PAIRS_ESTIMATED, confidence=confidence_level, rng=rng)
+        found[key] = estimate(X, Y, n_pairs=_PAIRS_ESTIMATED, confidence_level=confidence_level, rng=rng)
     rows.progress("drawing pairs", len(_ESTIMATES), len(_ESTIMATES))
     return found, X, Y
 

@@ -320,7 +320,7 @@ def pair_estimates(
                     "measure": measure,
                     "n_pairs": found.n_pairs,
                     "method": found.method,
-                    "value": found.value,
+                    "value": found.estimate,
                     "standard_error": found.standard_error,
                     "low": found.low,
                     "high": found.high,

@@ -1,58 +1,53 @@
-"""Loops over pairs of points, compiled by numba when they are first called and kept on disk after that."""
+"""Compiled loops over pairs of points where numba is installed, and their NumPy twins where it is not."""
 
 from __future__ import annotations
 
 import functools
 import logging
+import os
 import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
-from isotropy_lab.vectors import _extras
-
-__all__ = ["compiled"]
+__all__ = ["available", "choose", "compiled", "loops"]
 
 _LOGGER = logging.getLogger("isotropy_lab")
 
 
+def available() -> bool:
+    """Return whether loops are compiled: numba is there, and ``ISOTROPY_LAB_NUMBA`` is not 0."""
+    return os.environ.get("ISOTROPY_LAB_NUMBA") != "0" and _numba() is not None
+
+
+def choose(
+    loop: Callable[..., Any], twin: Callable[..., Any], *, reorder: bool = False
+) -> Callable[..., Any]:
+    """Return a plain loop compiled or, without numba, its NumPy twin, which takes the same arguments."""
+    return compiled(loop, reorder=reorder) if available() else twin
+
+
+def loops() -> types.ModuleType:
+    """Return the loops behind affinities and the KL divergence: compiled or, without numba, their NumPy twins."""
+    if available():
+        from isotropy_lab.projection._pairs.kernels import kl  # needs numba
+
+        return kl
+    from isotropy_lab.projection._pairs import plain
+
+    return plain
+
+
 @functools.cache
 def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable[..., Any]:
-    """Return a compiled form of a plain loop that releases the lock of the interpreter.
+    """Return a compiled form of a plain loop that releases the lock of the interpreter; numba must be there.
 
     The machine code is kept in ``NUMBA_CACHE_DIR`` if that is set, else beside the module, else in the user's cache
-    folder; where none of these can be written it is kept in memory only. The first compilation in a process is
-    announced at level INFO by the logger ``isotropy_lab``, and at a terminal where that level is not logged; code that is found on disk is loaded silently.
-
-    Parameters
-    ----------
-    function : callable
-        Plain Python over arrays and numbers.
-    reorder : bool, default False
-        Whether sums may be taken in another order, as several partial sums at once. NaN and inf keep their meaning.
-
-    Returns
-    -------
-    callable
-        The same at every call with the same arguments.
-
-    Raises
-    ------
-    ImportError
-        If numba is not installed; the message says what to install.
-
-    Examples
-    --------
-    >>> def count_above(values, limit):
-    ...     n = 0
-    ...     for value in values:
-    ...         n += value > limit
-    ...     return n
-    >>> import numpy as np
-    >>> compiled(count_above)(np.array([1.0, 2.0, 3.0]), 1.5)
-    2
+    folder; where none of these can be written it is kept in memory only. With `reorder` sums may be taken as several
+    partial sums at once; NaN and inf keep their meaning.
     """
-    numba = _extras.require("numba", "A measure over all pairs of points", install='"isotropy-lab[fast]"')
+    import numba
+
     _announce()
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
     # numba looks for code on disk by the name of the function, not by the flags.
@@ -75,6 +70,18 @@ def _is_neighbor(thing: object, function: Callable[..., Any]) -> bool:
     return isinstance(thing, types.FunctionType) and thing.__module__ == function.__module__
 
 
+@functools.cache
+def _numba() -> types.ModuleType | None:
+    try:
+        import numba
+    except ImportError:
+        _LOGGER.info(
+            "without numba, sums over all pairs of points run in NumPy, which takes several times as long"
+        )
+        return None
+    return numba  # type: ignore[no-any-return]
+
+
 def _say(message: str) -> None:
     """Log a message; who waits at a terminal and has not asked for the log is told there."""
     _LOGGER.info(message)
@@ -84,10 +91,10 @@ def _say(message: str) -> None:
 
 @functools.cache
 def _announce() -> None:
-    """Let numba tell when it compiles one of this package's loops."""
-    event = _extras.require("numba.core.event", "A measure over all pairs of points")
+    """Let numba tell when it compiles one of this package's loops; code found on disk is loaded silently."""
+    from numba.core import event
 
-    class Listener(event.Listener):  # type: ignore[misc, name-defined]
+    class Listener(event.Listener):  # type: ignore[misc]
         said = False
 
         def on_start(self, event: Any) -> None:
@@ -102,4 +109,4 @@ def _announce() -> None:
         def on_end(self, event: Any) -> None:
             pass
 
-    event.register("numba:compile", Listener())
+    event.register("numba:compile", Listener())  # type: ignore[no-untyped-call]

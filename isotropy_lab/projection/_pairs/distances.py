@@ -1,132 +1,119 @@
-"""The distances between all pairs of points, tile by tile, of the data and of their picture."""
+"""Distances between all pairs of points, tile by tile, of the data and of their projection."""
 
 from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.projection._checks import as_distance_matrix, check_same_points
-from isotropy_lab.projection._pairs.compilation import compiled
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import available, choose, compiled
 from isotropy_lab.projection._pairs.kernels import distances as kernels
 
-__all__ = ["Distances", "Pairs", "Tile", "pairs_of"]
+__all__ = ["Distances", "Pairs", "Points", "Tile", "by_products", "pairs_of", "times_power"]
+
+Floats = NDArray[np.float64]
 
 _ROWS, _COLUMNS = 128, 512
 """Size of a tile: half a megabyte for each side."""
 
 _NARROW = 8
-"""Up to so many dimensions columns are worked on side by side, above them coordinates."""
+"""Use the column-wise kernel up to this dimension."""
+
+_WIDE = 32
+"""From this dimension on inner products are faster than differences."""
 
 
-class Distances(Protocol):
+@dataclass(frozen=True)
+class Distances:
     """One side: the distances between N points, in units of 2 to the power of `exponent`.
 
-    The power of two brings the data near 1, so that no square over- or underflows; it costs no accuracy.
+    The power of two brings the data near 1, so that no square over- or underflows; it costs no accuracy. `resolution`
+    is the difference of distances, in their unit, that the rounding of the numbers they come from can make.
     """
+
+    points: Any
+    exponent: int
+    resolution: float
 
     @property
     def n_points(self) -> int:
         """How many points there are."""
+        return int(self.points.shape[0])
 
     @property
     def n_dimensions(self) -> int:
         """How many coordinates the points have; 0 where only distances are known."""
+        return int(self.points.shape[1])
 
-    @property
-    def exponent(self) -> int:
-        """The power of two that is the unit of the distances."""
-
-    @property
-    def resolution(self) -> float:
-        """A difference of distances, in their unit, that the rounding of the numbers they come from can make."""
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
         """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class Points:
+class Points(Distances):
     """Euclidean distances between the rows of an array of float32 or float64."""
 
-    points: _checks.FloatArray
-    exponent: int
-    resolution: float
     shift: int = 0
     """The power of two that the array has been divided by already, where its squares would leave float64."""
 
     @property
-    def n_points(self) -> int:
-        """How many points there are."""
-        return int(self.points.shape[0])
+    def factor(self) -> float:
+        """What brings the array to the unit of the distances."""
+        return math.ldexp(1.0, self.shift - self.exponent)
 
-    @property
-    def n_dimensions(self) -> int:
-        """How many coordinates they have."""
-        return int(self.points.shape[1])
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
-        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
-        if self.n_dimensions <= _NARROW:
-            loop = compiled(kernels.narrow_tile)
-        else:
-            loop = compiled(kernels.wide_tile, reorder=True)
-        loop(self.points[i0:i1], self.points[j0:j1], math.ldexp(1.0, self.shift - self.exponent), out)
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
+        narrow = self.n_dimensions <= _NARROW
+        loop = kernels.narrow_tile if narrow else kernels.wide_tile
+        choose(loop, plain.distance_tile, reorder=not narrow)(
+            self.points[i0:i1], self.points[j0:j1], self.factor, out
+        )
 
 
 @dataclass(frozen=True)
-class Matrix:
+class _Products(Points):
+    """The same from inner products of the points centered, in float64 and in the unit of the distances."""
+
+    centered: Any = None
+    norms: Any = None
+
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
+        loop = compiled(kernels.product_tile, reorder=True)
+        rows, columns = slice(i0, i1), slice(j0, j1)
+        centered = self.centered[rows], self.centered[columns], self.norms[rows], self.norms[columns]
+        if not loop(*centered, self.points[rows], self.points[columns], self.factor, out):
+            super().tile(i0, i1, j0, j1, out)
+
+
+@dataclass(frozen=True)
+class Matrix(Distances):
     """Distances that the caller has computed; the upper triangle is read."""
 
-    distances: _checks.FloatArray
-    exponent: int
-    resolution: float
-
-    @property
-    def n_points(self) -> int:
-        """How many points there are."""
-        return int(self.distances.shape[0])
-
     @property
     def n_dimensions(self) -> int:
-        """0: only distances are known."""
         return 0
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
-        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
-        np.multiply(self.distances[i0:i1, j0:j1], math.ldexp(1.0, -self.exponent), out=out, dtype=np.float64)
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
+        np.multiply(self.points[i0:i1, j0:j1], math.ldexp(1.0, -self.exponent), out=out, dtype=np.float64)
 
 
 @dataclass(frozen=True)
-class Metric:
+class Metric(Distances):
     """Distances by one of scikit-learn's or SciPy's metrics."""
 
-    points: _checks.FloatArray | NDArray[np.bool_]
     metric: str
-    parameters: dict[str, NDArray[np.float64]] = field(default_factory=dict)
-    exponent: int = 0
-    resolution: float = 0.0
+    parameters: dict[str, Floats] = field(default_factory=dict)
 
-    @property
-    def n_points(self) -> int:
-        """How many points there are."""
-        return int(self.points.shape[0])
-
-    @property
-    def n_dimensions(self) -> int:
-        """How many coordinates they have."""
-        return int(self.points.shape[1])
-
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
-        """Write the distances between points i₀ … i₁ and j₀ … j₁ to `out`."""
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
         from sklearn.metrics import pairwise_distances
 
         block = pairwise_distances(
@@ -151,7 +138,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs i < j of N points with their two distances, that of the data and that of the picture."""
+    """All pairs i < j of N points with their two distances, that of the data and that of the projection."""
 
     x: Distances
     y: Distances
@@ -178,13 +165,9 @@ class Pairs:
         return found
 
     def each(
-        self,
-        tiles: list[Tile],
-        work: Callable[[int, Tile, NDArray[np.float64], NDArray[np.float64]], None],
-        *,
-        n_threads: int,
+        self, tiles: list[Tile], work: Callable[[int, Tile, Floats, Floats], None], *, n_threads: int
     ) -> None:
-        """Call work(number, tile, distances of the data, distances of the picture) for every tile.
+        """Call work(number, tile, distances of the data, of the projection) for every tile.
 
         Threads take tiles as they come; the work must write to a place of its own for every tile, so that the result
         does not depend on their number.
@@ -212,48 +195,49 @@ class Pairs:
 
 
 def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:
-    """Check the data and their picture and return their pairs.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points, or square distances with ``metric="precomputed"``.
-    Y : array-like of shape (N, t)
-        Their picture; distances in it are Euclidean.
-    metric : str
-        "euclidean", "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-
-    Returns
-    -------
-    Pairs
-
-    Raises
-    ------
-    TypeError
-        If `X` or `Y` does not hold real numbers, or `metric` is not a name.
-    ValueError
-        If the numbers of points differ or are below 3, a value is NaN or inf, a precomputed matrix is not square,
-        symmetric and non-negative with a zero diagonal, or there is no such metric.
-
-    Examples
-    --------
-    >>> pairs_of([[0.0], [1.0], [3.0]], [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], metric="euclidean").n_pairs
-    3
-    """
-    metric = _check_metric(metric, _METRICS)
+    """Check the data, by a metric, and their projection, whose distances are Euclidean, and return their pairs."""
+    metric = _check_metric(metric)
     y = _checks.as_points(Y, "Y")
     x: Distances
     if metric == "precomputed":
         matrix = as_distance_matrix(X, "X")
         check_same_points(matrix.shape[0], y.shape[0])
         exponent = _exponent(matrix)
-        # What float64 rounds is left to those who compare: it is a fixed share of the largest distance.
+        # What float64 rounds is left to those who compare: it is a fixed fraction of the largest distance.
         x = Matrix(matrix, exponent, _resolution(matrix, exponent) if matrix.dtype == np.float32 else 0.0)
     else:
         points = _checks.as_points(X, "X")
         check_same_points(points.shape[0], y.shape[0])
         x = _points(points) if metric in ("euclidean", "l2") else _metric(points, metric)
     return Pairs(x, _points(y))
+
+
+def by_products(pairs: Pairs) -> Pairs:
+    """Return the same pairs with compiled distances in many dimensions found from inner products, which is faster.
+
+    ‖x‖² + ‖y‖² − 2x·y loses the digits of a distance that is small beside the norms. The points are centered, so that
+    norms are about as large as distances; pairs whose squared distance is less than 1/32 of ‖x‖² + ‖y‖² are done by
+    differences after all, and so are tiles with many of them. What is left is a relative error of some 1e-15, larger
+    than that of differences, which ranks that must know ties from near ties need. Memory: a copy of the points.
+    """
+    return Pairs(_products(pairs.x), _products(pairs.y)) if available() else pairs
+
+
+def _products(side: Distances) -> Distances:
+    if not isinstance(side, Points) or side.n_dimensions < _WIDE:
+        return side
+    centered = side.points - side.points.mean(axis=0, dtype=np.float64)
+    centered *= side.factor
+    norms = np.einsum("ij,ij->i", centered, centered)
+    return _Products(side.points, side.exponent, side.resolution, side.shift, centered, norms)
+
+
+def times_power(value: float, exponent: int) -> float:
+    """Return value · 2^exponent, infinite where that overflows."""
+    try:
+        return math.ldexp(value, exponent)
+    except OverflowError:
+        return math.copysign(math.inf, value)
 
 
 _BOOLEAN = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule")
@@ -294,40 +278,39 @@ def _points(points: _checks.FloatArray) -> Points:
 
 def _metric(points: _checks.FloatArray, metric: str) -> Metric:
     if metric in _BOOLEAN:
-        return Metric(points.astype(bool), metric)
+        return Metric(points.astype(bool), 0, 0.0, metric)
     given, points = points, points.astype(np.float64, copy=False)
-    parameters: dict[str, NDArray[np.float64]] = {}
+    parameters: dict[str, Floats] = {}
     # These two depend on all points, so that a block of them must not find them out for itself.
     if metric == "seuclidean":
         parameters["V"] = np.var(points, axis=0, ddof=1)
     elif metric == "mahalanobis":
         parameters["VI"] = _inverse_covariance(points)
-    elif metric == "haversine":
-        _check_on_sphere(points.shape[1])
-    side = Metric(points, metric, parameters)
+    elif metric == "haversine" and points.shape[1] != 2:
+        raise ValueError(
+            f"X has {_checks.how_many(points.shape[1], 'dimension')} with metric='haversine'; expected 2: latitude and "
+            "longitude in radians"
+        )
+    side = Metric(points, 0, 0.0, metric, parameters)
     # No distance is more than twice the largest one from the first point, or four times if it is a square.
     row = np.empty((1, side.n_points))
     side.tile(0, 1, 0, side.n_points, row)
     exponent = _exponent(row)
-    if (
-        metric in _COORDINATES
-    ):  # these are in the units of the coordinates; a sum of n of them is off by √n times as much
-        resolution = _resolution(given, exponent) * math.sqrt(points.shape[1])
-        return replace(side, exponent=exponent, resolution=resolution)
-    return replace(side, exponent=exponent)
+    # Sums of n differences of coordinates are off by √n times as much as one.
+    off = _resolution(given, exponent) * math.sqrt(points.shape[1]) if metric in _COORDINATES else 0.0
+    return replace(side, exponent=exponent, resolution=off)
 
 
-def _check_metric(metric: Any, metrics: Iterable[str]) -> str:
-    """Return the name of a metric if it is one of `metrics`, else raise listing them."""
+def _check_metric(metric: Any) -> str:
     if not isinstance(metric, str):
         raise TypeError(
             f"metric is {_checks.describe(metric)}; expected the name of a metric, or metric='precomputed' with a square matrix "
             "of your own distances as X"
         )
-    return _checks.check_option(metric, "metric", sorted(metrics))
+    return _checks.check_option(metric, "metric", sorted(_METRICS))
 
 
-def _check_metric_block(block: npt.NDArray[np.float64], metric: str) -> None:
+def _check_metric_block(block: Floats, metric: str) -> None:
     """Raise ValueError if a metric gives numbers that are no distances."""
     if not np.isfinite(block).all():
         bad = block[~np.isfinite(block)][0]
@@ -342,7 +325,7 @@ def _check_metric_block(block: npt.NDArray[np.float64], metric: str) -> None:
         )
 
 
-def _inverse_covariance(points: _checks.FloatArray) -> npt.NDArray[np.float64]:
+def _inverse_covariance(points: _checks.FloatArray) -> Floats:
     """Return the inverse covariance of X for the Mahalanobis metric, or say that there is none."""
     cov = np.atleast_2d(np.cov(points, rowvar=False))
     if np.linalg.matrix_rank(cov, hermitian=True) < cov.shape[0]:
@@ -351,11 +334,3 @@ def _inverse_covariance(points: _checks.FloatArray) -> npt.NDArray[np.float64]:
             "where metric='mahalanobis' is undefined; expected points that fill their dimensions"
         )
     return np.asarray(np.linalg.inv(cov))
-
-
-def _check_on_sphere(n_dimensions: int) -> None:
-    """Raise ValueError unless points have a latitude and a longitude."""
-    if n_dimensions != 2:
-        raise ValueError(
-            f"X has {_checks.how_many(n_dimensions, 'dimension')} with metric='haversine'; expected 2: latitude and longitude in radians"
-        )

@@ -9,81 +9,51 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab.projection._pairs.compilation import compiled
-from isotropy_lab.projection._pairs.distances import Pairs, Tile
-from isotropy_lab.projection._pairs.kernels import histogram as kernels
-from isotropy_lab.projection._pairs.kernels import ranks as kernels_ranks
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import choose
+from isotropy_lab.projection._pairs.distances import Distances, Pairs, Tile
+from isotropy_lab.projection._pairs.kernels import ranks as kernels
 from isotropy_lab.projection._pairs.rank_sums import RankSums
 
 __all__ = ["histogram_ranks"]
 
+Floats = NDArray[np.float64]
+
 _KEPT_PAIRS = 2**28
-"""Up to so many pairs the distances of the data are kept as float32, a gigabyte, instead of computed twice."""
+"""Up to this many pairs the distances of the data are kept as float32, a gigabyte, instead of computed twice."""
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _Kept(Distances):
     """The distances of another side as float32, tile by tile: all that a bin is made from."""
 
-    n_points: int
-    n_dimensions: int
-    exponent: int
-    resolution: float
     blocks: dict[tuple[int, int], NDArray[np.float32]]
 
-    def tile(self, i0: int, i1: int, j0: int, j1: int, out: NDArray[np.float64]) -> None:
+    def tile(self, i0: int, i1: int, j0: int, j1: int, out: Floats) -> None:
         out[...] = self.blocks[i0, j0]
 
 
 def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) -> RankSums:
-    """Rank the distances of both sides by their bins, and fit those of the picture to the bins of the data.
+    """Rank the distances of both sides by their bins, and fit those of the projection to the bins of the data.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The two sides.
-    n_threads : int
-        Threads; the result does not depend on their number.
-    ranks, stress : bool
-        What is expected; without ranks the second pass is left out.
-
-    Returns
-    -------
-    RankSums
-
-    Raises
-    ------
-    ValueError
-        If a metric gives a number that is no distance.
-    ImportError
-        If numba is not installed.
-
-    Notes
-    -----
-    Memory: some megabytes for the bins that are used, for each thread, and 4 bytes for each pair to keep the distances
-    of the data from the first pass for the second; above 2²⁸ pairs (N = 23,170) these are computed twice instead.
-
-    Examples
-    --------
-    >>> from isotropy_lab.projection._pairs.distances import pairs_of
-    >>> pairs = pairs_of([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]], metric="euclidean")
-    >>> round(histogram_ranks(pairs, n_threads=1, ranks=True, stress=False).correlation(), 6)
-    0.5
+    Without `ranks` the second pass is left out. Memory: some megabytes for the bins that are used, for each thread, and
+    4 bytes for each pair to keep the distances of the data from the first pass for the second; above 2²⁸ pairs
+    (N = 23,170) these are computed twice instead.
     """
     tiles = pairs.tiles()
     n = pairs.n_pairs
     slots = np.zeros((len(tiles), 3))
-    # The picture lies in a cube of side 2 in its units: Σe in multiples of `unit` stays below 2⁶².
+    # The projection lies in a cube of side 2 in its units: Σe in multiples of `unit` stays below 2⁶².
     largest = 2.0 * math.sqrt(pairs.y.n_dimensions)
     unit = math.ldexp(1.0, math.frexp(n * largest)[1] - 62)
     books: list[tuple[NDArray[np.int64], ...]] = []
     octaves: list[NDArray[np.bool_]] = []
     own = threading.local()
-    count = compiled(kernels.count_tile)
-    kept = _Kept(pairs.x.n_points, pairs.x.n_dimensions, pairs.x.exponent, pairs.x.resolution, {})
+    count = choose(kernels.count_tile, plain.count_tile)
+    kept = _Kept(pairs.x.points, pairs.x.exponent, pairs.x.resolution, {})
     keeps = ranks and n <= _KEPT_PAIRS
 
-    def counting(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
+    def counting(number: int, tile: Tile, D: Floats, E: Floats) -> None:
         if not hasattr(own, "books"):
             # Pages of zeros take no memory until they are written to.
             own.octaves = np.zeros((2, kernels.BINS >> int(kernels.OCTAVE)), np.bool_)
@@ -101,17 +71,16 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
     sum_e2 = math.fsum(slots[:, 0])
     residual = 0.0
     if stress:
-        fitted = compiled(kernels_ranks.fit_bins)(
-            counts_d, sums * unit / counts_d, np.empty((3, used_d.size))
-        )
+        fit = choose(kernels.fit_bins, plain.fit_bins)
+        fitted = fit(counts_d, sums * unit / counts_d, np.empty((3, used_d.size)))
         residual = max(sum_e2 - fitted, 0.0)
     products = squares_d = squares_e = 0.0
     if ranks:
         table_d, squares_d = _ranks(used_d, counts_d)
         table_e, squares_e = _ranks(used_e, counts_e)
-        multiply = compiled(kernels.rank_tile)
+        multiply = choose(kernels.rank_tile, plain.rank_tile)
 
-        def multiplying(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
+        def multiplying(number: int, tile: Tile, D: Floats, E: Floats) -> None:
             slots[number, 2] = multiply(D, E, tile.i0, tile.j0, table_d, table_e)
 
         (Pairs(kept, pairs.y) if keeps else pairs).each(tiles, multiplying, n_threads=n_threads)
@@ -147,7 +116,7 @@ def _merged(
     return bins, counts, sums
 
 
-def _ranks(used: NDArray[np.intp], counts: NDArray[np.int64]) -> tuple[NDArray[np.float64], float]:
+def _ranks(used: NDArray[np.intp], counts: NDArray[np.int64]) -> tuple[Floats, float]:
     """A table from bin to rank, of which only the used places are set, and Σrank²."""
     last = np.cumsum(counts)
     ranks = (2 * last - counts - last[-1]).astype(np.float64)

@@ -1,38 +1,37 @@
-"""The pairs of a picture gathered in narrow bins, from which the divergence at any scale costs milliseconds."""
+"""The pairs of a projection gathered in narrow bins, from which the divergence at any scale costs milliseconds."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.projection._checks import as_scales
+from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection._pairs.kl_pairs import (
     KERNELS,
-    Picture,
-    derivatives_of_gaussian,
-    derivatives_of_student,
+    KLPairs,
     inner_scale,
-    kernels,
-    outer_derivative,
-    picture_of,
+    kl_pairs,
     student_coefficients,
 )
 
 __all__ = ["KLHistogram", "histogram_of", "kl_histogram"]
 
+Floats = NDArray[np.float64]
+
 
 @dataclass(frozen=True, eq=False)
-class KLHistogram:
-    """The pairs of a picture by distance: what the divergence at every scale of the picture depends on, nearly.
+class KLHistogram(Result):
+    """The pairs of a projection by distance: what the divergence at every scale depends on, nearly.
 
-    Made by `kl_histogram`. Pairs are binned by δ = e² − min e², a fixed number of bins in each octave of δ. Every bin is
-    replaced by two atoms with its weight, mean and variance, once for the number of pairs and once for their
-    probability P, so that only third moments within a bin are lost.
+    Pairs are binned by δ = e² − min e², a fixed number of bins in each octave of δ. Every bin is replaced by two atoms
+    with its weight, mean and variance, once for the number of pairs and once for their probability P, so that only
+    third moments within a bin are lost.
 
     Attributes
     ----------
@@ -50,30 +49,21 @@ class KLHistogram:
         How many bins there are between δ and 2δ.
     """
 
-    number: NDArray[np.float64]
-    number_at: NDArray[np.float64]
-    probability: NDArray[np.float64]
-    probability_at: NDArray[np.float64]
+    number: Floats
+    number_at: Floats
+    probability: Floats
+    probability_at: Floats
     nearest: float
     farthest: float
     exponent: int
     log_p: float
     bins_per_octave: int
 
-    def values(self, scales: ArrayLike, *, kernel: str = "student-t") -> NDArray[np.float64]:
-        """Return the divergence at each of many scales.
+    def values(self, scales: ArrayLike, *, kernel: str = "student-t") -> Floats:
+        """Return the divergence at each of many finite scales ≥ 0.
 
-        Parameters
-        ----------
-        scales : array-like of shape (s,)
-            Finite factors α ≥ 0 of the picture.
-        kernel : {"student-t", "gaussian", "inverse-square"}
-            As for `kl_divergence`.
-
-        Returns
-        -------
-        numpy.ndarray of shape (s,), float64
-            Within `error_bound` of the divergences themselves.
+        At 512 bins per octave the Student-t kernel and its limit are off by at most 2.5e-9, and the bound falls with
+        the cube of the bins; for the Gaussian it grows with how far out the pairs are that Q rests on.
         """
         _checks.check_option(kernel, "kernel", KERNELS)
         inner = self._inner(scales)
@@ -85,80 +75,12 @@ class KLHistogram:
         sums, _, _, unit = self.student_sums(inner, with_logs=True)
         return np.maximum(self.log_p + sums[:, 0] + np.log(2.0 * sums[:, 5]) - np.log(unit), 0.0)
 
-    def gradients(self, scales: ArrayLike, *, kernel: str = "student-t") -> NDArray[np.float64]:
-        """Return the first and second derivative of the divergence by the scale at each of many scales.
-
-        Parameters
-        ----------
-        scales : array-like of shape (s,)
-            Finite factors α ≥ 0 of the picture.
-        kernel : {"student-t", "gaussian"}
-            As for `kl_gradient`.
-
-        Returns
-        -------
-        numpy.ndarray of shape (s, 2), float64
-            Per unit of α, and per its square.
-        """
-        _checks.check_option(kernel, "kernel", KERNELS[:2])
-        inner = self._inner(scales)
-        found = np.empty((inner.size, 2))
-        if kernel == "gaussian":
-            for row, sums, scale in zip(found, self.gaussian_sums(inner), inner, strict=True):
-                d = derivatives_of_gaussian(sums, float(scale), self.pull, self.log_p)
-                row[:] = [outer_derivative(d, order, self.exponent) for order in (1, 2)]
-        else:
-            sums, a, b, unit = self.student_sums(inner)
-            sums[:, :5] *= 0.5  # the atoms have P of ordered pairs
-            for k in range(inner.size):
-                d = derivatives_of_student(sums[k], float(a[k]), float(b[k]), float(unit[k]), 1.0, self.log_p)
-                found[k] = [outer_derivative(d, order, self.exponent) for order in (1, 2)]
-        return found
-
-    def error_bound(self, scales: ArrayLike, *, kernel: str = "student-t") -> NDArray[np.float64]:
-        """Return how far `values` can be from the divergences at most, rounding aside.
-
-        Parameters
-        ----------
-        scales : array-like of shape (s,)
-            Finite factors α ≥ 0 of the picture.
-        kernel : {"student-t", "gaussian", "inverse-square"}
-            As for `kl_divergence`.
-
-        Returns
-        -------
-        numpy.ndarray of shape (s,), float64
-            For the Student-t kernel and its limit 2.5e-9 at 512 bins per octave, at every scale; for the Gaussian it grows with how
-            far out the pairs are that Q rests on.
-
-        Notes
-        -----
-        Let h be the width of a bin relative to its lower edge, 1/bins_per_octave at most. The bin and its atoms share
-        three moments, and third absolute moments about the mean are at most (hδ)³/8 each, so that for a smooth f the
-        error is at most ``max |f'''δ³|·h³/24``. For log(1 + α²e²) this is h³/12; for 1/(1 + α²e²), relative to itself, h³/4;
-        for exp(−α²δ), relative to itself, (α²δ)³h³/24. The factors (1 + h)³ and exp(hα²δ) are for the change of δ and of
-        the kernel within a bin and its atoms, which lie less than ¼ of its width outside.
-        """
-        _checks.check_option(kernel, "kernel", KERNELS)
-        inner = self._inner(scales)
-        h = 1.0 / self.bins_per_octave
-        if kernel != "gaussian":
-            return np.full(inner.size, h**3 / 3.0 * (1.0 + 2.0 * h) ** 3)
-        out = np.empty(inner.size)
-        for k, b in enumerate(inner**2):
-            with np.errstate(over="ignore", under="ignore"):
-                x = b * self.number_at
-                q = self.number * np.exp(-x)
-                excess = self.number * np.exp(-x * (1.0 - 2.0 * h)) * (x * (1.0 + 2.0 * h)) ** 3
-            out[k] = math.log1p(float(np.nansum(excess)) / float(q.sum()) * h**3 / 24.0)
-        return out
-
     @property
     def pull(self) -> float:
         """The mean of δ under P."""
         return float(self.probability @ self.probability_at)
 
-    def _inner(self, scales: ArrayLike) -> NDArray[np.float64]:
+    def _inner(self, scales: ArrayLike) -> Floats:
         values = as_scales(scales)
         return np.array([inner_scale(float(scale), self.exponent, self.farthest) for scale in values])
 
@@ -171,13 +93,13 @@ class KLHistogram:
         return max(self.log_p + math.log(2.0 * float(self.number[self.number_at == 0.0].sum())), 0.0)
 
     def student_sums(
-        self, inner: NDArray[np.float64], *, with_logs: bool = False
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        self, inner: Floats, *, with_logs: bool = False
+    ) -> tuple[Floats, Floats, Floats, Floats]:
         """Return the sums of the kernel 1/(a + b·e²) over all atoms at inner scales, a row each, a, b and a + b·min e²."""
         a, b = np.array([student_coefficients(float(scale)) for scale in inner]).T
         unit = a + b * self.nearest
         out = np.empty((inner.size, 10))
-        kernels().student_sums_of_atoms(
+        loops().student_sums_of_atoms(
             self.probability,
             self.probability_at + self.nearest,
             self.number,
@@ -190,10 +112,10 @@ class KLHistogram:
         )
         return out, a, b, unit
 
-    def gaussian_sums(self, inner: NDArray[np.float64]) -> NDArray[np.float64]:
+    def gaussian_sums(self, inner: Floats) -> Floats:
         """Return the sums of the kernel exp(−α²δ) over all atoms at inner scales, a row each."""
         out = np.empty((inner.size, 4))
-        kernels().gaussian_sums_of_atoms(self.number, self.number_at, inner**2, out)
+        loops().gaussian_sums_of_atoms(self.number, self.number_at, inner**2, out)
         return out
 
 
@@ -205,18 +127,18 @@ def kl_histogram(
     metric: str = "euclidean",
     bins_per_octave: int = 512,
 ) -> KLHistogram:
-    """Return the pairs of a picture in bins, from which its divergence at any scale, by any kernel, is quickly had.
+    """Return the pairs of a projection in bins, from which its divergence at any scale, by any kernel, follows quickly.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        Points; or square distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
+        N ≥ 3 points; or their distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
     Y : array-like of shape (N, t)
-        The picture of the same points.
+        Their projection.
     perplexity : float, default 30
         The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
     metric : str, default "euclidean"
-        As for `kl_divergence`.
+        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
     bins_per_octave : int, default 512
         A power of two from 1 to 4096: twice as many divide the error by eight.
 
@@ -228,81 +150,58 @@ def kl_histogram(
     Raises
     ------
     TypeError
-        If `X` or `Y` does not hold real numbers, or `bins_per_octave` is not a whole number.
+        If `X` or `Y` does not hold real numbers, or `bins_per_octave` is not an integer.
     ValueError
-        As for `kl_divergence`; also if `bins_per_octave` is no power of two up to 4096.
-    ImportError
-        If numba is not installed.
+        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
+        distances or affinities are not what they should be, the perplexity is out of range, there is no such metric,
+        or `bins_per_octave` is not a power of two up to 4096.
 
     Notes
     -----
-    Invariant as `kl_divergence` is. Cost: that of `affinities`, then one pass over the pairs, O(N² t); 8·N² bytes for P.
-    The divergence is that of Smelser et al. (2025), equations (5) to (7).
+    Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`. Cost: that of
+    `affinities`, then one pass over the pairs, O(N² t); 8·N² bytes for P. The divergence is that of Smelser et al.
+    (2025), equations (5) to (7).
 
     Examples
     --------
-    >>> from isotropy_lab.projection import kl_divergence, kl_histogram
+    >>> from isotropy_lab.projection import kl_divergence
     >>> X = [[0.0], [1.0], [2.0], [5.0]]
     >>> histogram = kl_histogram(X, X, perplexity=2.0)
     >>> abs(float(histogram.values([3.0])[0]) - kl_divergence(X, X, perplexity=2.0, scale=3.0)) < 3e-9
     True
     """
-    bits = _check_power_of_two(bins_per_octave, "bins_per_octave", high=4096)
-    return histogram_of(picture_of(X, Y, perplexity=perplexity, metric=metric), bits=bits)
+    number = _checks.check_integer(bins_per_octave, "bins_per_octave", low=1, high=4096)
+    if number & (number - 1):
+        raise ValueError(f"bins_per_octave is {number}; expected a power of two from 1 to 4096")
+    return histogram_of(kl_pairs(X, Y, perplexity=perplexity, metric=metric), bits=number.bit_length() - 1)
 
 
-def histogram_of(picture: Picture, *, bits: int = 9) -> KLHistogram:
-    """Return the histogram of a picture with 2^bits bins in an octave.
-
-    Parameters
-    ----------
-    picture : Picture
-        Checked already.
-    bits : int, default 9
-        Leading bits of the mantissa of δ that tell bins apart.
-
-    Returns
-    -------
-    KLHistogram
-
-    Raises
-    ------
-    ImportError
-        If numba is not installed.
-
-    Examples
-    --------
-    >>> from isotropy_lab.projection._pairs.kl_pairs import picture_of
-    >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> float(histogram_of(picture_of(X, X, perplexity=2.0, metric="euclidean")).number.sum())
-    6.0
-    """
+def histogram_of(pairs: KLPairs, *, bits: int = 9) -> KLHistogram:
+    """Return the histogram of checked pairs with 2^bits bins in an octave."""
     shift = 52 - bits
     # The smallest δ > 0 is an ulp of the smallest e², or the smallest e² > 0 where that is 0 itself.
-    smallest = picture.nearest * 2.0**-53 if picture.nearest > 0.0 else picture.nearest_apart
-    largest = picture.farthest - picture.nearest
+    smallest = pairs.nearest * 2.0**-53 if pairs.nearest > 0.0 else pairs.nearest_apart
+    largest = pairs.farthest - pairs.nearest
     ends = np.array([smallest, largest]).view(np.int64) >> shift
     first = int(ends[0]) - 1
     bins = np.zeros((max(int(ends[1]) - first, 0) + 1, 8))
-    kernels().fill_histogram(picture.P, picture.Yt, picture.nearest, first, shift, bins)
+    loops().fill_histogram(pairs.P, pairs.Yt, pairs.nearest, first, shift, bins)
     number, number_at = _atoms(bins[:, 0], bins[:, 1], bins[:, 2])
     probability, probability_at = _atoms(bins[:, 3], bins[:, 4], bins[:, 5])
     return KLHistogram(
         number=number,
         number_at=number_at,
-        probability=probability * (2.0 / picture.total),
+        probability=probability * (2.0 / pairs.total),
         probability_at=probability_at,
-        nearest=picture.nearest,
-        farthest=picture.farthest,
-        exponent=picture.exponent,
-        log_p=picture.log_p,
+        nearest=pairs.nearest,
+        farthest=pairs.farthest,
+        exponent=pairs.exponent,
+        log_p=pairs.log_p,
         bins_per_octave=2**bits,
     )
 
 
-def _atoms(
-    weight: NDArray[np.float64], first: NDArray[np.float64], second: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _atoms(weight: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
     """Return two atoms for each bin that is not empty, or one where it has no width, of its moments up to the second."""
     used = weight > 0.0
     weight, first, second = weight[used], first[used], second[used]
@@ -316,11 +215,3 @@ def _atoms(
         np.concatenate([weight[~wide], 0.5 * weight[wide], 0.5 * weight[wide]]),
         np.concatenate([mean[~wide], mean[wide] - spread, mean[wide] + spread]),
     )
-
-
-def _check_power_of_two(value: Any, name: str, *, high: int) -> int:
-    """Return the exponent of a power of two within 1 … high."""
-    number = _checks.check_integer(value, name, low=1, high=high)
-    if number & (number - 1):
-        raise ValueError(f"{name} is {number}; expected a power of two from 1 to {high}")
-    return number.bit_length() - 1

@@ -1,21 +1,23 @@
-"""What the KL divergences of a picture have in common: its pairs beside the affinities of the data."""
+"""What KL divergences are computed from: the pairs of a projection beside the affinities of the data."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.projection._checks import check_same_points, check_some_distance
+from isotropy_lab.projection._pairs.compilation import loops
+from isotropy_lab.projection._pairs.distances import times_power
 from isotropy_lab.projection.affinities import affinities
 
-__all__ = ["KERNELS", "Derivatives", "Picture", "picture_of"]
+__all__ = ["KERNELS", "Derivatives", "KLPairs", "kl_pairs"]
+
+Floats = NDArray[np.float64]
 
 KERNELS = ("student-t", "gaussian", "inverse-square")
 
@@ -29,22 +31,22 @@ class Derivatives(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Picture:
-    """The affinities of the data and the coordinates of the picture, checked, with the sums that all scales share.
+class KLPairs:
+    """The affinities of the data and the coordinates of the projection, checked, with the sums that all scales share.
 
-    Coordinates are in units of 2 to the power of `exponent`, so that nothing over- or underflows and a picture and its
-    double give the same digits. Inside, a scale is one of these units: α·2^exponent.
+    Coordinates are in units of 2 to the power of `exponent`, so that nothing over- or underflows and a projection and
+    its double give the same digits. Inside, a scale is one of these units: α·2^exponent.
     """
 
-    P: NDArray[np.float64]
-    Yt: NDArray[np.float64]
+    P: Floats
+    Yt: Floats
     exponent: int
     total: float
     """ΣP over ordered pairs: 1 but for rounding."""
     log_p: float
     """Σ P log P over ordered pairs, of P/ΣP."""
     nearest: float
-    """The smallest e², e the distances of the picture."""
+    """The smallest e², e the distances of the projection."""
     n_nearest: int
     """How many pairs i < j are at that distance."""
     nearest_apart: float
@@ -68,14 +70,14 @@ class Picture:
         return inner_scale(scale, self.exponent, self.farthest)
 
     def outer_scale(self, inner: float) -> float:
-        """Return an inner scale in units of the picture's own coordinates."""
-        return _times_power_of_two(inner, -self.exponent)
+        """Return an inner scale in units of the projection's own coordinates."""
+        return times_power(inner, -self.exponent)
 
     def at_infinity(self, *, gaussian: bool = False) -> float:
         """Return the limit of KL at ever larger scales: of the heavy-tailed kernel, or of the Gaussian."""
         if gaussian or self.nearest == 0.0:
             # The kernel tends to the uniform distribution over the nearest pairs.
-            _, strays = kernels().excess_sums(self.P, self.Yt, self.nearest)
+            _, strays = loops().excess_sums(self.P, self.Yt, self.nearest)
             return math.inf if strays else max(self.log_p + math.log(2.0 * self.n_nearest), 0.0)
         return self._student(0.0, 1.0).value
 
@@ -85,70 +87,34 @@ class Picture:
 
     def _student(self, a: float, b: float) -> Derivatives:
         unit = a + b * self.nearest
-        sums = kernels().student_sums(self.P, self.Yt, a, b, unit)
+        sums = loops().student_sums(self.P, self.Yt, a, b, unit)
         return derivatives_of_student(sums, a, b, unit, self.total, self.log_p)
 
     def gaussian(self, inner: float) -> Derivatives:
         """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
         b = inner * inner
-        pull, _ = kernels().excess_sums(self.P, self.Yt, self.nearest)
-        sums = kernels().gaussian_sums(self.Yt, b, self.nearest)
+        pull, _ = loops().excess_sums(self.P, self.Yt, self.nearest)
+        sums = loops().gaussian_sums(self.Yt, b, self.nearest)
         return derivatives_of_gaussian(sums, inner, 2.0 * pull / self.total, self.log_p)
 
 
-def kernels() -> ModuleType:
-    """Import the compiled loops, which need numba."""
-    from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
+def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric: str) -> KLPairs:
+    """Check the data and their projection; find the affinities and the range of the projection's distances.
 
-    return kernels_kl
-
-
-def picture_of(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric: str) -> Picture:
-    """Check the data and its picture; find the affinities and the range of the picture's distances.
-
-    Parameters
-    ----------
-    X : array-like of shape (N, n)
-        Points; or square distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
-    Y : array-like of shape (N, t)
-        The picture of the same points.
-    perplexity : float
-        Not looked at if `X` holds affinities.
-    metric : str
-        Of `X`.
-
-    Returns
-    -------
-    Picture
-
-    Raises
-    ------
-    TypeError
-        If `X` or `Y` does not hold real numbers.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range or there is no such metric.
-    ImportError
-        If numba is not installed.
-
-    Examples
-    --------
-    >>> X = [[0.0], [1.0], [2.0], [5.0]]
-    >>> picture_of(X, X, perplexity=2.0, metric="euclidean").n_pairs
-    6
+    With ``metric="affinities"`` X holds affinities, and the perplexity is not looked at.
     """
     y = _checks.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":
         P = _as_affinity_matrix(X, "X")
         check_same_points(P.shape[0], y.shape[0])
-        total, log_p, gap, lowest, i, j = kernels().affinity_sums(P)
+        total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
         _check_affinities(total, lowest, gap, (i, j), "X")
     else:
         expected = "a square matrix of distances" if metric == "precomputed" else None
         shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
         check_same_points(shape[0], y.shape[0])
         P = affinities(X, perplexity=perplexity, metric=metric)
-        total, log_p, *_ = kernels().affinity_sums(P)
+        total, log_p, *_ = loops().affinity_sums(P)
     coordinates = np.ldexp(y.astype(np.float64), -2)
     spread = float(np.abs(coordinates - coordinates[0]).max()) if y.shape[1] else 0.0
     check_some_distance(spread, "Y")
@@ -156,8 +122,8 @@ def picture_of(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metri
     # Not shifted by a mean: differences of the numbers as they are lose nothing.
     Yt = np.ascontiguousarray(np.ldexp(coordinates, -exponent).T)
     exponent += 2
-    nearest, apart, farthest, n_nearest = kernels().extremes(Yt)
-    return Picture(
+    nearest, apart, farthest, n_nearest = loops().extremes(Yt)
+    return KLPairs(
         P=P,
         Yt=Yt,
         exponent=exponent,
@@ -171,27 +137,21 @@ def picture_of(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metri
 
 
 def inner_scale(scale: float, exponent: int, farthest: float) -> float:
-    """Return a scale in units of a picture that is 2^exponent times smaller, and has this largest e²."""
-    inner = _times_power_of_two(scale, exponent)
-    if math.isfinite(scale):
-        _check_scale_range(inner * math.sqrt(farthest), scale)
+    """Return a scale in units of a projection that is 2^exponent times smaller, and has this largest e²."""
+    inner = times_power(scale, exponent)
+    if math.isfinite(scale) and not inner * math.sqrt(farthest) < 1e150:
+        raise ValueError(
+            f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "
+            "or math.inf for the limit"
+        )
     return inner
 
 
 def outer_derivative(found: Derivatives, order: int, exponent: int) -> float:
-    """Return a derivative by the scale in units of the picture's own coordinates."""
-    value = _times_power_of_two(found[order], order * exponent)
+    """Return a derivative by the scale in units of the projection's own coordinates."""
+    value = times_power(found[order], order * exponent)
     _checks.check_representable(np.array([value]), "the derivative by the scale")
     return value
-
-
-def _times_power_of_two(x: float, exponent: int) -> float:
-    """Return x·2^exponent, inf where it overflows and 0 where it underflows."""
-    # In steps, because 2^exponent alone may be out of range where the product is not.
-    while exponent:
-        step = max(min(exponent, 1000), -1000)
-        x, exponent = x * 2.0**step, exponent - step
-    return x
 
 
 def student_coefficients(inner: float) -> tuple[float, float]:
@@ -200,7 +160,7 @@ def student_coefficients(inner: float) -> tuple[float, float]:
 
 
 def derivatives_of_student(
-    sums: NDArray[np.float64], a: float, b: float, unit: float, total: float, log_p: float
+    sums: Floats, a: float, b: float, unit: float, total: float, log_p: float
 ) -> Derivatives:
     """Return KL and its derivatives from the ten sums of `student_sums`, over unordered pairs.
 
@@ -223,9 +183,7 @@ def derivatives_of_student(
     return Derivatives(value, 2.0 * lean / inner, (a / b) * (4.0 * bend - 6.0 * lean))
 
 
-def derivatives_of_gaussian(
-    sums: NDArray[np.float64], inner: float, pull: float, log_p: float
-) -> Derivatives:
+def derivatives_of_gaussian(sums: Floats, inner: float, pull: float, log_p: float) -> Derivatives:
     """Return KL and its derivatives from the sums of `gaussian_sums` and `pull`, the mean of δ under P."""
     q = float(sums[0])
     mean, square = float(sums[1]) / q, float(sums[2]) / q
@@ -236,8 +194,8 @@ def derivatives_of_gaussian(
     )
 
 
-def _as_affinity_matrix(x: Any, name: str) -> npt.NDArray[np.float64]:
-    """Return a finite square matrix for use as affinities; `check_affinities` checks the rest."""
+def _as_affinity_matrix(x: Any, name: str) -> Floats:
+    """Return a finite square matrix for use as affinities; `_check_affinities` checks the rest."""
     matrix = _checks.as_array(x, name, ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
@@ -266,13 +224,4 @@ def _check_affinities(total: float, lowest: float, gap: float, where: tuple[int,
     if not abs(total - 1.0) <= 1e-6:
         raise ValueError(
             f"{name} sums to {total:.9g}; expected affinities, the probabilities of all ordered pairs, which sum to 1"
-        )
-
-
-def _check_scale_range(largest: float, scale: float) -> None:
-    """Raise ValueError for a finite scale at which the square of a distance of the picture overflows."""
-    if not largest < 1e150:
-        raise ValueError(
-            f"scale is {scale:g}, at which the squares of the distances in Y overflow float64; expected a smaller scale, "
-            "or math.inf for the limit"
         )

@@ -1,19 +1,20 @@
-"""Ranks of distances that are rounded to float32, two to a whole number of 64 bits, and sorted in buckets."""
+"""Ranks of distances that are rounded to float32, two to an integer of 64 bits, and sorted in buckets."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from isotropy_lab.projection._pairs.compilation import compiled
+from isotropy_lab.projection._pairs.compilation import available, compiled
 from isotropy_lab.projection._pairs.distances import Pairs, Tile
-from isotropy_lab.projection._pairs.kernels import distances as kernels_pairs
-from isotropy_lab.projection._pairs.kernels import packed as kernels
-from isotropy_lab.projection._pairs.rank_sums import RankSums
+from isotropy_lab.projection._pairs.kernels import distances as kernels_distances
+from isotropy_lab.projection._pairs.kernels import ranks as kernels
+from isotropy_lab.projection._pairs.rank_sums import RankSums, gathered, ranks_in_numpy
 
 __all__ = ["packed_ranks"]
 
@@ -27,40 +28,18 @@ Keys = NDArray[np.uint64]
 
 
 def packed_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool, ties: str) -> RankSums:
-    """Rank the distances of both sides as float32, and fit those of the picture to the order of the data's.
+    """Rank the distances of both sides as float32, and fit those of the projection to the order of the data's.
 
-    Parameters
-    ----------
-    pairs : Pairs
-        The two sides.
-    n_threads : int
-        Threads; the result does not depend on their number.
-    ranks, stress : bool
-        What is expected; without ranks the second sort is left out.
-    ties : {"primary", "secondary"}
-        Whether pairs with equal distances in the data may be fitted differently.
-
-    Returns
-    -------
-    RankSums
-
-    Notes
-    -----
-    Memory: 16 bytes for each pair, and up to 32 more where the picture is nearly perfect. Sums are taken bucket by
-    bucket, and the buckets depend on the keys alone.
-
-    Examples
-    --------
-    >>> from isotropy_lab.projection._pairs.distances import pairs_of
-    >>> pairs = pairs_of([[0.0], [1.0], [3.0]], [[0.0], [3.0], [4.0]], metric="euclidean")
-    >>> round(packed_ranks(pairs, n_threads=1, ranks=True, stress=False, ties="primary").correlation(), 6)
-    0.5
+    Memory: 16 bytes for each pair, and up to 32 more where the projection is nearly perfect. Sums are taken bucket by
+    bucket, and the buckets depend on the keys alone, not on the number of threads.
     """
+    if not available():
+        return _in_numpy(pairs, n_threads=n_threads, ranks=ranks, stress=stress, primary=ties == "primary")
     n = pairs.n_pairs
     keys, room = np.empty(n, np.uint64), np.empty(n, np.uint64)
     tiles = pairs.tiles()
     slots = np.zeros((len(tiles), 2))
-    pack = compiled(kernels_pairs.pack_tile)
+    pack = compiled(kernels_distances.pack_tile)
 
     def packing(number: int, tile: Tile, D: NDArray[np.float64], E: NDArray[np.float64]) -> None:
         slots[number] = pack(D, E, tile.i0, tile.j0, keys[tile.first : tile.first + tile.n_pairs])
@@ -74,29 +53,44 @@ def packed_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool, tie
     _each(
         lambda b: rank(room[starts[b] : starts[b + 1]], starts[b], n, by_data[b]), starts.size - 1, n_threads
     )
-    by_picture = np.zeros((1, 3))
+    by_projection = np.zeros((1, 3))
     if ranks:
         starts = _spread(room, keys, n_threads)
-        by_picture = np.zeros((starts.size - 1, 3))
+        by_projection = np.zeros((starts.size - 1, 3))
         multiply = compiled(kernels.multiply_ranks)
 
         def multiplying(b: int) -> None:
             bucket = keys[starts[b] : starts[b + 1]]
             bucket.sort()
-            multiply(bucket, starts[b], n, by_picture[b])
+            multiply(bucket, starts[b], n, by_projection[b])
 
         _each(multiplying, starts.size - 1, n_threads)
     return RankSums(
         n,
-        math.fsum(by_picture[:, 0]),
+        math.fsum(by_projection[:, 0]),
         math.fsum(by_data[:, 0]),
-        math.fsum(by_picture[:, 1]),
+        math.fsum(by_projection[:, 1]),
         residual,
         math.fsum(slots[:, 0]),
         cubes_x=math.fsum(by_data[:, 2]),
-        cubes_y=math.fsum(by_picture[:, 2]),
+        cubes_y=math.fsum(by_projection[:, 2]),
         largest_group=int(by_data[:, 1].max()),
         max_e=float(slots[:, 1].max()),
+        rounding=2.0**-23,
+    )
+
+
+def _in_numpy(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool, primary: bool) -> RankSums:
+    d, e = (side.astype(np.float32).astype(np.float64) for side in gathered(pairs, n_threads=n_threads))
+    sums = ranks_in_numpy(d, e, 0.0, 0.0, ranks=ranks, stress=stress, primary=primary)
+    of_d, of_e = (np.unique(side, return_counts=True)[1].astype(np.float64) for side in (d, e))
+    return replace(
+        sums,
+        sum_e2=float((e * e).sum()),
+        cubes_x=float(((of_d - 1.0) * of_d * (of_d + 1.0)).sum()),
+        cubes_y=float(((of_e - 1.0) * of_e * (of_e + 1.0)).sum()) if ranks else 0.0,
+        largest_group=int(of_d.max()),
+        max_e=float(e.max()),
         rounding=2.0**-23,
     )
 

@@ -1,4 +1,4 @@
-"""The sums over pairs of points from which the stress of a picture at any scale follows."""
+"""The sums over pairs of points from which the stress of a projection at any scale follows."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from isotropy_lab import _checks
+from isotropy_lab._results import Result
 from isotropy_lab.projection._checks import check_not_vanished, check_some_distance
-from isotropy_lab.projection._pairs.compilation import compiled
-from isotropy_lab.projection._pairs.distances import Pairs, Tile, pairs_of
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import choose
+from isotropy_lab.projection._pairs.distances import Pairs, Tile, by_products, pairs_of, times_power
 from isotropy_lab.projection._pairs.kernels import distances as kernels
-from isotropy_lab.projection._pairs.products import by_products
 
-__all__ = ["PairSums", "in_data_units", "pair_sums", "scaled_sums", "times_power"]
+__all__ = ["PairSums", "in_data_units", "pair_sums", "scaled_sums"]
 
 
 @dataclass(frozen=True)
-class PairSums:
-    """Sums over the pairs i < j of data and picture, from which their stress at any scale follows.
+class PairSums(Result):
+    """Sums over the pairs i < j of data and projection, from which their stress at any scale follows.
 
     The last three fields are the same sums for the residuals r = d − βe at a scale β near the best one. They keep the
-    digits of a small stress, which Σd² − 2αΣde + α²Σe² loses: a perfect picture has stress 0 rather than 1e-8. Left
+    digits of a small stress, which Σd² − 2αΣde + α²Σe² loses: a perfect projection has stress 0 rather than 1e-8. Left
     out, they are those of β = 0, where r = d.
     """
 
@@ -61,17 +62,16 @@ class PairSums:
 def pair_sums(
     X: _checks.Points, Y: _checks.Points, *, metric: str = "euclidean", n_threads: int = 1
 ) -> PairSums:
-    """Return the sums over all pairs of points that determine the stress of a picture at every scale.
+    """Return the sums over all pairs of points that determine the stress of a projection at every scale.
 
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
+        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
-        Their picture, in any number of dimensions.
+        Their projection.
     metric : str, default "euclidean"
-        The distance between points of X: "euclidean", "precomputed" or a metric of
-        `sklearn.metrics.pairwise_distances`. In the picture distance is Euclidean.
+        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
         Threads; the result does not depend on their number.
 
@@ -85,15 +85,14 @@ def pair_sums(
     TypeError
         If X or Y does not hold real numbers.
     ValueError
-        If X and Y have different numbers of points or fewer than 3, all points of X coincide, a value is NaN or inf,
-        precomputed distances are negative or asymmetric, there is no such metric, or a sum over- or underflows.
+        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
+        precomputed distances are not distances, there is no such metric, or a sum over- or underflows.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time, two tiles of half a megabyte
-    for each thread beside X and Y, and from 32 dimensions on a copy of them in float64; sums in float64 whatever the
-    input. Smelser et al. (2025), equation (1) and the
-    expansion below it, whose middle term is −2αΣde (+α is printed).
+    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time; memory for two tiles of half a
+    megabyte for each thread and, from 32 dimensions on, a copy of the points in float64. Smelser et al. (2025),
+    equation (1) and the expansion below it, whose middle term is −2αΣde (+α is printed).
 
     Examples
     --------
@@ -106,30 +105,7 @@ def pair_sums(
 
 
 def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
-    """Return sums in the units of X and Y.
-
-    Parameters
-    ----------
-    sums : PairSums
-        In the units of the two sides, as `scaled_sums` gives them.
-    pairs : Pairs
-        The two sides.
-
-    Returns
-    -------
-    PairSums
-
-    Raises
-    ------
-    ValueError
-        If one over- or underflows.
-
-    Examples
-    --------
-    >>> pairs = pairs_of([[0.0], [1.0], [3.0]], [[0.0], [2.0], [6.0]], metric="euclidean")
-    >>> in_data_units(scaled_sums(pairs, n_threads=1), pairs).max_d
-    3.0
-    """
+    """Return what `scaled_sums` gives in the units of X and Y; raise if a sum over- or underflows."""
     a, b = pairs.x.exponent, pairs.y.exponent
     powers = {"sum_d2": 2 * a, "sum_e2": 2 * b, "sum_de": a + b, "max_d": a, "max_e": b, "reference": a - b}
     if sums.sum_r2 is not None:
@@ -143,35 +119,12 @@ def in_data_units(sums: PairSums, pairs: Pairs) -> PairSums:
 
 
 def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
-    """Return the sums in the units of the two sides, which are powers of two, so that nothing overflows.
-
-    Parameters
-    ----------
-    pairs : Pairs
-        The two sides.
-    n_threads : int
-        Threads.
-
-    Returns
-    -------
-    PairSums
-
-    Raises
-    ------
-    ValueError
-        If all points of X coincide.
-
-    Examples
-    --------
-    >>> pairs = pairs_of([[0.0], [1.0], [3.0]], [[0.0], [2.0], [6.0]], metric="euclidean")
-    >>> pairs.x.exponent, scaled_sums(pairs, n_threads=1).sum_d2
-    (2, 0.875)
-    """
+    """Return the sums in the units of the two sides, which are powers of two, so that nothing overflows."""
     n_threads = _checks.check_integer(n_threads, "n_threads", low=1)
     tiles = pairs.tiles()
     pairs = by_products(pairs)
     slots = np.zeros((len(tiles), 7))
-    add = compiled(kernels.sum_tile, reorder=True)
+    add = choose(kernels.sum_tile, plain.sum_tile, reorder=True)
 
     def with_reference(reference: float, some: list[Tile]) -> None:
         def work(number: int, tile: Tile, d: _checks.FloatArray, e: _checks.FloatArray) -> None:
@@ -186,36 +139,6 @@ def scaled_sums(pairs: Pairs, *, n_threads: int) -> PairSums:
     max_d, max_e = (float(column.max()) for column in slots[:, 5:].T)
     _checks.check_representable(np.array([dd]), "Σd²")
     check_some_distance(max_d, "X")
-    if not math.isfinite(rr):  # the first tile of the picture is all but a point: its scale is of no use
+    if not math.isfinite(rr):  # the first tile of the projection is all but a point: its scale is of no use
         return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e)
     return PairSums(pairs.n_pairs, dd, ee, de, max_d, max_e, reference, rr, re)
-
-
-def times_power(value: float, exponent: int) -> float:
-    """Return value · 2^exponent, infinite where that overflows.
-
-    Parameters
-    ----------
-    value : float
-        Any number.
-    exponent : int
-        Power of two.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    TypeError
-        If `exponent` is not a whole number.
-
-    Examples
-    --------
-    >>> times_power(3.0, 2), times_power(1.0, 2000)
-    (12.0, inf)
-    """
-    try:
-        return math.ldexp(value, exponent)
-    except OverflowError:
-        return math.copysign(math.inf, value)

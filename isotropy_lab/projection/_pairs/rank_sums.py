@@ -1,21 +1,32 @@
-"""What is left of the ranks of distances after they have been walked through: sums, and what ties they were put into."""
+"""Rank sums and monotone regression of distances, exact in float64, and what rank measures follow from."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
 
-__all__ = ["RankSums"]
+from isotropy_lab.projection._checks import check_distances_vary, check_some_distance
+from isotropy_lab.projection._pairs import plain
+from isotropy_lab.projection._pairs.compilation import available, choose, compiled
+from isotropy_lab.projection._pairs.distances import Pairs, Tile
+from isotropy_lab.projection._pairs.kernels import distances as kernels_distances
+from isotropy_lab.projection._pairs.kernels import ranks as kernels
+
+__all__ = ["RankSums", "exact_ranks", "gathered", "ranks_in_numpy"]
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class RankSums:
     """Sums over pairs from which both rank measures and bounds of their errors follow.
 
-    Ranks are 2r − (P + 1) for the average rank r among P pairs. The later fields say how coarsely distances were
-    told apart; 0 for exact ones. `cubes_x` and `cubes_y` are Σ(t³ − t) over groups of t pairs that were taken as tied.
+    Ranks are 2r − (P + 1) for the average rank r among P pairs. The later fields say how coarsely distances were told
+    apart; 0 for exact ones. `cubes_x` and `cubes_y` are Σ(t³ − t) over groups of t pairs that were taken as tied.
     """
 
     n_pairs: int
@@ -55,7 +66,7 @@ class RankSums:
         Let u be the best fit when no pairs are taken as tied, and ū its average over groups. ū is non-decreasing too,
         so that the fit to groups leaves at most Σ(e − ū)² = Σ(e − u)² + 2Σ(e − u)(u − ū) + Σ(u − ū)². Within a group
         |u − ū| is at most the rise of u in it, the rises add up to at most max e, and |e − u| ≤ max e: the last two
-        terms are at most 3·t·(max e)² for a largest group of t. Rounding e by a share ε moves the value by no more
+        terms are at most 3·t·(max e)² for a largest group of t. Rounding e by a fraction ε moves the value by no more
         than 2ε.
         """
         check_some_distance(self.sum_e2, "Y")
@@ -67,3 +78,131 @@ class RankSums:
         if squared:
             return value, min(error * (2.0 * root + error), 1.0)
         return root, error
+
+
+def gathered(pairs: Pairs, *, n_threads: int) -> tuple[Floats, Floats]:
+    """Return the distances of all pairs, of the data and of the projection."""
+    d, e = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
+    gather = choose(kernels_distances.gather_tile, plain.gather_tile)
+
+    def work(number: int, tile: Tile, D: Floats, E: Floats) -> None:
+        place = slice(tile.first, tile.first + tile.n_pairs)
+        gather(D, E, tile.i0, tile.j0, d[place], e[place])
+
+    pairs.each(pairs.tiles(), work, n_threads=n_threads)
+    return d, e
+
+
+def exact_ranks(
+    pairs: Pairs, tie_tolerance: float | None, *, n_threads: int, ranks: bool, stress: bool, ties: str
+) -> RankSums:
+    """Rank the distances of both sides in float64, and fit those of the projection to the order of the data's."""
+    d, e = gathered(pairs, n_threads=n_threads)
+    tolerance_d, tolerance_e = (
+        side.resolution + 16 * np.finfo(float).eps * float(values.max())
+        if tie_tolerance is None
+        else tie_tolerance * float(values.max())
+        for side, values in ((pairs.x, d), (pairs.y, e))
+    )
+    primary = ties == "primary"
+    if not available():
+        return ranks_in_numpy(d, e, tolerance_d, tolerance_e, ranks=ranks, stress=stress, primary=primary)
+    n = pairs.n_pairs
+    sum_e2 = float(np.einsum("i,i->", e, e)) if stress else 0.0
+    keys, by_data, by_projection = np.empty(n, np.uint64), np.zeros(2), np.zeros(2)
+    stack = np.empty((3, n if stress else 1))  # what is never written to takes no memory
+    bits = _sort(keys, d)
+    compiled(kernels.walk_data)(keys, bits, d, e, tolerance_d, ranks, stress, primary, stack, by_data)
+    if ranks:  # d holds the ranks now
+        bits = _sort(keys, e)
+        compiled(kernels.walk_projection)(keys, bits, e, d, tolerance_e, by_projection)
+    return RankSums(n, by_projection[0], by_data[1], by_projection[1], by_data[0], sum_e2)
+
+
+def _sort(keys: NDArray[np.uint64], values: Floats) -> int:
+    """Order the places of `values` by value; return how many low bits of a key are the place.
+
+    A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly ever share
+    one; where they do they are compared in full.
+    """
+    bits = max(values.size - 1, 1).bit_length()
+    largest = float(values.max())
+    # Half of the room, so that no rounding reaches its end.
+    factor = min(2.0 ** (63 - bits) / largest, 2.0**1000) if largest > 0 else 0.0
+    compiled(kernels.key_places)(values, factor, bits, keys)
+    keys.sort()
+    compiled(kernels.settle)(keys, values, bits)
+    return bits
+
+
+# --- the NumPy twin of the walks --------------------------------------------------------------------------------
+
+
+def ranks_in_numpy(
+    d: Floats, e: Floats, tolerance_d: float, tolerance_e: float, *, ranks: bool, stress: bool, primary: bool
+) -> RankSums:
+    """Return the rank sums of distances of which those are tied that lie within a tolerance of the first of a group."""
+    n = d.size
+    order = np.argsort(d, kind="stable")
+    starts = _groups(d[order], tolerance_d)
+    residual = sum_e2 = products = squares_d = squares_e = 0.0
+    if stress:
+        sum_e2 = float(np.einsum("i,i->", e, e))
+        ordered = e[order]
+        if primary:
+            ordered = ordered[np.lexsort((ordered, np.repeat(np.arange(starts.size), _sizes(starts, n))))]
+        residual = _residual(ordered, np.arange(n) if primary else starts)
+    if ranks:
+        by_d = _ranks(order, starts)
+        order = np.argsort(e, kind="stable")
+        by_e = _ranks(order, _groups(e[order], tolerance_e))
+        products, squares_d, squares_e = (
+            float((a * b).sum()) for a, b in ((by_d, by_e), (by_d, by_d), (by_e, by_e))
+        )
+    return RankSums(n, products, squares_d, squares_e, residual, sum_e2)
+
+
+def _groups(ordered: Floats, tolerance: float) -> NDArray[np.intp]:
+    """Return where groups of sorted values start: a group is what lies within the tolerance of its first."""
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(ordered) > tolerance]))
+    ends = starts + _sizes(starts, ordered.size)
+    within = []
+    for start, end in zip(
+        *(side[ordered[ends - 1] - ordered[starts] > tolerance] for side in (starts, ends)), strict=True
+    ):
+        while True:  # a chain of neighbors that reaches beyond the tolerance
+            k = int(np.searchsorted(ordered[start:end], ordered[start] + tolerance, side="right")) + start
+            while k < end and ordered[k] - ordered[start] <= tolerance:  # the sum above is rounded
+                k += 1
+            while ordered[k - 1] - ordered[start] > tolerance:
+                k -= 1
+            if k == end:
+                break
+            within.append(k)
+            start = k
+    return np.sort(np.concatenate([starts, np.array(within, np.intp)]))
+
+
+def _sizes(starts: NDArray[np.intp], n: int) -> NDArray[np.intp]:
+    return np.diff(starts, append=n)
+
+
+def _ranks(order: NDArray[np.intp], starts: NDArray[np.intp]) -> Floats:
+    """Return 2r − (P + 1) for the average rank r in its group of each of P values."""
+    sizes = _sizes(starts, order.size)
+    ranks = np.empty(order.size)
+    ranks[order] = np.repeat(2.0 * starts + sizes - order.size, sizes)
+    return ranks
+
+
+def _residual(values: Floats, starts: NDArray[np.intp]) -> float:
+    """Return Σ(v − v̂)² with v̂ the best non-decreasing function of the groups that start at `starts`."""
+    fit = isotonic_regression(_means(values, starts), weights=_sizes(starts, values.size).astype(np.float64))
+    blocks = starts[fit.blocks[:-1]]
+    return float(np.square(values - np.repeat(_means(values, blocks), _sizes(blocks, values.size))).sum())
+
+
+def _means(values: Floats, starts: NDArray[np.intp]) -> Floats:
+    """Return the means of runs of values: their value where all of a run are equal."""
+    sizes = _sizes(starts, values.size)
+    return values[starts] + np.add.reduceat(values - np.repeat(values[starts], sizes), starts) / sizes

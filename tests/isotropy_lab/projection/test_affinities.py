@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import load_digits, load_iris
 
-from isotropy_lab.projection._pairs.kernels import affinities as kernels_affinities
 from isotropy_lab.projection._pairs.kernels import elementary as kernels_elementary
+from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection.affinities import affinities
 from tests import oracles
 
@@ -63,7 +63,7 @@ def perplexities(X, perplexity):
     D = cdist(X, X, "sqeuclidean")
     D /= D.max()
     p = D.copy()
-    kernels_affinities.conditional_rows(p, perplexity)
+    kernels_kl.conditional_rows(p, perplexity)
     return np.exp(-np.sum(p * np.log(p, where=p > 0, out=np.zeros_like(p)), axis=1))
 
 
@@ -144,7 +144,7 @@ def test_square_distances_at_the_edges_of_tiles(N, n):
     padded = np.zeros((N, n + -n % 4))
     padded[:, :n] = X
     D = np.full((N, N), np.nan)
-    kernels_affinities.square_distances(padded, np.ascontiguousarray(padded.T), D)
+    kernels_kl.square_distances(padded, np.ascontiguousarray(padded.T), D)
     np.testing.assert_allclose(D, squareform(pdist(X, "sqeuclidean")), rtol=1e-14)
 
 

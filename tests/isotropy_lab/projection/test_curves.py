@@ -7,13 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.curves import ScaleOrder, crossings, orders, stress_curve
-from isotropy_lab.projection.stress import normalized_stress, optimal_scale, scale_normalized_stress
-from tests.isotropy_lab.projection.test_stress import picture, random_pair
+from isotropy_lab.projection.stress import (
+    PairSums,
+    normalized_stress,
+    optimal_scale,
+    pair_sums,
+    scale_normalized_stress,
+)
+from tests.isotropy_lab.projection.test_stress import projection, random_pair
 
 
-def some_pictures(seed, how_many=3, N=12):
+def some_projections(seed, how_many=3, N=12):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((N, 4))
     return X, [
@@ -43,14 +48,14 @@ def test_a_curve_is_the_stress_at_every_scale(seed, squared):
 @settings(deadline=None, max_examples=40)
 @given(seed=st.integers(0, 10_000))
 def test_curves_have_the_same_stress_where_they_cross_and_change_places_there(seed):
-    X, pictures = some_pictures(seed)
-    curves = [stress_curve(X, Y, [1.0]) for Y in pictures]
+    X, projections = some_projections(seed)
+    curves = [stress_curve(X, Y, [1.0]) for Y in projections]
     for crossing in crossings(curves):
         a, b = curves[crossing.first].sums, curves[crossing.second].sums
-        assert normalized_stress(X, pictures[crossing.first], scale=crossing.scale) == pytest.approx(
+        assert normalized_stress(X, projections[crossing.first], scale=crossing.scale) == pytest.approx(
             crossing.stress, rel=1e-9
         )
-        assert normalized_stress(X, pictures[crossing.second], scale=crossing.scale) == pytest.approx(
+        assert normalized_stress(X, projections[crossing.second], scale=crossing.scale) == pytest.approx(
             crossing.stress, rel=1e-9
         )
         before, after = (
@@ -64,8 +69,8 @@ def test_curves_have_the_same_stress_where_they_cross_and_change_places_there(se
 @settings(deadline=None, max_examples=60)
 @given(seed=st.integers(0, 100_000), how_many=st.integers(2, 5))
 def test_orders_are_those_found_on_a_grid_and_few(seed, how_many):
-    X, pictures = some_pictures(seed, how_many)
-    sums = [pair_sums(X, Y) for Y in pictures]
+    X, projections = some_projections(seed, how_many)
+    sums = [pair_sums(X, Y) for Y in projections]
     found = orders(sums)
     assert len(found) <= math.comb(how_many, 2) + 1
     assert len({entry.order for entry in found}) == len(found)
@@ -82,36 +87,36 @@ def test_orders_are_those_found_on_a_grid_and_few(seed, how_many):
     assert {crossing.scale for crossing in crossings(sums)} >= {entry.high for entry in found[:-1]}
 
 
-def test_three_pictures_have_four_orders_at_most_and_six_with_scales_of_their_own():
+def test_three_projections_have_four_orders_at_most_and_six_with_scales_of_their_own():
     counts = []
     for seed in range(300):
-        X, pictures = some_pictures(seed)
-        counts.append(len(orders([pair_sums(X, Y) for Y in pictures])))
+        X, projections = some_projections(seed)
+        counts.append(len(orders([pair_sums(X, Y) for Y in projections])))
     assert max(counts) == 4
-    # Any order at all, when each picture has its own scale: one at its best, the others far too large.
-    X, pictures = some_pictures(0)
+    # Any order at all, when each projection has its own scale: one at its best, the others far too large.
+    X, projections = some_projections(0)
     found = set()
     for sizes in itertools.permutations([1.0, 30.0, 900.0]):
         stress = [
             normalized_stress(X, Y, scale=size * optimal_scale(X, Y))
-            for Y, size in zip(pictures, sizes, strict=True)
+            for Y, size in zip(projections, sizes, strict=True)
         ]
         found.add(tuple(np.argsort(stress).tolist()))
     assert len(found) == 6
 
 
-def test_iris_crosses_a_random_picture_at_most_once():
+def test_iris_crosses_a_random_projection_at_most_once():
     X = load_iris().data
-    curves = {kind: stress_curve(X, picture(X, kind), [1.0]) for kind in ("pca2", "rnd", "cols")}
+    curves = {kind: stress_curve(X, projection(X, kind), [1.0]) for kind in ("pca2", "rnd", "cols")}
     found = crossings(curves)
     assert len(found) == len({(c.first, c.second) for c in found}) <= 3
     assert [c.scale for c in found] == sorted(c.scale for c in found)
     at = {(c.first, c.second): c for c in found}
     best = orders(curves)
-    assert best[0].order == ("pca2", "cols", "rnd")  # small: the widest picture is best
+    assert best[0].order == ("pca2", "cols", "rnd")  # small: the widest projection is best
     assert best[-1].order == ("rnd", "cols", "pca2")  # large: the narrowest one, that is the random one
     assert len(best) == 4
-    assert at["pca2", "rnd"].stress > scale_normalized_stress(X, picture(X, "pca2"))
+    assert at["pca2", "rnd"].stress > scale_normalized_stress(X, projection(X, "pca2"))
 
 
 def test_no_crossing():
@@ -123,7 +128,7 @@ def test_no_crossing():
     def of(c, s):
         return PairSums(3, 1.0, s, c, 1.0, 1.0)
 
-    # The same Σe²: the lines are parallel. The same Σde: they meet at 0. A longer picture that fits less: below 0.
+    # The same Σe²: the lines are parallel. The same Σde: they meet at 0. A longer projection that fits less: below 0.
     for a, b in ((of(0.5, 1.0), of(0.4, 1.0)), (of(0.5, 1.0), of(0.5, 2.0)), (of(0.5, 1.0), of(0.4, 2.0))):
         assert crossings([a, b]) == crossings([b, a]) == ()
         assert [entry.order for entry in orders([a, b])] == [(0, 1)]
@@ -134,11 +139,19 @@ def test_no_crossing():
     assert [crossing.scale for crossing in crossings(meeting)] == [2.0] * 3
 
 
+def test_the_scales_of_the_caller_stay_writable():
+    X, Y = random_pair(3, 20, 4, 2)
+    scales = np.array([0.5, 1.0])
+    curve = stress_curve(X, Y, scales)
+    scales[0] = 2.0
+    assert curve.scales.tolist() == [0.5, 1.0]
+
+
 def test_rounding_makes_no_crossing():
-    # A picture, turned and moved, has the same curve; its sums differ in the last digits.
+    # A projection, turned and moved, has the same curve; its sums differ in the last digits.
     differ = 0
     for seed in range(30):
-        X, (Y, other) = some_pictures(seed, 2)
+        X, (Y, other) = some_projections(seed, 2)
         turn = np.linalg.qr(np.random.default_rng(seed).standard_normal((2, 2)))[0]
         one, same, third = pair_sums(X, Y), pair_sums(X, Y @ turn + 5), pair_sums(X, other)
         differ += (one.sum_de, one.sum_e2) != (same.sum_de, same.sum_e2)
@@ -167,9 +180,11 @@ def test_bad_curves():
     for f in (crossings, orders):
         with pytest.raises(ValueError, match="curves has 1 curve; expected at least 2"):
             f([curve])
-        with pytest.raises(TypeError, match=r"curves has ndarray .* for 'b'; expected PairSums"):
+        with pytest.raises(
+            TypeError, match=r"curves has ndarray .* for 'b'; expected a StressCurve or PairSums"
+        ):
             f({"a": curve, "b": curve.values})
-        with pytest.raises(ValueError, match="curves has pictures of different data: 0 with 190 pairs"):
+        with pytest.raises(ValueError, match="curves has projections of different data: 0 with 190 pairs"):
             f([curve, stress_curve(2 * X, Y, [1.0])])
-        with pytest.raises(ValueError, match="curves has pictures of different data"):
+        with pytest.raises(ValueError, match="curves has projections of different data"):
             f([curve, stress_curve(X[:19], Y[:19], [1.0])])

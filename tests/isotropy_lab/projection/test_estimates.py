@@ -17,7 +17,7 @@ from isotropy_lab.projection.estimates import nonmetric_estimate, shepard_estima
 N = 300
 
 
-def pictures(heavy=False):
+def projections(heavy=False):
     rng = np.random.default_rng(1)
     noise = rng.standard_t(3, (N, 8)) if heavy else rng.standard_normal((N, 8))
     X = noise * np.linspace(3, 1, 8)
@@ -46,12 +46,12 @@ ESTIMATES = {
 
 
 @pytest.mark.parametrize("name", ESTIMATES)
-@pytest.mark.parametrize("picture", ["linear", "noisy", "random"])
-def test_all_pairs_give_the_measure_itself(name, picture):
+@pytest.mark.parametrize("projection", ["linear", "noisy", "random"])
+def test_all_pairs_give_the_measure_itself(name, projection):
     estimate, exact = ESTIMATES[name]
-    X, Y = pictures()[picture]
+    X, Y = projections()[projection]
     found = estimate(X, Y, n_pairs=N * N, rng=0)
-    assert found.value == pytest.approx(exact(X, Y), rel=1e-9)
+    assert found.estimate == pytest.approx(exact(X, Y), rel=1e-9)
     assert found.method == "all pairs"
     assert found.n_pairs == N * (N - 1) // 2
     assert found.standard_error == pytest.approx(0.0, abs=1e-9)
@@ -67,17 +67,17 @@ def test_all_pairs_give_the_measure_itself(name, picture):
     ],
 )
 def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name, heavy, n_pairs, method):
-    """Of 3 pictures with 80 draws each: 240 intervals, of which 228 should cover; below 209 is a chance of 1e-3."""
+    """Of 3 projections with 80 draws each: 240 intervals, of which 228 should cover; below 209 is a chance of 1e-3."""
     estimate, exact = ESTIMATES[name]
     covered, ratios = 0, []
-    for X, Y in pictures(heavy).values():
+    for X, Y in projections(heavy).values():
         truth = exact(X, Y)
         found = [estimate(X, Y, n_pairs=n_pairs, rng=seed) for seed in range(80)]
         assert {f.method for f in found} == {method}
         covered += sum(f.low <= truth <= f.high for f in found)
-        scatter = np.std([f.value for f in found], ddof=1)
+        scatter = np.std([f.estimate for f in found], ddof=1)
         ratios.append(np.mean([f.standard_error for f in found]) / scatter)
-        bias = np.mean([f.value for f in found]) - truth
+        bias = np.mean([f.estimate for f in found]) - truth
         assert abs(bias) < scatter
     assert covered >= 209
     # The correction for the steps of the fit makes the error of non-metric stress one on the safe side.
@@ -85,7 +85,7 @@ def test_intervals_cover_and_standard_errors_are_what_estimates_scatter_by(name,
 
 
 def test_few_random_pairs_of_heavy_tailed_data_cover_less_than_balanced_ones():
-    X, Y = pictures(heavy=True)["linear"]
+    X, Y = projections(heavy=True)["linear"]
     truth = scale_normalized_stress(X, Y)
     shares = []
     for n_pairs in (N - 1, N):
@@ -96,7 +96,7 @@ def test_few_random_pairs_of_heavy_tailed_data_cover_less_than_balanced_ones():
 
 def test_what_is_known_exactly_makes_the_error_small():
     """The same pairs without controls and balance would leave an error many times as large."""
-    X, Y = pictures()["linear"]
+    X, Y = projections()["linear"]
     found = stress_estimate(X, Y, n_pairs=5 * N, squared=True, rng=0)
     rng = np.random.default_rng(0)
     i = rng.integers(N, size=5 * N)
@@ -111,40 +111,40 @@ def test_what_is_known_exactly_makes_the_error_small():
     assert found.standard_error < 0.3 * plain
 
 
-def test_a_perfect_picture_has_no_error():
-    X, _ = pictures()["linear"]
+def test_a_perfect_projection_has_no_error():
+    X, _ = projections()["linear"]
     for estimate in (stress_estimate, nonmetric_estimate):
         found = estimate(X, 3 * X, n_pairs=1000, rng=0)
-        assert found.value < 1e-6
+        assert found.estimate < 1e-6
         assert found.standard_error < 1e-6
-    assert shepard_estimate(X, 3 * X, n_pairs=1000, rng=0).value == pytest.approx(1.0)
+    assert shepard_estimate(X, 3 * X, n_pairs=1000, rng=0).estimate == pytest.approx(1.0)
 
 
 def test_scale_translation_and_order_of_magnitude_change_nothing():
-    X, Y = pictures()["noisy"]
+    X, Y = projections()["noisy"]
     for estimate in (stress_estimate, shepard_estimate, nonmetric_estimate):
         base = estimate(X, Y, n_pairs=900, rng=3)
         for factor in (1e-170, 1e5, 1e160):
             other = estimate(X * factor, Y / factor + 1.0 / factor, n_pairs=900, rng=3)
-            assert other.value == pytest.approx(base.value, rel=1e-6)
+            assert other.estimate == pytest.approx(base.estimate, rel=1e-6)
             assert other.standard_error == pytest.approx(base.standard_error, rel=1e-5)
     large = stress_estimate(X * 1e150, Y, measure="optimal-scale", n_pairs=900, rng=3)
-    assert large.value == pytest.approx(1e150 * optimal_scale(X, Y), rel=0.1)
+    assert large.estimate == pytest.approx(1e150 * optimal_scale(X, Y), rel=0.1)
 
 
 def test_a_seed_repeats_the_draw_and_the_result_cannot_be_changed():
-    X, Y = pictures()["noisy"]
+    X, Y = projections()["noisy"]
     a, b = (stress_estimate(X, Y, n_pairs=500, rng=7) for _ in range(2))
     assert a == b
     assert a != stress_estimate(X, Y, n_pairs=500, rng=8)
     with pytest.raises(dataclasses.FrozenInstanceError):
-        a.value = 0.0
+        a.estimate = 0.0
 
 
 def test_a_wider_confidence_gives_a_wider_interval():
-    X, Y = pictures()["noisy"]
-    narrow, wide = (shepard_estimate(X, Y, n_pairs=900, confidence=c, rng=0) for c in (0.5, 0.99))
-    assert wide.low < narrow.low < narrow.value < narrow.high < wide.high
+    X, Y = projections()["noisy"]
+    narrow, wide = (shepard_estimate(X, Y, n_pairs=900, confidence_level=c, rng=0) for c in (0.5, 0.99))
+    assert wide.low < narrow.low < narrow.estimate < narrow.high < wide.high
 
 
 def test_many_tied_distances_are_ranked_by_their_average():
@@ -162,16 +162,18 @@ def test_float32_and_half_a_million_points():
     found = stress_estimate(X, X[:, :2], n_pairs=500_000, rng=0)
     # Chi distributions with 8 and 2 degrees of freedom that share two coordinates; the rest follows from a large sample.
     again = stress_estimate(X, X[:, :2], n_pairs=1_000_000, rng=1)
-    assert found.value == pytest.approx(again.value, abs=4 * (found.standard_error + again.standard_error))
+    assert found.estimate == pytest.approx(
+        again.estimate, abs=4 * (found.standard_error + again.standard_error)
+    )
     assert found.standard_error < 1e-3
 
 
 def test_bad_input_is_refused_in_words():
-    X, Y = pictures()["noisy"]
+    X, Y = projections()["noisy"]
     with pytest.raises(ValueError, match="n_pairs is 99; expected at least 100"):
         stress_estimate(X, Y, n_pairs=99)
-    with pytest.raises(ValueError, match="confidence"):
-        shepard_estimate(X, Y, confidence=1.0)
+    with pytest.raises(ValueError, match="confidence_level"):
+        shepard_estimate(X, Y, confidence_level=1.0)
     with pytest.raises(ValueError, match="measure is 'raw'"):
         stress_estimate(X, Y, measure="raw")
     with pytest.raises(ValueError, match="X"):
@@ -182,4 +184,4 @@ def test_bad_input_is_refused_in_words():
         shepard_estimate(np.ones((N, 2)), Y)
     with pytest.raises(ValueError, match="Y"):
         stress_estimate(X, Y[:-1])
-    assert stress_estimate(X, np.ones((N, 2)), measure="normalized", n_pairs=500).value == 1.0
+    assert stress_estimate(X, np.ones((N, 2)), measure="normalized", n_pairs=500).estimate == 1.0

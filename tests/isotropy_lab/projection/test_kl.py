@@ -18,13 +18,13 @@ P_B = [[0.0, 0.2, 0.1], [0.2, 0.0, 0.2], [0.1, 0.2, 0.0]]
 Y_B = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
 
 
-def some_picture(seed, N=20, n=4, t=2):
+def some_projection(seed, N=20, n=4, t=2):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((N, n))
     return X, X[:, :t] @ rng.standard_normal((min(n, t), t)) + 0.5 * rng.standard_normal((N, t))
 
 
-def of_dataset(data, picture):
+def of_dataset(data, projection):
     X = {"iris": load_iris, "wine": load_wine, "digits500": load_digits}[data]().data
     X = X[:500] if data == "digits500" else X
     centered = X - X.mean(0)
@@ -34,7 +34,7 @@ def of_dataset(data, picture):
         "pca2": lambda: centered @ axes[:2].T,
         "pca2x10": lambda: 10.0 * (centered @ axes[:2].T),
         "cols": lambda: X[:, :2].copy(),
-    }[picture]()
+    }[projection]()
     return X, Y
 
 
@@ -46,7 +46,7 @@ def of_dataset(data, picture):
     scale=st.sampled_from([0.0, 1e-200, 1e-3, 0.7, 1.0, 5.0, 1e3, 1e9]),
 )
 def test_agrees_with_the_formula(seed, t, kernel, scale):
-    X, Y = some_picture(seed, t=t)
+    X, Y = some_projection(seed, t=t)
     P = affinities(X, perplexity=5)
     found = kl_divergence(X, Y, perplexity=5, scale=scale, kernel=kernel)
     assert found == pytest.approx(oracles.kl_divergence(P, Y, scale, kernel), rel=1e-10, abs=1e-13)
@@ -62,7 +62,7 @@ def test_agrees_with_the_formula(seed, t, kernel, scale):
 # Values of the authors' code: Student-t, Gaussian, inverse square, forced scale. Its affinities come from distances in
 # float32 and a perplexity met within 1e-5. Where it floors a probability at 1e-15 or a distance at a small number, None.
 @pytest.mark.parametrize(
-    ("data", "picture", "values"),
+    ("data", "projection", "values"),
     [
         ("iris", "rnd", (1.5386417929183152, 1.5511285134065194, 2.9800097102601066, 1.5316965265785933)),
         ("iris", "pca2", (0.5842216105425975, 0.3307642952256805, None, 1.3929090409992742)),
@@ -74,8 +74,8 @@ def test_agrees_with_the_formula(seed, t, kernel, scale):
         ("digits500", "cols", (2.803824548028129, None, None, 2.740701442055189)),
     ],
 )
-def test_values_of_the_authors(data, picture, values):
-    X, Y = of_dataset(data, picture)
+def test_values_of_the_authors(data, projection, values):
+    X, Y = of_dataset(data, projection)
     P = affinities(X)
     found = [kl_divergence(P, Y, kernel=kernel, metric="affinities") for kernel in KERNELS]
     for ours, theirs in zip([*found, forced_scale_kl(P, Y, metric="affinities")], values, strict=True):
@@ -98,7 +98,7 @@ def test_nothing_is_floored():
 @settings(deadline=None, max_examples=20)
 @given(seed=st.integers(0, 10_000), kernel=st.sampled_from(KERNELS), power=st.integers(-100, 100))
 def test_invariances(seed, kernel, power):
-    X, Y = some_picture(seed, N=25)
+    X, Y = some_projection(seed, N=25)
     rng = np.random.default_rng(seed)
     options = {"perplexity": 6, "kernel": kernel}
     value = kl_divergence(X, Y, **options)
@@ -109,15 +109,15 @@ def test_invariances(seed, kernel, power):
     assert kl_divergence(X[order], Y[order], **options) == close
     assert kl_divergence(X @ turn_x + 3, Y @ turn - 7, **options) == close
     assert kl_divergence(X * 10.0**power, Y, **options) == close
-    # A scale and a picture of that size are the same thing.
+    # A scale and a projection of that size are the same thing.
     assert kl_divergence(X, Y * 10.0**power, scale=10.0**-power, **options) == close
     forced = forced_scale_kl(X, Y, **options)
     assert forced_scale_kl(X, Y * 10.0**power, **options) == pytest.approx(forced, rel=1e-9, abs=1e-11)
     assert forced == pytest.approx(kl_divergence(X, Y, scale=1 / pdist(Y).max(), **options), rel=1e-11)
 
 
-def test_an_offset_of_the_picture_costs_nothing():
-    X, Y = some_picture(0)
+def test_an_offset_of_the_projection_costs_nothing():
+    X, Y = some_projection(0)
     Y = np.round(Y * 1e6)  # whole numbers, so that the offset rounds none
     for kernel in KERNELS:
         options = {"perplexity": 5, "kernel": kernel, "scale": 1e-6}
@@ -125,7 +125,7 @@ def test_an_offset_of_the_picture_costs_nothing():
 
 
 def test_limits():
-    X, Y = some_picture(1)
+    X, Y = some_projection(1)
     P = affinities(X, perplexity=5)
     positive = P[P > 0]
     at_zero = math.log(20 * 19) + (positive * np.log(positive)).sum()
@@ -145,7 +145,7 @@ def test_limits():
 
 
 def test_points_that_coincide():
-    X, Y = some_picture(2)
+    X, Y = some_projection(2)
     Y[1] = Y[0]
     assert kl_at_infinity(X, Y, perplexity=5) == math.inf
     assert kl_divergence(X, Y, perplexity=5, scale=math.inf) == math.inf
@@ -177,7 +177,7 @@ def test_appendix_b_comes_down_to_zero():
     kernel=st.sampled_from(KERNELS[:2]),
 )
 def test_derivatives_are_those_of_the_formula(seed, scale, kernel):
-    X, Y = some_picture(seed, N=12)
+    X, Y = some_projection(seed, N=12)
     P = affinities(X, perplexity=4)
 
     def value(factor):
@@ -190,13 +190,13 @@ def test_derivatives_are_those_of_the_formula(seed, scale, kernel):
     size = value(1) / scale
     assert kl_gradient(X, Y, **options) == pytest.approx(first, rel=1e-5, abs=1e-7 * size)
     assert kl_gradient(X, Y, order=2, **options) == pytest.approx(second, rel=1e-4, abs=1e-5 * size / scale)
-    # A picture of twice the size has half the derivative's unit.
+    # A projection of twice the size has half the derivative's unit.
     half = kl_gradient(X, 2 * Y, perplexity=4, scale=scale / 2, kernel=kernel)
     assert half == pytest.approx(2 * kl_gradient(X, Y, **options), rel=1e-10, abs=1e-13 * size)
 
 
 def test_derivatives_at_zero_and_far_out():
-    X, Y = some_picture(3)
+    X, Y = some_projection(3)
     P = affinities(X, perplexity=5)
     squares = cdist(Y, Y) ** 2
     mean = squares.sum() / (20 * 19)
@@ -213,8 +213,8 @@ def test_derivatives_at_zero_and_far_out():
     assert second == pytest.approx(-3 * first / 1e8, rel=1e-7)
 
 
-def test_equations_8_and_9_hold_with_distances_of_the_picture():
-    X, Y = some_picture(4, N=9)
+def test_equations_8_and_9_hold_with_distances_of_the_projection():
+    X, Y = some_projection(4, N=9)
     P = affinities(X, perplexity=3)
     a = 0.8
     pairs = list(itertools.permutations(range(9), 2))
@@ -245,9 +245,9 @@ def test_equations_8_and_9_hold_with_distances_of_the_picture():
     assert second == pytest.approx(ours[1], rel=1e-10)
 
 
-def test_bounds_of_any_picture():
-    # KL is 0 only where Q = P: make P of a picture's own kernel.
-    _, Y = some_picture(5, N=15)
+def test_bounds_of_any_projection():
+    # KL is 0 only where Q = P: make P of a projection's own kernel.
+    _, Y = some_projection(5, N=15)
     Q = np.exp(oracles.log_kernel(Y, 2.0, "student-t"))
     Q /= Q.sum()
     assert kl_divergence(Q, Y, scale=2.0, metric="affinities") == pytest.approx(0, abs=1e-14)
@@ -289,14 +289,14 @@ def test_bounds_of_any_picture():
     ],
 )
 def test_what_cannot_be_is_refused(change, error, message):
-    X, Y = some_picture(0, N=10)
+    X, Y = some_projection(0, N=10)
     arguments = {"X": X, "Y": Y, "perplexity": 3} | change
     with pytest.raises(error, match=message):
         kl_divergence(arguments.pop("X"), arguments.pop("Y"), **arguments)
 
 
 def test_derivatives_refuse_what_has_none():
-    X, Y = some_picture(0, N=10)
+    X, Y = some_projection(0, N=10)
     with pytest.raises(
         ValueError, match="kernel is 'inverse-square'; expected one of 'student-t', 'gaussian'"
     ):

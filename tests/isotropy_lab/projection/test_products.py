@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist, pdist
 
-from isotropy_lab.projection import normalized_stress, pair_sums, rank_scores
-from isotropy_lab.projection._pairs import products
-from isotropy_lab.projection._pairs.distances import pairs_of
-from isotropy_lab.projection._pairs.products import by_products
+from isotropy_lab.projection._pairs.distances import by_products, pairs_of
+from isotropy_lab.projection.ranks import rank_scores
+from isotropy_lab.projection.stress import normalized_stress, pair_sums
 
 
 def points(kind, N=150, n=37):
@@ -69,16 +68,6 @@ def test_products_alone_would_not_do():
     assert np.abs(naive[near] / true[near] - 1).max() > 0.1
 
 
-@pytest.mark.parametrize("kind", ["plain", "few near", "outlier"])
-def test_the_plain_loop_gives_what_the_compiled_one_gives(monkeypatch, kind):
-    side = by_products(pairs_of(points(kind), np.ones((150, 2)), metric="euclidean")).x
-    fast, slow = np.empty((7, 9)), np.empty((7, 9))
-    side.tile(0, 7, 0, 9, fast)
-    monkeypatch.setattr(products, "compiled", lambda loop, reorder=False: loop)
-    side.tile(0, 7, 0, 9, slow)
-    np.testing.assert_allclose(slow, fast, rtol=1e-14)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_scores_are_those_of_distances(kind):
     X = points(kind)
@@ -96,7 +85,7 @@ def test_scores_are_those_of_distances(kind):
         assert rank_scores(X, Y, **options) == rank_scores(X, Y, n_threads=3, **options)
 
 
-def test_the_same_sums_at_any_number_of_threads_and_a_perfect_picture():
+def test_the_same_sums_at_any_number_of_threads_and_a_perfect_projection():
     X = points("few near", N=700)
     Y = X[:, :3]
     assert pair_sums(X, Y) == pair_sums(X, Y, n_threads=3)

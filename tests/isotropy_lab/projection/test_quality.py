@@ -6,9 +6,9 @@ import pytest
 from scipy.spatial.distance import cdist
 from sklearn.manifold import trustworthiness
 
-from isotropy_lab.projection import kl, kl_curves, quality, ranks, stress
+from isotropy_lab.projection import kl, quality, ranks, stress
 from isotropy_lab.projection.quality import projection_quality
-from tests.isotropy_lab.projection.test_kl import of_dataset, some_picture
+from tests.isotropy_lab.projection.test_kl import of_dataset, some_projection
 
 
 def test_each_field_is_the_measure_of_its_name():
@@ -31,26 +31,26 @@ def test_each_field_is_the_measure_of_its_name():
         for name in names:
             assert getattr(found, name) == pytest.approx(getattr(module, name)(X, Y), rel=1e-12), name
     assert found.gaussian_kl_divergence == kl.kl_divergence(X, Y, kernel="gaussian")
-    smallest = kl_curves.scale_normalized_kl(X, Y)
+    smallest = kl.scale_normalized_kl(X, Y)
     assert (found.scale_normalized_kl, found.kl_scale) == (smallest.value, smallest.scale)
     assert (found.n_kl_minima, found.n_points, found.n_neighbors, found.perplexity) == (1, 178, 7, 30.0)
 
 
 # zadu 0.5.4 with 7 neighbors. Not of iris or digits, where equal distances may be ranked in any order.
 @pytest.mark.parametrize(
-    ("data", "picture", "trust", "continuity"),
+    ("data", "projection", "trust", "continuity"),
     [
         ("wine", "rnd", 0.5090733460847165, 0.5144173931430878),
         ("wine", "pca2", 0.9998894666525696, 0.9999038840457127),
     ],
 )
-def test_neighborhoods_are_those_of_zadu(data, picture, trust, continuity):
-    found = projection_quality(*of_dataset(data, picture))
+def test_neighborhoods_are_those_of_zadu(data, projection, trust, continuity):
+    found = projection_quality(*of_dataset(data, projection))
     assert (found.trustworthiness, found.continuity) == pytest.approx((trust, continuity), abs=1e-12)
 
 
-def test_the_size_of_the_picture_matters_to_four_measures_and_two_scales():
-    X, Y = some_picture(0, N=40)
+def test_the_size_of_the_projection_matters_to_four_measures_and_two_scales():
+    X, Y = some_projection(0, N=40)
     a = dataclasses.asdict(projection_quality(X, Y))
     b = dataclasses.asdict(projection_quality(X, 100 * Y))
     moved = {name for name in a if b[name] != pytest.approx(a[name], rel=1e-9)}
@@ -83,7 +83,7 @@ def test_where_the_points_lie_does_not_matter(dtype):
 
 
 def test_distances_give_what_points_give():
-    X, Y = some_picture(1, N=50)
+    X, Y = some_projection(1, N=50)
     points, distances = projection_quality(X, Y), projection_quality(cdist(X, X), Y, metric="precomputed")
     for name, value in dataclasses.asdict(points).items():
         assert getattr(distances, name) == pytest.approx(value, rel=1e-9), name
@@ -98,7 +98,7 @@ def test_distances_give_what_points_give():
         )
 
 
-def test_a_perfect_picture():
+def test_a_perfect_projection():
     X = np.random.default_rng(0).standard_normal((40, 2))
     found = projection_quality(X, X @ [[0.0, 3.0], [-3.0, 0.0]] + 5)
     assert (found.trustworthiness, found.continuity) == (1.0, 1.0)
@@ -109,8 +109,8 @@ def test_a_perfect_picture():
     assert found.optimal_scale == pytest.approx(1 / 3)
 
 
-def test_points_of_the_picture_that_coincide_are_measured():
-    X, Y = some_picture(2, N=40)
+def test_points_of_the_projection_that_coincide_are_measured():
+    X, Y = some_projection(2, N=40)
     Y[1] = Y[0]
     found = projection_quality(X, Y)
     assert found.kl_at_infinity == math.inf
@@ -133,4 +133,4 @@ def test_points_of_the_picture_that_coincide_are_measured():
 )
 def test_what_cannot_be_is_refused(options, error, message):
     with pytest.raises(error, match=message):
-        projection_quality(*some_picture(0, N=40), **options)
+        projection_quality(*some_projection(0, N=40), **options)

@@ -10,10 +10,9 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection import ranks
-from isotropy_lab.projection._pairs import distances, histogram, packed
+from isotropy_lab.projection._pairs import histogram, packed
 from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
-from tests.isotropy_lab.projection.test_stress import data, picture, random_pair
+from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
 ROUNDING = 2.0**-23
 
@@ -104,7 +103,7 @@ ZADU = {
 @pytest.mark.parametrize(("name", "kind"), ZADU)
 def test_values_of_zadu(name, kind):
     X = data(name)
-    Y = picture(X, kind)
+    Y = projection(X, kind)
     rho, stress = ZADU[name, kind]
     assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-13)
     assert nonmetric_stress(X, Y, ties="secondary") == pytest.approx(stress, rel=1e-11)
@@ -121,7 +120,7 @@ def test_values_of_zadu(name, kind):
 )
 def test_iris_whose_distances_are_tied(kind, rho, stress):
     X = load_iris().data
-    Y = picture(X, kind)
+    Y = projection(X, kind)
     tenths = np.rint(10 * X)  # whole numbers: the same flowers without rounding
     exact_Y = np.rint(10 * Y) if kind == "cols" else Y
     truth = rank_scores(tenths, exact_Y)
@@ -226,7 +225,7 @@ def test_a_histogram_is_the_same_with_distances_kept_and_computed_twice(monkeypa
     assert rank_scores(X, Y, precision="histogram", ties="secondary") == kept
 
 
-def test_perfect_and_reversed_pictures():
+def test_perfect_and_reversed_projections():
     X = np.random.default_rng(5).standard_normal((200, 2))
     for options in ({}, {"precision": "packed"}, {"ties": "secondary"}):
         scores = rank_scores(X, 8 * X, **options)
@@ -300,30 +299,12 @@ def test_all_distances_equal():
             shepard_goodness(triangle[:, :2] + Y, np.zeros((4, 2)), **options)
     with pytest.raises(ValueError, match=r"Y has only distances of 0 \(all points coincide\)"):
         nonmetric_stress(Y, np.zeros((4, 2)))
-    # Nothing says that a pair should be wider than another: any picture has the order of the data.
+    # Nothing says that a pair should be wider than another: any projection has the order of the data.
     assert nonmetric_stress(triangle, Y) == pytest.approx(0.0, abs=1e-15)
     e = pdist(Y)
     assert nonmetric_stress(triangle, Y, ties="secondary") == pytest.approx(
         math.sqrt(((e - e.mean()) ** 2).sum() / (e @ e)), rel=1e-12
     )
-
-
-@pytest.mark.parametrize("ties", ["primary", "secondary"])
-def test_the_plain_loops_give_what_the_compiled_ones_give(monkeypatch, ties):
-    rng = np.random.default_rng(10)
-    # Forty times the same distance and more, so that all ways to settle ties are gone.
-    X, Y = rng.integers(0, 2, (13, 3)), rng.integers(0, 4, (13, 2))
-    every = [{"ties": ties}, {"ties": ties, "precision": "packed"}]
-    if ties == "secondary":
-        every.append({"ties": ties, "precision": "histogram"})
-    fast = [rank_scores(X, Y, **options) for options in every]
-    for module in (ranks, packed, histogram, distances):
-        monkeypatch.setattr(module, "compiled", lambda loop, reorder=False: loop)
-    for options, found in zip(every, fast, strict=True):
-        slow = rank_scores(X, Y, **options)
-        assert slow.shepard_goodness == pytest.approx(found.shepard_goodness, rel=1e-13)
-        assert slow.nonmetric_stress == pytest.approx(found.nonmetric_stress, rel=1e-13)
-        assert slow.shepard_error == pytest.approx(found.shepard_error, rel=1e-13)
 
 
 def test_bad_options():

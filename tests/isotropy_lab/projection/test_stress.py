@@ -15,11 +15,12 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from isotropy_lab.projection._pairs import compilation
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kernels import distances as kernels_pairs
-from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.stress import (
+    PairSums,
     forced_scale_stress,
     normalized_stress,
     optimal_scale,
+    pair_sums,
     raw_stress,
     scale_normalized_stress,
 )
@@ -28,7 +29,7 @@ MEASURES = (raw_stress, normalized_stress, scale_normalized_stress, forced_scale
 
 
 def naive(X, Y):
-    """Distances of data and picture over pairs i < j, in a plain loop."""
+    """Distances of data and projection over pairs i < j, in a plain loop."""
     d, e = [], []
     for i, j in itertools.combinations(range(len(X)), 2):
         d.append(math.dist(X[i], X[j]))
@@ -36,7 +37,7 @@ def naive(X, Y):
     return np.array(d), np.array(e)
 
 
-def picture(X, kind):
+def projection(X, kind):
     centered = X - X.mean(0)
     axes = np.linalg.svd(centered, full_matrices=False)[2]
     return {
@@ -116,7 +117,7 @@ PEERS = {
 @pytest.mark.parametrize(("name", "kind"), PEERS)
 def test_values_of_the_authors_code_and_of_zadu(name, kind):
     X = data(name)
-    Y = picture(X, kind)
+    Y = projection(X, kind)
     raw, ns, sns, alpha, fsns = PEERS[name, kind]
     assert raw_stress(X, Y) == pytest.approx(raw, rel=1e-11)
     assert normalized_stress(X, Y) == pytest.approx(ns, rel=1e-11)
@@ -130,7 +131,7 @@ def test_values_of_the_authors_code_and_of_zadu(name, kind):
 
 def test_the_printed_scale_is_no_minimizer():
     X = load_iris().data
-    Y = picture(X, "pca2")
+    Y = projection(X, "pca2")
     d, e = naive(X, Y)
     squares = {0.1: 0.98, 1: 0.0021, 10: 9350}
     for size, printed in squares.items():
@@ -203,7 +204,7 @@ def test_laws_and_invariances(seed, N, scale, size):
     assert normalized_stress(size * X, size * Y) == pytest.approx(ns, rel=1e-10)
 
 
-def test_a_perfect_picture_has_no_stress_left():
+def test_a_perfect_projection_has_no_stress_left():
     X = np.random.default_rng(0).standard_normal((300, 2))
     turn = np.linalg.qr(np.random.default_rng(1).standard_normal((2, 2)))[0]
     assert normalized_stress(X, X) == 0.0
@@ -233,7 +234,7 @@ def test_offsets_and_tight_clusters(dtype):
     offset = dtype(2**17 if dtype == np.float32 else 1e8)  # the data remain exact
     expected = normalized_stress(X.astype(float), Y.astype(float))
     assert normalized_stress(X + offset, Y - offset) == pytest.approx(expected, rel=1e-13)
-    # Two clusters a million times as far apart as they are wide, and a picture that shows only their insides.
+    # Two clusters a million times as far apart as they are wide, and a projection that shows only their insides.
     X[75:] += dtype(2**14)
     d, e = pdist(X.astype(float)), pdist(Y.astype(float))
     assert raw_stress(X, Y) == pytest.approx(((d - e) ** 2).sum(), rel=1e-12)
@@ -347,7 +348,7 @@ def test_precomputed_euclidean_distances_are_the_same():
     assert pair_sums(rounded, Y, metric="precomputed") == pair_sums(D, Y, metric="precomputed")
 
 
-def test_degenerate_pictures():
+def test_degenerate_projections():
     X = np.random.default_rng(9).standard_normal((10, 3))
     same = np.full((10, 2), 0.1)
     assert normalized_stress(X, same) == 1.0
@@ -358,7 +359,7 @@ def test_degenerate_pictures():
     for f in MEASURES:
         with pytest.raises(ValueError, match=r"X has only distances of 0 \(all points coincide\)"):
             f(np.full((10, 3), 0.1), X[:, :2])
-    # Apart in the picture only where they coincide in the data: stress is least at scale 0.
+    # Apart in the projection only where they coincide in the data: stress is least at scale 0.
     D = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     assert optimal_scale(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 0.0
     assert scale_normalized_stress(D, [[0.0], [1.0], [0.0]], metric="precomputed") == 1.0
@@ -481,12 +482,6 @@ def test_without_a_folder_to_keep_code_in_the_loop_is_still_compiled(monkeypatch
     loop(np.array([[0.0, 2.0]]), np.array([[0.0, 3.0]]), 0, 0, d, e)
     assert (d[0], e[0]) == (2.0, 3.0)
     assert calls == [True, False]
-
-
-def test_without_numba_the_message_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba", None)
-    with pytest.raises(ImportError, match=r"needs the package numba.*isotropy-lab\[projection\]"):
-        compilation.compiled.__wrapped__(kernels_pairs.gather_tile)
 
 
 def test_reordered_sums_keep_nan_and_inf():

@@ -25,10 +25,10 @@ from scipy.stats import pearsonr, spearmanr
 from isotropy_lab.projection import (
     affinities,
     kl_divergence,
-    kl_histogram,
     normalized_stress,
     scale_normalized_stress,
 )
+from isotropy_lab.projection.kl import kl_histogram
 
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 THREE = experiments.THREE

@@ -1,7 +1,7 @@
 """Exponentials and logarithms of arrays, in loops without calls and branches, which run in vector registers.
 
 The functions of the C library, which compiled loops call otherwise, take numbers one by one. Imported only when first
-needed, because it needs numba. Sums must not be reordered here: rounding to whole numbers by adding and subtracting a
+needed, because it needs numba. Sums must not be reordered here: rounding to integers by adding and subtracting a
 large constant is what a compiler that may reorder takes away.
 """
 
@@ -14,10 +14,12 @@ from isotropy_lab.projection._pairs.compilation import compiled
 
 __all__ = ["LOWEST", "exponentials", "logarithms"]
 
+Floats = NDArray[np.float64]
+
 #: The exponent below which exp gives zero: a little above where float64 loses digits.
 LOWEST = -708.0
 
-_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest whole number in the low bits
+_ROUND = 6755399441055744.0  # 1.5·2⁵²: adding it leaves the nearest integer in the low bits
 _LOG2_E = 1.4426950408889634
 # The logarithm of 2 in two parts, the first with trailing zeros so that whole multiples of it are exact.
 _LN2_HIGH = 6.93147180369123816490e-1
@@ -26,9 +28,7 @@ _SQRT_HALF = 0x3FE6A09E667F3BCD  # the bits of √½
 
 
 @compiled
-def exponentials(
-    t: NDArray[np.float64], whole: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:  # pragma: no cover - compiled
+def exponentials(t: Floats, whole: Floats, out: Floats) -> None:  # pragma: no cover - compiled
     """Write exp(t) to `out` for t ≤ 0, within an ulp or two; 0 below −708. `whole` is scratch space, no shorter."""
     n = t.size
     for j in range(n):
@@ -50,10 +50,8 @@ def exponentials(
 
 
 @compiled
-def logarithms(
-    x: NDArray[np.float64], exponent: NDArray[np.float64], out: NDArray[np.float64]
-) -> None:  # pragma: no cover - compiled
-    """Write log(x) to `out` for positive normal x, within an ulp or two; finite rubbish at 0. `exponent` is scratch."""
+def logarithms(x: Floats, exponent: Floats, out: Floats) -> None:  # pragma: no cover - compiled
+    """Write log(x) to `out` for positive normal x, within an ulp or two; undefined but finite at 0. `exponent` is scratch."""
     bits, mantissa = x.view(np.int64), out.view(np.int64)
     whole = exponent.view(np.int64)
     magic = np.array([_ROUND]).view(np.int64)[0]

@@ -1,38 +1,46 @@
-"""Compiled loops over the pairs of a picture, for the KL divergence at any scale.
+"""Compiled loops behind affinities and the KL divergence at any scale.
 
-Imported only when first needed, because it needs numba. All loops take the picture transposed, (t, N), and sum over i < j.
+Imported only when numba is there. The loops of the divergence take the projection transposed, (t, N), and sum over i < j.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab.projection._pairs.compilation import compiled
-from isotropy_lab.projection._pairs.kernels.elementary import exponentials, logarithms
+from isotropy_lab.projection._pairs.kernels.elementary import LOWEST, exponentials, logarithms
 
 __all__ = [
     "affinity_sums",
+    "conditional_rows",
     "excess_sums",
     "extremes",
     "fill_histogram",
     "gaussian_sums",
     "gaussian_sums_of_atoms",
+    "square_distances",
     "student_sums",
     "student_sums_of_atoms",
+    "symmetrize",
 ]
+
+Floats = NDArray[np.float64]
 
 _sums = functools.partial(compiled, reorder=True)
 _CHUNK = 1024
-#: Square distances below this count as 0, in units in which the picture is about 1 wide.
+#: Square distances below this count as 0, in units in which the projection is about 1 wide.
 _COINCIDE = 1e-290
+#: Square distances that differ by less than this part are one distance, computed twice.
+_TIE = 8 * 2.220446049250313e-16
 
 
 @compiled
-def _square_distances(
-    Yt: NDArray[np.float64], i: int, start: int, stop: int, out: NDArray[np.float64]
+def _row_of_squares(
+    Yt: Floats, i: int, start: int, stop: int, out: Floats
 ) -> None:  # pragma: no cover - compiled
     """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`; 0 where its inverse would come near overflow."""
     part = Yt[0, start:stop]
@@ -51,17 +59,17 @@ def _square_distances(
 
 
 @compiled
-def extremes(Yt: NDArray[np.float64]) -> tuple[float, float, float, int]:  # pragma: no cover - compiled
+def extremes(Yt: Floats) -> tuple[float, float, float, int]:  # pragma: no cover - compiled
     """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
-    bits = e2.view(np.int64)  # ordered as the numbers are, and whole numbers are compared in vector registers
+    bits = e2.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
     huge = np.int64(0x7FF0000000000000)
     low, positive, high = huge, huge, np.int64(0)
     for i in range(N - 1):
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
-            _square_distances(Yt, i, start, stop, e2)
+            _row_of_squares(Yt, i, start, stop, e2)
             for j in range(stop - start):
                 b = bits[j]
                 low = min(low, b)
@@ -71,7 +79,7 @@ def extremes(Yt: NDArray[np.float64]) -> tuple[float, float, float, int]:  # pra
     for i in range(N - 1):
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
-            _square_distances(Yt, i, start, stop, e2)
+            _row_of_squares(Yt, i, start, stop, e2)
             for j in range(stop - start):
                 count += bits[j] == low
     ends = np.array([low, positive, high]).view(np.float64)
@@ -79,7 +87,7 @@ def extremes(Yt: NDArray[np.float64]) -> tuple[float, float, float, int]:  # pra
 
 
 @_sums
-def _dot(a: NDArray[np.float64], b: NDArray[np.float64], n: int) -> float:  # pragma: no cover - compiled
+def _dot(a: Floats, b: Floats, n: int) -> float:  # pragma: no cover - compiled
     total = 0.0
     for j in range(n):
         total += a[j] * b[j]
@@ -87,9 +95,7 @@ def _dot(a: NDArray[np.float64], b: NDArray[np.float64], n: int) -> float:  # pr
 
 
 @compiled
-def affinity_sums(
-    P: NDArray[np.float64],
-) -> tuple[float, float, float, float, int, int]:  # pragma: no cover - compiled
+def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:  # pragma: no cover - compiled
     """Return ΣP and ΣP log P over i ≠ j, the largest |P_ij − P_ji|, the smallest entry, and where the first was.
 
     Diagonal entries count in the smallest and, as a difference to 0, in the asymmetry.
@@ -124,12 +130,7 @@ def affinity_sums(
 
 @_sums
 def _student_parts(
-    p: NDArray[np.float64],
-    e2: NDArray[np.float64],
-    logs: NDArray[np.float64],
-    inverse: NDArray[np.float64],
-    a: float,
-    sums: NDArray[np.float64],
+    p: Floats, e2: Floats, logs: Floats, inverse: Floats, a: float, sums: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add Σp log w, Σpv, Σpv², Σps and Σps² to `sums`, with v = e²/w and s = a/w."""
     s0 = s1 = s2 = s3 = s4 = 0.0
@@ -149,12 +150,7 @@ def _student_parts(
 
 @_sums
 def _student_weights(
-    number: NDArray[np.float64],
-    e2: NDArray[np.float64],
-    inverse: NDArray[np.float64],
-    a: float,
-    unit: float,
-    sums: NDArray[np.float64],
+    number: Floats, e2: Floats, inverse: Floats, a: float, unit: float, sums: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add Σq, Σqv, Σqv², Σqs and Σqs² to `sums`, with q = number·unit/w."""
     s0 = s1 = s2 = s3 = s4 = 0.0
@@ -175,8 +171,8 @@ def _student_weights(
 
 @compiled
 def student_sums(
-    P: NDArray[np.float64], Yt: NDArray[np.float64], a: float, b: float, unit: float
-) -> NDArray[np.float64]:  # pragma: no cover - compiled
+    P: Floats, Yt: Floats, a: float, b: float, unit: float
+) -> Floats:  # pragma: no cover - compiled
     """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
     N = Yt.shape[1]
     e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -187,7 +183,7 @@ def student_sums(
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
             n = stop - start
-            _square_distances(Yt, i, start, stop, e2)
+            _row_of_squares(Yt, i, start, stop, e2)
             for j in range(n):
                 w[j] = a + b * e2[j]
                 inverse[j] = 1.0 / w[j]
@@ -200,15 +196,15 @@ def student_sums(
 
 @compiled
 def student_sums_of_atoms(
-    p: NDArray[np.float64],
-    p_at: NDArray[np.float64],
-    number: NDArray[np.float64],
-    n_at: NDArray[np.float64],
-    a: NDArray[np.float64],
-    b: NDArray[np.float64],
-    unit: NDArray[np.float64],
+    p: Floats,
+    p_at: Floats,
+    number: Floats,
+    n_at: Floats,
+    a: Floats,
+    b: Floats,
+    unit: Floats,
     with_logs: bool,
-    out: NDArray[np.float64],
+    out: Floats,
 ) -> None:  # pragma: no cover - compiled
     """Write the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
     e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -234,7 +230,7 @@ def student_sums_of_atoms(
 
 @_sums
 def _gaussian_weights(
-    number: NDArray[np.float64], delta: NDArray[np.float64], q: NDArray[np.float64], sums: NDArray[np.float64]
+    number: Floats, delta: Floats, q: Floats, sums: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add Σq, Σqδ, Σqδ² and Σqδ³ to `sums`, with q times `number`."""
     s0 = s1 = s2 = s3 = 0.0
@@ -253,9 +249,7 @@ def _gaussian_weights(
 
 
 @compiled
-def gaussian_sums(
-    Yt: NDArray[np.float64], b: float, nearest: float
-) -> NDArray[np.float64]:  # pragma: no cover - compiled
+def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:  # pragma: no cover - compiled
     """Return Σq, Σqδ, Σqδ² and Σqδ³ over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     N = Yt.shape[1]
     delta, t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -266,7 +260,7 @@ def gaussian_sums(
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
             n = stop - start
-            _square_distances(Yt, i, start, stop, delta)
+            _row_of_squares(Yt, i, start, stop, delta)
             for j in range(n):
                 delta[j] -= nearest
                 t[j] = -b * delta[j]
@@ -278,7 +272,7 @@ def gaussian_sums(
 
 @compiled
 def gaussian_sums_of_atoms(
-    number: NDArray[np.float64], n_at: NDArray[np.float64], b: NDArray[np.float64], out: NDArray[np.float64]
+    number: Floats, n_at: Floats, b: Floats, out: Floats
 ) -> None:  # pragma: no cover - compiled
     """Write the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
     t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -294,9 +288,7 @@ def gaussian_sums_of_atoms(
 
 
 @compiled
-def excess_sums(
-    P: NDArray[np.float64], Yt: NDArray[np.float64], nearest: float
-) -> tuple[float, int]:  # pragma: no cover - compiled
+def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:  # pragma: no cover - compiled
     """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
@@ -305,7 +297,7 @@ def excess_sums(
         row = 0.0
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
-            _square_distances(Yt, i, start, stop, e2)
+            _row_of_squares(Yt, i, start, stop, e2)
             p = P[i, start:stop]
             for j in range(stop - start):
                 e2[j] -= nearest
@@ -317,12 +309,7 @@ def excess_sums(
 
 @compiled
 def fill_histogram(
-    P: NDArray[np.float64],
-    Yt: NDArray[np.float64],
-    nearest: float,
-    first: int,
-    shift: int,
-    bins: NDArray[np.float64],
+    P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats
 ) -> None:  # pragma: no cover - compiled
     """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`.
 
@@ -335,7 +322,7 @@ def fill_histogram(
     for i in range(N - 1):
         for start in range(i + 1, N, _CHUNK):
             stop = min(start + _CHUNK, N)
-            _square_distances(Yt, i, start, stop, delta)
+            _row_of_squares(Yt, i, start, stop, delta)
             p = P[i, start:stop]
             for j in range(stop - start):
                 delta[j] -= nearest
@@ -349,3 +336,196 @@ def fill_histogram(
                 bins[k, 3] += p[j]
                 bins[k, 4] += pd
                 bins[k, 5] += pd * d
+
+
+@_sums
+def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:  # pragma: no cover - compiled
+    """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences, so that nothing cancels.
+
+    `Xt` is X transposed. The number of dimensions is a multiple of four: pad with zeros.
+    """
+    N, n = X.shape
+    tile = 256
+    even, odd = np.empty(tile), np.empty(tile)
+    for start in range(0, N, tile):
+        stop = min(start + tile, N)
+        width = stop - start
+        for i in range(0, stop, 2):
+            other = min(i + 1, N - 1)
+            even[:] = 0.0
+            odd[:] = 0.0
+            for k in range(0, n, 4):
+                a0, a1, a2, a3 = X[i, k], X[i, k + 1], X[i, k + 2], X[i, k + 3]
+                b0, b1, b2, b3 = X[other, k], X[other, k + 1], X[other, k + 2], X[other, k + 3]
+                c0, c1 = Xt[k, start:stop], Xt[k + 1, start:stop]
+                c2, c3 = Xt[k + 2, start:stop], Xt[k + 3, start:stop]
+                for j in range(width):
+                    d0, d1, d2, d3 = c0[j] - a0, c1[j] - a1, c2[j] - a2, c3[j] - a3
+                    even[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+                    d0, d1, d2, d3 = c0[j] - b0, c1[j] - b1, c2[j] - b2, c3[j] - b3
+                    odd[j] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+            for j in range(width):
+                D[i, start + j] = even[j]
+                D[other, start + j] = odd[j]
+        for block in range(0, stop, 64):
+            for j in range(start, stop):
+                for i in range(block, min(block + 64, j)):
+                    D[j, i] = D[i, j]
+
+
+@_sums
+def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
+    """Return Σe, Σte, Σt²e and Σt³e."""
+    s0 = s1 = s2 = s3 = 0.0
+    for j in range(t.size):
+        first = t[j] * e[j]
+        second = t[j] * first
+        s0 += e[j]
+        s1 += first
+        s2 += second
+        s3 += t[j] * second
+    return s0, s1, s2, s3
+
+
+@compiled
+def _entropy(
+    delta: Floats, beta: float, t: Floats, whole: Floats, e: Floats
+) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
+    """Write t = −βδ and e = exp(t); return Σe and the entropy of e/Σe with two derivatives by log β."""
+    s0 = s1 = s2 = s3 = 0.0
+    n = delta.size
+    for start in range(0, n, _CHUNK):
+        stop = min(start + _CHUNK, n)
+        part, weight = t[start:stop], e[start:stop]
+        for j in range(stop - start):
+            # Far points weigh nothing; t is cut where exp is zero already, so that t³ does not overflow.
+            part[j] = max(-beta * delta[start + j], 2.0 * LOWEST)
+        exponentials(part, whole, weight)
+        a, b, c, d = _moments(part, weight)
+        s0 += a
+        s1 += b
+        s2 += c
+        s3 += d
+    m1, m2, m3 = s1 / s0, s2 / s0, s3 / s0
+    variance = m2 - m1 * m1
+    skewed = m3 - 3.0 * m1 * m2 + 2.0 * m1 * m1 * m1
+    return s0, math.log(s0) - m1, -variance, -2.0 * variance - skewed
+
+
+@compiled
+def _weights(
+    delta: Floats, target: float, start: float, t: Floats, whole: Floats, e: Floats
+) -> float:  # pragma: no cover - compiled
+    """Return log β at which the entropy of exp(−βδ) is `target`, and leave the exponentials in `e`.
+
+    The entropy falls with log β from log n to the log of the number of nearest points, so the root is unique.
+    Halley's method, which is Newton's with the curvature, kept within a bracket. Where the entropy is all but one of its
+    limits its steps are short and do not grow, so a step that has not halved the gap is followed by a stride or by
+    halving the bracket.
+    """
+    low, high = -690.0, 690.0
+    low_known = high_known = False
+    x, stride = start, 2.0
+    before = math.inf
+    for _ in range(200):
+        beta = math.exp(x)
+        _, entropy, first, second = _entropy(delta, beta, t, whole, e)
+        gap = entropy - target
+        if gap > 0.0:
+            low, low_known = x, True
+        else:
+            high, high_known = x, True
+        if abs(gap) < 2e-15 or high - low < 4e-16 * max(1.0, abs(x)):
+            return x
+        bend = 2.0 * first * first - gap * second
+        step = -2.0 * gap * first / bend if bend > 0.0 and first < 0.0 else math.copysign(math.inf, gap)
+        if abs(step) < 1e-5:
+            # Its cube is below rounding, so this step is the last, and e follows it by a short series.
+            growth = math.expm1(step)  # of β, and so of t
+            for j in range(e.size):
+                s = growth * t[j]
+                e[j] *= 1.0 + s * (1.0 + s * (1.0 / 2.0 + s * (1.0 / 6.0 + s / 24.0)))
+            return x + step
+        slow = abs(gap) > 0.5 * before
+        before = abs(gap)
+        if low_known and high_known:
+            if slow or not low < x + step < high:
+                step = 0.5 * (low + high) - x
+        elif slow or abs(step) > stride:
+            step = math.copysign(stride, gap)
+            stride *= 2.0
+        x = min(max(x + step, low), high)
+    return x
+
+
+@compiled
+def _nearest(d: Floats) -> float:  # pragma: no cover - compiled
+    """Return the smallest of some non-negative numbers."""
+    bits = d.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
+    low = bits[0]
+    for j in range(d.size):
+        low = min(low, bits[j])
+    return float(np.array([low]).view(np.float64)[0])
+
+
+@_sums
+def _subtract(d: Floats, nearest: float) -> tuple[int, float]:  # pragma: no cover - compiled
+    """Subtract the smallest number in place; return how many are as small, within rounding, and the sum."""
+    noise = _TIE * nearest
+    ties, total = 0, 0.0
+    for j in range(d.size):
+        delta = d[j] - nearest
+        delta = delta if delta > noise else 0.0
+        ties += delta == 0.0
+        total += delta
+        d[j] = delta
+    return ties, total
+
+
+@_sums
+def _total(e: Floats) -> float:  # pragma: no cover - compiled
+    total = 0.0
+    for j in range(e.size):
+        total += e[j]
+    return total
+
+
+@compiled
+def conditional_rows(D: Floats, perplexity: float) -> None:  # pragma: no cover - compiled
+    """Replace square distances by conditional probabilities p(j|i), row by row, in place."""
+    N = D.shape[0]
+    delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
+    target = math.log(perplexity)
+    # log(β·mean δ), which changes little from row to row.
+    x = math.log1p(math.log((N - 1) / perplexity))
+    for i in range(N):
+        row = D[i]
+        delta[:i] = row[:i]
+        delta[i:] = row[i + 1 :]
+        ties, spread = _subtract(delta, _nearest(delta))
+        if ties >= perplexity:
+            # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
+            for j in range(N - 1):
+                e[j] = 1.0 if delta[j] == 0.0 else 0.0
+        else:
+            mean = math.log(spread / (N - 1))
+            x = _weights(delta, target, x - mean, t, whole, e) + mean
+        factor = 1.0 / _total(e)
+        row[i] = 0.0
+        for j in range(i):
+            row[j] = e[j] * factor
+        for j in range(i + 1, N):
+            row[j] = e[j - 1] * factor
+
+
+@compiled
+def symmetrize(P: Floats) -> None:  # pragma: no cover - compiled
+    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place and in tiles."""
+    N, tile = P.shape[0], 64
+    for i0 in range(0, N, tile):
+        for j0 in range(i0, N, tile):
+            for i in range(i0, min(i0 + tile, N)):
+                for j in range(max(j0, i + 1), min(j0 + tile, N)):
+                    p = (P[i, j] + P[j, i]) / (2.0 * N)
+                    P[i, j] = p
+                    P[j, i] = p

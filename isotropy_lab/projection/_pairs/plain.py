@@ -1,0 +1,283 @@
+"""NumPy twins of the compiled loops: the same names, arguments and results, for machines without numba.
+
+They are also the oracle of the loops' tests. Pairs are taken some rows at a time, so that memory stays bounded, and
+added in float64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import isotonic_regression
+from scipy.spatial.distance import cdist
+from scipy.special import xlogy
+
+from isotropy_lab.projection._pairs.kernels.ranks import OCTAVE, SHIFT
+
+Floats = NDArray[np.float64]
+
+_BLOCK = 2**18
+"""Numbers in a block: 2 MB."""
+
+_COINCIDE = 1e-290
+_TIE = 8 * float(np.finfo(float).eps)
+
+# --- tiles: rows i₀ … of the square table of distances, and columns j₀ …; only pairs i < j count ---------------------
+
+
+def upper(block: NDArray[Any], i0: int, j0: int) -> NDArray[Any]:
+    """Return the entries i < j of a tile as a vector, row by row."""
+    n_rows, n_columns = block.shape
+    if j0 >= i0 + n_rows:
+        return block.ravel()
+    return block[np.arange(j0, j0 + n_columns) > np.arange(i0, i0 + n_rows)[:, None]]
+
+
+def distance_tile(A: NDArray[Any], B: NDArray[Any], factor: float, out: Floats) -> None:
+    """Twin of `wide_tile` and `narrow_tile`."""
+    np.multiply(cdist(A, B), factor, out=out)
+
+
+def sum_tile(D: Floats, E: Floats, i0: int, j0: int, reference: float, slot: Floats) -> None:
+    """Write Σd², Σe², Σde, Σr², Σre and the largest d and e of a tile to `slot`, with r = d − reference·e."""
+    d, e = upper(D, i0, j0), upper(E, i0, j0)
+    r = d - reference * e
+    slot[:] = *((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e))), d.max(), e.max()
+
+
+def gather_tile(D: Floats, E: Floats, i0: int, j0: int, d_out: Floats, e_out: Floats) -> None:
+    """Write the pairs i < j of a tile one after the other."""
+    d_out[:], e_out[:] = upper(D, i0, j0), upper(E, i0, j0)
+
+
+def _bins(D: Floats, i0: int, j0: int) -> NDArray[np.uint32]:
+    return upper(D, i0, j0).astype(np.float32).view(np.uint32) >> SHIFT
+
+
+def count_tile(
+    D: Floats, E: Floats, i0: int, j0: int, unit: float, octaves: Any, counts_d: Any, counts_e: Any, sums: Any
+) -> tuple[float, float]:
+    """Count the pairs of a tile in the bins of d and of e; return Σe² and the largest e."""
+    e, place, other = upper(E, i0, j0), _bins(D, i0, j0), _bins(E, i0, j0)
+    octaves[0, place >> OCTAVE] = True
+    octaves[1, other >> OCTAVE] = True
+    np.add.at(counts_d, place, 1)
+    np.add.at(counts_e, other, 1)
+    np.add.at(sums, place, (e / unit + 0.5).astype(np.int64))
+    return float((e * e).sum()), float(e.max())
+
+
+def rank_tile(D: Floats, E: Floats, i0: int, j0: int, ranks_d: Floats, ranks_e: Floats) -> float:
+    """Return the sum of the products of the ranks that the bins of d and of e have."""
+    return float((ranks_d[_bins(D, i0, j0)] * ranks_e[_bins(E, i0, j0)]).sum())
+
+
+def fit_bins(counts: NDArray[np.int64], means: Floats, stack: object) -> float:
+    """Fit bins in their order by a non-decreasing function of them; return Σ(size · mean²) of the blocks."""
+    fit = isotonic_regression(means, weights=counts.astype(np.float64))
+    return float((fit.weights * fit.x[fit.blocks[:-1]] ** 2).sum())
+
+
+# --- affinities -------------------------------------------------------------------------------------------------
+
+
+def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:
+    """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences."""
+    cdist(X, X, "sqeuclidean", out=D)
+
+
+def conditional_rows(D: Floats, perplexity: float) -> None:
+    """Replace square distances by conditional probabilities p(j|i), in place."""
+    n_points = D.shape[0]
+    step = max(_BLOCK // n_points, 1)
+    for start in range(0, n_points, step):
+        rows = D[start : start + step]
+        others = np.ones(rows.shape, bool)
+        np.fill_diagonal(others[:, start:], False)
+        delta = rows[others].reshape(len(rows), n_points - 1)
+        nearest = delta.min(axis=1, keepdims=True)
+        delta -= nearest
+        delta[delta <= _TIE * nearest] = 0.0
+        weights = (delta == 0.0).astype(np.float64)
+        # Where as many points are tied as the perplexity no bandwidth has so low an entropy: uniform over the ties.
+        found = weights.sum(axis=1) < perplexity
+        if found.any():
+            weights[found] = _weights(delta[found], np.log(perplexity))
+        rows[others] = (weights / weights.sum(axis=1, keepdims=True)).ravel()
+        rows[~others] = 0.0
+
+
+def _weights(delta: Floats, target: float) -> Floats:
+    """Return exp(−βδ) of each row at the β at which its entropy is `target`: Halley's method within a bracket."""
+    weights, left = np.empty_like(delta), np.arange(len(delta))
+    x = np.log1p(np.log(delta.shape[1]) - target) - np.log(delta.mean(axis=1))  # log β
+    low, high = np.full(x.size, -690.0), np.full(x.size, 690.0)
+    stride, before = np.full(x.size, 2.0), np.full(x.size, np.inf)
+    for _ in range(200):
+        with np.errstate(over="ignore"):
+            t = np.maximum(-np.exp(x)[:, None] * delta[left], -1416.0)
+        e = np.exp(t)
+        weights[left] = e
+        s0, m1, m2, m3 = (part.sum(axis=1) for part in (e, t * e, t * t * e, t * t * t * e))
+        m1, m2, m3 = m1 / s0, m2 / s0, m3 / s0
+        first = m1 * m1 - m2  # derivatives of the entropy by log β
+        second = 2.0 * first - (m3 - 3.0 * m1 * m2 + 2.0 * m1**3)
+        gap = np.log(s0) - m1 - target
+        low, high = np.where(gap > 0, x, low), np.where(gap > 0, high, x)
+        bend = 2.0 * first * first - gap * second
+        with np.errstate(divide="ignore", invalid="ignore"):
+            step = np.where((bend > 0) & (first < 0), -2.0 * gap * first / bend, np.copysign(np.inf, gap))
+        last = np.abs(step) < 1e-5  # its cube is below rounding
+        weights[left[last]] = np.exp(-np.exp((x + step)[last])[:, None] * delta[left[last]])
+        more = ~(last | (np.abs(gap) < 2e-15) | (high - low < 4e-16 * np.maximum(1.0, np.abs(x))))
+        if not more.any():
+            break
+        slow, before = np.abs(gap) > 0.5 * before, np.abs(gap)
+        known = (low > -690.0) & (high < 690.0)
+        halve = known & (slow | ~((low < x + step) & (x + step < high)))
+        walk = ~known & (slow | (np.abs(step) > stride))
+        step = np.where(walk, np.copysign(stride, gap), np.where(halve, 0.5 * (low + high) - x, step))
+        stride = np.where(walk, 2.0 * stride, stride)
+        x = np.clip(x + step, low, high)
+        left, x, low, high, stride, before = (a[more] for a in (left, x, low, high, stride, before))
+    return weights
+
+
+def symmetrize(P: Floats) -> None:
+    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place."""
+    n_points = P.shape[0]
+    step = max(_BLOCK // n_points, 1)
+    for start in range(0, n_points, step):
+        stop = start + step
+        both = (P[start:stop, start:] + P[start:, start:stop].T) / (2.0 * n_points)
+        P[start:stop, start:], P[start:, start:stop] = both, both.T
+
+
+# --- KL divergence ----------------------------------------------------------------------------------------------
+
+
+def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
+    """Return ΣP and ΣP log P over i ≠ j, the largest asymmetry, the smallest entry, and where the first was."""
+    n_points = P.shape[0]
+    step = max(_BLOCK // n_points, 1)
+    total = entropy = gap = 0.0
+    at = (0, 0)
+    for start in range(0, n_points, step):
+        rows = P[start : start + step, start:]
+        differ = np.abs(rows - P[start:, start : start + step].T)
+        np.fill_diagonal(differ, np.abs(rows.diagonal()))
+        if differ.max() > gap:
+            gap = float(differ.max())
+            i, j = np.unravel_index(int(differ.argmax()), differ.shape)
+            at = start + int(i), start + int(j)
+        p = upper(rows, start, start)
+        total += float(p.sum())
+        entropy += float(xlogy(p, p).sum())
+    return 2.0 * total, 2.0 * entropy, gap, min(float(P.min()), 0.0), *at
+
+
+def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floats]]:
+    """Yield e² of the pairs i < j, some rows at a time, and their P; 0 where 1/e² would come near overflow."""
+    Y = np.ascontiguousarray(Yt.T)
+    step = max(_BLOCK // len(Y), 1)
+    for start in range(0, len(Y) - 1, step):
+        rows = slice(start, min(start + step, len(Y) - 1))
+        e2 = upper(cdist(Y[rows], Y[start:], "sqeuclidean"), start, start)
+        e2[e2 <= _COINCIDE] = 0.0
+        yield e2, e2 if P is None else upper(P[rows, start:], start, start)
+
+
+def extremes(Yt: Floats) -> tuple[float, float, float, int]:
+    """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
+    low = positive = np.inf
+    high, count = 0.0, 0
+    for e2, _ in _squares(Yt):
+        if e2.min() < low:
+            low, count = float(e2.min()), 0
+        count += int((e2 == low).sum())
+        positive = min(positive, float(e2[e2 > 0.0].min(initial=np.inf)))
+        high = max(high, float(e2.max()))
+    return low, positive, high, count
+
+
+def _student_parts(p: Floats, e2: Floats, w: Floats, a: float, *, with_logs: bool = True) -> list[float]:
+    """Return Σp log w, Σpv, Σpv², Σps and Σps², with v = e²/w and s = a/w."""
+    v, s = e2 / w, a / w
+    logs = (p * np.log(w)).sum() if with_logs else 0.0
+    return [logs, *((p * part).sum() for part in (v, v * v, s, s * s))]
+
+
+def _student_weights(number: Floats | float, e2: Floats, w: Floats, a: float, unit: float) -> list[float]:
+    """Return Σq, Σqv, Σqv², Σqs and Σqs², with q = number·unit/w."""
+    v, s, q = e2 / w, a / w, number * (unit / w)
+    return [q.sum(), *((q * part).sum() for part in (v, v * v, s, s * s))]
+
+
+def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
+    """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
+    sums = np.zeros(10)
+    for e2, p in _squares(Yt, P):
+        w = a + b * e2
+        sums += [*_student_parts(p, e2, w, a), *_student_weights(1.0, e2, w, a, unit)]
+    return sums
+
+
+def student_sums_of_atoms(
+    p: Floats,
+    p_at: Floats,
+    number: Floats,
+    n_at: Floats,
+    a: Floats,
+    b: Floats,
+    unit: Floats,
+    with_logs: bool,
+    out: Floats,
+) -> None:
+    """Write the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
+    for k in range(a.size):
+        out[k, :5] = _student_parts(p, p_at, a[k] + b[k] * p_at, a[k], with_logs=with_logs)
+        out[k, 5:] = _student_weights(number, n_at, a[k] + b[k] * n_at, a[k], unit[k])
+
+
+def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[float]:
+    """Return Σq, Σqδ, Σqδ² and Σqδ³, with q = number·exp(−bδ)."""
+    with np.errstate(over="ignore"):
+        q = number * np.exp(-b * delta)
+    return [(q * part).sum() for part in (1.0, delta, delta * delta, delta * delta * delta)]
+
+
+def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
+    """Return Σq, Σqδ, Σqδ² and Σqδ³ over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
+    sums = np.zeros(4)
+    for e2, _ in _squares(Yt):
+        sums += _gaussian_weights(1.0, e2 - nearest, b)
+    return sums
+
+
+def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats, out: Floats) -> None:
+    """Write the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
+    for k in range(b.size):
+        out[k] = _gaussian_weights(number, n_at, b[k])
+
+
+def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
+    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
+    total, strays = 0.0, 0
+    for e2, p in _squares(Yt, P):
+        delta = e2 - nearest
+        total += float((p * delta).sum())
+        strays += int(((delta > 0.0) & (p > 0.0)).sum())
+    return total, strays
+
+
+def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
+    """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`; see the loop for the bins."""
+    for e2, p in _squares(Yt, P):
+        delta = e2 - nearest
+        k = np.maximum((delta.view(np.int64) >> shift) - first, 0)
+        square = delta * delta
+        for column, part in enumerate((None, delta, square, p, p * delta, p * square)):
+            bins[:, column] += np.bincount(k, part, len(bins))

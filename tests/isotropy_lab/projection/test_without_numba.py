@@ -1,0 +1,247 @@
+"""Every measure gives without numba what it gives with it: NumPy twins beside compiled loops."""
+
+import inspect
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from isotropy_lab import projection
+from isotropy_lab.projection._pairs import compilation, plain
+from isotropy_lab.projection._pairs.compilation import compiled
+from isotropy_lab.projection._pairs.distances import by_products, pairs_of
+from isotropy_lab.projection._pairs.kernels import distances as kernels
+from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
+from isotropy_lab.projection._pairs.kernels import ranks as kernels_ranks
+from isotropy_lab.projection._pairs.rank_sums import ranks_in_numpy
+from isotropy_lab.projection.curves import orders
+from isotropy_lab.projection.kl import kl_histogram
+from isotropy_lab.projection.stress import pair_sums
+
+
+def points(kind):
+    rng = np.random.default_rng(21)
+    X, Y = rng.standard_normal((170, 40)), rng.standard_normal((170, 3))
+    if kind == "plain":
+        Y += X[:, :3]
+    if kind == "narrow":
+        X, Y = X[:, :5], X[:, :2] + 0.3 * Y[:, :2]
+    if kind == "ties":  # coincident points, and distances of which many are equal
+        X, Y = np.rint(X[:, :3]), np.rint(Y[:, :2])
+    if kind == "float32":
+        X, Y = (X[:, :6] + 30).astype(np.float32), Y[:, :2].astype(np.float32)
+    return X, Y
+
+
+def narrowed(Y):
+    return Y[:, ::-1] * [1.0, 0.1, 0.1][: Y.shape[1]]
+
+
+def crossing(*sums):
+    return [value for found in projection.crossings(sums) for value in (found.scale, found.stress)]
+
+
+KINDS = ("plain", "narrow", "ties", "float32")
+SCALES = [0.0, 0.3, 1.0, 7.0]
+MEASURES = {
+    "affinities": lambda X, Y, **o: projection.affinities(X, **o),
+    "crossings": lambda X, Y, **o: crossing(pair_sums(X, Y, **o), pair_sums(X, narrowed(Y), **o)),
+    "forced_scale_kl": projection.forced_scale_kl,
+    "forced_scale_stress": projection.forced_scale_stress,
+    "kl_at_infinity": projection.kl_at_infinity,
+    "kl_curve": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, **o),
+    "kl_curve gaussian": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, kernel="gaussian", **o),
+    "kl_curve exact": lambda X, Y, **o: projection.kl_curve(X, Y, SCALES, method="exact", **o),
+    "kl_divergence": projection.kl_divergence,
+    "kl_divergence gaussian": lambda X, Y, **o: projection.kl_divergence(
+        X, Y, kernel="gaussian", scale=0.1, **o
+    ),
+    "kl_gradient": projection.kl_gradient,
+    "kl_gradient second": lambda X, Y, **o: projection.kl_gradient(X, Y, order=2, kernel="gaussian", **o),
+    "kl_histogram": lambda X, Y, **o: kl_histogram(X, Y, **o).values(SCALES),
+    "nonmetric_estimate": lambda X, Y: projection.nonmetric_estimate(X, Y, n_pairs=500, rng=0),
+    "nonmetric_stress": projection.nonmetric_stress,
+    "normalized_stress": lambda X, Y, **o: projection.normalized_stress(X, Y, scale=0.7, **o),
+    "optimal_scale": projection.optimal_scale,
+    "orders": lambda X, Y, **o: orders([pair_sums(X, Y, **o), pair_sums(X, 2 * Y, **o)])[0].high,
+    "projection_quality": projection.projection_quality,
+    "rank_scores": projection.rank_scores,
+    "rank_scores secondary": lambda X, Y, **o: projection.rank_scores(X, Y, ties="secondary", **o),
+    "raw_stress": projection.raw_stress,
+    "scale_normalized_kl": projection.scale_normalized_kl,
+    "scale_normalized_kl gaussian": lambda X, Y, **o: projection.scale_normalized_kl(
+        X, Y, kernel="gaussian", **o
+    ),
+    "scale_normalized_stress": projection.scale_normalized_stress,
+    "shepard_estimate": lambda X, Y: projection.shepard_estimate(X, Y, n_pairs=500, rng=0),
+    "shepard_goodness": projection.shepard_goodness,
+    "stress_curve": lambda X, Y, **o: projection.stress_curve(X, Y, SCALES, **o),
+    "stress_estimate": lambda X, Y: projection.stress_estimate(X, Y, n_pairs=500, rng=0),
+}
+
+
+def numbers(result):
+    """The numbers of a result, one after the other."""
+    if hasattr(result, "to_dict") and not hasattr(result, "__array__"):
+        result = [value for value in result.to_dict().values() if not isinstance(value, (str, list))]
+    return np.asarray(result, dtype=float).ravel()
+
+
+def both_ways(monkeypatch, measure, *arguments, **options):
+    with_numba = numbers(measure(*arguments, **options))
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
+    assert not compilation.available()
+    return with_numba, numbers(measure(*arguments, **options))
+
+
+def test_every_measure_is_listed():
+    functions = {name for name in projection.__all__ if inspect.isfunction(getattr(projection, name))}
+    assert functions <= {name.split()[0] for name in MEASURES}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MEASURES)
+def test_measures_are_the_same(monkeypatch, name, kind):
+    fast, slow = both_ways(monkeypatch, MEASURES[name], *points(kind))
+    # Scales and slopes of minima follow from sums that nearly cancel.
+    loose = name.startswith(
+        ("scale_normalized_kl", "projection_quality", "kl_gradient", "kl_histogram", "crossings")
+    )
+    np.testing.assert_allclose(slow, fast, rtol=1e-8 if loose else 1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("name", [name for name in MEASURES if not name.endswith("estimate")])
+def test_measures_of_distances_are_the_same(monkeypatch, name):
+    X, Y = points("narrow")
+    fast, slow = both_ways(monkeypatch, MEASURES[name], cdist(X, X), Y, metric="precomputed")
+    np.testing.assert_allclose(slow, fast, rtol=1e-8, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("precision", ["packed", "histogram"])
+def test_cheaper_precisions_are_the_same(monkeypatch, kind, precision):
+    X, Y = points(kind)
+    for ties in ("primary", "secondary") if precision == "packed" else ("secondary",):
+        options = {"ties": ties, "precision": precision, "n_threads": 2}
+        with monkeypatch.context() as patch:
+            fast, slow = both_ways(patch, projection.rank_scores, X, Y, **options)
+        # Products round other last digits than differences do, which can change a float32.
+        np.testing.assert_allclose(slow, fast, rtol=1e-6 if kind == "plain" else 1e-11, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [1, 7, 8, 9, 40])
+def test_twins_of_the_loops_over_tiles(n):
+    rng = np.random.default_rng(n)
+    A, B = rng.standard_normal((5, n)) + 1e3, rng.standard_normal((7, n)) + 1e3
+    expected = np.empty((5, 7))
+    plain.distance_tile(A, B, 0.5, expected)
+    np.testing.assert_allclose(expected, cdist(A, B) / 2, rtol=1e-15)
+    for loop in (kernels.wide_tile, kernels.narrow_tile):
+        out = np.empty((5, 7))
+        compiled(loop)(A, B, 0.5, out)
+        np.testing.assert_allclose(out, expected, rtol=1e-14)
+    D, E = rng.random((5, 7)), rng.random((5, 7))
+    for i0, j0 in ((0, 0), (3, 3), (0, 5)):
+        fast, slow = np.zeros(7), np.zeros(7)
+        compiled(kernels.sum_tile, reorder=True)(D, E, i0, j0, 0.3, fast)
+        plain.sum_tile(D, E, i0, j0, 0.3, slow)
+        np.testing.assert_allclose(slow, fast, rtol=1e-13)
+        size = plain.upper(D, i0, j0).size
+        gathered = np.zeros((2, 2, size))
+        compiled(kernels.gather_tile)(D, E, i0, j0, *gathered[0])
+        plain.gather_tile(D, E, i0, j0, *gathered[1])
+        np.testing.assert_array_equal(*gathered)
+        books = []
+        for count in (compiled(kernels_ranks.count_tile), plain.count_tile):
+            octaves = np.zeros((2, kernels_ranks.BINS >> int(kernels_ranks.OCTAVE)), bool)
+            book = [np.zeros(kernels_ranks.BINS, np.int64) for _ in range(3)]
+            total, largest = count(D, E, i0, j0, 2.0**-40, octaves, *book)
+            books.append((octaves, *book))
+            assert largest == plain.upper(E, i0, j0).max()
+            assert total == pytest.approx((plain.upper(E, i0, j0) ** 2).sum(), rel=1e-13)
+        for one, other in zip(*books, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize(("perplexity", "high"), [(1.3, 6.0), (2.0, 0.1), (12.0, 6.0), (14.9, 1.0)])
+def test_conditional_probabilities_of_hard_rows(perplexity, high):
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = np.exp(rng.uniform(0, high) * rng.standard_normal((17, 1))) * rng.standard_normal((17, 2))
+        D = cdist(X, X, "sqeuclidean") / np.square(X).max()
+        fast, slow = D.copy(), D.copy()
+        kernels_kl.conditional_rows(fast, perplexity)
+        plain.conditional_rows(slow, perplexity)
+        np.testing.assert_allclose(slow, fast, rtol=1e-9, atol=1e-13)
+        entropy = -np.sum(slow * np.log(slow, where=slow > 0, out=np.zeros_like(slow)), axis=1)
+        assert np.exp(entropy) == pytest.approx(perplexity, rel=1e-9)
+
+
+@pytest.mark.parametrize("block", [1, 7, 40, 2**18])
+def test_blocks_of_any_size(monkeypatch, block):
+    rng = np.random.default_rng(3)
+    X, Yt = rng.standard_normal((13, 4)), np.ascontiguousarray(rng.standard_normal((13, 2)).T)
+    Yt[:, 4] = Yt[:, 9]
+    monkeypatch.setattr(plain, "_BLOCK", block * 13)
+    results = []
+    for loops in (kernels_kl, plain):
+        P = np.empty((13, 13))
+        loops.square_distances(X, np.ascontiguousarray(X.T), P)
+        loops.conditional_rows(P, 5.0)
+        loops.symmetrize(P)
+        bins = np.zeros((5000, 8))
+        loops.fill_histogram(P, Yt, 0.0, (-50 << 4) + (1023 << 4), 48, bins)
+        results.append(
+            [
+                P,
+                np.array(loops.affinity_sums(P))[[0, 1, 3]],
+                np.array(loops.extremes(Yt)),
+                loops.student_sums(P, Yt, 0.3, 1.0, 0.3),
+                loops.gaussian_sums(Yt, 2.0, 0.0),
+                np.array(loops.excess_sums(P, Yt, 0.0)),
+                bins,
+            ]
+        )
+    for fast, slow in zip(*results, strict=True):
+        np.testing.assert_allclose(slow, fast, rtol=1e-12, atol=1e-16)
+    lopsided = results[0][0].copy()
+    lopsided[11, 2] += 1e-3
+    for loops in (kernels_kl, plain):
+        *_, gap, low, i, j = loops.affinity_sums(lopsided)
+        assert (gap, low, {i, j}) == (pytest.approx(1e-3), 0.0, {2, 11})
+
+
+def test_ties_within_a_tolerance_of_the_first_of_a_group():
+    # A chain of neighbors: 0, 0.9 | 1.8, 2.7 | 9 with a tolerance of 1, and one group with a tolerance of 3.
+    d, e = np.array([9.0, 1.8, 0.0, 2.7, 0.9]), np.array([5.0, 1.0, 2.0, 3.0, 4.0])
+    for tolerance, ranks in ((0.5, [4, 0, -4, 2, -2]), (1.0, [4, 1, -3, 1, -3]), (3.0, [4, -1, -1, -1, -1])):
+        found = ranks_in_numpy(d, e, tolerance, 0.0, ranks=True, stress=False, primary=True)
+        assert found.squares_x == sum(r * r for r in ranks)
+        assert found.products == np.dot(ranks, [4, -4, -2, 0, 2])
+
+
+def test_products_need_numba(monkeypatch):
+    X, Y = points("plain")
+    pairs = pairs_of(X, Y, metric="euclidean")
+    assert by_products(pairs).x is not pairs.x
+    monkeypatch.setenv("ISOTROPY_LAB_NUMBA", "0")
+    assert by_products(pairs) is pairs
+
+
+def test_numba_need_not_be_installed():
+    code = (
+        "import sys; sys.modules['numba'] = None; import numpy as np; from isotropy_lab import projection; "
+        "X = np.random.default_rng(0).standard_normal((60, 40)); "
+        "print(projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()); "
+        "print(projection.rank_scores(X, X[:, :2], precision='packed')); "
+        "print(projection.rank_scores(X, X[:, :2], precision='histogram', ties='secondary')); "
+        "assert 'numba.core' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    X = np.random.default_rng(0).standard_normal((60, 40))
+    here = projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()
+    there = eval(done.stdout.splitlines()[0], {"nan": np.nan, "inf": np.inf})
+    assert there == pytest.approx(here, rel=1e-8)
