@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,13 +22,32 @@ FLAGS = [
 ]
 
 
+ROOT = Path(__file__).resolve().parents[1]
+
 #: Files of tests that take minutes: begun first, so that no processor waits for another at the end.
 LONG = ("test_ledger.py", "test_site.py", "test_projection_figures.py", "test_association_figures.py")
 
+#: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
+NUMBERS = (
+    "tests/isotropy_lab/association",
+    "tests/isotropy_lab/isotropy",
+    "tests/isotropy_lab/projection",
+    "tests/isotropy_lab/retrieval",
+    "tests/isotropy_lab/test_moments.py",
+    "tests/isotropy_lab/test_transforms.py",
+    "tests/reanalyses/kindel2023/regression",
+    "tests/reanalyses/ledger/test_ledger.py",
+    "tests/reanalyses/smelser2025/test_embeddings.py",
+)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first."""
+    """Put the longest files first, and mark the tests of numbers."""
     items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
+    folders = [ROOT / name for name in NUMBERS]
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in folders):
+            item.add_marker("numbers")
 
 
 def must(reason: str) -> None:
