@@ -47,7 +47,15 @@ def environment(kernel: str, threads: int) -> dict[str, str]:
     """Return the variables of one configuration, without those by which a machine sets kernels of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS_", "MKL_"))}
     counts = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), str(threads))
-    return {**kept, **counts, "OPENBLAS_CORETYPE": kernel, "PYTHONHASHSEED": "0", "NO_COLOR": "1"}
+    # Idle BLAS threads sleep at once: while they wait for the next product, they would take a processor from the
+    # configuration beside them.
+    settings = {
+        "OPENBLAS_CORETYPE": kernel,
+        "OPENBLAS_THREAD_TIMEOUT": "4",
+        "PYTHONHASHSEED": "0",
+        "NO_COLOR": "1",
+    }
+    return {**kept, **counts, **settings}
 
 
 def label(kernel: str, threads: int) -> str:
@@ -93,7 +101,7 @@ def test(kernel: str, threads: int, arguments: Sequence[str]) -> Run:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run all configurations, those with one thread side by side; print a line for each; return 1 if one fails."""
+    """Run the configurations side by side, one per processor; print a line for each; return 1 if one fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--kernels", nargs="+", default=KERNELS, metavar="NAME", help=f"default: {' '.join(KERNELS)}"

@@ -39,6 +39,16 @@ NUMBERS = (
     "tests/reanalyses/ledger/test_ledger.py",
     "tests/reanalyses/smelser2025/test_embeddings.py",
 )
+#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, coverage over many draws.
+NO_BLAS = (
+    "test_cheaper_precisions_are_good_on_many_pairs",
+    "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
+    "test_distances_of_a_metric_may_lie_outside_float32",
+    "test_float32_and_half_a_million_points",
+    "test_the_interval_covers_and_the_error_is_the_scatter",
+    "test_the_plain_loops_are_what_is_compiled",
+    "test_two_lists_of_25_words_are_counted_exactly",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,7 +56,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
     folders = [ROOT / name for name in NUMBERS]
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in folders):
+        inside = any(item.path.is_relative_to(folder) for folder in folders)
+        if inside and getattr(item, "originalname", item.name) not in NO_BLAS:
             item.add_marker("numbers")
 
 

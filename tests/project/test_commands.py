@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.conftest import NUMBERS
+from tests.conftest import NO_BLAS, NUMBERS
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = ROOT / "scripts" / "step.py"
@@ -58,8 +58,14 @@ def test_a_step_of_tests_says_how_far_it_is_and_how_many_passed() -> None:
     assert re.fullmatch(r"Doing it … 25 % 75 % 3 passed, 1 skipped, \d+ s\n", run.stdout)
 
 
-def test_every_folder_of_numbers_exists() -> None:
+def test_every_folder_of_numbers_and_every_test_left_out_exists() -> None:
     assert [name for name in NUMBERS if not (ROOT / name).exists()] == []
+    folders = [ROOT / name for name in NUMBERS]
+    files = [
+        file for folder in folders for file in ([folder] if folder.suffix else folder.rglob("test_*.py"))
+    ]
+    text = "".join(file.read_text(encoding="utf-8") for file in files)
+    assert [name for name in NO_BLAS if f"def {name}(" not in text] == []
 
 
 def test_a_kernel_is_asked_for_without_what_the_machine_presets(monkeypatch: pytest.MonkeyPatch) -> None:
