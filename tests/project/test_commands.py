@@ -36,14 +36,14 @@ def step(*command: str) -> subprocess.CompletedProcess[str]:
 def test_a_step_that_succeeds_takes_one_line() -> None:
     run = step(sys.executable, "-c", "import sys; print('noise'); print('WARNING: more', file=sys.stderr)")
     assert run.returncode == 0
-    assert re.fullmatch(r"Doing it … \d+ s\n", run.stdout)
+    assert re.fullmatch(r"Doing it … (\d+ min )?\d+ s\n", run.stdout)
     assert run.stderr == ""
 
 
 def test_a_step_that_fails_shows_what_was_said_last() -> None:
     run = step(sys.executable, "-c", "import sys; print('the cause'); sys.exit(3)")
     assert run.returncode == 3
-    assert re.fullmatch(r"Doing it … failed after \d+ s\nthe cause\n", run.stdout)
+    assert re.fullmatch(r"Doing it … failed after (\d+ min )?\d+ s\nthe cause\n", run.stdout)
 
 
 def test_a_step_whose_program_is_missing_says_so() -> None:
@@ -55,7 +55,7 @@ def test_a_step_whose_program_is_missing_says_so() -> None:
 def test_a_step_of_tests_says_how_far_it_is_and_how_many_passed() -> None:
     said = ["...... [ 30%]", "...... [ 80%]", "...... [100%]", "3 passed, 1 skipped in 4.10s"]
     run = step(sys.executable, "-c", f"print({chr(10).join(said)!r})")
-    assert re.fullmatch(r"Doing it … 25 % 75 % 3 passed, 1 skipped, \d+ s\n", run.stdout)
+    assert re.fullmatch(r"Doing it … 25 % 75 % 3 passed, 1 skipped, (\d+ min )?\d+ s\n", run.stdout)
 
 
 def test_every_folder_of_numbers_and_every_test_left_out_exists() -> None:
