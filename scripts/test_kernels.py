@@ -82,12 +82,22 @@ def obstacle(kernel: str, threads: int) -> str:
     return ""
 
 
+def folders() -> tuple[str, ...]:
+    """Name the folders and files whose tests are of numbers, so that pytest collects no others."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from tests.conftest import NUMBERS
+
+    return NUMBERS
+
+
 def test(kernel: str, threads: int, arguments: Sequence[str]) -> Run:
     """Run the tests of numbers in one configuration."""
-    command = [sys.executable, "-m", "pytest", "-m", "numbers", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    command = [sys.executable, "-m", "pytest", *folders(), "-m", "numbers"]
+    command += ["-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "--tb=short", "-rfE", *arguments]
     start = time.monotonic()
     run = subprocess.run(
-        [*command, "--no-header", "--tb=short", "-rfE", *arguments],
+        command,
         cwd=ROOT,
         env=environment(kernel, threads),
         capture_output=True,
@@ -95,7 +105,7 @@ def test(kernel: str, threads: int, arguments: Sequence[str]) -> Run:
     )
     output = run.stdout + run.stderr
     found = re.findall(r"(?m)^=*\s*((?:\d+ \w+(?:, )?)+) in [\d.]+s", output)
-    summary = found[-1] if found else f"pytest ended with {run.returncode}"
+    summary = re.sub(r",? \d+ deselected", "", found[-1]) if found else f"pytest ended with {run.returncode}"
     seconds = time.monotonic() - start
     return Run(label(kernel, threads), summary, seconds, output, run.returncode != 0)
 
