@@ -39,13 +39,18 @@ NUMBERS = (
     "tests/reanalyses/ledger/test_ledger.py",
     "tests/reanalyses/smelser2025/test_embeddings.py",
 )
-#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, coverage over many draws.
+#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many draws.
 NO_BLAS = (
+    "test_all_sublists_of_25_words",
     "test_cheaper_precisions_are_good_on_many_pairs",
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
     "test_distances_of_a_metric_may_lie_outside_float32",
+    "test_equality_is_rejected_as_often_as_it_should_be",
     "test_float32_and_half_a_million_points",
+    "test_lists_need_no_gensim",
+    "test_p_values_are_uniform_when_the_lists_are_drawn_as_the_null_says",
     "test_the_interval_covers_and_the_error_is_the_scatter",
+    "test_the_level_of_both_tests_of_one_cosine",
     "test_the_plain_loops_are_what_is_compiled",
     "test_two_lists_of_25_words_are_counted_exactly",
 )
