@@ -1,17 +1,19 @@
-# make book   builds the executed site into book/_build/html
-# make test   runs linters, type checker, import contracts and tests
-# Both do their own set-up in .venv and are quick when nothing has changed.
+# make book          builds the executed site into book/_build/html
+# make test          runs linters, type checker, import contracts and tests
+# make test-kernels  runs the tests of numbers under several BLAS kernels and numbers of threads
+# All do their own set-up in .venv and are quick when nothing has changed.
 
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+STEP   := $(PYTHON) scripts/step.py
 # Two BLAS threads that spin for a two-core machine cost more than they give in notebooks.
 export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test lint format strip links bench lock clean distclean
+.PHONY: help setup book test test-kernels lint format strip links bench lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -20,38 +22,44 @@ setup: $(STAMP)
 
 $(STAMP): requirements.lock pyproject.toml book/pyproject.toml
 	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'Isotropy Lab needs Python 3.11 or newer; set PYTHON=python3.11')"
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e book
+	@test -x $(BIN)/python || $(STEP) "Making the environment $(VENV)" $(PYTHON) -m venv $(VENV)
+	@$(STEP) "Installing the packages of requirements.lock into $(VENV) (about two minutes the first time)" \
+	  $(BIN)/python -m pip install --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
+	@$(STEP) "Installing isotropy_lab and the book's reanalyses" \
+	  $(BIN)/python -m pip install --disable-pip-version-check --no-deps --no-build-isolation -e . -e book
 	@touch $@
 
 book: $(STAMP)
-	$(BIN)/python scripts/build_book.py
+	@$(BIN)/python scripts/build_book.py
 
+# ARGS goes to pytest: make test ARGS="tests/isotropy_lab/isotropy"
 test: lint
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
+	@$(STEP) "Running the tests" $(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+test-kernels: $(STAMP)
+	@$(BIN)/python scripts/test_kernels.py
 
 lint: $(STAMP)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
-	$(BIN)/lint-imports --no-logo
+	@$(STEP) "Linting" $(BIN)/ruff check .
+	@$(STEP) "Checking the layout of code" $(BIN)/ruff format --check .
+	@$(STEP) "Checking types" $(BIN)/mypy
+	@$(STEP) "Checking import contracts" $(BIN)/lint-imports --no-logo
 
-# make format puts code and notebooks in order: layout, imports, no outputs
+# make format        puts code and notebooks in order: layout, imports, no outputs
 format strip: $(STAMP)
-	$(BIN)/ruff check --fix --quiet .
-	$(BIN)/ruff format --quiet .
-	$(BIN)/python scripts/strip_notebooks.py
+	@$(BIN)/ruff check --fix --quiet .
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/python scripts/strip_notebooks.py
 
-# make links  asks every address in the book whether it still answers (needs the network)
+# make links         asks every address in the book whether it still answers (needs the network)
 links: $(STAMP)
-	$(BIN)/python scripts/build_book.py --builder linkcheck
+	@$(BIN)/python scripts/build_book.py --builder linkcheck
 
-# make bench  measures the package beside its peers and the physical floor
+# make bench         measures the package beside its peers and the physical floor
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
-# make lock   resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
+# make lock          resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:
 	uv pip compile pyproject.toml book/pyproject.toml requirements.in --extra dask --extra fast --extra parquet --extra plots \
 	  --extra test --extra text --universal --python-version 3.11 --fork-strategy fewest --no-emit-package isotropy-lab \
@@ -59,6 +67,6 @@ lock:
 
 clean:
 	rm -rf book/_build _build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
-# make clean  removes what was built; make distclean also removes .venv
+# make clean         removes what was built; make distclean also removes .venv
 distclean: clean
 	rm -rf $(VENV)

@@ -2,10 +2,12 @@
 
 Jupyter Book re-executes a chapter when the chapter changes, but not when the code it imports does. So the whole
 build folder, cached outputs included, is dropped when a digest over the package, its data, the lock and the
-configuration differs from the one that the last successful build left. Warnings are errors.
+configuration differs from the one that the last successful build left. Where only the table of contents or the
+static files differ, the pages are written anew and the cached outputs stay. Warnings are errors.
 
-Notebooks that are not in the cache are executed side by side, one per processor, before Sphinx reads the pages one after
-the other; one that fails is left to Sphinx, which executes it again and reports the error in full.
+Notebooks that are not in the cache are executed side by side, one per processor, before Sphinx reads the pages one
+after the other. If one fails, its error is the last thing printed and no page is written. What kernels and Sphinx say
+besides stands in ``book/_build/kernels.log`` and ``book/_build/sphinx.log``.
 """
 
 from __future__ import annotations
@@ -13,21 +15,30 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any, TextIO
 
 import yaml
 from jupyter_cache import get_cache
-from jupyter_cache.executors import load_executor
+from jupyter_cache.base import CacheBundleIn
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 #: What an executed page depends on besides its own text.
 INPUTS = (
     "isotropy_lab",
+    "benchmarks/results.json",
     "book/_ext",
     "book/reanalyses",
     "book/pyproject.toml",
@@ -36,6 +47,8 @@ INPUTS = (
     "_config.yml",
     "scripts/build_book.py",
 )
+#: What every written page depends on, executed or not: Sphinx leaves pages and files that are no longer wanted.
+LAYOUT = ("_toc.yml", "book/_static", "book/_vendor")
 
 
 def files_under(path: Path) -> Iterator[Path]:
@@ -65,62 +78,216 @@ def notebooks(root: Path) -> list[Path]:
     return [file for file in files if file.exists()]
 
 
-def execute_notebooks(root: Path) -> None:
-    """Execute what is not in the cache, side by side, and put it there."""
-    settings = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]
+def plain(text: str) -> str:
+    """Return the text without the colors of terminals."""
+    return re.sub(r"\x1b\[[0-9;]*m", "", text)
+
+
+def duration(seconds: float) -> str:
+    """Return a time as a person would say it: ``41 s``, ``2 min 5 s``."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+class Progress:
+    """Lines about pages: one for each page that has finished and, on a terminal, one about those that run."""
+
+    def __init__(self, total: int, stream: TextIO) -> None:
+        self.total, self.stream, self.done = total, stream, 0
+        self.running: dict[str, float] = {}
+        self.lock = threading.Lock()
+
+    def started(self, name: str) -> None:
+        """Note that a page runs."""
+        with self.lock:
+            self.running[name] = time.monotonic()
+            self._show_running()
+
+    def finished(self, name: str, *, failed: bool) -> None:
+        """Say that a page has run, and how long it took."""
+        with self.lock:
+            self.done += 1
+            took = duration(time.monotonic() - self.running.pop(name))
+            self._clear()
+            width = len(str(self.total))
+            print(
+                f"  {self.done:{width}} of {self.total}  {name:44} {'FAILED after ' if failed else ''}{took}",
+                file=self.stream,
+                flush=True,
+            )
+            self._show_running()
+
+    def _clear(self) -> None:
+        if self.stream.isatty():
+            self.stream.write("\r\033[K")
+
+    def _show_running(self) -> None:
+        if self.stream.isatty() and self.running:
+            self._clear()
+            self.stream.write("  running: " + ", ".join(self.running))
+            self.stream.flush()
+
+
+def execute(notebook: Any, folder: Path, timeout: int, log: TextIO) -> str:
+    """Execute a notebook in place, with what its kernel prints outside cells sent to a log; return its error or ""."""
+    # Recorded times would change the notebook, and with it the key under which Sphinx looks for it.
+    client = NotebookClient(
+        notebook, timeout=timeout, resources={"metadata": {"path": str(folder)}}, record_timing=False
+    )
+    try:
+        client.execute(stdout=log, stderr=log)
+    except (CellExecutionError, CellTimeoutError) as error:
+        return str(error)
+    except Exception as error:  # a kernel that died, for instance for want of memory
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def execute_notebooks(root: Path, *, stream: TextIO = sys.stdout) -> dict[str, str]:
+    """Execute what is not in the cache, side by side, and put it there; return the errors by page."""
+    timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
     cache = get_cache(root / "book" / "_build" / ".jupyter_cache")
-    staged = [cache.add_nb_to_project(str(file)) for file in notebooks(root)]
-    ran = load_executor("local-parallel", cache=cache).run_and_cache(
-        filter_pks=[record.pk for record in staged], timeout=settings["timeout"]
-    )
+    in_book = [cache.add_nb_to_project(str(file)).pk for file in notebooks(root)]
+    records = {record.pk: record for record in cache.list_unexecuted(filter_pks=in_book)}
+    todo = [cache.get_project_notebook(pk) for pk in in_book if pk in records]
+    if not todo:
+        print(f"All {len(in_book)} notebooks are up to date.", file=stream, flush=True)
+        return {}
+    workers = min(len(todo), len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+    kept = f", {len(in_book) - len(todo)} are up to date" if len(todo) < len(in_book) else ""
     print(
-        f"{len(ran.succeeded)} of {len(ran.all())} notebooks executed, {len(staged)} in the book", flush=True
+        f"Executing {len(todo)} of {len(in_book)} notebooks, {workers} at a time{kept}:",
+        file=stream,
+        flush=True,
     )
+    progress, errors = Progress(len(todo), stream), {}
+
+    def run(page: Any, name: str, log: TextIO) -> tuple[str, float]:
+        progress.started(name)
+        start = time.monotonic()
+        error = execute(page.nb, Path(page.uri).parent, timeout, log)
+        progress.finished(name, failed=bool(error))
+        return error, time.monotonic() - start
+
+    with (
+        open(root / "book" / "_build" / "kernels.log", "w", encoding="utf-8") as log,
+        ThreadPoolExecutor(workers) as pool,
+    ):
+        names = {
+            page.uri: Path(page.uri).relative_to(root / "book").with_suffix("").as_posix() for page in todo
+        }
+        futures = {pool.submit(run, page, names[page.uri], log): page for page in todo}
+        try:
+            for future in as_completed(futures):
+                page = futures[future]
+                error, seconds = future.result()
+                if error:
+                    errors[names[page.uri]] = error
+                else:
+                    bundle = CacheBundleIn(page.nb, page.uri, data={"execution_seconds": seconds})
+                    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+        except KeyboardInterrupt:  # kernels end with their parent; pages that have run are in the cache
+            print("\nStopped.", file=sys.stderr, flush=True)
+            os._exit(130)
+    return errors
 
 
-def build(root: Path, *, extra: Iterable[str] = ()) -> int:
-    """Build the book under ``root``; return the exit code of Jupyter Book."""
-    build_folder = root / "book" / "_build"
-    mark = build_folder / "inputs.sha256"
-    now = digest(root)
-    if build_folder.exists() and (not mark.exists() or mark.read_text(encoding="ascii") != now):
-        print("package, data, lock or configuration changed: every chapter is executed anew", flush=True)
-        shutil.rmtree(build_folder)
-    # Taken away until the build has succeeded, so that a failed build is never mistaken for a good one.
-    mark.unlink(missing_ok=True)
-    command = [
-        sys.executable,
-        "-c",
-        "from jupyter_book.cli.main import main; main()",
-        "build",
-        "book",
-        "--config",
-        str(root / "_config.yml"),
-    ]
-    command += [
-        "--toc",
-        str(root / "_toc.yml"),
-        "--path-output",
-        str(root / "book"),
-        "-W",
-        "-n",
-        "--keep-going",
-        *extra,
-    ]
+def run_sphinx(
+    command: Sequence[str], root: Path, log: Path, *, stream: TextIO = sys.stdout
+) -> tuple[int, list[str]]:
+    """Run Jupyter Book; show its phases, keep all that it says in a log, and return its code and its complaints.
+
+    Complaints are the lines of its standard error, where Sphinx writes warnings; a warning stands once.
+    """
+    phases = {"reading sources": "Reading pages", "writing output": "Writing pages"}
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said, open(log, "w", encoding="utf-8") as kept:
+        process = subprocess.Popen(
+            command,
+            cwd=root,
+            stdout=subprocess.PIPE,
+            stderr=said,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        )
+        assert process.stdout is not None
+        for line in map(plain, process.stdout):
+            kept.write(line)
+            for phase, words in tuple(phases.items()):
+                if line.startswith(f"{phase}... ["):
+                    del phases[phase]
+                    print(f"{words} …", file=stream, flush=True)
+        code = process.wait()
+        said.seek(0)
+        complaints: list[str] = []
+        for line in map(plain, said):
+            kept.write(line)
+            if line.strip() and not ("WARNING" in line and line.rstrip() in complaints):
+                complaints.append(line.rstrip())
+    return code, complaints
+
+
+def prepare(root: Path, *, stream: TextIO = sys.stdout) -> str:
+    """Drop of the last build what no longer holds; return the mark that a successful build leaves.
+
+    ``executed.sha256`` says for which inputs the cached outputs hold, whether or not the site was written.
+    """
+    folder = root / "book" / "_build"
+    executed, mark = folder / "executed.sha256", folder / "inputs.sha256"
+    inputs = digest(root)
+    now = f"{inputs}\n{digest(root, LAYOUT)}\n"
+    if folder.exists() and (not executed.exists() or executed.read_text(encoding="ascii") != inputs):
+        print(
+            "Package, data, lock or configuration changed: every notebook is executed anew.",
+            file=stream,
+            flush=True,
+        )
+        shutil.rmtree(folder)
+    elif mark.exists() and mark.read_text(encoding="ascii") != now:
+        print("Contents or static files changed: every page is written anew.", file=stream, flush=True)
+        mark.unlink()
+    if not mark.exists():
+        for part in ("html", ".doctrees"):
+            shutil.rmtree(folder / part, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    executed.write_text(inputs, encoding="ascii")
+    return now
+
+
+def build(root: Path, *, extra: Sequence[str] = ()) -> int:
+    """Build the book under ``root``; return 0, or 1 after saying what failed."""
+    start = time.monotonic()
+    folder = root / "book" / "_build"
+    now = prepare(root)
     for name, value in (("OMP_NUM_THREADS", "1"), ("PYDEVD_DISABLE_FILE_VALIDATION", "1")):
         os.environ.setdefault(name, value)
-    execute_notebooks(root)
-    code = subprocess.run(command, cwd=root, check=False).returncode
-    if code == 0:
-        mark.write_text(now, encoding="ascii")
-        print(f"The site is in {build_folder.relative_to(root).as_posix()}/html/index.html")
-    else:
-        for report in sorted((build_folder / "html" / "reports").glob("**/*.err.log")):
-            print(
-                f"\n--- {report.relative_to(build_folder)}\n{report.read_text(encoding='utf-8')}",
-                file=sys.stderr,
-            )
-    return code
+    mark = folder / "inputs.sha256"
+    if (
+        not extra
+    ):  # taken away until the build has succeeded, so that a failed build is never mistaken for a good one
+        mark.unlink(missing_ok=True)
+    if errors := execute_notebooks(root):
+        for name, error in errors.items():
+            print(f"\n--- {name}\n{plain(error)}", file=sys.stderr)
+        print(f"\nNo site was written. Failed, with the error above: {', '.join(errors)}", file=sys.stderr)
+        return 1
+    command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", "book"]
+    command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
+    command += ["--path-output", str(root / "book"), "-W", "-n", "--keep-going", *extra]
+    if extra:  # another builder: what it says is the result
+        return subprocess.run(command, cwd=root, check=False).returncode
+    code, complaints = run_sphinx(command, root, folder / "sphinx.log")
+    if code:
+        print("\n" + "\n".join(complaints), file=sys.stderr)
+        print(
+            "\nThe site is not complete: Sphinx failed with what stands above (in full: book/_build/sphinx.log).",
+            file=sys.stderr,
+        )
+        return 1
+    mark.write_text(now, encoding="ascii")
+    site = (folder / "html" / "index.html").relative_to(root)
+    print(f"Done in {duration(time.monotonic() - start)}. The site is in {site.as_posix()}", flush=True)
+    return 0
 
 
 def main() -> int:

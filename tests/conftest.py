@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,13 +22,48 @@ FLAGS = [
 ]
 
 
+ROOT = Path(__file__).resolve().parents[1]
+
 #: Files of tests that take minutes: begun first, so that no processor waits for another at the end.
 LONG = ("test_ledger.py", "test_site.py", "test_projection_figures.py", "test_association_figures.py")
 
+#: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
+NUMBERS = (
+    "tests/isotropy_lab/association",
+    "tests/isotropy_lab/isotropy",
+    "tests/isotropy_lab/projection",
+    "tests/isotropy_lab/retrieval",
+    "tests/isotropy_lab/test_moments.py",
+    "tests/isotropy_lab/test_transforms.py",
+    "tests/reanalyses/kindel2023/regression",
+    "tests/reanalyses/ledger/test_ledger.py",
+    "tests/reanalyses/smelser2025/test_embeddings.py",
+)
+#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many draws.
+NO_BLAS = (
+    "test_all_sublists_of_25_words",
+    "test_cheaper_precisions_are_good_on_many_pairs",
+    "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
+    "test_distances_of_a_metric_may_lie_outside_float32",
+    "test_equality_is_rejected_as_often_as_it_should_be",
+    "test_float32_and_half_a_million_points",
+    "test_lists_need_no_gensim",
+    "test_p_values_are_uniform_when_the_lists_are_drawn_as_the_null_says",
+    "test_the_interval_covers_and_the_error_is_the_scatter",
+    "test_the_level_of_both_tests_of_one_cosine",
+    "test_the_plain_loops_are_what_is_compiled",
+    "test_two_lists_of_25_words_are_counted_exactly",
+)
+
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the longest files first."""
+    """Put the longest files first, and mark the tests of numbers."""
     items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
+    folders = [ROOT / name for name in NUMBERS]
+    for item in items:
+        inside = any(item.path.is_relative_to(folder) for folder in folders)
+        if inside and getattr(item, "originalname", item.name) not in NO_BLAS:
+            item.add_marker("numbers")
 
 
 def must(reason: str) -> None:

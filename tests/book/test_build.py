@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -69,48 +70,72 @@ def page(root: Path) -> str:
 
 
 @pytest.mark.slow
-def test_an_edit_to_the_package_changes_the_page(small_book: Path) -> None:
+def test_pages_follow_the_package_and_the_contents(small_book: Path) -> None:
+    (small_book / "book" / "other.md").write_text("# Another page\n", encoding="utf-8")
+    contents = small_book / "_toc.yml"
+    alone = contents.read_text(encoding="utf-8")
+    contents.write_text(alone + "chapters:\n  - file: other\n", encoding="utf-8")
     first = build(small_book)
     assert first.returncode == 0, first.stdout + first.stderr
     assert "first answer" in page(small_book)
-    assert "1 of 1 notebooks executed, 1 in the book" in first.stdout
-    assert "Executing notebook" not in first.stdout + first.stderr, (
-        "what is in the cache is not executed twice"
-    )
+    lines = first.stdout.splitlines()
+    assert lines[0] == "Executing 1 of 1 notebooks, 1 at a time:"
+    assert re.fullmatch(r"  1 of 1  index +(\d+ min )?\d+ s", lines[1])
+    assert lines[2:4] == ["Reading pages …", "Writing pages …"]
+    assert re.fullmatch(r"Done in (\d+ min )?\d+ s\. The site is in book/_build/html/index\.html", lines[4])
+    assert len(lines) == 5
+    assert first.stderr == "", "what kernels and Sphinx say besides stands in their logs"
+    log = (small_book / "book" / "_build" / "sphinx.log").read_text(encoding="utf-8")
+    assert "build succeeded" in log
+    assert "Executing notebook" not in log, "what is in the cache is not executed twice"
+    other = small_book / "book" / "_build" / "html" / "other.html"
+    assert other.exists()
+    assert "other.html" in page(small_book)
 
-    again = build(small_book)
-    assert again.returncode == 0
-    assert "0 of 0 notebooks executed, 1 in the book" in again.stdout
-    assert "executed anew" not in again.stdout, "nothing changed, so the cache must be kept"
-
-    (small_book / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'second answer'\n", encoding="utf-8")
+    contents.write_text(alone, encoding="utf-8")
     second = build(small_book)
     assert second.returncode == 0, second.stdout + second.stderr
+    assert "every page is written anew" in second.stdout
+    assert "All 1 notebooks are up to date." in second.stdout, "what was executed is kept"
+    assert not other.exists()
+    assert "other.html" not in page(small_book)
+
+    (small_book / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'second answer'\n", encoding="utf-8")
+    third = build(small_book)
+    assert third.returncode == 0, third.stdout + third.stderr
+    assert "every notebook is executed anew" in third.stdout
     assert "second answer" in page(small_book)
     assert "first answer" not in page(small_book)
 
 
 @pytest.mark.slow
-def test_an_error_in_a_chapter_fails_the_build_and_leaves_no_mark(small_book: Path) -> None:
+def test_an_error_in_a_chapter_fails_the_build_stands_last_and_leaves_no_mark(small_book: Path) -> None:
     (small_book / "book" / "index.ipynb").write_text(
         notebook(("markdown", "# One page"), ("code", "assert 1 == 2, 'the solution is wrong'")),
         encoding="utf-8",
     )
     run = build(small_book)
     assert run.returncode != 0
-    assert "the solution is wrong" in run.stdout + run.stderr
+    assert "FAILED after" in run.stdout
+    assert "AssertionError: the solution is wrong" in run.stderr.splitlines()
+    assert run.stderr.splitlines()[-1] == "No site was written. Failed, with the error above: index"
+    assert "\x1b" not in run.stderr
     assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
 
 
 @pytest.mark.slow
-def test_a_picture_without_alt_text_fails_the_build(small_book: Path) -> None:
+def test_dead_references_and_figures_without_alt_text_fail_the_build_and_stand_last(small_book: Path) -> None:
     code = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
     (small_book / "book" / "index.ipynb").write_text(
-        notebook(("markdown", "# One page"), ("code", code)), encoding="utf-8"
+        notebook(("markdown", "# One page\n\nSee {ref}`nowhere`."), ("code", code)), encoding="utf-8"
     )
     run = build(small_book)
     assert run.returncode != 0
-    assert "has no alt text in words" in run.stdout + run.stderr
+    assert run.stderr.count("nowhere") == 1
+    assert run.stderr.count("has no alt text in words") == 1
+    assert "Traceback" not in run.stderr
+    assert run.stderr.splitlines()[-1].startswith("The site is not complete: Sphinx failed")
+    assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
 
 
 @pytest.mark.parametrize("name", build_book.INPUTS)
@@ -139,11 +164,11 @@ def test_digest_sees_renamed_and_ignores_compiled_files(tmp_path: Path) -> None:
     assert build_book.digest(tmp_path, ["isotropy_lab"]) != before
 
 
-def test_every_module_of_the_package_is_an_input() -> None:
-    seen = {
-        path.relative_to(ROOT).as_posix()
-        for name in build_book.INPUTS
-        for path in build_book.files_under(ROOT / name)
-    }
-    modules = {path.relative_to(ROOT).as_posix() for path in (ROOT / "isotropy_lab").rglob("*.py")}
-    assert modules <= seen
+def test_every_module_and_every_number_that_a_page_shows_is_an_input() -> None:
+    seen = {path for name in build_book.INPUTS for path in build_book.files_under(ROOT / name)}
+    packages = (ROOT / "isotropy_lab", ROOT / "book" / "reanalyses")
+    assert {path for package in packages for path in package.rglob("*.py")} <= seen
+    assert ROOT / "benchmarks" / "results.json" in seen
+    layout = {path for name in build_book.LAYOUT for path in build_book.files_under(ROOT / name)}
+    assert ROOT / "_toc.yml" in layout
+    assert {path for path in (ROOT / "book" / "_static").rglob("*") if path.is_file()} <= layout

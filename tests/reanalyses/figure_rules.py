@@ -11,21 +11,28 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 
+def drawn_once(figure: Figure) -> FigureCanvasAgg:
+    """Draw a figure unless it is drawn and unchanged since: laying out and drawing take most of these tests."""
+    canvas = figure.canvas
+    if not (isinstance(canvas, FigureCanvasAgg) and hasattr(canvas, "renderer")) or figure.stale:
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+    return canvas
+
+
 def assert_all_are_drawn(drawn: Mapping[str, Figure], names: Iterable[str]) -> None:
     """Every public drawing function is tried, and its picture is not empty."""
     assert set(drawn) == set(names) - {"LABELS", "style"}
     for name, figure in drawn.items():
         assert isinstance(figure, Figure), name
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        pixels = np.asarray(canvas.buffer_rgba())[..., :3]
+        pixels = np.asarray(drawn_once(figure).buffer_rgba())[..., :3]
         assert (pixels < 200).any(axis=-1).mean() > 0.005, name
 
 
 def assert_readable(drawn: Mapping[str, Figure]) -> None:
     """White ground, no wider than the column, no letter below nine points."""
     for name, figure in drawn.items():
-        FigureCanvasAgg(figure).draw()
+        drawn_once(figure)
         assert to_hex(figure.get_facecolor()) == "#ffffff", name
         assert figure.get_size_inches()[0] <= 6.5, name
         for text in figure.findobj(mpl.text.Text):
@@ -44,7 +51,7 @@ def assert_few_panels(drawn: Mapping[str, Figure], exceptions: Mapping[str, int]
 def assert_no_texts_overlap(drawn: Mapping[str, Figure]) -> None:
     """No title, axis label or note lies on another."""
     for name, figure in drawn.items():
-        FigureCanvasAgg(figure).draw()
+        drawn_once(figure)
         boxes = [
             (text.get_text(), text.get_window_extent())
             for ax in figure.axes

@@ -6,11 +6,14 @@ decide the matter the way the entry says.
 
 from __future__ import annotations
 
+from itertools import permutations, product
+
 import numpy as np
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance, isoscore_from_eigenvalues
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
+from numpy.typing import NDArray
 
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds
@@ -153,10 +156,52 @@ def text_against_table_1() -> Finding:
 
 
 def published_partition_in_test_6() -> Finding:
-    """The published partition formula at 0, 1,000 and 15,000 points of the ball."""
+    """The least score that the published partition formula can give at 0, 1,000 and 15,000 points of the ball,
+    whichever eigenvectors a solver returns.
+
+    With points of the ball the eigenvalues differ: only the order and the signs of the eigenvectors are open,
+    48 cases. See `_least_on_the_line` for the line alone. ``holds`` also asks that the score from the eigenvectors
+    of this machine is not below.
+    """
     whole = clouds.skewered_meatball(15_000, rng=0)
-    values = tuple(paper_mode.partition_score_elementwise(whole[: 1_000 + b]) for b in (0, 1_000, 15_000))
-    return Finding(values, min(values) > 0.5, ", ".join(f"{v:.3f}" for v in values))
+    parts = [whole[: 1_000 + n_ball] for n_ball in (0, 1_000, 15_000)]
+    least = (_least_on_the_line(parts[0][:, 0]), *(_least_over_orders_and_signs(part) for part in parts[1:]))
+    here = [paper_mode.partition_score_elementwise(part) for part in parts]
+    bounded = all(score >= bound - 1e-6 for score, bound in zip(here, least, strict=True))
+    return Finding(
+        least, min(least) > 0.5 and bounded, "at least " + ", ".join(f"{value:.3f}" for value in least)
+    )
+
+
+def _least_on_the_line(t: NDArray[np.float64]) -> float:
+    """Least score of the published formula for points (t, t, t), over all unit eigenvectors.
+
+    With M(s) = Σ exp(s t) the formula sums M over the entries of each row of the eigenvector matrix. One
+    eigenvector is ±(1, 1, 1)/√3. The other two are any unit vectors of the plane across it, whose entries are
+    √⅔ cos(α + 120° j), and the general eigensolver need not return orthogonal ones. A ratio of sums
+    (p + q)/(r + s) is at least the smaller of p/r and q/s, so no pair scores lower than two equal eigenvectors:
+    one angle is left, searched in steps of 0.05°.
+    """
+    angles = np.linspace(0.0, 2.0 * np.pi, 7_200, endpoint=False)[:, None]
+    rows = np.cos(angles + np.deg2rad([0.0, 120.0, 240.0])) * np.sqrt(2.0 / 3.0)
+    sums = np.array([[np.exp(entry * t).sum() for entry in row] for row in rows])
+    ends = [np.exp(sign * t / np.sqrt(3.0)).sum() for sign in (1.0, -1.0)]
+    return float(min(((end + 2 * sums).min(axis=1) / (end + 2 * sums).max(axis=1)).min() for end in ends))
+
+
+def _least_over_orders_and_signs(X: NDArray[np.float64]) -> float:
+    """Least score of the published formula over orders and signs of eigenvectors of different eigenvalues."""
+    vectors = np.linalg.eigh(X.T @ X)[1]
+    signed = {sign: np.exp(sign * X[:, :, None, None] * vectors).sum(axis=0) for sign in (1, -1)}
+    scores = []
+    for order in permutations(range(3)):
+        for signs in product((1, -1), repeat=3):
+            z = sum(
+                signed[sign][place, :, column]
+                for place, (column, sign) in enumerate(zip(order, signs, strict=True))
+            )
+            scores.append(float(np.min(z) / np.max(z)))
+    return min(scores)
 
 
 def sampling_noise() -> Finding:

@@ -428,7 +428,8 @@ def breusch_pagan_test(
             array = _checks.as_array(variables, "variables", ndim=2)
         else:
             array = _checks.as_array(variables, "variables", ndim=1)[:, None]
-        columns = np.asarray(array, dtype=np.float64)
+        # In row order: sums over another memory layout differ in the last bit.
+        columns = np.ascontiguousarray(array, dtype=np.float64)
         _checks.raise_if_not_finite(columns, "variables")
         found = tuple(f"variable {i}" for i in range(columns.shape[1])) if names is None else tuple(names)
     if columns.shape[0] != regression.n or columns.shape[1] != len(found) or not found:

@@ -1,0 +1,144 @@
+"""Run the tests of numbers under several BLAS kernels and numbers of threads: ``python scripts/test_kernels.py``.
+
+OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with them
+whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each configuration is
+one process of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
+that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+#: Nehalem knows SSE 4.2, Haswell AVX2, SkylakeX AVX-512.
+KERNELS = ("Nehalem", "Haswell", "SkylakeX")
+THREADS = (1, 2)
+#: Prints the kernels and threads of all OpenBLAS libraries that NumPy and SciPy have loaded.
+ASK = """
+import numpy, scipy.linalg, threadpoolctl
+for library in threadpoolctl.threadpool_info():
+    if library["internal_api"] == "openblas":
+        print(library["architecture"], library["num_threads"])
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one configuration gave."""
+
+    name: str
+    summary: str  #: the last line of pytest, such as "812 passed, 3 skipped"
+    seconds: float
+    output: str
+    failed: bool
+
+
+def environment(kernel: str, threads: int) -> dict[str, str]:
+    """Return the variables of one configuration, without those by which a machine sets kernels of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("OPENBLAS_", "MKL_"))}
+    counts = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"), str(threads))
+    # Idle BLAS threads sleep at once: while they wait for the next product, they would take a processor from the
+    # configuration beside them.
+    settings = {
+        "OPENBLAS_CORETYPE": kernel,
+        "OPENBLAS_THREAD_TIMEOUT": "4",
+        "PYTHONHASHSEED": "0",
+        "NO_COLOR": "1",
+    }
+    return {**kept, **counts, **settings}
+
+
+def label(kernel: str, threads: int) -> str:
+    """Name a configuration, as wide as the others."""
+    return f"{kernel:8} {threads} thread{'s' if threads > 1 else ' '}"
+
+
+def obstacle(kernel: str, threads: int) -> str:
+    """Say why a configuration cannot run here; "" if it can.
+
+    A processor that lacks the kernel's instructions gets another kernel from OpenBLAS.
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", ASK], env=environment(kernel, threads), capture_output=True, text=True
+    )
+    libraries = [line.split() for line in run.stdout.splitlines()]
+    if run.returncode or not libraries:
+        return "NumPy has no OpenBLAS here" if not run.returncode else run.stderr.strip().splitlines()[-1]
+    others = {name for name, _ in libraries if name.lower() != kernel.lower()}
+    if others:
+        return f"OpenBLAS takes {' and '.join(sorted(others))} instead, as this processor cannot run it"
+    if any(int(count) != threads for _, count in libraries):
+        return f"OpenBLAS takes {libraries[0][1]} threads instead"
+    return ""
+
+
+def folders() -> tuple[str, ...]:
+    """Name the folders and files whose tests are of numbers, so that pytest collects no others."""
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from tests.conftest import NUMBERS
+
+    return NUMBERS
+
+
+def test(kernel: str, threads: int, arguments: Sequence[str]) -> Run:
+    """Run the tests of numbers in one configuration."""
+    command = [sys.executable, "-m", "pytest", *folders(), "-m", "numbers"]
+    command += ["-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "--tb=short", "-rfE", *arguments]
+    start = time.monotonic()
+    run = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment(kernel, threads),
+        capture_output=True,
+        text=True,
+    )
+    output = run.stdout + run.stderr
+    found = re.findall(r"(?m)^=*\s*((?:\d+ \w+(?:, )?)+) in [\d.]+s", output)
+    summary = re.sub(r",? \d+ deselected", "", found[-1]) if found else f"pytest ended with {run.returncode}"
+    seconds = time.monotonic() - start
+    return Run(label(kernel, threads), summary, seconds, output, run.returncode != 0)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the configurations side by side, one per processor; print a line for each; return 1 if one fails."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument(
+        "--kernels", nargs="+", default=KERNELS, metavar="NAME", help=f"default: {' '.join(KERNELS)}"
+    )
+    parser.add_argument("--threads", nargs="+", type=int, default=THREADS, metavar="N", help="default: 1 2")
+    options, rest = parser.parse_known_args(arguments)
+    start = time.monotonic()
+    todo = []
+    for kernel in options.kernels:
+        for threads in options.threads:
+            if why := obstacle(kernel, threads):
+                print(f"{label(kernel, threads)}  left out: {why}", flush=True)
+            else:
+                todo.append((kernel, threads))
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2) as pool:
+        runs = []
+        for future in [pool.submit(test, kernel, threads, rest) for kernel, threads in todo]:
+            runs.append(run := future.result())
+            print(f"{run.name}  {run.summary}, {run.seconds:.0f} s", flush=True)
+    failed = [run for run in runs if run.failed]
+    for run in failed:
+        print(f"\n--- {run.name}\n{run.output}", flush=True)
+    print(
+        f"{len(runs) - len(failed)} of {len(runs)} configurations passed in {time.monotonic() - start:.0f} s"
+    )
+    return 1 if failed or not runs else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

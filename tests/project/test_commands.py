@@ -1,0 +1,103 @@
+"""What `make test`, `make setup` and `make test-kernels` say."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.conftest import NO_BLAS, NUMBERS
+
+ROOT = Path(__file__).resolve().parents[2]
+STEP = ROOT / "scripts" / "step.py"
+
+
+def script(name: str) -> ModuleType:
+    specification = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[name] = module  # dataclasses look their module up
+    specification.loader.exec_module(module)
+    return module
+
+
+def step(*command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, str(STEP), "Doing it", *command], capture_output=True, text=True, timeout=60
+    )
+
+
+def test_a_step_that_succeeds_takes_one_line() -> None:
+    run = step(sys.executable, "-c", "import sys; print('noise'); print('WARNING: more', file=sys.stderr)")
+    assert run.returncode == 0
+    assert re.fullmatch(r"Doing it … (\d+ min )?\d+ s\n", run.stdout)
+    assert run.stderr == ""
+
+
+def test_a_step_that_fails_shows_what_was_said_last() -> None:
+    run = step(sys.executable, "-c", "import sys; print('the cause'); sys.exit(3)")
+    assert run.returncode == 3
+    assert re.fullmatch(r"Doing it … failed after (\d+ min )?\d+ s\nthe cause\n", run.stdout)
+
+
+def test_a_step_whose_program_is_missing_says_so() -> None:
+    run = step("no-such-program")
+    assert run.returncode == 127
+    assert "no-such-program" in run.stdout
+
+
+def test_a_step_of_tests_says_how_far_it_is_and_how_many_passed() -> None:
+    said = ["...... [ 30%]", "...... [ 80%]", "...... [100%]", "3 passed, 1 skipped in 4.10s"]
+    run = step(sys.executable, "-c", f"print({chr(10).join(said)!r})")
+    assert re.fullmatch(r"Doing it … 25 % 75 % 3 passed, 1 skipped, (\d+ min )?\d+ s\n", run.stdout)
+
+
+def test_every_folder_of_numbers_and_every_test_left_out_exists() -> None:
+    assert [name for name in NUMBERS if not (ROOT / name).exists()] == []
+    text = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "tests").rglob("test_*.py"))
+    assert [name for name in NO_BLAS if f"def {name}(" not in text] == []
+
+
+def test_a_kernel_is_asked_for_without_what_the_machine_presets(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = script("test_kernels")
+    monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
+    monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
+    monkeypatch.setenv("OMP_NUM_THREADS", "7")
+    found = kernels.environment("Nehalem", 2)
+    assert found["OPENBLAS_CORETYPE"] == "Nehalem"
+    assert found["OPENBLAS_NUM_THREADS"] == found["OMP_NUM_THREADS"] == "2"
+    assert "OPENBLAS_L2_SIZE" not in found
+
+
+def test_a_kernel_that_does_not_run_is_named_with_the_one_that_does() -> None:
+    kernels = script("test_kernels")
+    why = kernels.obstacle("Nehalem", 1)
+    if why == "NumPy has no OpenBLAS here":
+        pytest.skip(why)
+    assert why == ""  # every x86-64 processor of the last fifteen years can run it
+    assert "instead, as this processor cannot run it" in kernels.obstacle("NoSuchKernel", 1)
+
+
+def test_failing_tests_of_a_configuration_stand_last(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kernels = script("test_kernels")
+    runs = {
+        "Nehalem": kernels.Run("Nehalem  1 thread ", "9 passed", 1.0, "fine", False),
+        "Haswell": kernels.Run("Haswell  1 thread ", "1 failed, 8 passed", 2.0, "the cause", True),
+    }
+    monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
+    monkeypatch.setattr(kernels, "test", lambda kernel, threads, rest: runs[kernel])
+    assert kernels.main(["--threads", "1"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "SkylakeX 1 thread   left out: no AVX-512"
+    assert [line.split(", ")[-1] for line in lines[1:3]] == ["1 s", "2 s"]
+    assert lines[3:] == ["", "--- Haswell  1 thread ", "the cause", "1 of 2 configurations passed in 0 s"]
+    assert kernels.main(["--threads", "1", "--kernels", "Nehalem", "SkylakeX"]) == 0
+    assert kernels.main(["--threads", "1", "--kernels", "SkylakeX"]) == 1, "nothing ran"
