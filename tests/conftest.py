@@ -36,6 +36,9 @@ NUMBERS = (
     "tests/isotropy_lab/test_moments.py",
     "tests/isotropy_lab/test_transforms.py",
     "tests/reanalyses/kindel2023/regression",
+    "tests/reanalyses/kindel2023/test_congruence_tests.py",
+    "tests/reanalyses/kindel2023/test_consistency.py",
+    "tests/reanalyses/kindel2023/test_nulls.py",
     "tests/reanalyses/ledger/test_ledger.py",
     "tests/reanalyses/smelser2025/test_embeddings.py",
 )

@@ -95,29 +95,6 @@ def test_messages_are_the_tasks_of_the_graph(chunks):
     assert paper.bytes_sent == len(tasks) * message_bytes(3)
 
 
-def test_time_grows_as_the_operations_do():
-    """Four times the dimensions at the same number of numbers: four times the operations."""
-    import time
-
-    rng = np.random.default_rng(0)
-
-    def seconds(n_points, n):
-        X = rng.standard_normal((n_points, n)).astype(np.float32)
-        best = np.inf
-        for _ in range(4):
-            start = time.process_time()
-            moments(X)
-            best = min(best, time.process_time() - start)
-        return best
-
-    small, large = (32_000, 256), (8_000, 1024)
-    on_paper = cost(*large, score="moments").flops / cost(*small, score="moments").flops
-    assert on_paper == pytest.approx(4.0, rel=0.02)
-    measured = seconds(*large) / seconds(*small)
-    # Passes over the data cost the same in both; a wide product is the more efficient one.
-    assert 1.2 < measured < 2 * on_paper
-
-
 def test_counts_at_the_far_end():
     far = cost(10**10, 10**4, workers=1000, chunk_rows=10**5)
     assert far.bytes_read == 4 * 10**14
