@@ -39,11 +39,9 @@ def affinities(
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are fewer than 3 points, all points coincide, a value is NaN or inf, precomputed distances are not
-        symmetric and non-negative, the perplexity is out of range or there is no such metric.
+    TypeError, ValueError
+        X is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; precomputed distances
+        are not distances; the metric is unknown or the perplexity out of range.
 
     Notes
     -----
@@ -51,15 +49,11 @@ def affinities(
 
     Where at least as many points as the perplexity are the nearest, all at one distance (duplicates, for one), no σ_i
     has so low an entropy: p(j|i) is then uniform over them, the limit of σ_i → 0. Square distances that differ by less
-    than 2e-15 of themselves count as one distance. An exponential below e⁻⁷⁰⁸ of the row's largest is 0; nothing else
-    is cut off or floored.
+    than 2e-15 of themselves are one distance. An exponential below e⁻⁷⁰⁸ of the row's largest is 0; nothing is floored.
 
-    Square distances are sums of squared differences, so that an offset of the data costs nothing beyond its own
-    rounding. The logarithm of 1/2σ_i² is found by Halley's method within a bracket, to the last digits. Cost: O(N² n),
-    then about four exponentials for each pair; the memory of the result, 8·N² bytes, beside a copy of `X` in float64.
-
-    Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over k ≠ i; printed, it runs over all pairs and
-    does not have k in it.
+    Cost: O(N² n), then about four exponentials for each pair (Halley's method within a bracket); 8·N² bytes for the
+    result, beside a copy of `X` in float64. Smelser et al. (2025), Section IV-A. The denominator of p(j|i) runs over
+    k ≠ i; printed, it runs over all pairs and does not have k in it.
 
     Examples
     --------

@@ -88,10 +88,8 @@ def stress_curve(
         Factors by which the projection is enlarged, ≥ 0.
     squared : bool, default False
         Without the root.
-    metric : str, default "euclidean"
-        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric, n_threads
+        See `raw_stress`.
 
     Returns
     -------
@@ -100,12 +98,10 @@ def stress_curve(
 
     Raises
     ------
-    TypeError
-        If X, Y or `scales` does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf, a
-        scale is negative or there is none, precomputed distances are not distances, there is no such metric, or a
-        stress overflows.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
+        precomputed distances are not distances; a scale is negative or there is none; an option is unknown; a stress
+        overflows.
 
     Notes
     -----
@@ -146,10 +142,8 @@ def crossings(curves: Curves) -> tuple[Crossing, ...]:
 
     Raises
     ------
-    TypeError
-        If a curve is something else.
-    ValueError
-        If there are fewer than 2 curves, or they belong to different data.
+    TypeError, ValueError
+        A curve is something else; there are fewer than 2, or they belong to different data.
 
     Notes
     -----
@@ -181,7 +175,7 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
     Parameters
     ----------
     curves : sequence or mapping of StressCurve or PairSums
-        Two or more projections of the same data, by place or by name.
+        See `crossings`.
 
     Returns
     -------
@@ -191,18 +185,15 @@ def orders(curves: Curves) -> tuple[ScaleOrder, ...]:
 
     Raises
     ------
-    TypeError
-        If a curve is something else.
-    ValueError
-        If there are fewer than 2 curves, or they belong to different data.
+    TypeError, ValueError
+        A curve is something else; there are fewer than 2, or they belong to different data.
 
     Notes
     -----
-    At most m(m − 1)/2 + 1 orders of m projections occur, 4 of three. Proof: for α > 0 the order by NS² is the order by
-    (NS² − 1)·D/α = sα − 2c, a straight line for every projection. The order changes only where two of these lines
-    cross, and two lines cross at most once; so no order comes back either. Smelser et al. (2025) say of three
-    projections that all six orders can be found (Figure 1); for that each projection needs a scale of its own.
-    Invariant under translation and rotation. Cost: O(m⁴) at most.
+    At most m(m − 1)/2 + 1 orders of m projections occur, 4 of three: for α > 0 the order by NS² is that by
+    (NS² − 1)·D/α = sα − 2c, a straight line for every projection, and two lines cross at most once. Smelser et al.
+    (2025) say of three projections that all six orders can be found (Figure 1); for that each projection needs a scale
+    of its own. Invariant under translation and rotation. Cost: O(m⁴) at most.
 
     Examples
     --------

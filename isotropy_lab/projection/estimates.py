@@ -86,8 +86,7 @@ def stress_estimate(
     squared : bool, default False
         Without the root; unused for "optimal-scale".
     n_pairs : int, default 1,000,000
-        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more pairs than this,
-        all are visited and the result is exact.
+        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more, all are visited.
     confidence_level : float, default 0.95
         Nominal coverage of the interval.
     rng : numpy.random.Generator or int, optional
@@ -99,11 +98,9 @@ def stress_estimate(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X (or of Y, unless the measure is
-        "normalized") coincide, a value is NaN or inf, an option is unknown or out of range, or the result overflows.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them (Y may for
+        "normalized"); their lengths differ; an option is unknown or out of range; the result overflows.
 
     Notes
     -----
@@ -114,8 +111,7 @@ def stress_estimate(
 
     Simulated coverage of the 95% interval (80 to 150 draws each; Gaussian data and Student's with 3 degrees of
     freedom; random, noisy and linear projections; N of 300 and 400): .89 to .99 where `n_pairs` is N or more; with
-    fewer pairs than points .90 to .96 for Gaussian data, but down to .81 for heavy tails, of which a small sample
-    misses the far points: take as many pairs as there are points.
+    fewer .90 to .96 for Gaussian data, but down to .81 for heavy tails: take as many pairs as there are points.
 
     Examples
     --------
@@ -169,13 +165,8 @@ def shepard_estimate(
         N ≥ 3 points; distances are Euclidean.
     Y : array-like of shape (N, t)
         Their projection.
-    n_pairs : int, default 1,000,000
-        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more pairs than this,
-        all are visited and the result is exact.
-    confidence_level : float, default 0.95
-        Nominal coverage of the interval.
-    rng : numpy.random.Generator or int, optional
-        Draws the pairs.
+    n_pairs, confidence_level, rng
+        See `stress_estimate`.
 
     Returns
     -------
@@ -184,11 +175,10 @@ def shepard_estimate(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, a value is NaN or inf, all sampled distances of X or
-        of Y are equal, or an option is out of range.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all sampled distances of either are
+        equal;
+        an option is unknown or out of range.
 
     Notes
     -----
@@ -207,7 +197,8 @@ def shepard_estimate(
     """
     pairs = pairs_of(X, Y, metric="euclidean")
     sample = _Sample.of(pairs, n_pairs, confidence_level, rng)
-    (f, by_d), (g, by_e) = _centered_ranks(sample.d), _centered_ranks(sample.e)
+    by_d, by_e = _places(sample.d), _places(sample.e)
+    f, g = _centered_ranks(by_d), _centered_ranks(by_e)
     spread = math.sqrt(float(f @ f) * float(g @ g)) / f.size
     check_distances_vary(float(f @ f), "X")
     check_distances_vary(float(g @ g), "Y")
@@ -237,13 +228,8 @@ def nonmetric_estimate(
         Their projection, not all points equal.
     squared : bool, default False
         Without the root.
-    n_pairs : int, default 1,000,000
-        Pairs to visit, at least 100; from N on rounded up to a multiple of N. If there are no more pairs than this,
-        all are visited and the result is exact.
-    confidence_level : float, default 0.95
-        Nominal coverage of the interval.
-    rng : numpy.random.Generator or int, optional
-        Draws the pairs.
+    n_pairs, confidence_level, rng
+        See `stress_estimate`.
 
     Returns
     -------
@@ -252,20 +238,17 @@ def nonmetric_estimate(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, a value is NaN or inf, all points of Y coincide, or an
-        option is out of range.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of Y coincide;
+        an option is unknown or out of range.
 
     Notes
     -----
-    A non-decreasing function ê is fitted to the sampled pairs; each of its steps costs one degree of freedom, which
-    the residuals are corrected for; the correction counts as a part of the error. As ê is where the residuals are
-    least, its own error changes them to second order only, so that the error is that of a mean of (e − ê)², less what
-    d² and e² explain of it, as in `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary
-    approach). Invariant as `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation
-    (3).
+    A non-decreasing function ê is fitted to the sampled pairs. Each of its steps costs one degree of freedom, which
+    the residuals are corrected for; the correction counts as a part of the error. The error of ê itself enters to
+    second order only, so that what remains is that of a mean of (e − ê)², less what d² and e² explain of it, as in
+    `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary approach). Invariant as
+    `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation (3).
 
     Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .90 to 1, with a
     standard error of up to 1.6 times the scatter of the estimates.
@@ -315,9 +298,7 @@ class _Sample:
     @classmethod
     def of(cls, pairs: Pairs, n_pairs: int, confidence_level: float, rng: _checks.RandomState) -> _Sample:
         asked = _checks.check_integer(n_pairs, "n_pairs", low=100)
-        level = _checks.check_real(
-            confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
-        )
+        level = _checks.check_confidence_level(confidence_level)
         generator = _checks.as_generator(rng)
         n = pairs.x.n_points
         order, shifts = np.empty(0, np.intp), np.empty(0, np.intp)
@@ -404,15 +385,7 @@ class _Sample:
     def result(self, value: float, error: float, low: float, high: float) -> PairEstimate:
         numbers = np.array([value, error, low, high])
         _checks.check_representable(numbers, "the estimate")
-        return PairEstimate(
-            float(value),
-            float(error),
-            float(low),
-            float(high),
-            self.confidence_level,
-            self.n_pairs,
-            self.method,
-        )
+        return PairEstimate(*numbers.tolist(), self.confidence_level, self.n_pairs, self.method)
 
     def rooted(
         self, square: float, error: float, low: float, high: float, *, squared: bool, top: float
@@ -456,31 +429,23 @@ def _mean_square(side: object) -> float:
     return 2.0 * math.fsum(square) / (n - 1.0)
 
 
-def _groups(values: Floats) -> tuple[Places, Places, Places]:
-    """Return the order of values, and where groups of equal ones start and end in it."""
+def _places(values: Floats) -> tuple[Places, Places, Places]:
+    """Return the order of values, and how many are below each of them, without and with its equals."""
     order = np.argsort(values, kind="stable")
-    ordered = values[order]
-    starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
-    return order, starts, np.append(starts[1:], values.size)
+    below, up_to = (np.searchsorted(values[order], values, side=side) for side in ("left", "right"))
+    return order, below, up_to
 
 
-def _spread_out(values: Floats, groups: tuple[Places, Places, Places]) -> Floats:
-    """Return the value of its group for each member."""
-    order, starts, ends = groups
-    out = np.empty(order.size)
-    out[order] = np.repeat(values, ends - starts)
-    return out
+def _centered_ranks(places: tuple[Places, Places, Places]) -> Floats:
+    """Return average ranks as fractions, centered at 0."""
+    _, below, up_to = places
+    ranks: Floats = (below + up_to) / (2.0 * below.size) - 0.5
+    return ranks
 
 
-def _centered_ranks(values: Floats) -> tuple[Floats, tuple[Places, Places, Places]]:
-    """Return average ranks as fractions, centered at 0, and the groups of equal values."""
-    groups = _groups(values)
-    _, starts, ends = groups
-    return _spread_out((starts + ends) / (2.0 * values.size) - 0.5, groups), groups
-
-
-def _mean_above(weights: Floats, groups: tuple[Places, Places, Places]) -> Floats:
+def _mean_above(weights: Floats, places: tuple[Places, Places, Places]) -> Floats:
     """Return, for each value, the mean over the sample of the weights of those above it and half of its equals."""
-    order, starts, ends = groups
-    below = np.concatenate([[0.0], np.cumsum(weights[order])])
-    return _spread_out(below[-1] - 0.5 * (below[starts] + below[ends]), groups) / order.size
+    order, below, up_to = places
+    total = np.concatenate([[0.0], np.cumsum(weights[order])])
+    mean: Floats = (total[-1] - 0.5 * (total[below] + total[up_to])) / order.size
+    return mean

@@ -102,22 +102,16 @@ def kl_divergence(
 
     Raises
     ------
-    TypeError
-        If `X` or `Y` does not hold real numbers.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, the scale is negative or
-        too large, or an option does not exist.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
+        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; *not* under
-    scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P for any
-    projection.
-
-    Nothing is floored: a probability that underflows enters through its logarithm, and the kernels are normalized by
-    their largest term. Points of `Y` that are nearer than 1e-145 of its width coincide. Cost: that of `affinities`,
-    then O(N² t), a logarithm for each pair; 8·N² bytes for P.
+    scaling of `Y`, which is what `scale` does. At scale 0 it is log N(N − 1) minus the entropy of P. Nothing is
+    floored: a probability that underflows enters through its logarithm. Points of `Y` nearer than 1e-145 of its width
+    coincide. Cost: that of `affinities`, then O(N² t), a logarithm for each pair; 8·N² bytes for P.
 
     Smelser et al. (2025), equations (5) to (7) and (11); van der Maaten and Hinton (2008).
 
@@ -146,14 +140,10 @@ def kl_at_infinity(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
-    perplexity : float, default 30
-        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `kl_divergence` takes them.
+    perplexity, metric
+        See `kl_divergence`.
 
     Returns
     -------
@@ -163,18 +153,15 @@ def kl_at_infinity(
 
     Raises
     ------
-    TypeError
-        If `X` or `Y` does not hold real numbers.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, or there is no such
-        metric.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
+        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and of `Y`. Cost: that of `affinities`, then O(N² t).
-    Smelser et al. (2025), equation (11). The published code puts a small number in the place of a distance of 0, which
-    makes a large number, some 26, of what is infinite.
+    Smelser et al. (2025), equation (11); their code puts a small number in the place of a distance of 0, which makes
+    some 26 of what is infinite.
 
     Examples
     --------
@@ -200,18 +187,14 @@ def kl_gradient(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
-    perplexity : float, default 30
-        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `kl_divergence` takes them.
+    perplexity, metric
+        See `kl_divergence`.
     scale : float, default 1
         The factor α at which to differentiate, finite and ≥ 0.
     kernel : {"student-t", "gaussian"}
         What Q is proportional to: 1/(1 + α²e²) or exp(−α²e²).
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
     order : {1, 2}
         Which derivative.
 
@@ -222,12 +205,10 @@ def kl_gradient(
 
     Raises
     ------
-    TypeError
-        If `X` or `Y` does not hold real numbers, or `order` is not an integer.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, the scale is negative or
-        too large, the derivative overflows, or an option does not exist.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
+        differ; X does not hold the distances or affinities announced; an option is unknown or out of range; the derivative
+        overflows.
 
     Notes
     -----
@@ -265,16 +246,10 @@ def forced_scale_kl(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
-    perplexity : float, default 30
-        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
-    kernel : {"student-t", "gaussian", "inverse-square"}
-        What Q is proportional to: 1/(1 + α²e²), exp(−α²e²), or 1/e², which does not depend on α.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `kl_divergence` takes them.
+    perplexity, kernel, metric
+        See `kl_divergence`.
 
     Returns
     -------
@@ -283,18 +258,15 @@ def forced_scale_kl(
 
     Raises
     ------
-    TypeError
-        If `X` or `Y` does not hold real numbers.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, or an option does not
-        exist.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
+        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
 
     Notes
     -----
-    Invariant under translation, rotation and scaling of `X` and of `Y`. The paper divides the distances of the data by
-    their largest, too, which changes nothing, because the perplexity takes it out again: this is `kl_divergence` at
-    the scale 1/max e. Cost: that of `affinities`, then O(N² t). Smelser et al. (2025), Section IV-B.
+    Invariant under translation, rotation and scaling of `X` and of `Y`: this is `kl_divergence` at the scale 1/max e.
+    Dividing the distances of the data by their largest too, as the paper does, changes nothing. Cost: that of
+    `affinities`, then O(N² t). Smelser et al. (2025), Section IV-B.
 
     Examples
     --------
@@ -324,18 +296,12 @@ def kl_curve(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `kl_divergence` takes them.
     scales : array-like of shape (s,)
         Finite factors α ≥ 0 of the projection.
-    perplexity : float, default 30
-        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
-    kernel : {"student-t", "gaussian", "inverse-square"}
-        What Q is proportional to: 1/(1 + α²e²), exp(−α²e²), or 1/e², which does not depend on α.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
+    perplexity, kernel, metric
+        See `kl_divergence`.
     method : {"histogram", "exact"}
         "histogram" passes over the pairs once, whatever the number of scales, and is off by at most 2.6e-9 for the
         Student-t kernel; "exact" passes over them for every scale.
@@ -347,12 +313,10 @@ def kl_curve(
 
     Raises
     ------
-    TypeError
-        If `X`, `Y` or `scales` does not hold real numbers.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, a scale is negative or not
-        finite, or an option does not exist.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
+        differ; X does not hold the distances or affinities announced; an option is unknown or out of range, a scale is
+        negative or not finite.
 
     Notes
     -----
@@ -391,16 +355,12 @@ def scale_normalized_kl(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
-    perplexity : float, default 30
-        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `kl_divergence` takes them.
+    perplexity, metric
+        See `kl_divergence`.
     kernel : {"student-t", "gaussian"}
         What Q is proportional to: 1/(1 + α²e²) or exp(−α²e²).
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
 
     Returns
     -------
@@ -410,27 +370,21 @@ def scale_normalized_kl(
 
     Raises
     ------
-    TypeError
-        If `X` or `Y` does not hold real numbers.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, or an option does not
-        exist.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
+        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and of `Y`.
 
     *Student-t.* The curve can have several local minima, so all are sought: the gradient, from a histogram of the
-    pairs, is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e, with the smallest e > 0 (further, if
-    points coincide). A change of sign from − to + is a minimum, also one within a cell of the grid, for which the
-    gradient's own turning points are followed up; it is refined with the exact gradient, and the value there is exact.
-    Minima less than some 1e-8 below their surroundings are not counted: outside this range there can only be such.
+    pairs, is taken at 16 scales in each factor of e from 1e-3/max e to 1e3/min e > 0 (further, if points coincide). A
+    change of sign from − to +, also within a cell of the grid, is a minimum; it is refined with the exact gradient, and
+    its value is exact. Minima less than some 1e-8 below their surroundings are not counted.
 
-    *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²): linear plus a log-sum-exp of functions
-    linear in x, whose second derivative is the variance of e² under Q, not negative. It is convex in x, so that it
-    falls to one minimum and rises. (Not in α.) Several minima in a plot are made by flooring Q: where exp(−x e²)
-    underflows, a floor takes the rise away.
+    *Gaussian.* With x = α² the divergence is C + x E_P e² + log Σ exp(−x e²), convex in x, so that it has one minimum.
+    Several minima in a plot come from flooring Q, which takes the rise away where exp(−x e²) underflows.
 
     The infimum is the limit at 0 where E_P e² is not below the mean of e² and no minimum is lower: usual for
     projections that are no better than random.

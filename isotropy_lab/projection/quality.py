@@ -101,11 +101,9 @@ def projection_quality(
 
     Raises
     ------
-    TypeError
-        If `X` or `Y` does not hold real numbers, or `n_neighbors` is not an integer.
-    ValueError
-        If the numbers of points differ, all distances of `X` or of `Y` are equal, a value is NaN or inf, precomputed
-        distances are not distances, `perplexity` or `n_neighbors` is out of range, or there is no such metric.
+    TypeError, ValueError
+        X or Y is not numeric, has NaN or infinity, or only equal distances; their lengths differ; precomputed distances
+        are not distances; an option is unknown or out of range.
 
     Notes
     -----

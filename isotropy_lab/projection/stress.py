@@ -51,18 +51,16 @@ def raw_stress(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
-        `scale` is negative, the result over- or underflows, precomputed distances are not distances, or an option does
-        not exist.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
+        precomputed distances are not distances; an option is unknown or out of range; the result over- or
+        underflows.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y, not under their scale. Smelser et al. (2025), equation (1),
-    sum over ordered pairs and give twice this. Cost: O(N²(n + t)) time, a megabyte for each thread and, from 32
-    dimensions on, a copy of the points.
+    Invariant under translation and rotation of X and of Y, not under their scale. Cost: O(N²(n + t)) time, a megabyte
+    for each thread and, from 32 dimensions on, a copy of the points. Smelser et al. (2025), equation (1), sum over
+    ordered pairs and give twice this.
 
     Examples
     --------
@@ -99,10 +97,8 @@ def normalized_stress(
         Factor by which the projection is enlarged, ≥ 0.
     squared : bool, default False
         Without the root, as Table I of the paper has it; equation (2) has the root.
-    metric : str, default "euclidean"
-        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric, n_threads
+        See `raw_stress`.
 
     Returns
     -------
@@ -111,18 +107,15 @@ def normalized_stress(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
-        `scale` is negative, the result overflows, precomputed distances are not distances, or an option does not
-        exist.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
+        precomputed distances are not distances; an option is unknown or out of range; the result overflows.
 
     Notes
     -----
     NS²(α) = 1 − 2αΣde/Σd² + α²Σe²/Σd², a parabola in the scale. Invariant under translation and rotation of X and of Y
-    and under scaling both by one factor, not under scaling one of them. Cost: O(N²(n + t)) time, a megabyte for each
-    thread and, from 32 dimensions on, a copy of the points. Smelser et al. (2025), equation (2).
+    and under scaling both by one factor, not under scaling one of them. Cost: that of `raw_stress`. Smelser et al.
+    (2025), equation (2).
 
     Examples
     --------
@@ -148,10 +141,8 @@ def optimal_scale(
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
         Their projection, not all points equal.
-    metric : str, default "euclidean"
-        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric, n_threads
+        See `raw_stress`.
 
     Returns
     -------
@@ -161,18 +152,15 @@ def optimal_scale(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
-        inf, precomputed distances are not distances, there is no such metric, or the scale overflows.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y coincide;
+        precomputed distances are not distances; an option is unknown or out of range; the result overflows.
 
     Notes
     -----
-    The derivative of Σd² − 2αΣde + α²Σe² vanishes at this α. Smelser et al. (2025) print Σde/Σd², which is no
-    minimizer, and call it a correlation coefficient; it is the slope of a line through the origin. Invariant under
-    translation and rotation; times c when X is scaled by c, divided by c when Y is. Cost: O(N²(n + t)) time, a
-    megabyte for each thread and, from 32 dimensions on, a copy of the points.
+    Invariant under translation and rotation; times c when X is scaled by c, divided by c when Y is. Cost: that of
+    `raw_stress`. Smelser et al. (2025) print Σde/Σd², which is no minimizer of Σ(d − αe)², and call it a correlation
+    coefficient; it is the slope of a line through the origin.
 
     Examples
     --------
@@ -204,10 +192,8 @@ def scale_normalized_stress(
         Their projection, not all points equal.
     squared : bool, default False
         Without the root, as equation (4) has it; the authors' code takes the root.
-    metric : str, default "euclidean"
-        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric, n_threads
+        See `raw_stress`.
 
     Returns
     -------
@@ -216,18 +202,15 @@ def scale_normalized_stress(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
-        inf, precomputed distances are not distances, or there is no such metric.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y coincide;
+        precomputed distances are not distances; an option is unknown or out of range.
 
     Notes
     -----
-    SNS² = 1 − (Σde)²/(Σd²Σe²): one minus the squared cosine between the distances. Invariant under translation,
-    rotation and scale of X and of Y. Evaluated from residuals near the best scale, so that a small stress keeps its
-    digits. Cost: O(N²(n + t)) time, a megabyte for each thread and, from 32 dimensions on, a copy of the points.
-    Smelser et al. (2025), equation (4).
+    SNS² = 1 − (Σde)²/(Σd²Σe²): one minus the squared cosine between the distances, evaluated from residuals near the
+    best scale, so that a small stress keeps its digits. Invariant under translation, rotation and scale of X and of Y.
+    Cost: that of `raw_stress`. Smelser et al. (2025), equation (4).
 
     Examples
     --------
@@ -256,10 +239,8 @@ def forced_scale_stress(
         Their projection, not all points equal.
     squared : bool, default False
         Without the root, as the paper prints it; the authors' code takes the root.
-    metric : str, default "euclidean"
-        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric, n_threads
+        See `raw_stress`.
 
     Returns
     -------
@@ -269,19 +250,15 @@ def forced_scale_stress(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X or of Y coincide, a value is NaN or
-        inf, precomputed distances are not distances, or there is no such metric.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y coincide;
+        precomputed distances are not distances; an option is unknown or out of range.
 
     Notes
     -----
     The normalized stress at scale max d/max e. Invariant under translation, rotation and scale of X and of Y, but two
-    pairs of points decide the scale. The paper prints the factor 1/δ′ with δ′ = 1/max e, which multiplies by the
-    largest distance instead of dividing, and a denominator Σd′ in place of Σd′², which its code has. Cost:
-    O(N²(n + t)) time, a megabyte for each thread and, from 32 dimensions on, a copy of the points. Smelser et al.
-    (2025), section III-B.
+    pairs of points decide the scale. Cost: that of `raw_stress`. Smelser et al. (2025), section III-B; they print the
+    factor 1/δ′ with δ′ = 1/max e, which multiplies instead of dividing, and Σd′ in place of Σd′², which their code has.
 
     Examples
     --------

@@ -131,14 +131,10 @@ def kl_histogram(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; or their distances with ``metric="precomputed"``; or affinities with ``metric="affinities"``.
-    Y : array-like of shape (N, t)
-        Their projection.
-    perplexity : float, default 30
-        The number of neighbors that a point of `X` effectively has: at least 1, less than N − 1.
-    metric : str, default "euclidean"
-        Of `X`: also "precomputed", "affinities", or a metric of `sklearn.metrics.pairwise_distances`.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `kl_divergence` takes them.
+    perplexity, metric
+        See `kl_divergence`.
     bins_per_octave : int, default 512
         A power of two from 1 to 4096: twice as many divide the error by eight.
 
@@ -149,18 +145,14 @@ def kl_histogram(
 
     Raises
     ------
-    TypeError
-        If `X` or `Y` does not hold real numbers, or `bins_per_octave` is not an integer.
-    ValueError
-        If the numbers of points differ or are below 3, all points of `X` or of `Y` coincide, a value is NaN or inf,
-        distances or affinities are not what they should be, the perplexity is out of range, there is no such metric,
-        or `bins_per_octave` is not a power of two up to 4096.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
+        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
 
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`. Cost: that of
-    `affinities`, then one pass over the pairs, O(N² t); 8·N² bytes for P. The divergence is that of Smelser et al.
-    (2025), equations (5) to (7).
+    `affinities`, then O(N² t); 8·N² bytes for P. Smelser et al. (2025), equations (5) to (7).
 
     Examples
     --------

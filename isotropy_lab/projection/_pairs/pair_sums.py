@@ -70,10 +70,8 @@ def pair_sums(
         N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
     Y : array-like of shape (N, t)
         Their projection.
-    metric : str, default "euclidean"
-        Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
-    n_threads : int, default 1
-        Threads; the result does not depend on their number.
+    metric, n_threads
+        See `raw_stress`.
 
     Returns
     -------
@@ -82,17 +80,15 @@ def pair_sums(
 
     Raises
     ------
-    TypeError
-        If X or Y does not hold real numbers.
-    ValueError
-        If X and Y differ in length or have fewer than 3 points, all points of X coincide, a value is NaN or inf,
-        precomputed distances are not distances, there is no such metric, or a sum over- or underflows.
+    TypeError, ValueError
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
+        precomputed distances are not distances; an option is unknown or out of range; a sum over- or
+        underflows.
 
     Notes
     -----
-    Invariant under translation and rotation of X and of Y. Cost: O(N²(n + t)) time; memory for two tiles of half a
-    megabyte for each thread and, from 32 dimensions on, a copy of the points in float64. Smelser et al. (2025),
-    equation (1) and the expansion below it, whose middle term is −2αΣde (+α is printed).
+    Invariant under translation and rotation of X and of Y. Cost: that of `raw_stress`. Smelser et al. (2025), equation
+    (1) and the expansion below it, whose middle term is −2αΣde (+α is printed).
 
     Examples
     --------

@@ -16,7 +16,7 @@ from isotropy_lab.projection._pairs.distances import Pairs, Tile
 from isotropy_lab.projection._pairs.kernels import distances as kernels_distances
 from isotropy_lab.projection._pairs.kernels import ranks as kernels
 
-__all__ = ["RankSums", "exact_ranks", "gathered", "ranks_in_numpy"]
+__all__ = ["RankSums", "exact_ranks", "ranks_in_numpy"]
 
 Floats = NDArray[np.float64]
 
@@ -25,8 +25,8 @@ Floats = NDArray[np.float64]
 class RankSums:
     """Sums over pairs from which both rank measures and bounds of their errors follow.
 
-    Ranks are 2r − (P + 1) for the average rank r among P pairs. The later fields say how coarsely distances were told
-    apart; 0 for exact ones. `cubes_x` and `cubes_y` are Σ(t³ − t) over groups of t pairs that were taken as tied.
+    Ranks are 2r − (P + 1) for the average rank r among P pairs. The later fields say how coarsely a histogram tells
+    distances apart: `cubes_x` and `cubes_y` are Σ(t³ − t) over groups of t pairs that were taken as tied.
     """
 
     n_pairs: int
@@ -80,8 +80,10 @@ class RankSums:
         return root, error
 
 
-def gathered(pairs: Pairs, *, n_threads: int) -> tuple[Floats, Floats]:
-    """Return the distances of all pairs, of the data and of the projection."""
+def exact_ranks(
+    pairs: Pairs, tie_tolerance: float | None, *, n_threads: int, ranks: bool, ties: str | None
+) -> RankSums:
+    """Rank the distances of both sides in float64, and fit those of the projection to the order of the data's."""
     d, e = np.empty(pairs.n_pairs), np.empty(pairs.n_pairs)
     gather = choose(kernels_distances.gather_tile, plain.gather_tile)
 
@@ -90,21 +92,13 @@ def gathered(pairs: Pairs, *, n_threads: int) -> tuple[Floats, Floats]:
         gather(D, E, tile.i0, tile.j0, d[place], e[place])
 
     pairs.each(pairs.tiles(), work, n_threads=n_threads)
-    return d, e
-
-
-def exact_ranks(
-    pairs: Pairs, tie_tolerance: float | None, *, n_threads: int, ranks: bool, stress: bool, ties: str
-) -> RankSums:
-    """Rank the distances of both sides in float64, and fit those of the projection to the order of the data's."""
-    d, e = gathered(pairs, n_threads=n_threads)
     tolerance_d, tolerance_e = (
         side.resolution + 16 * np.finfo(float).eps * float(values.max())
         if tie_tolerance is None
         else tie_tolerance * float(values.max())
         for side, values in ((pairs.x, d), (pairs.y, e))
     )
-    primary = ties == "primary"
+    primary, stress = ties == "primary", ties is not None
     if not available():
         return ranks_in_numpy(d, e, tolerance_d, tolerance_e, ranks=ranks, stress=stress, primary=primary)
     n = pairs.n_pairs

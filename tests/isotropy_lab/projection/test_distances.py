@@ -19,11 +19,10 @@ from tests.isotropy_lab.projection.test_stress import random_pair
 
 
 @pytest.mark.parametrize("size", [1e-60, 1e-22, 1e22, 1e60])
-@pytest.mark.parametrize("precision", ["packed", "histogram"])
-def test_distances_of_a_metric_may_lie_outside_float32(size, precision):
+def test_distances_of_a_metric_may_lie_outside_float32(size):
     X, Y = random_pair(3, 30, 3, 2)
     rho = spearmanr(pdist(X, "sqeuclidean"), pdist(Y)).statistic
-    options = {"metric": "sqeuclidean", "precision": precision, "ties": "secondary"}
+    options = {"metric": "sqeuclidean", "precision": "histogram", "ties": "secondary"}
     here, far = rank_scores(X, Y, **options), rank_scores(size * X, Y, **options)
     assert far.shepard_goodness == pytest.approx(rho, abs=1e-3)
     assert far.nonmetric_stress == pytest.approx(here.nonmetric_stress, rel=1e-3)

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection._pairs import histogram, packed
+from isotropy_lab.projection._pairs import histogram
 from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
@@ -64,10 +64,9 @@ def test_both_measures_are_their_naive_forms_with_and_without_ties(seed, N, high
     if np.ptp(pdist(X)) == 0 or np.ptp(pdist(Y)) == 0:
         return
     rho, stress = naive(X, Y, ties)
-    for precision in ("exact", "packed"):
-        found = rank_scores(X, Y, ties=ties, precision=precision)
-        assert found.shepard_goodness == pytest.approx(rho, abs=1e-12)
-        assert found.nonmetric_stress == pytest.approx(stress, abs=1e-7)
+    found = rank_scores(X, Y, ties=ties)
+    assert found.shepard_goodness == pytest.approx(rho, abs=1e-12)
+    assert found.nonmetric_stress == pytest.approx(stress, rel=1e-12, abs=1e-15)
     assert nonmetric_stress(X, Y, ties=ties) == pytest.approx(stress, rel=1e-12, abs=1e-15)
     assert nonmetric_stress(X, Y, ties=ties, squared=True) == pytest.approx(stress**2, rel=1e-12, abs=1e-15)
     assert shepard_goodness(X, Y) == pytest.approx(rho, abs=1e-12)
@@ -181,40 +180,31 @@ def test_invariances_and_bounds(seed, N, size):
 
 @settings(deadline=None, max_examples=8)
 @given(seed=st.integers(0, 10_000), N=st.integers(5, 60), whole=st.booleans())
-def test_cheaper_precisions_stay_within_their_bounds(seed, N, whole):
+def test_a_histogram_stays_within_its_bounds(seed, N, whole):
     X, Y = random_pair(seed, N, 5, 2)
     if whole:
         X, Y = np.rint(3 * X), np.rint(3 * Y)
-    for ties in ("primary", "secondary"):
-        exact = rank_scores(X, Y, ties=ties)
-        for precision in ("packed",) if ties == "primary" else ("packed", "histogram"):
-            found = rank_scores(X, Y, ties=ties, precision=precision)
-            gap = abs(found.shepard_goodness - exact.shepard_goodness)
-            assert gap <= found.shepard_error + 1e-12
-            assert abs(found.nonmetric_stress - exact.nonmetric_stress) <= found.nonmetric_error
-            squares = rank_scores(X, Y, ties=ties, precision=precision, squared=True)
-            assert abs(squares.nonmetric_stress - exact.nonmetric_stress**2) <= squares.nonmetric_error
-        assert nonmetric_stress(X, Y, ties="primary") <= nonmetric_stress(X, Y, ties="secondary") * (
-            1 + 1e-12
-        )
+    exact = rank_scores(X, Y, ties="secondary")
+    found = rank_scores(X, Y, ties="secondary", precision="histogram")
+    assert abs(found.shepard_goodness - exact.shepard_goodness) <= found.shepard_error + 1e-12
+    assert abs(found.nonmetric_stress - exact.nonmetric_stress) <= found.nonmetric_error
+    squares = rank_scores(X, Y, ties="secondary", precision="histogram", squared=True)
+    assert abs(squares.nonmetric_stress - exact.nonmetric_stress**2) <= squares.nonmetric_error
+    assert nonmetric_stress(X, Y, ties="primary") <= nonmetric_stress(X, Y, ties="secondary") * (1 + 1e-12)
 
 
-def test_cheaper_precisions_are_good_on_many_pairs():
+def test_a_histogram_is_good_on_many_pairs():
     X, Y = random_pair(3, 1500, 5, 2)
     exact = rank_scores(X, Y, ties="secondary")
-    packed = rank_scores(X, Y, ties="secondary", precision="packed")
     binned = rank_scores(X, Y, ties="secondary", precision="histogram", n_threads=2)
-    assert packed.shepard_goodness == pytest.approx(exact.shepard_goodness, abs=1e-9)
-    assert packed.nonmetric_stress == pytest.approx(exact.nonmetric_stress, abs=1e-8)
     assert binned.shepard_goodness == pytest.approx(exact.shepard_goodness, abs=1e-7)
     assert binned.nonmetric_stress == pytest.approx(exact.nonmetric_stress, abs=2e-6)
-    assert packed.shepard_error < 2e-6
     assert binned.shepard_error < 1e-4
 
 
 def test_the_same_at_any_number_of_threads():
     X, Y = random_pair(4, 900, 6, 2)
-    for options in ({}, {"precision": "packed"}, {"precision": "histogram", "ties": "secondary"}):
+    for options in ({}, {"precision": "histogram", "ties": "secondary"}):
         assert rank_scores(X, Y, **options) == rank_scores(X, Y, n_threads=3, **options)
 
 
@@ -227,7 +217,7 @@ def test_a_histogram_is_the_same_with_distances_kept_and_computed_twice(monkeypa
 
 def test_perfect_and_reversed_projections():
     X = np.random.default_rng(5).standard_normal((200, 2))
-    for options in ({}, {"precision": "packed"}, {"ties": "secondary"}):
+    for options in ({}, {"ties": "secondary"}):
         scores = rank_scores(X, 8 * X, **options)
         assert scores.shepard_goodness == 1.0
         assert scores.nonmetric_stress == 0.0
@@ -252,7 +242,7 @@ def test_points_that_coincide():
     groups = [e[d == value] for value in np.unique(d)]
     fit = isotonic_regression([g.mean() for g in groups], weights=[g.size for g in groups]).x
     left = sum(((g - f) ** 2).sum() for g, f in zip(groups, fit, strict=True))
-    for precision in ("exact", "packed", "histogram"):
+    for precision in ("exact", "histogram"):
         found = nonmetric_stress(X, Y, ties="secondary", precision=precision)
         assert found == pytest.approx(
             math.sqrt(left / (e @ e)), abs=0 if precision == "exact" else ROUNDING, rel=1e-12
@@ -290,7 +280,7 @@ def test_extreme_distances_of_a_metric(size):
 def test_all_distances_equal():
     triangle = np.eye(4)
     Y = np.random.default_rng(8).standard_normal((4, 2))
-    for options in ({}, {"precision": "packed"}, {"precision": "histogram"}):
+    for options in ({}, {"precision": "histogram"}):
         with pytest.raises(ValueError, match="X has the same distance between any two points"):
             shepard_goodness(triangle, Y, **options)
         with pytest.raises(ValueError, match="Y has the same distance between any two points"):
@@ -312,12 +302,10 @@ def test_bad_options():
     with pytest.raises(ValueError, match="ties is 'first'; expected one of 'primary', 'secondary'"):
         nonmetric_stress(X, Y, ties="first")
     for f in (nonmetric_stress, shepard_goodness, rank_scores):
-        with pytest.raises(
-            ValueError, match="precision is 'float'; expected one of 'exact', 'packed', 'histogram'"
-        ):
+        with pytest.raises(ValueError, match="precision is 'float'; expected one of 'exact', 'histogram'"):
             f(X, Y, precision="float")
-        with pytest.raises(ValueError, match=r"tie_tolerance is 0\.1 with precision='packed'"):
-            f(X, Y, precision="packed", tie_tolerance=0.1)
+        with pytest.raises(ValueError, match=r"tie_tolerance is 0\.1 with precision='histogram'"):
+            f(X, Y, precision="histogram", tie_tolerance=0.1)
         with pytest.raises(ValueError, match=r"tie_tolerance is 1; expected a number in \[0, 1\)"):
             f(X, Y, tie_tolerance=1)
         with pytest.raises(ValueError, match="X has 10 points and Y has 9"):
@@ -327,48 +315,3 @@ def test_bad_options():
     for f in (nonmetric_stress, rank_scores):
         with pytest.raises(ValueError, match="ties is 'primary' with precision='histogram'"):
             f(X, Y, precision="histogram")
-
-
-def spread_of(kind, rng, N):
-    """Data whose distances crowd, scatter over many powers of two, tie, or are all but one the same."""
-    X, Y = rng.standard_normal((N, 4)), rng.standard_normal((N, 2))
-    if kind == "outliers":
-        X[:2] *= 1e7
-        Y[-1] += 1e5
-    elif kind == "octaves":
-        X *= np.exp(rng.uniform(-40, 0, (N, 1)))
-        Y *= np.exp(rng.uniform(-30, 0, (N, 1)))
-    elif kind == "ties":
-        X, Y = rng.integers(0, 3, (N, 4)).astype(float), rng.integers(0, 4, (N, 2)).astype(float)
-    elif kind == "offset":
-        X, Y = X + 1e3, Y - 1e3
-    elif kind == "one":
-        X = np.eye(N)
-        X[0] *= 3
-        Y = X[:, :2]
-    elif kind == "perfect":
-        Y = X[:, ::-1]
-    return X, Y
-
-
-@pytest.mark.parametrize("kind", ["plain", "outliers", "octaves", "ties", "offset", "one", "perfect"])
-@pytest.mark.parametrize("size", [1, 7, 4096])
-def test_packed_ranks_in_buckets_of_any_size_are_those_of_float32(monkeypatch, kind, size):
-    monkeypatch.setattr(packed, "_BUCKET", size)
-    X, Y = spread_of(kind, np.random.default_rng(12), 70)
-    # The units are powers of two, so that rounding to float32 is the same in and out of them.
-    d, e = pdist(X).astype(np.float32).astype(float), pdist(Y).astype(np.float32).astype(float)
-    order = np.lexsort((e, d))
-    primary = isotonic_regression(e[order]).x
-    _, which, counts = np.unique(d, return_inverse=True, return_counts=True)
-    secondary = isotonic_regression(np.bincount(which, e) / counts, weights=counts).x[which]
-    for ties, left in (("primary", e[order] - primary), ("secondary", e - secondary)):
-        one = rank_scores(X, Y, precision="packed", ties=ties)
-        assert one.shepard_goodness == pytest.approx(spearmanr(d, e).statistic, abs=1e-13)
-        assert one.nonmetric_stress == pytest.approx(math.sqrt(left @ left / (e @ e)), rel=1e-9, abs=1e-14)
-        assert one == rank_scores(X, Y, precision="packed", ties=ties, n_threads=3)
-        assert one.nonmetric_stress == nonmetric_stress(X, Y, precision="packed", ties=ties, n_threads=2)
-    if kind == "perfect":
-        assert (one.shepard_goodness, one.nonmetric_stress) == (1.0, 0.0)
-    cubes = [float((c.astype(float) ** 3 - c).sum()) for c in (counts, np.unique(e, return_counts=True)[1])]
-    assert (one.shepard_error == 0.0) == (sum(cubes) == 0.0)

@@ -120,15 +120,11 @@ def test_measures_of_distances_are_the_same(monkeypatch, name):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("precision", ["packed", "histogram"])
-def test_cheaper_precisions_are_the_same(monkeypatch, kind, precision):
-    X, Y = points(kind)
-    for ties in ("primary", "secondary") if precision == "packed" else ("secondary",):
-        options = {"ties": ties, "precision": precision, "n_threads": 2}
-        with monkeypatch.context() as patch:
-            fast, slow = both_ways(patch, projection.rank_scores, X, Y, **options)
-        # Products round other last digits than differences do, which can change a float32.
-        np.testing.assert_allclose(slow, fast, rtol=1e-6 if kind == "plain" else 1e-11, atol=1e-12)
+def test_histograms_are_the_same(monkeypatch, kind):
+    options = {"ties": "secondary", "precision": "histogram", "n_threads": 2}
+    fast, slow = both_ways(monkeypatch, projection.rank_scores, *points(kind), **options)
+    # Products round other last digits than differences do, which can change a float32.
+    np.testing.assert_allclose(slow, fast, rtol=1e-6 if kind == "plain" else 1e-11, atol=1e-12)
 
 
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 40])
@@ -235,7 +231,6 @@ def test_numba_need_not_be_installed():
         "import sys; sys.modules['numba'] = None; import numpy as np; from isotropy_lab import projection; "
         "X = np.random.default_rng(0).standard_normal((60, 40)); "
         "print(projection.projection_quality(X, X[:, :2], perplexity=9).to_dict()); "
-        "print(projection.rank_scores(X, X[:, :2], precision='packed')); "
         "print(projection.rank_scores(X, X[:, :2], precision='histogram', ties='secondary')); "
         "assert 'numba.core' not in sys.modules"
     )

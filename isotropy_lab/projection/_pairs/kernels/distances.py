@@ -178,27 +178,3 @@ def gather_tile(D: Any, E: Any, i0: int, j0: int, d_out: Any, e_out: Any) -> Non
             d_out[place] = D[i, j]
             e_out[place] = E[i, j]
             place += 1
-
-
-def pack_tile(D: Any, E: Any, i0: int, j0: int, out: Any) -> tuple[float, float]:
-    """Write the float32 bits of d and of e of every pair as one integer that sorts by d, then by e.
-
-    Returns Σe² and the largest e, of the rounded ones.
-    """
-    n_rows, n_columns = D.shape
-    d, e = np.empty(n_columns, np.float32), np.empty(n_columns, np.float32)
-    d_bits, e_bits = d.view(np.uint32), e.view(np.uint32)
-    place, squares, largest = 0, 0.0, 0.0
-    for i in range(n_rows):
-        for j in range(n_columns):
-            d[j] = D[i, j]
-            e[j] = E[i, j]
-        part = 0.0
-        for j in range(max(0, i0 + i + 1 - j0), n_columns):
-            out[place] = (np.uint64(d_bits[j]) << np.uint64(32)) | np.uint64(e_bits[j])
-            place += 1
-            value = np.float64(e[j])
-            part += value * value
-            largest = max(largest, value)
-        squares += part
-    return squares, largest
