@@ -23,34 +23,34 @@ def check_same_points(n_x: int, n_y: int) -> None:
         )
 
 
-def as_distance_matrix(x: Any, name: str) -> _checks.FloatArray:
+def as_distance_matrix(X: Any) -> _checks.FloatArray:
     """Return a square matrix of distances: finite, non-negative, symmetric, with zeros on the diagonal.
 
     Rounding is accepted: up to a millionth of the largest distance beside zero and between the two triangles.
     """
-    matrix = _checks.as_array(x, name, ndim=2, expected="a square matrix of distances of shape (N, N)")
+    matrix = _checks.as_array(X, "X", ndim=2, expected="a square matrix of distances of shape (N, N)")
     n = matrix.shape[0]
     if matrix.shape != (n, n):
         raise ValueError(
-            f"{name} has shape {matrix.shape} with metric='precomputed'; expected a square matrix of distances (N, N), "
+            f"X has shape {matrix.shape} with metric='precomputed'; expected a square matrix of distances (N, N), "
             "or points with metric='euclidean'"
         )
     distances: _checks.FloatArray = np.asarray(matrix, dtype=_checks.working_dtype(matrix.dtype))
     if not _checks.is_finite_sum(distances):
-        _checks.raise_if_not_finite(distances, name)
+        _checks.raise_if_not_finite(distances, "X")
     if n == 0:
         return distances
     smallest, largest = float(distances.min()), float(distances.max())
     if smallest < 0:
         i, j = np.unravel_index(int(np.argmin(distances)), matrix.shape)
         raise ValueError(
-            f"{name} has a negative distance ({smallest:g} at ({i}, {j})); expected distances, all ≥ 0"
+            f"X has a negative distance ({smallest:g} at ({i}, {j})); expected distances, all ≥ 0"
         )
     diagonal = np.diagonal(distances)
     if float(diagonal.max()) > 1e-6 * largest:
         where = int(np.argmax(diagonal))
         raise ValueError(
-            f"{name} has {diagonal[where]:g} at ({where}, {where}); expected distances, which are 0 from a point to itself: are "
+            f"X has {diagonal[where]:g} at ({where}, {where}); expected distances, which are 0 from a point to itself: are "
             "these similarities?"
         )
     step = max(1, 2**20 // n)
@@ -60,7 +60,7 @@ def as_distance_matrix(x: Any, name: str) -> _checks.FloatArray:
             row, j = np.unravel_index(int(np.argmax(gap)), gap.shape)
             k = start + int(row)
             raise ValueError(
-                f"{name} is not symmetric ({distances[k, j]:g} at ({k}, {j}), {distances[j, k]:g} at ({j}, {k})); "
+                f"X is not symmetric ({distances[k, j]:g} at ({k}, {j}), {distances[j, k]:g} at ({j}, {k})); "
                 "expected distances"
             )
     return distances

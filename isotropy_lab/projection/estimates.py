@@ -385,7 +385,8 @@ class _Sample:
     def result(self, value: float, error: float, low: float, high: float) -> PairEstimate:
         numbers = np.array([value, error, low, high])
         _checks.check_representable(numbers, "the estimate")
-        return PairEstimate(*numbers.tolist(), self.confidence_level, self.n_pairs, self.method)
+        value, error, low, high = numbers.tolist()
+        return PairEstimate(value, error, low, high, self.confidence_level, self.n_pairs, self.method)
 
     def rooted(
         self, square: float, error: float, low: float, high: float, *, squared: bool, top: float

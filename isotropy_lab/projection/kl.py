@@ -14,8 +14,9 @@ from scipy.optimize import brentq, minimize_scalar
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.projection._checks import as_scales
+from isotropy_lab.projection._pairs.distances import times_power
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, histogram_of, kl_histogram
-from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs, outer_derivative
+from isotropy_lab.projection._pairs.kl_pairs import KERNELS, Derivatives, KLPairs, kl_pairs
 
 __all__ = [
     "KLHistogram",
@@ -231,7 +232,10 @@ def kl_gradient(
     _checks.check_integer(order, "order", low=1, high=2)
     scale = _checks.check_real(scale, "scale", low=0.0, high=math.inf, open_high=True)
     pairs = kl_pairs(X, Y, perplexity=perplexity, metric=metric)
-    return outer_derivative(_evaluator(pairs, kernel)(pairs.inner_scale(scale)), order, pairs.exponent)
+    derivative = _evaluator(pairs, kernel)(pairs.inner_scale(scale))[order]
+    value = times_power(derivative, order * pairs.exponent)
+    _checks.check_representable(np.array([value]), "the derivative by the scale")
+    return value
 
 
 def forced_scale_kl(
@@ -411,7 +415,7 @@ def scale_normalized_kl_of(pairs: KLPairs, *, kernel: str = "student-t") -> Scal
         found, falls = _gaussian_minimum(pairs, histogram)
     else:
         found, falls = _student_minima(pairs, histogram)
-    minima = tuple((pairs.outer_scale(inner), value) for inner, value in found)
+    minima = tuple((times_power(inner, -pairs.exponent), value) for inner, value in found)
     # Not summed up to infinity where the curve rises to it.
     limit = pairs.at_infinity(gaussian=kernel == "gaussian") if falls else math.inf
     scale, value = min(minima, key=lambda pair: pair[1], default=(0.0, pairs.at_zero))

@@ -168,7 +168,7 @@ def _neighborhoods(
     from sklearn.manifold import trustworthiness  # heavy
 
     y = _centered(_checks.as_points(Y, "Y"))
-    x = as_distance_matrix(X, "X") if metric == "precomputed" else _checks.as_points(X, "X")
+    x = as_distance_matrix(X) if metric == "precomputed" else _checks.as_points(X, "X")
     if metric in ("euclidean", "l2"):
         x = _centered(x)
     trust = float(trustworthiness(x, y, n_neighbors=n_neighbors, metric=metric))
@@ -186,20 +186,14 @@ def _centered(points: _checks.FloatArray) -> NDArray[np.float64]:
 def _continuity(X: _checks.Points, Y: _checks.Points, k: int, metric: str) -> float:
     """Return the continuity where `X` has no coordinates to find neighbors by, which scikit-learn's function needs."""
     pairs = pairs_of(X, Y, metric=metric)
-    n_points = pairs.x.n_points
+    n = pairs.x.n_points
     excess = 0
-    d, e = np.empty((1, n_points)), np.empty((1, n_points))
-    for i in range(n_points):
-        pairs.x.tile(i, i + 1, 0, n_points, d)
-        pairs.y.tile(i, i + 1, 0, n_points, e)
-        excess += _missed(d[0], e[0], i, k)
-    return 1.0 - excess * 2.0 / (n_points * k * (2.0 * n_points - 3.0 * k - 1.0))
-
-
-def _missed(d: NDArray[np.float64], e: NDArray[np.float64], i: int, k: int) -> int:
-    """Return how far beyond k, in total, the ranks by `e` of the k nearest by `d` are; i itself has no rank."""
-    d[i] = e[i] = -1.0
-    near = np.argsort(d, kind="stable")[1 : k + 1]
-    ranks = np.empty(d.size, dtype=np.intp)
-    ranks[np.argsort(e, kind="stable")] = np.arange(d.size)
-    return int(np.maximum(ranks[near] - k, 0).sum())
+    d, e = np.empty((1, n)), np.empty((1, n))
+    for i in range(n):
+        for side, row in ((pairs.x, d), (pairs.y, e)):
+            side.tile(i, i + 1, 0, n, row)
+            row[0, i] = -1.0  # first, without a rank
+        near = np.argsort(d[0], kind="stable")[1 : k + 1]
+        ranks = np.argsort(np.argsort(e[0], kind="stable"))
+        excess += int(np.maximum(ranks[near] - k, 0).sum())
+    return 1.0 - excess * 2.0 / (n * k * (2.0 * n - 3.0 * k - 1.0))

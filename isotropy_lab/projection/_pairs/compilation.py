@@ -51,9 +51,13 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     _announce()
     flags = {"contract", "reassoc"} if reorder else {"contract"}  # contract: a·b + c with one rounding
     # numba looks for code on disk by the name of the function, not by the flags.
-    known = function.__globals__
-    called = [name for name in function.__code__.co_names if _is_neighbor(known.get(name), function)]
-    known = {**known, **{name: compiled(known[name], reorder=reorder) for name in called}}
+    known = dict(function.__globals__)
+    for (
+        name
+    ) in function.__code__.co_names:  # other plain loops of its module, which must be compiled before it
+        called = known.get(name)
+        if isinstance(called, types.FunctionType) and called.__module__ == function.__module__:
+            known[name] = compiled(called, reorder=reorder)
     plain = types.FunctionType(function.__code__, known, function.__name__)
     plain.__module__ = function.__module__
     plain.__qualname__ = "_".join([function.__qualname__, *sorted(flags)])
@@ -63,11 +67,6 @@ def compiled(function: Callable[..., Any], *, reorder: bool = False) -> Callable
     except RuntimeError:  # numba's word for "no folder to keep the code in"
         dispatcher = compile_(cache=False)(plain)
     return dispatcher  # type: ignore[no-any-return]
-
-
-def _is_neighbor(thing: object, function: Callable[..., Any]) -> bool:
-    """Whether a name that a loop uses is another plain loop of its module, which must be compiled before it."""
-    return isinstance(thing, types.FunctionType) and thing.__module__ == function.__module__
 
 
 @functools.cache

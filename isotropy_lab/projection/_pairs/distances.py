@@ -200,7 +200,7 @@ def pairs_of(X: _checks.Points, Y: _checks.Points, *, metric: str) -> Pairs:
     y = _checks.as_points(Y, "Y")
     x: Distances
     if metric == "precomputed":
-        matrix = as_distance_matrix(X, "X")
+        matrix = as_distance_matrix(X)
         check_same_points(matrix.shape[0], y.shape[0])
         exponent = _exponent(matrix)
         # What float64 rounds is left to those who compare: it is a fixed fraction of the largest distance.

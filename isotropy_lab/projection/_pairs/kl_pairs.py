@@ -69,10 +69,6 @@ class KLPairs:
         """Return a scale in inner units."""
         return inner_scale(scale, self.exponent, self.farthest)
 
-    def outer_scale(self, inner: float) -> float:
-        """Return an inner scale in units of the projection's own coordinates."""
-        return times_power(inner, -self.exponent)
-
     def at_infinity(self, *, gaussian: bool = False) -> float:
         """Return the limit of KL at ever larger scales: of the heavy-tailed kernel, or of the Gaussian."""
         if gaussian or self.nearest == 0.0:
@@ -94,8 +90,12 @@ class KLPairs:
         """Return KL of the kernel exp(−α²e²) at a finite scale, with derivatives by the inner scale."""
         b = inner * inner
         pull, _ = loops().excess_sums(self.P, self.Yt, self.nearest)
-        sums = loops().gaussian_sums(self.Yt, b, self.nearest)
-        return derivatives_of_gaussian(sums, inner, 2.0 * pull / self.total, self.log_p)
+        pull = 2.0 * pull / self.total  # the mean of δ under P
+        q, *sums = loops().gaussian_sums(self.Yt, b, self.nearest).tolist()
+        mean, square = sums[0] / q, sums[1] / q
+        value = max(self.log_p + b * pull + math.log(2.0 * q), 0.0)
+        variance = max(square - mean * mean, 0.0)
+        return Derivatives(value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * b * variance)
 
 
 def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric: str) -> KLPairs:
@@ -105,10 +105,7 @@ def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric:
     """
     y = _checks.as_points(Y, "Y")
     if isinstance(metric, str) and metric == "affinities":
-        P = _as_affinity_matrix(X, "X")
-        check_same_points(P.shape[0], y.shape[0])
-        total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
-        _check_affinities(total, lowest, gap, (i, j), "X")
+        P, total, log_p = _checked_affinities(X, y.shape[0])
     else:
         expected = "a square matrix of distances" if metric == "precomputed" else None
         shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
@@ -123,17 +120,8 @@ def kl_pairs(X: _checks.Points, Y: _checks.Points, *, perplexity: float, metric:
     Yt = np.ascontiguousarray(np.ldexp(coordinates, -exponent).T)
     exponent += 2
     nearest, apart, farthest, n_nearest = loops().extremes(Yt)
-    return KLPairs(
-        P=P,
-        Yt=Yt,
-        exponent=exponent,
-        total=total,
-        log_p=log_p / total - math.log(total),
-        nearest=nearest,
-        n_nearest=n_nearest,
-        nearest_apart=apart,
-        farthest=farthest,
-    )
+    log_p = log_p / total - math.log(total)
+    return KLPairs(P, Yt, exponent, total, log_p, nearest, n_nearest, apart, farthest)
 
 
 def inner_scale(scale: float, exponent: int, farthest: float) -> float:
@@ -145,13 +133,6 @@ def inner_scale(scale: float, exponent: int, farthest: float) -> float:
             "or math.inf for the limit"
         )
     return inner
-
-
-def outer_derivative(found: Derivatives, order: int, exponent: int) -> float:
-    """Return a derivative by the scale in units of the projection's own coordinates."""
-    value = times_power(found[order], order * exponent)
-    _checks.check_representable(np.array([value]), "the derivative by the scale")
-    return value
 
 
 def student_coefficients(inner: float) -> tuple[float, float]:
@@ -183,45 +164,29 @@ def derivatives_of_student(
     return Derivatives(value, 2.0 * lean / inner, (a / b) * (4.0 * bend - 6.0 * lean))
 
 
-def derivatives_of_gaussian(sums: Floats, inner: float, pull: float, log_p: float) -> Derivatives:
-    """Return KL and its derivatives from the sums of `gaussian_sums` and `pull`, the mean of δ under P."""
-    q = float(sums[0])
-    mean, square = float(sums[1]) / q, float(sums[2]) / q
-    value = max(log_p + inner * inner * pull + math.log(2.0 * q), 0.0)
-    variance = max(square - mean * mean, 0.0)
-    return Derivatives(
-        value, 2.0 * inner * (pull - mean), 2.0 * (pull - mean) + 4.0 * (inner * inner) * variance
-    )
-
-
-def _as_affinity_matrix(x: Any, name: str) -> Floats:
-    """Return a finite square matrix for use as affinities; `_check_affinities` checks the rest."""
-    matrix = _checks.as_array(x, name, ndim=2, expected="a square matrix of affinities of shape (N, N)")
+def _checked_affinities(X: Any, n_points: int) -> tuple[Floats, float, float]:
+    """Return X as affinities, their sum and ΣP log P; raise unless they are those of this many points."""
+    matrix = _checks.as_array(X, "X", ndim=2, expected="a square matrix of affinities of shape (N, N)")
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
-            f"{name} has shape {matrix.shape} with metric='affinities'; expected a square matrix of affinities (N, N)"
+            f"X has shape {matrix.shape} with metric='affinities'; expected a square matrix of affinities (N, N)"
         )
     P = np.ascontiguousarray(matrix, dtype=np.float64)
     if not _checks.is_finite_sum(P):
-        _checks.raise_if_not_finite(P, name)
-    return P
-
-
-def _check_affinities(total: float, lowest: float, gap: float, where: tuple[int, int], name: str) -> None:
-    """Raise ValueError unless affinities are non-negative and symmetric, 0 on the diagonal, and sum to 1."""
+        _checks.raise_if_not_finite(P, "X")
+    check_same_points(P.shape[0], n_points)
+    total, log_p, gap, lowest, i, j = loops().affinity_sums(P)
     if lowest < 0:
-        raise ValueError(
-            f"{name} has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0"
-        )
-    i, j = where
+        raise ValueError(f"X has a negative affinity ({lowest:g}); expected probabilities of pairs, all ≥ 0")
     # Joint probabilities of a few points in float32 differ by 1e-8.
     if gap > 1e-8:
         raise ValueError(
-            f"{name} has {gap:g} at ({i}, {i}); expected affinities, which are 0 from a point to itself"
+            f"X has {gap:g} at ({i}, {i}); expected affinities, which are 0 from a point to itself"
             if i == j
-            else f"{name} is not symmetric (entries ({i}, {j}) and ({j}, {i}) differ by {gap:g}); expected affinities"
+            else f"X is not symmetric (entries ({i}, {j}) and ({j}, {i}) differ by {gap:g}); expected affinities"
         )
     if not abs(total - 1.0) <= 1e-6:
         raise ValueError(
-            f"{name} sums to {total:.9g}; expected affinities, the probabilities of all ordered pairs, which sum to 1"
+            f"X sums to {total:.9g}; expected affinities, the probabilities of all ordered pairs, which sum to 1"
         )
+    return P, total, log_p

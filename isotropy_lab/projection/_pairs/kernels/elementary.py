@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from isotropy_lab.projection._pairs.compilation import compiled
 
-__all__ = ["LOWEST", "exponentials", "logarithms"]
-
 Floats = NDArray[np.float64]
 
 #: The exponent below which exp gives zero: a little above where float64 loses digits.
@@ -28,7 +26,7 @@ _SQRT_HALF = 0x3FE6A09E667F3BCD  # the bits of √½
 
 
 @compiled
-def exponentials(t: Floats, whole: Floats, out: Floats) -> None:  # pragma: no cover - compiled
+def exponentials(t: Floats, whole: Floats, out: Floats) -> None:
     """Write exp(t) to `out` for t ≤ 0, within an ulp or two; 0 below −708. `whole` is scratch space, no shorter."""
     n = t.size
     for j in range(n):
@@ -50,7 +48,7 @@ def exponentials(t: Floats, whole: Floats, out: Floats) -> None:  # pragma: no c
 
 
 @compiled
-def logarithms(x: Floats, exponent: Floats, out: Floats) -> None:  # pragma: no cover - compiled
+def logarithms(x: Floats, exponent: Floats, out: Floats) -> None:
     """Write log(x) to `out` for positive normal x, within an ulp or two; undefined but finite at 0. `exponent` is scratch."""
     bits, mantissa = x.view(np.int64), out.view(np.int64)
     whole = exponent.view(np.int64)

@@ -14,20 +14,6 @@ from numpy.typing import NDArray
 from isotropy_lab.projection._pairs.compilation import compiled
 from isotropy_lab.projection._pairs.kernels.elementary import LOWEST, exponentials, logarithms
 
-__all__ = [
-    "affinity_sums",
-    "conditional_rows",
-    "excess_sums",
-    "extremes",
-    "fill_histogram",
-    "gaussian_sums",
-    "gaussian_sums_of_atoms",
-    "square_distances",
-    "student_sums",
-    "student_sums_of_atoms",
-    "symmetrize",
-]
-
 Floats = NDArray[np.float64]
 
 _sums = functools.partial(compiled, reorder=True)
@@ -39,9 +25,7 @@ _TIE = 8 * 2.220446049250313e-16
 
 
 @compiled
-def _row_of_squares(
-    Yt: Floats, i: int, start: int, stop: int, out: Floats
-) -> None:  # pragma: no cover - compiled
+def _row_of_squares(Yt: Floats, i: int, start: int, stop: int, out: Floats) -> None:
     """Write ‖y_i − y_j‖² for start ≤ j < stop to `out`; 0 where its inverse would come near overflow."""
     part = Yt[0, start:stop]
     y = Yt[0, i]
@@ -59,7 +43,7 @@ def _row_of_squares(
 
 
 @compiled
-def extremes(Yt: Floats) -> tuple[float, float, float, int]:  # pragma: no cover - compiled
+def extremes(Yt: Floats) -> tuple[float, float, float, int]:
     """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
@@ -87,7 +71,7 @@ def extremes(Yt: Floats) -> tuple[float, float, float, int]:  # pragma: no cover
 
 
 @_sums
-def _dot(a: Floats, b: Floats, n: int) -> float:  # pragma: no cover - compiled
+def _dot(a: Floats, b: Floats, n: int) -> float:
     total = 0.0
     for j in range(n):
         total += a[j] * b[j]
@@ -95,7 +79,7 @@ def _dot(a: Floats, b: Floats, n: int) -> float:  # pragma: no cover - compiled
 
 
 @compiled
-def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:  # pragma: no cover - compiled
+def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
     """Return ΣP and ΣP log P over i ≠ j, the largest |P_ij − P_ji|, the smallest entry, and where the first was.
 
     Diagonal entries count in the smallest and, as a difference to 0, in the asymmetry.
@@ -129,9 +113,7 @@ def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:  # 
 
 
 @_sums
-def _student_parts(
-    p: Floats, e2: Floats, logs: Floats, inverse: Floats, a: float, sums: Floats
-) -> None:  # pragma: no cover - compiled
+def _student_parts(p: Floats, e2: Floats, logs: Floats, inverse: Floats, a: float, sums: Floats) -> None:
     """Add Σp log w, Σpv, Σpv², Σps and Σps² to `sums`, with v = e²/w and s = a/w."""
     s0 = s1 = s2 = s3 = s4 = 0.0
     for j in range(p.size):
@@ -151,7 +133,7 @@ def _student_parts(
 @_sums
 def _student_weights(
     number: Floats, e2: Floats, inverse: Floats, a: float, unit: float, sums: Floats
-) -> None:  # pragma: no cover - compiled
+) -> None:
     """Add Σq, Σqv, Σqv², Σqs and Σqs² to `sums`, with q = number·unit/w."""
     s0 = s1 = s2 = s3 = s4 = 0.0
     for j in range(number.size):
@@ -170,9 +152,7 @@ def _student_weights(
 
 
 @compiled
-def student_sums(
-    P: Floats, Yt: Floats, a: float, b: float, unit: float
-) -> Floats:  # pragma: no cover - compiled
+def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
     """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
     N = Yt.shape[1]
     e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -205,7 +185,7 @@ def student_sums_of_atoms(
     unit: Floats,
     with_logs: bool,
     out: Floats,
-) -> None:  # pragma: no cover - compiled
+) -> None:
     """Write the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
     e2, w, scratch = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
     logs, inverse = np.zeros(_CHUNK), np.empty(_CHUNK)
@@ -229,9 +209,7 @@ def student_sums_of_atoms(
 
 
 @_sums
-def _gaussian_weights(
-    number: Floats, delta: Floats, q: Floats, sums: Floats
-) -> None:  # pragma: no cover - compiled
+def _gaussian_weights(number: Floats, delta: Floats, q: Floats, sums: Floats) -> None:
     """Add Σq, Σqδ, Σqδ² and Σqδ³ to `sums`, with q times `number`."""
     s0 = s1 = s2 = s3 = 0.0
     for j in range(number.size):
@@ -249,7 +227,7 @@ def _gaussian_weights(
 
 
 @compiled
-def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:  # pragma: no cover - compiled
+def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
     """Return Σq, Σqδ, Σqδ² and Σqδ³ over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     N = Yt.shape[1]
     delta, t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
@@ -271,9 +249,7 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:  # pragma: no
 
 
 @compiled
-def gaussian_sums_of_atoms(
-    number: Floats, n_at: Floats, b: Floats, out: Floats
-) -> None:  # pragma: no cover - compiled
+def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats, out: Floats) -> None:
     """Write the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
     t, whole, q = np.empty(_CHUNK), np.empty(_CHUNK), np.empty(_CHUNK)
     for k in range(b.size):
@@ -288,7 +264,7 @@ def gaussian_sums_of_atoms(
 
 
 @compiled
-def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:  # pragma: no cover - compiled
+def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
     """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
     N = Yt.shape[1]
     e2 = np.empty(_CHUNK)
@@ -308,9 +284,7 @@ def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:  # 
 
 
 @compiled
-def fill_histogram(
-    P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats
-) -> None:  # pragma: no cover - compiled
+def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
     """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`.
 
     Bin 0 holds δ = 0, bin k > 0 the δ whose bits from `shift` on are `first` + k: its width is a fixed fraction of its
@@ -339,7 +313,7 @@ def fill_histogram(
 
 
 @_sums
-def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:  # pragma: no cover - compiled
+def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:
     """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences, so that nothing cancels.
 
     `Xt` is X transposed. The number of dimensions is a multiple of four: pad with zeros.
@@ -374,7 +348,7 @@ def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:  # pragma: no co
 
 
 @_sums
-def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
+def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:
     """Return Σe, Σte, Σt²e and Σt³e."""
     s0 = s1 = s2 = s3 = 0.0
     for j in range(t.size):
@@ -390,7 +364,7 @@ def _moments(t: Floats, e: Floats) -> tuple[float, float, float, float]:  # prag
 @compiled
 def _entropy(
     delta: Floats, beta: float, t: Floats, whole: Floats, e: Floats
-) -> tuple[float, float, float, float]:  # pragma: no cover - compiled
+) -> tuple[float, float, float, float]:
     """Write t = −βδ and e = exp(t); return Σe and the entropy of e/Σe with two derivatives by log β."""
     s0 = s1 = s2 = s3 = 0.0
     n = delta.size
@@ -413,9 +387,7 @@ def _entropy(
 
 
 @compiled
-def _weights(
-    delta: Floats, target: float, start: float, t: Floats, whole: Floats, e: Floats
-) -> float:  # pragma: no cover - compiled
+def _weights(delta: Floats, target: float, start: float, t: Floats, whole: Floats, e: Floats) -> float:
     """Return log β at which the entropy of exp(−βδ) is `target`, and leave the exponentials in `e`.
 
     The entropy falls with log β from log n to the log of the number of nearest points, so the root is unique.
@@ -459,7 +431,7 @@ def _weights(
 
 
 @compiled
-def _nearest(d: Floats) -> float:  # pragma: no cover - compiled
+def _nearest(d: Floats) -> float:
     """Return the smallest of some non-negative numbers."""
     bits = d.view(np.int64)  # ordered as the numbers are, and integers are compared in vector registers
     low = bits[0]
@@ -469,7 +441,7 @@ def _nearest(d: Floats) -> float:  # pragma: no cover - compiled
 
 
 @_sums
-def _subtract(d: Floats, nearest: float) -> tuple[int, float]:  # pragma: no cover - compiled
+def _subtract(d: Floats, nearest: float) -> tuple[int, float]:
     """Subtract the smallest number in place; return how many are as small, within rounding, and the sum."""
     noise = _TIE * nearest
     ties, total = 0, 0.0
@@ -483,7 +455,7 @@ def _subtract(d: Floats, nearest: float) -> tuple[int, float]:  # pragma: no cov
 
 
 @_sums
-def _total(e: Floats) -> float:  # pragma: no cover - compiled
+def _total(e: Floats) -> float:
     total = 0.0
     for j in range(e.size):
         total += e[j]
@@ -491,7 +463,7 @@ def _total(e: Floats) -> float:  # pragma: no cover - compiled
 
 
 @compiled
-def conditional_rows(D: Floats, perplexity: float) -> None:  # pragma: no cover - compiled
+def conditional_rows(D: Floats, perplexity: float) -> None:
     """Replace square distances by conditional probabilities p(j|i), row by row, in place."""
     N = D.shape[0]
     delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
@@ -519,7 +491,7 @@ def conditional_rows(D: Floats, perplexity: float) -> None:  # pragma: no cover 
 
 
 @compiled
-def symmetrize(P: Floats) -> None:  # pragma: no cover - compiled
+def symmetrize(P: Floats) -> None:
     """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place and in tiles."""
     N, tile = P.shape[0], 64
     for i0 in range(0, N, tile):
