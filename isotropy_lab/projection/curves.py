@@ -80,10 +80,8 @@ def stress_curve(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `raw_stress` takes them.
     scales : array-like of shape (m,)
         Factors by which the projection is enlarged, ≥ 0.
     squared : bool, default False

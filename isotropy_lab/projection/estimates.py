@@ -99,8 +99,8 @@ def stress_estimate(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them (Y may for
-        "normalized"); their lengths differ; an option is unknown or out of range; the result overflows.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points (allowed in Y
+        for "normalized"); their lengths differ; an option is unknown or out of range; the result overflows.
 
     Notes
     -----
@@ -161,10 +161,8 @@ def shepard_estimate(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; distances are Euclidean.
-    Y : array-like of shape (N, t)
-        Their projection.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `stress_estimate` takes them.
     n_pairs, confidence_level, rng
         See `stress_estimate`.
 
@@ -222,10 +220,8 @@ def nonmetric_estimate(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; distances are Euclidean.
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `stress_estimate` takes them.
     squared : bool, default False
         Without the root.
     n_pairs, confidence_level, rng

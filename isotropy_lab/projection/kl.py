@@ -104,8 +104,8 @@ def kl_divergence(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
-        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
 
     Notes
     -----
@@ -155,8 +155,8 @@ def kl_at_infinity(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
-        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
 
     Notes
     -----
@@ -207,8 +207,8 @@ def kl_gradient(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
-        differ; X does not hold the distances or affinities announced; an option is unknown or out of range; the derivative
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range; the derivative
         overflows.
 
     Notes
@@ -263,8 +263,8 @@ def forced_scale_kl(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
-        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
 
     Notes
     -----
@@ -318,8 +318,8 @@ def kl_curve(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
-        differ; X does not hold the distances or affinities announced; an option is unknown or out of range, a scale is
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range, a scale is
         negative or not finite.
 
     Notes
@@ -375,8 +375,8 @@ def scale_normalized_kl(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
-        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
 
     Notes
     -----

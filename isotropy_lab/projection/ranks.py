@@ -39,10 +39,8 @@ def rank_scores(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `shepard_goodness` takes them.
     ties : {"primary", "secondary"}, default "primary"
         Whether pairs with equal distances in X may be fitted differently; see `nonmetric_stress`.
     squared : bool, default False
@@ -148,10 +146,8 @@ def nonmetric_stress(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `shepard_goodness` takes them.
     ties : {"primary", "secondary"}, default "primary"
         Pairs with equal distances in X may have different ê, in the order of e, under Kruskal's primary approach, whose
         value is never larger, and have the same ê under the secondary one.

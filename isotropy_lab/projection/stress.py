@@ -89,10 +89,8 @@ def normalized_stress(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `raw_stress` takes them.
     scale : float, default 1.0
         Factor by which the projection is enlarged, ≥ 0.
     squared : bool, default False
@@ -137,10 +135,8 @@ def optimal_scale(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `raw_stress` takes them.
     metric, n_threads
         See `raw_stress`.
 
@@ -186,10 +182,8 @@ def scale_normalized_stress(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `raw_stress` takes them.
     squared : bool, default False
         Without the root, as equation (4) has it; the authors' code takes the root.
     metric, n_threads
@@ -233,10 +227,8 @@ def forced_scale_stress(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection, not all points equal.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `raw_stress` takes them.
     squared : bool, default False
         Without the root, as the paper prints it; the authors' code takes the root.
     metric, n_threads

@@ -40,13 +40,11 @@ class KLHistogram(Result):
     probability, probability_at : numpy.ndarray of shape (m',), float64
         P of each atom, summing to 1, and its δ.
     nearest, farthest : float
-        The smallest and the largest e². As δ, in units of 4^exponent.
-    exponent : int
-        The power of two that is the unit of length.
+        The smallest and the largest e². As δ, in units of 4^exponent, `exponent` being an int.
     log_p : float
         Σ P log P over ordered pairs.
     bins_per_octave : int
-        How many bins there are between δ and 2δ.
+        Bins between δ and 2δ.
     """
 
     number: Floats
@@ -146,8 +144,8 @@ def kl_histogram(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or coincides in all of them; their lengths
-        differ; X does not hold the distances or affinities announced; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range.
 
     Notes
     -----

@@ -66,10 +66,8 @@ def pair_sums(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        N ≥ 3 points, not all equal; with ``metric="precomputed"`` their distances, of shape (N, N).
-    Y : array-like of shape (N, t)
-        Their projection.
+    X, Y : array-like of shapes (N, n) and (N, t)
+        The data and their projection, as `raw_stress` takes them.
     metric, n_threads
         See `raw_stress`.
 

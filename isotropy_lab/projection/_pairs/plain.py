@@ -1,6 +1,6 @@
-"""NumPy twins of the compiled loops: the same names, arguments and results, for machines without numba.
+"""NumPy twins of the compiled loops, for machines without numba: the same names, arguments and results.
 
-They are also the oracle of the loops' tests. Pairs are taken some rows at a time, so that memory stays bounded, and
+What each does is said in `kernels`. They are also the oracle of the loops' tests. Pairs are taken some rows at a time, so that memory stays bounded, and
 added in float64.
 """
 
@@ -42,14 +42,12 @@ def distance_tile(A: NDArray[Any], B: NDArray[Any], factor: float, out: Floats) 
 
 
 def sum_tile(D: Floats, E: Floats, i0: int, j0: int, reference: float, slot: Floats) -> None:
-    """Write Σd², Σe², Σde, Σr², Σre and the largest d and e of a tile to `slot`, with r = d − reference·e."""
     d, e = upper(D, i0, j0), upper(E, i0, j0)
     r = d - reference * e
     slot[:] = *((a * b).sum() for a, b in ((d, d), (e, e), (d, e), (r, r), (r, e))), d.max(), e.max()
 
 
 def gather_tile(D: Floats, E: Floats, i0: int, j0: int, d_out: Floats, e_out: Floats) -> None:
-    """Write the pairs i < j of a tile one after the other."""
     d_out[:], e_out[:] = upper(D, i0, j0), upper(E, i0, j0)
 
 
@@ -60,7 +58,6 @@ def _bins(D: Floats, i0: int, j0: int) -> NDArray[np.uint32]:
 def count_tile(
     D: Floats, E: Floats, i0: int, j0: int, unit: float, octaves: Any, counts_d: Any, counts_e: Any, sums: Any
 ) -> tuple[float, float]:
-    """Count the pairs of a tile in the bins of d and of e; return Σe² and the largest e."""
     e, place, other = upper(E, i0, j0), _bins(D, i0, j0), _bins(E, i0, j0)
     octaves[0, place >> OCTAVE] = True
     octaves[1, other >> OCTAVE] = True
@@ -71,12 +68,10 @@ def count_tile(
 
 
 def rank_tile(D: Floats, E: Floats, i0: int, j0: int, ranks_d: Floats, ranks_e: Floats) -> float:
-    """Return the sum of the products of the ranks that the bins of d and of e have."""
     return float((ranks_d[_bins(D, i0, j0)] * ranks_e[_bins(E, i0, j0)]).sum())
 
 
 def fit_bins(counts: NDArray[np.int64], means: Floats, stack: object) -> float:
-    """Fit bins in their order by a non-decreasing function of them; return Σ(size · mean²) of the blocks."""
     fit = isotonic_regression(means, weights=counts.astype(np.float64))
     return float((fit.weights * fit.x[fit.blocks[:-1]] ** 2).sum())
 
@@ -85,12 +80,10 @@ def fit_bins(counts: NDArray[np.int64], means: Floats, stack: object) -> float:
 
 
 def square_distances(X: Floats, Xt: Floats, D: Floats) -> None:
-    """Fill the (N, N) matrix `D` with ‖x_i − x_j‖² from differences."""
     cdist(X, X, "sqeuclidean", out=D)
 
 
 def conditional_rows(D: Floats, perplexity: float) -> None:
-    """Replace square distances by conditional probabilities p(j|i), in place."""
     n_points = D.shape[0]
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
@@ -147,7 +140,6 @@ def _weights(delta: Floats, target: float) -> Floats:
 
 
 def symmetrize(P: Floats) -> None:
-    """Replace conditional probabilities by (p(j|i) + p(i|j))/2N, in place."""
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     for start in range(0, n_points, step):
@@ -160,7 +152,6 @@ def symmetrize(P: Floats) -> None:
 
 
 def affinity_sums(P: Floats) -> tuple[float, float, float, float, int, int]:
-    """Return ΣP and ΣP log P over i ≠ j, the largest asymmetry, the smallest entry, and where the first was."""
     n_points = P.shape[0]
     step = max(_BLOCK // n_points, 1)
     total = entropy = gap = 0.0
@@ -191,7 +182,6 @@ def _squares(Yt: Floats, P: Floats | None = None) -> Iterator[tuple[Floats, Floa
 
 
 def extremes(Yt: Floats) -> tuple[float, float, float, int]:
-    """Return the smallest, the smallest positive and the largest square distance, and how many pairs are smallest."""
     low = positive = np.inf
     high, count = 0.0, 0
     for e2, _ in _squares(Yt):
@@ -217,7 +207,6 @@ def _student_weights(number: Floats | float, e2: Floats, w: Floats, a: float, un
 
 
 def student_sums(P: Floats, Yt: Floats, a: float, b: float, unit: float) -> Floats:
-    """Return the ten sums over i < j that the kernel q ∝ unit/w, w = a + b·e², needs: see the two functions above."""
     sums = np.zeros(10)
     for e2, p in _squares(Yt, P):
         w = a + b * e2
@@ -236,7 +225,6 @@ def student_sums_of_atoms(
     with_logs: bool,
     out: Floats,
 ) -> None:
-    """Write the sums of `student_sums` at many scales, a row each, for probability p at e² = p_at and so on."""
     for k in range(a.size):
         out[k, :5] = _student_parts(p, p_at, a[k] + b[k] * p_at, a[k], with_logs=with_logs)
         out[k, 5:] = _student_weights(number, n_at, a[k] + b[k] * n_at, a[k], unit[k])
@@ -250,7 +238,6 @@ def _gaussian_weights(number: Floats | float, delta: Floats, b: float) -> list[f
 
 
 def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
-    """Return Σq, Σqδ, Σqδ² and Σqδ³ over i < j, with δ = e² − `nearest` and q = exp(−bδ)."""
     sums = np.zeros(4)
     for e2, _ in _squares(Yt):
         sums += _gaussian_weights(1.0, e2 - nearest, b)
@@ -258,13 +245,11 @@ def gaussian_sums(Yt: Floats, b: float, nearest: float) -> Floats:
 
 
 def gaussian_sums_of_atoms(number: Floats, n_at: Floats, b: Floats, out: Floats) -> None:
-    """Write the sums of `gaussian_sums` at many scales, a row each, for `number` pairs at δ = n_at."""
     for k in range(b.size):
         out[k] = _gaussian_weights(number, n_at, b[k])
 
 
 def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
-    """Return Σpδ over i < j, δ = e² − `nearest`, and how many pairs have p > 0 and δ > 0."""
     total, strays = 0.0, 0
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest
@@ -274,7 +259,6 @@ def excess_sums(P: Floats, Yt: Floats, nearest: float) -> tuple[float, int]:
 
 
 def fill_histogram(P: Floats, Yt: Floats, nearest: float, first: int, shift: int, bins: Floats) -> None:
-    """Add 1, δ, δ², p, pδ and pδ² of every pair to its bin, δ = e² − `nearest`; see the loop for the bins."""
     for e2, p in _squares(Yt, P):
         delta = e2 - nearest
         k = np.maximum((delta.view(np.int64) >> shift) - first, 0)

@@ -51,9 +51,8 @@ class RankSums:
     def correlation_error(self) -> float:
         """How far ρ can be from that of the ranks within the groups.
 
-        The average rank of a group is the projection of the ranks in it, so that the angle between the two vectors of
-        ranks has the sine √(Σ(t³ − t)/3)/‖ranks‖ at most; ρ is the cosine of an angle that changes by no more than the
-        two sides' angles together.
+        Averaging ranks within groups turns their vector by an angle with the sine √(Σ(t³ − t)/3)/‖ranks‖ at most; ρ is
+        the cosine of the angle between two such vectors.
         """
         angle = 0.0
         for cubes, squares in ((self.cubes_x, self.squares_x), (self.cubes_y, self.squares_y)):
@@ -63,11 +62,10 @@ class RankSums:
     def stress(self, squared: bool) -> tuple[float, float]:
         """Non-metric stress and how far it can be from that of distances told apart.
 
-        Let u be the best fit when no pairs are taken as tied, and ū its average over groups. ū is non-decreasing too,
-        so that the fit to groups leaves at most Σ(e − ū)² = Σ(e − u)² + 2Σ(e − u)(u − ū) + Σ(u − ū)². Within a group
-        |u − ū| is at most the rise of u in it, the rises add up to at most max e, and |e − u| ≤ max e: the last two
-        terms are at most 3·t·(max e)² for a largest group of t. Rounding e by a fraction ε moves the value by no more
-        than 2ε.
+        Let u be the best fit without ties and ū its average over groups, which is non-decreasing too: the fit to groups
+        leaves at most Σ(e − ū)² = Σ(e − u)² + 2Σ(e − u)(u − ū) + Σ(u − ū)². Here |e − u| ≤ max e, and |u − ū| is at most
+        the rise of u in its group; the rises add up to at most max e. So the last two terms are at most 3·t·(max e)²
+        for a largest group of t. Rounding e by a fraction ε moves the value by no more than 2ε.
         """
         check_some_distance(self.sum_e2, "Y")
         value = min(max(self.residual / self.sum_e2, 0.0), 1.0)
