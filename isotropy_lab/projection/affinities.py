@@ -40,8 +40,8 @@ def affinities(
     Raises
     ------
     TypeError, ValueError
-        X is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; precomputed distances
-        are not distances; the metric is unknown or the perplexity out of range.
+        X is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; precomputed distances are not
+        distances; the metric is unknown or the perplexity out of range.
 
     Notes
     -----

@@ -99,8 +99,8 @@ def stress_estimate(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points (allowed in Y
-        for "normalized"); their lengths differ; an option is unknown or out of range; the result overflows.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points (allowed in Y for
+        "normalized"); their lengths differ; an option is unknown or out of range; the result overflows.
 
     Notes
     -----
@@ -174,9 +174,8 @@ def shepard_estimate(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all sampled distances of either are
-        equal;
-        an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all sampled distances of
+        either are equal; an option is unknown or out of range.
 
     Notes
     -----

@@ -208,8 +208,8 @@ def kl_gradient(
     ------
     TypeError, ValueError
         X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range; the derivative
-        overflows.
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range; the
+        derivative overflows.
 
     Notes
     -----
@@ -319,8 +319,8 @@ def kl_curve(
     ------
     TypeError, ValueError
         X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal points; their lengths differ; X
-        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range, a scale is
-        negative or not finite.
+        is not the matrix of distances or affinities that `metric` announces; an option is unknown or out of range, a
+        scale is negative or not finite.
 
     Notes
     -----

@@ -56,8 +56,8 @@ def rank_scores(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their lengths differ; an
-        option is unknown or out of range, or precision "histogram" meets a tolerance or the primary approach.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their lengths differ;
+        an option is unknown or out of range, or precision "histogram" meets a tolerance or the primary approach.
 
     Notes
     -----
@@ -110,8 +110,8 @@ def shepard_goodness(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their lengths differ; an
-        option is unknown or out of range, or precision "histogram" meets a tolerance.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity, or only equal distances; their lengths differ;
+        an option is unknown or out of range, or precision "histogram" meets a tolerance.
 
     Notes
     -----
@@ -166,8 +166,8 @@ def nonmetric_stress(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; all points of Y coincide; their lengths differ; an
-        option is unknown or out of range, or precision "histogram" meets a tolerance or the primary approach.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; all points of Y coincide; their lengths differ;
+        an option is unknown or out of range, or precision "histogram" meets a tolerance or the primary approach.
 
     Notes
     -----

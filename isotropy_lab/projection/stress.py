@@ -53,8 +53,7 @@ def raw_stress(
     ------
     TypeError, ValueError
         X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
-        precomputed distances are not distances; an option is unknown or out of range; the result over- or
-        underflows.
+        precomputed distances are not distances; an option is unknown or out of range; the result over- or underflows.
 
     Notes
     -----
@@ -149,8 +148,8 @@ def optimal_scale(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y coincide;
-        precomputed distances are not distances; an option is unknown or out of range; the result overflows.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y
+        coincide; precomputed distances are not distances; an option is unknown or out of range; the result overflows.
 
     Notes
     -----
@@ -197,8 +196,8 @@ def scale_normalized_stress(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y coincide;
-        precomputed distances are not distances; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y
+        coincide; precomputed distances are not distances; an option is unknown or out of range.
 
     Notes
     -----
@@ -243,8 +242,8 @@ def forced_scale_stress(
     Raises
     ------
     TypeError, ValueError
-        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y coincide;
-        precomputed distances are not distances; an option is unknown or out of range.
+        X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X or Y
+        coincide; precomputed distances are not distances; an option is unknown or out of range.
 
     Notes
     -----

@@ -80,8 +80,7 @@ def pair_sums(
     ------
     TypeError, ValueError
         X or Y is not numeric, has fewer than 3 points, NaN or infinity; their lengths differ; all points of X coincide;
-        precomputed distances are not distances; an option is unknown or out of range; a sum over- or
-        underflows.
+        precomputed distances are not distances; an option is unknown or out of range; a sum over- or underflows.
 
     Notes
     -----
