@@ -196,7 +196,13 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         floor = _checks.check_real(self.floor, "floor", low=0.0, high=1.0)
         _checks.check_option(self.method, "method", METHODS)
         points = _as_samples(self, X, reset=True)
-        _check_more_points_than_dimensions(*points.shape)
+        n_points, n = points.shape
+        if n_points <= n:
+            raise ValueError(
+                f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has "
+                f"at most {n_points - 1} directions with variance; expected more points than dimensions for whitening: "
+                "fit it on more documents, or reduce the dimensions first"
+            )
         mean, values, rows = principal(points)
         _check_full_rank(values, floor)
         least = floor * values[0]
@@ -274,16 +280,6 @@ def _check_removed(n_components: Any, n_points: int, n: int) -> int:
             "expected fewer directions or more points"
         )
     return number
-
-
-def _check_more_points_than_dimensions(n_points: int, n: int) -> None:
-    """Raise ValueError unless the covariance can have full rank."""
-    if n_points <= n:
-        raise ValueError(
-            f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has at most "
-            f"{n_points - 1} directions with variance; expected more points than dimensions for whitening: "
-            "fit it on more documents, or reduce the dimensions first"
-        )
 
 
 def _check_full_rank(eigenvalues: Floats, floor: float) -> None:
