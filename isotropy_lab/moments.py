@@ -1,13 +1,13 @@
 """Mean, covariance and fourth moments in one pass, safe in floating point, which can be merged.
 
-`moments` reads its input once, in blocks. Each block is shifted to near its own mean before it is multiplied, so
-that neither a large mean nor blocks that lie far apart cost digits, and multiplied in its own dtype; the blocks are
-summed in float64. Data whose squares or fourth powers would leave float64 are first divided by a power of two.
+Each block is shifted to near its own mean before it is multiplied, so that neither a large mean nor blocks that lie
+far apart cost digits. Data whose squares or fourth powers would leave float64 are first divided by a power of two.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 import math
 from collections.abc import Iterable, Iterator
@@ -62,8 +62,7 @@ class Moments:
     quartic : float or None
         Σ ‖y − ȳ‖⁴; None unless fourth moments were asked for.
     exponent : int
-        The power of two that data were divided by; 0 unless they deviate from their mean by more than 2²⁰⁰ or less
-        than 2⁻²⁰⁰, where squares and fourth powers overflow or vanish.
+        The power of two that data were divided by; 0 unless their deviations leave the range 2⁻²⁰⁰ to 2²⁰⁰.
     """
 
     count: int
@@ -141,18 +140,15 @@ def moments(X: _checks.Points, *, block_rows: int | None = None, fourth: bool = 
 
     Raises
     ------
-    TypeError
-        If the data are not real numbers.
-    ValueError
-        If there are no points, a block has another width than the first, or a value is NaN or inf.
+    TypeError, ValueError
+        X is not real numbers, has no points, NaN or inf, or a block of another width than the first.
 
     Notes
     -----
-    Cost: one pass over the data, O(N n²) time, one block and a few (n, n) matrices of extra memory. float32 input is
-    multiplied in float32 about the mean of each block and summed in float64; in up to 16 dimensions, and where products
-    overflow or vanish, it is multiplied in float64. Fourth moments are always summed in float64. Integers are taken
-    as float64, so beyond 2⁵³ they are rounded: subtract a common offset first. Blocks are merged by the pairwise
-    update of Chan, Golub and LeVeque (1983).
+    Cost: one pass, O(N n²) time, one block and a few (n, n) matrices of extra memory. float32 is multiplied in float32
+    about the mean of each block (in up to 16 dimensions, or near overflow, in float64) and summed in float64, fourth
+    moments always in float64. Integers beyond 2⁵³ are rounded: subtract a common offset first. Blocks are merged by
+    the pairwise update of Chan, Golub and LeVeque (1983).
 
     Examples
     --------
@@ -221,10 +217,7 @@ def _plus_scaled(
 
 
 def unit_deviations(points: npt.NDArray[Any]) -> tuple[npt.NDArray[np.float64], int]:
-    """Return finite points less the first of them, divided by 2**exponent so that the largest entry is about 1.
-
-    Equal rows become exactly zero, and the exponent is 0 if all are equal.
-    """
+    """Return finite points less the first, divided by 2**exponent so that the largest entry, unless 0, is about 1."""
     deviations = points.astype(np.float64)
     lift = 0
     if float(np.abs(deviations).max()) > 2.0**900:  # differences and sums might overflow
@@ -290,13 +283,7 @@ class _Accumulator:
 
     def __init__(self, width: int, fourth: bool) -> None:
         self.width, self.fourth = width, fourth
-        self.total = Moments(
-            0,
-            np.zeros(width),
-            np.zeros((width, width)),
-            np.zeros(width) if fourth else None,
-            0.0 if fourth else None,
-        )
+        self.total = Moments(0, np.zeros(width), np.zeros((width, width)))
         self.buffer: npt.NDArray[Any] = np.empty((0, width))
         self.product: npt.NDArray[Any] = np.empty((0, 0))
         # Rank-one terms that the scatter still lacks; they are added many at a time, as one matrix product.
@@ -381,17 +368,16 @@ class _Accumulator:
         return offset
 
     def _add(self, part: _Part | Moments) -> None:
+        total = self.total
         if isinstance(part, _Part):
-            total = self.total
             gap = part.origin + part.offset - total.mean
             near = not total.count or float(np.abs(gap).max(initial=0.0)) < 2.0**_SAFE_EXPONENT
-            if total.exponent or not near:
-                part = part.as_moments()
-            else:
+            if near and not total.exponent:
                 self._add_lazily(part, gap)
                 return
+            part = part.as_moments()
         self._settle()
-        self.total = self.total.merge(part)
+        self.total = total.merge(part)
 
     def _add_lazily(self, part: _Part, gap: npt.NDArray[np.float64]) -> None:
         """Add a block with no temporary matrix."""
@@ -409,13 +395,12 @@ class _Accumulator:
             self._settle()
 
     def _settle(self) -> None:
-        scatter = self.total.scatter
         if self.removed:
             removed = np.array(self.removed)
-            scatter -= removed.T @ removed
+            self.total.scatter[:] -= removed.T @ removed
         if self.added:
             added = np.array(self.added)
-            scatter += added.T @ added
+            self.total.scatter[:] += added.T @ added
         self.removed.clear()
         self.added.clear()
 
@@ -479,10 +464,7 @@ def _scaled_moments(block: npt.NDArray[Any], fourth: bool) -> Moments:
 
 
 def _well_scaled(squares: Any, rows: int, dtype: np.dtype[Any]) -> bool:
-    """Whether the diagonal of a product is far from both ends of the range of its dtype.
-
-    A finite diagonal has finite neighbors, by the inequality of Cauchy and Schwarz.
-    """
+    """Whether the diagonal of a product (and so, by Cauchy and Schwarz, the rest) is far from both ends of its dtype."""
     largest = float(squares.max(initial=0.0)) / rows
     if dtype == np.float64:
         return bool(2.0 ** (-2 * _SAFE_EXPONENT) < largest < 2.0 ** (2 * _SAFE_EXPONENT))
@@ -564,7 +546,4 @@ def _chunk_moments(
 
 
 def _merge_all(parts: Iterable[Moments]) -> Moments:
-    first, *others = parts
-    for part in others:
-        first = first.merge(part)
-    return first
+    return functools.reduce(Moments.merge, parts)

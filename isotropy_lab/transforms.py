@@ -57,32 +57,24 @@ class AllButTheTop(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     Parameters
     ----------
     n_components : int or None
-        How many directions D are removed, from 0 (which only centers) to n − 1. None removes max(1, ⌊n/100⌋), the
-        authors' rule of thumb.
+        Number of directions D to remove, from 0 (only center) to n − 1; None removes max(1, ⌊n/100⌋), as the authors.
 
     Attributes
     ----------
     mean_ : ndarray of shape (n,)
-        Mean of the rows that were fitted.
+        Mean of the fitted rows.
     components_ : ndarray of shape (D, n)
-        The directions that are removed: orthonormal, largest variance first, the entry of largest magnitude of each
-        positive.
+        Directions removed: orthonormal, largest variance first, the entry of largest magnitude of each positive.
     explained_variance_ : ndarray of shape (D,)
         Variance along them (ddof = 1), in squared units of the data.
     n_components_ : int
         D.
-    n_features_in_ : int
-        n.
-    feature_names_in_ : ndarray of shape (n,)
-        Names of the columns, if the data had any that are text.
 
     Raises
     ------
-    TypeError
-        If `n_components` is not an integer, or the data are not real numbers.
-    ValueError
-        If a value is NaN or inf, there are fewer than 2 rows or columns, all rows coincide, or `n_components`
-        exceeds n − 1 (nothing would be left) or N − 1 (there are no more directions with variance).
+    TypeError, ValueError
+        X has NaN or inf, fewer than 2 rows or columns, or no variance; `n_components` is not an integer or exceeds
+        n − 1 or N − 1, the number of directions with variance.
 
     Notes
     -----
@@ -142,8 +134,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ----------
     floor : float
         Smallest eigenvalue that is divided by, relative to the largest; in [0, 1]. Directions below it come out
-        with less than unit variance instead of as magnified rounding. With a floor of 0, or one below rounding (n
-        times 2.2e-16), directions without variance are an error. A floor of 1 only centers and rescales.
+        with less than unit variance instead of as magnified rounding; a floor of 1 only centers and rescales.
     method : {"zca", "pca"}
         "zca" turns the rows back to their axes: of all whitenings it moves them least, and it is determined even
         where eigenvalues are equal. "pca" leaves them on the principal axes, largest variance first, where signs
@@ -152,7 +143,7 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Attributes
     ----------
     mean_ : ndarray of shape (n,)
-        Mean of the rows that were fitted.
+        Mean of the fitted rows.
     explained_variance_ : ndarray of shape (n,)
         Eigenvalues of their covariance (ddof = 1), largest first, without the floor.
     components_ : ndarray of shape (n, n)
@@ -161,26 +152,18 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Standard deviations that are divided by, with the floor.
     n_floored_ : int
         How many of them the floor raised.
-    n_features_in_ : int
-        n.
-    feature_names_in_ : ndarray of shape (n,)
-        Names of the columns, if the data had any that are text.
 
     Raises
     ------
-    TypeError
-        If `floor` is not a number, or the data are not real numbers.
-    ValueError
-        If a value is NaN or inf, an option does not exist, all rows coincide, a direction has no variance and
-        `floor` is 0 or no more than rounding, or there are not more rows than columns: N ≤ n rows have at most
-        N − 1 directions with variance, and stretched to equal variance they all end up equally far apart.
+    TypeError, ValueError
+        X has NaN or inf, no variance, or not more rows than columns (N ≤ n rows, whitened, are all equally far apart);
+        an option does not exist; a direction has no variance and `floor` is 0 or below rounding (n times 2.2e-16).
 
     Notes
     -----
     If the floor raises no eigenvalue, the covariance of the fitted rows becomes the identity, so their IsoScore is 1
-    *by construction*; it says something about the data only for rows that were not fitted, such as questions, or
-    after another map, such as scaling to unit length. Directions without any variance, which real models have, keep
-    none under a floor: if r of n are left, and no other is floored, the score is (r − 1)/(n − 1).
+    *by construction*; it says something about the data only for other rows, such as questions, or after another map,
+    such as scaling to unit length. If r of n directions have variance and no other is floored, it is (r − 1)/(n − 1).
 
     The covariance of the result is unchanged by any invertible linear map of the data. Results are float64. Cost:
     O(N n² + n³) to fit, O(N n²) to transform. Jung et al. (2023); "Whitened" in Roychowdhury et al. (2025), Section
@@ -213,7 +196,13 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         floor = _checks.check_real(self.floor, "floor", low=0.0, high=1.0)
         _checks.check_option(self.method, "method", METHODS)
         points = _as_samples(self, X, reset=True)
-        _check_more_points_than_dimensions(*points.shape)
+        n_points, n = points.shape
+        if n_points <= n:
+            raise ValueError(
+                f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has "
+                f"at most {n_points - 1} directions with variance; expected more points than dimensions for whitening: "
+                "fit it on more documents, or reduce the dimensions first"
+            )
         mean, values, rows = principal(points)
         _check_full_rank(values, floor)
         least = floor * values[0]
@@ -239,7 +228,11 @@ class Whitening(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def inverse_transform(self, X: Any) -> Floats:
         """Return whitened rows in the units of the data: the inverse of `transform`, the floor included."""
         check_is_fitted(self)
-        white = _as_whitened(X, self.components_.shape[0])
+        white = np.asarray(_checks.as_points(X), dtype=np.float64)
+        n = self.components_.shape[0]
+        if white.shape[1] != n:
+            found = _checks.how_many(white.shape[1], "dimension")
+            raise ValueError(f"X has {found}; expected {n}, as the fitted rows have")
         scores = white @ self.components_.T if self.method == "zca" else white
         rows: Floats = (scores * self.scale_) @ self.components_ + self.mean_
         return rows
@@ -267,16 +260,8 @@ def fit_each(
 
 def _as_samples(estimator: Any, x: Any, *, reset: bool, min_dimensions: int = 1) -> Floats:
     """Return `x` as a float64 matrix by scikit-learn's rules; `reset` is True where the estimator is fitted."""
-    rows = 2 if reset else 1
-    checked = validate_data(
-        estimator,
-        x,
-        reset=reset,
-        dtype=np.float64,
-        ensure_min_samples=rows,
-        ensure_min_features=min_dimensions,
-    )
-    return np.asarray(checked, dtype=np.float64)
+    least = {"ensure_min_samples": 2 if reset else 1, "ensure_min_features": min_dimensions}
+    return np.asarray(validate_data(estimator, x, reset=reset, dtype=np.float64, **least), dtype=np.float64)
 
 
 def _check_removed(n_components: Any, n_points: int, n: int) -> int:
@@ -297,16 +282,6 @@ def _check_removed(n_components: Any, n_points: int, n: int) -> int:
     return number
 
 
-def _check_more_points_than_dimensions(n_points: int, n: int) -> None:
-    """Raise ValueError unless the covariance can have full rank."""
-    if n_points <= n:
-        raise ValueError(
-            f"X has {_checks.how_many(n_points, 'point')} in {_checks.how_many(n, 'dimension')}, whose covariance has at most "
-            f"{n_points - 1} directions with variance; expected more points than dimensions for whitening: "
-            "fit it on more documents, or reduce the dimensions first"
-        )
-
-
 def _check_full_rank(eigenvalues: Floats, floor: float) -> None:
     """Raise ValueError if directions without variance (up to rounding) would be divided by it."""
     rounding = eigenvalues.size * float(np.finfo(np.float64).eps)
@@ -317,12 +292,3 @@ def _check_full_rank(eigenvalues: Floats, floor: float) -> None:
             f"1; expected a floor above 0 and above rounding ({rounding:.2g}; relative to the largest eigenvalue), or fewer "
             "dimensions"
         )
-
-
-def _as_whitened(x: Any, n: int) -> Floats:
-    rows = np.asarray(_checks.as_points(x), dtype=np.float64)
-    if rows.shape[1] != n:
-        raise ValueError(
-            f"X has {_checks.how_many(rows.shape[1], 'dimension')}; expected {n}, as the fitted rows have"
-        )
-    return rows

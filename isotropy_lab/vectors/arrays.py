@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
-from isotropy_lab.vectors._refusals import naming, raise_pickle, short
+from isotropy_lab.vectors._refusals import naming, short
 from isotropy_lab.vectors.archives import npy_header, npz_array, npz_shapes
 from isotropy_lab.vectors.formats import detect, existing_file
 from isotropy_lab.vectors.limits import Allowance
@@ -32,37 +32,33 @@ def read(
     Parameters
     ----------
     path : str or path
-        A ``.npy`` (memory-mapped, so that it may be larger than memory), ``.npz``, ``.csv``, ``.tsv``, ``.parquet``,
-        ``.safetensors``, word2vec text or binary, GloVe or fastText ``.vec`` file, or text with numbers separated by
-        spaces. The format is told from the content; text and word2vec binary may be gzipped.
+        ``.npy`` (memory-mapped), ``.npz``, ``.csv``, ``.tsv``, ``.parquet``, ``.safetensors``, word2vec text or
+        binary, GloVe, fastText ``.vec``, or numbers separated by spaces, recognized by content; text and word2vec
+        binary may be gzipped.
     key : str, optional
         Which array of an ``.npz`` or ``.safetensors`` file; needed only if it holds more than one with two axes.
     header : bool, optional
-        Whether the first line of a table in text holds names of columns. By default it does if the numbers are
-        separated by commas or tabs and no cell of it is a number, spells a missing one (``nan``, ``NA``, …) or begins
-        with a digit. A line that may be either, such as a point with a typo or the 0, 1, …, n - 1 that pandas writes, is
-        refused until `header` says which. Lines above it that begin with ``#`` are left out.
+        Whether the first line of a table in text, after comments with ``#``, holds names of columns. By default it
+        does if commas or tabs separate its cells and none is, or begins like, a number or spells a missing one. A line
+        that may be either (a point with a typo, or the 0, 1, …, n - 1 of pandas) is refused until `header` says which.
 
     Returns
     -------
     numpy.ndarray or numpy.memmap
-        Shape (N, n), real numbers, in the dtype of the file (text: float64 for tables, float32 for word vectors).
-        A ``.npy`` is not searched for NaN, since that would read it all; the scores do that.
+        Shape (N, n), in the dtype of the file (text: float64 for tables, float32 for word vectors). A ``.npy`` is not
+        searched for NaN, since that would read it all; the scores do that.
 
     Raises
     ------
     ValueError
-        For an empty, damaged or truncated file, a pickle (never unpickled), an array that is not two-dimensional or
-        not numeric, a table with text or gaps, a `key` or `header` that does not fit the file. Also for what is out of
-        proportion: a compressed file whose content would take more than twice its size and 80 MB beside (or three times
-        its size, where that is more) or that unpacks to more than 32 times its size and 64 MiB, a line of more than
-        4 MiB or 500,000 numbers. The message names the file and the place.
-    TypeError
-        For a `path`, `key` or `header` of another type.
-    FileNotFoundError, IsADirectoryError
-        For a path without a file.
+        The file is empty, damaged, truncated or a pickle (never unpickled), its array has not two axes or is not
+        numeric, its table has text or gaps, or `key` or `header` does not fit. Also for compressed content of more than
+        twice the file's size plus 80 MB (or three times its size), or more than 32 times plus 64 MiB when unpacked,
+        and for lines of more than 4 MiB or 500,000 numbers. The message names the file and the place.
+    TypeError, FileNotFoundError, IsADirectoryError
+        `path`, `key` or `header` has another type, or `path` is no file.
     ImportError
-        If the format needs a package that is not installed (pyarrow for Parquet, safetensors).
+        The format needs a package that is not installed (pyarrow for Parquet, safetensors).
 
     Warns
     -----
@@ -92,7 +88,7 @@ def read(
     if kind == "npy":
         return _read_npy(file)
     if kind == "npz":
-        return _checked(file, _read_npz(file, key))
+        return _checked(file, npz_array(file, _choose(file, npz_shapes(file), key)))
     if kind == "safetensors":
         return _checked(file, _read_safetensors(file, key))
     if kind == "parquet":
@@ -107,16 +103,11 @@ def read(
 
 
 def _read_npy(path: Path) -> npt.NDArray[Any]:
-    with naming(path), path.open("rb") as stream:
-        if npy_header(stream)[2].hasobject:
-            raise_pickle(path)
     with naming(path):
+        with path.open("rb") as stream:
+            npy_header(stream)  # which refuses one that asks for gigabytes
         array: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     return _checked(path, array)
-
-
-def _read_npz(path: Path, key: str | None) -> npt.NDArray[Any]:
-    return npz_array(path, _choose(path, npz_shapes(path), key))
 
 
 def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:

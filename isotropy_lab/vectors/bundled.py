@@ -33,33 +33,24 @@ def available() -> pd.DataFrame:
     """
     records = [provenance(name) for name in NAMES]
     return pd.DataFrame(
-        {
-            "words": [record["shape"][0] for record in records],
-            "dimensions": [record["shape"][1] for record in records],
-            "dtype": [record["dtype"] for record in records],
-            "description": [record["description"] for record in records],
-        },
+        [(*record["shape"], record["dtype"], record["description"]) for record in records],
+        columns=["words", "dimensions", "dtype", "description"],
         index=pd.Index(NAMES, name="name"),
     )
 
 
 def provenance(name: str) -> dict[str, Any]:
-    """Source, version, license, hash and script of bundled word vectors: the record that stands beside the file.
+    """Source, version, license, hash and script of bundled word vectors.
 
     Parameters
     ----------
     name : str
-        One of `available`.
+        One of `available`, or ValueError lists them.
 
     Returns
     -------
     dict
-        The record.
-
-    Raises
-    ------
-    ValueError
-        For a name that does not exist; the message lists those that do.
+        The record that stands beside the file.
 
     Examples
     --------
@@ -67,10 +58,5 @@ def provenance(name: str) -> dict[str, Any]:
     'PDDL-1.0'
     """
     _checks.check_option(name, "name", NAMES)
-    return read_record(data_file(f"{name}.json"))
-
-
-def read_record(path: Path) -> dict[str, Any]:
-    """Read the record of a data file."""
-    record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    record: dict[str, Any] = json.loads(data_file(f"{name}.json").read_text(encoding="utf-8"))
     return record

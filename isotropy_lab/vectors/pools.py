@@ -21,7 +21,7 @@ POOLS = {"glove-weat": "glove-pool"}
 def pool_words(
     space: Any, *, size: int | None = None, without: Iterable[str] = ()
 ) -> tuple[tuple[str, ...], NDArray[np.float64]]:
-    """Return the words that null distributions are drawn from: the most frequent ones, less some.
+    """Return the words that null distributions are drawn from: those of a space, less some.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def pool_words(
     Raises
     ------
     TypeError, ValueError
-        If ``size`` is not an integer from 1 to the number of words.
+        `size` is not an integer from 1 to the number of words.
 
     Examples
     --------

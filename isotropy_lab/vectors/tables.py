@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import itertools
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -18,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab.vectors._refusals import short
-from isotropy_lab.vectors.formats import is_gzipped, open_binary, text_lines
+from isotropy_lab.vectors.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_lab.vectors.limits import MOST_CELLS, Allowance
 
 # How tables spell "missing", besides what float() takes for a NaN.
@@ -151,7 +152,6 @@ def _row(path: Path, number: int, cells: list[str], names: Sequence[str] | None)
         row = np.array(cells, dtype=np.float64)
     except ValueError:
         _raise_wrong_cell(path, number, cells, names)
-    # float() takes 1_000 for a thousand; in a table it is rather two numbers run together.
     if not np.isfinite(row).all() or "_" in "".join(cells):
         _raise_wrong_cell(path, number, cells, names)
     return row
@@ -167,21 +167,12 @@ def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence
 
 
 def _is_finite_number(cell: str) -> bool:
-    try:
-        return bool(np.isfinite(float(cell))) and "_" not in cell
-    except ValueError:
-        return False
+    return is_number(cell) and math.isfinite(float(cell))
 
 
 def _could_be_a_number(cell: str) -> bool:
     """Whether a cell is a number, a missing one, or begins like one."""
-    if cell.lower() in _MISSING or _BEGINS_LIKE_A_NUMBER.match(cell):
-        return True
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
+    return cell.lower() in _MISSING or bool(_BEGINS_LIKE_A_NUMBER.match(cell)) or is_number(cell)
 
 
 def frame_numbers(path: Path, table: pd.DataFrame, *, first_row: int = 0) -> npt.NDArray[np.float64]:

@@ -17,8 +17,7 @@ from isotropy_lab.vectors._extras import require
 # One partial dump of the English Wikipedia (about 100 articles, names A–…), used by gensim's own tests.
 _DUMP = "test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
 
-# Stands where something that belongs to a sentence was taken out (a formula, a converted measure, a phonetic
-# transcription). A sentence with such a hole is dropped: a text with the hole closed is not what was written.
+# Stands where something that belongs to a sentence was taken out, such as a formula; the sentence is then dropped.
 _HOLE = "\x00"
 
 _FEWEST_WORDS = 5
@@ -82,11 +81,7 @@ def _without_nested(text: str, pattern: re.Pattern[str], replacement: Any) -> st
 
 
 def plain_text(markup: str) -> str:
-    """Wikitext → text, one paragraph, heading or list item per line.
-
-    What cannot be written as plain text (formulas, most templates, sub- and superscripts) becomes one NUL
-    character, so that the caller can leave out the sentences it stood in.
-    """
+    """Wikitext → text, one paragraph, heading or list item per line; formulas, templates and scripts leave a hole."""
     text = html.unescape(html.unescape(markup)).replace(_HOLE, "")
     text = _COMMENT.sub("", text)
     text = _without_nested(text, _TEMPLATE, lambda m: "" if _SILENT_TEMPLATE.match(m[1]) else _HOLE)
@@ -105,11 +100,7 @@ def plain_text(markup: str) -> str:
 
 
 def split_sentences(paragraph: str) -> list[str]:
-    """Cut a paragraph into sentences at ``.``, ``!`` or ``?`` before a capital or a digit.
-
-    Initials and common abbreviations end no sentence. A rule, not a model: it errs toward sentences that are
-    too long, which the length limit of `wikipedia_sentences` then drops.
-    """
+    """Cut a paragraph at ``.``, ``!`` or ``?`` before a capital or a digit, except after initials and abbreviations."""
     sentences: list[str] = []
     start = 0
     for match in _BREAK.finditer(paragraph):
@@ -164,9 +155,8 @@ def _all_sentences() -> tuple[str, ...]:
 def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int | None = 0) -> list[str]:
     """Sentences of English Wikipedia articles, cleaned and each once, without any download.
 
-    The text is a partial dump with 106 articles (*Anarchism* to *Algorithm*) that gensim's wheel carries for its own
-    tests. Only running text is kept, and no sentence from which a formula or another template had to be taken out, of
-    fewer than 5 or more than 80 words, or without ``.``, ``!`` or ``?`` at its end.
+    From a partial dump with 106 articles (*Anarchism* to *Algorithm*) in gensim's wheel. Sentences are running text
+    of 5 to 80 words that ends with ``.``, ``!`` or ``?`` and from which no formula or other template had to be taken.
 
     Parameters
     ----------
@@ -178,21 +168,18 @@ def wikipedia_sentences(*, n: int | None = None, rng: np.random.Generator | int 
     Returns
     -------
     list of str
-        In the order of the articles. The first call takes a few seconds; they are then kept in memory.
+        In the order of the articles. The first call takes a few seconds.
 
     Raises
     ------
-    ImportError
-        Without gensim (extra ``text``).
-    FileNotFoundError
-        If this gensim was installed without its test data.
+    ImportError, FileNotFoundError
+        gensim (extra ``text``) or its test data are not installed.
     ValueError, TypeError
-        If `n` is not an integer from 1 to the number of sentences.
+        `n` is not an integer from 1 to the number of sentences.
 
     Notes
     -----
-    The text is by the contributors of Wikipedia, licensed CC BY-SA (3.0 at the date of the dump, about 2015).
-    This package does not redistribute it: it reads gensim's copy.
+    By the contributors of Wikipedia, CC BY-SA (3.0 at the date of the dump, about 2015); read from gensim's copy.
 
     Examples
     --------

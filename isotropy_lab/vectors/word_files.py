@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.vectors._refusals import short
-from isotropy_lab.vectors.formats import is_gzipped, open_binary, text_lines
+from isotropy_lab.vectors.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_lab.vectors.limits import MOST_CELLS, Allowance, Stream
 
 Words = tuple[list[str], npt.NDArray[np.float32]]
@@ -180,14 +180,10 @@ def _header(path: Path, line: bytes) -> tuple[int, int]:
 
 
 def _lines(path: Path, stream: Stream, *, first: int) -> Iterator[tuple[int, str]]:
-    number = first
-    try:
-        for number, line in enumerate(text_lines(path, stream, first=first), start=first):
-            text = line.rstrip(" \t\r\n")
-            if text:
-                yield number, text
-    except EOFError as error:
-        raise ValueError(f"{path} is truncated: the compressed stream ends after line {number}") from error
+    for number, line in enumerate(text_lines(path, stream, first=first), start=first):
+        text = line.rstrip(" \t\r\n")
+        if text:
+            yield number, text
 
 
 def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[np.float32]]:
@@ -200,31 +196,23 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
         )
     word, *fields = line.rsplit(" ", n)
     found = len(fields)
-    if found == n and " " in word and _is_number(word.rpartition(" ")[2]):
-        found = sum(map(_is_number, line.split(" ", MOST_CELLS)[1:]))
+    if found == n and " " in word and is_number(word.rpartition(" ")[2]):
+        found = sum(map(is_number, line.split(" ", MOST_CELLS)[1:]))
     if found != n:
         hint = "; is the file truncated?" if found < n else ""
         raise ValueError(
             f"{path}, line {number}: the word {short(line.partition(' ')[0])!r} has {found} numbers, expected {n}{hint}"
         )
     try:
-        if "_" in "".join(fields):  # float() takes 1_000 for a thousand
+        if "_" in "".join(fields):
             raise ValueError
         with np.errstate(over="ignore"):  # a number beyond float32 becomes inf, which is refused by name
             return word, np.array(fields, dtype=np.float64).astype(np.float32)
     except ValueError:
-        wrong = next(field for field in fields if not _is_number(field))
+        wrong = next(field for field in fields if not is_number(field))
         raise ValueError(
             f"{path}, line {number}: {short(wrong)!r} in the row of {short(word)!r} is not a number"
         ) from None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text
 
 
 def _binary_word(path: Path, stream: Stream, number: int) -> str | None:

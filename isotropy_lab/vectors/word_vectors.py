@@ -31,9 +31,7 @@ _COMPARED = 5_000  # words of the same first letter that a missing one is compar
 class WordVectors:
     """Words and their vectors: what `load_word_vectors` returns.
 
-    ``vectors["cat"]`` is a row, ``vectors[["cat", "dog"]]`` an array of rows, ``"cat" in vectors`` tells whether the
-    word is there, ``len(vectors)`` counts the words and iterating gives them. The attributes have gensim's names, so
-    that code which reads gensim's KeyedVectors reads these as well.
+    ``len(vectors)`` counts the words and iterating gives them. The attributes have the names of gensim's KeyedVectors.
 
     Parameters
     ----------
@@ -54,7 +52,7 @@ class WordVectors:
     Raises
     ------
     TypeError, ValueError
-        For words that are no text or stand there twice, another number of words than rows, rows that are not finite.
+        A word is not text or repeated, there are not as many words as rows, or a row is not finite.
 
     Examples
     --------
@@ -85,11 +83,8 @@ class WordVectors:
 
     def __getitem__(self, words: str | Iterable[str]) -> npt.NDArray[Any]:
         """Return the vector of a word, or the rows of several; KeyError names a missing word and words near it."""
-        if isinstance(words, str):
-            row: npt.NDArray[Any] = self.vectors[self._row(words)]
-            return row
-        rows: npt.NDArray[Any] = self.vectors[[self._row(word) for word in words]]
-        return rows
+        rows = self._row(words) if isinstance(words, str) else [self._row(word) for word in words]
+        return np.asarray(self.vectors[rows])
 
     def _row(self, word: str) -> int:
         try:
@@ -101,19 +96,15 @@ class WordVectors:
             raise KeyError(f"{short(str(word))!r} is not among the {len(self):,} words{near}") from None
 
     def __contains__(self, word: object) -> bool:
-        """Whether the word has a vector."""
         return word in self.key_to_index
 
     def __len__(self) -> int:
-        """Return the number of words."""
         return len(self.index_to_key)
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the words."""
         return iter(self.index_to_key)
 
     def __repr__(self) -> str:
-        """Return the numbers of words and dimensions."""
         return f"WordVectors({len(self):,} words in {self.vectors.shape[1]} dimensions)"
 
     def to_gensim(self) -> KeyedVectors:
@@ -133,10 +124,7 @@ class WordVectors:
 
     @classmethod
     def from_gensim(cls, keyed: KeyedVectors) -> WordVectors:
-        """Make them of gensim's KeyedVectors; the array is shared.
-
-        Vectors that fastText would make up for words outside its vocabulary are left behind.
-        """
+        """Take the words and the array of gensim's KeyedVectors, without what fastText makes up for other words."""
         for name in ("index_to_key", "vectors"):
             if not hasattr(keyed, name):
                 raise TypeError(f"keyed is {_checks.describe(keyed)}; expected gensim's KeyedVectors")
@@ -149,12 +137,8 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     Parameters
     ----------
     name_or_path : str or path
-        - A name of `available`: ``"glove-weat"`` or ``"glove-pool"``.
-        - A file, whose format is told from its content: word2vec text or binary, GloVe text (no header), fastText
-          ``.vec``, each also gzipped, an ``.npz`` with arrays ``words`` and ``vectors``; with gensim also fastText
-          ``.bin``.
-
-        What gensim's downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
+        A name of `available`, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``, each also
+        gzipped, an ``.npz`` with arrays ``words`` and ``vectors``, or, with gensim, fastText ``.bin``.
     limit : int, optional
         Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
 
@@ -166,16 +150,12 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
     Raises
     ------
     ValueError
-        For an unknown name (with near ones); a truncated file, a ragged row, a header that does not fit, a repeated
-        word, NaN or infinity (with file and line or word); a pickle, which includes gensim's own ``.kv`` and
-        ``.model`` files (never unpickled; the message says what to save instead); a file whose content is out of
-        proportion to its size (see `read`).
-    TypeError
-        For a `name_or_path` that is neither a name nor a path, a `limit` that is not an integer.
-    FileNotFoundError, IsADirectoryError
-        For a path without a file.
+        The name is unknown; the file is truncated, has a ragged row, a wrong header, a repeated word, NaN or infinity,
+        is out of proportion (see `read`) or a pickle, as gensim's ``.kv`` and ``.model`` are (never unpickled).
+    TypeError, FileNotFoundError, IsADirectoryError
+        `name_or_path` is neither a name nor a file, or `limit` is not an integer.
     ImportError
-        Without gensim (extra ``text``), for fastText ``.bin``.
+        gensim (extra ``text``) is not installed, for fastText ``.bin``.
 
     Warns
     -----
@@ -184,7 +164,8 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
 
     Notes
     -----
-    Text takes about 50 µs a row of 300 numbers. `provenance` says where the bundled vectors come from.
+    Text takes about 50 µs a row of 300 numbers. `provenance` says where the bundled vectors come from. What gensim's
+    downloader offers: ``WordVectors.from_gensim(gensim.downloader.load(name))``.
 
     Examples
     --------
@@ -231,20 +212,15 @@ def _fasttext(path: Path, limit: int | None) -> WordVectors:
         raise ValueError(
             f"{path} is a fastText .bin that gensim cannot read ({type(error).__name__}: {short(str(error))}); is it truncated?"
         ) from error
-    if not np.isfinite(keyed.vectors).all():
-        row = int(np.flatnonzero(~np.isfinite(keyed.vectors).all(axis=1))[0])
-        raise ValueError(f"{path}: the vector of {keyed.index_to_key[row]!r} is not finite")
+    _checks.as_points(keyed.vectors, f"vectors in {path}")
     return WordVectors.from_gensim(keyed)
 
 
 def _from_npz(path: Path, limit: int | None) -> WordVectors:
     shapes = npz_shapes(path)
-    for name in ("words", "vectors"):
-        if name not in shapes:
-            raise ValueError(f"{path} holds no array {name!r}; it holds {short(', '.join(shapes))}")
-    if len(shapes["words"]) == 1 and shapes["vectors"][:1] != shapes["words"]:
-        count = shapes["vectors"][0] if shapes["vectors"] else 1
-        raise ValueError(f"{path}: {shapes['words'][0]} words and {count} vectors; expected as many")
+    n_words, n_vectors = (shapes.get(name, ())[:1] for name in ("words", "vectors"))
+    if n_words and n_vectors and n_words != n_vectors:
+        raise ValueError(f"{path}: {n_words[0]} words and {n_vectors[0]} vectors; expected as many")
     words = _npz_words(path)
     vectors = npz_array(path, "vectors", dtype="<f4", taken=WORD_BYTES * len(words))
     points = _checks.as_points(vectors, f"vectors in {path} as float32").astype(np.float32, copy=False)

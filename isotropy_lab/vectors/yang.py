@@ -15,9 +15,7 @@ import pandas as pd
 from isotropy_lab.vectors._extras import require
 from isotropy_lab.vectors.wikipedia import split_sentences
 
-# Statements that define something with a name. Not here: what only bears on another statement (`revision`, `when`,
-# `must`, `uses`, `refine`, `augment`, `import`), and `module`, whose description is about the document and its
-# license.
+# Statements that define something with a name; the description of a module is about the document and its license.
 _KIND_WORDS = """
 action anydata anyxml bit case choice container enum extension feature grouping identity leaf leaf-list list
 notification rpc typedef
@@ -42,8 +40,7 @@ _WITHDRAWN = re.compile(
 )
 _WORD = re.compile(r"[a-z0-9]+")
 
-# Words that carry no content of their own: articles, prepositions and auxiliaries, and the words with which a
-# definition names its own statement ("The list of", "Base identity for the", "This grouping defines").
+# Words without content of their own, and those with which a definition names its own statement ("The list of").
 _FRAME_WORDS = """
 a all an and are as at be been by can each for from has have if in is it its may more no not of on one or
 other per set that the their these this those to used using when where whether which will with
@@ -188,80 +185,56 @@ def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
 @lru_cache(maxsize=1)
 def _all_definitions() -> pd.DataFrame:
     require("pyang", "yang_definitions()")
-    files = _module_files()
-    definitions = _named_apart([definition for file in files for definition in _read(file)])
+    definitions = _named_apart([definition for file in _module_files() for definition in _read(file)])
     rows: list[tuple[str, str, str, str]] = []
     known: set[str] = set()
-    dropped: Counter[str] = Counter(incomplete=0, withdrawn=0, short=0, long=0, empty=0, duplicate=0)
     for d in sorted(definitions, key=lambda d: d.module):  # stable: within a module, the order of the file
         if not d.description.strip():
             continue
         sentence = first_sentence(d.description)
-        why = refusal(sentence, d.node.partition(" (")[0].rpartition("/")[2])
-        if why is None:
-            # Sentences that differ only in capitals or punctuation are one sentence.
-            key = " ".join(_WORD.findall(sentence.lower()))
-            why = "duplicate" if key in known else None
+        # Sentences that differ only in capitals or punctuation are one sentence.
+        key = " ".join(_WORD.findall(sentence.lower()))
+        if key not in known and refusal(sentence, d.node.partition(" (")[0].rpartition("/")[2]) is None:
             known.add(key)
-        if why is None:
             rows.append((d.module, d.node, d.kind, sentence))
-        else:
-            dropped[why] += 1
     table = pd.DataFrame(rows, columns=["module", "node", "kind", "sentence"])
-    table.attrs = {
-        "pyang": metadata.version("pyang"),
-        "modules": len(files),
-        "descriptions": sum(bool(d.description.strip()) for d in definitions),
-        "dropped": dict(dropped),
-    }
+    table.attrs = {"pyang": metadata.version("pyang")}
     return table
 
 
 def yang_definitions() -> pd.DataFrame:
     """Definitions of the YANG modules that ship in pyang: module, node, kind and one sentence each.
 
-    YANG is the language in which the IETF and IANA write data models of network management. Every statement that
-    defines something with a name may carry a description; its first sentence says in plain technical English what the
-    thing is. Nothing is downloaded, and no module is copied into this package.
+    YANG is the language in which the IETF and IANA write data models of network management. Statements that define
+    something may carry a description, whose first sentence says in plain technical English what the thing is.
 
     Returns
     -------
     pandas.DataFrame
-        One row per definition, sorted by module and, within a module, in the order of its file. (`module`, `node`) is
-        unique, and so is `sentence`.
+        One row per definition, by module and in the order of its file; (`module`, `node`) and `sentence` are unique.
 
         - ``module``: name of the module or submodule, such as ``ietf-interfaces``.
-        - ``node``: path of names from the top of the module, ``interfaces/interface/admin-status/up``. Definitions of
-          one module that would share a path have their kind appended: ``timezone-name (feature)``.
+        - ``node``: path of names from the top of the module, ``interfaces/interface/admin-status/up``, with the kind
+          appended where two definitions would share it: ``timezone-name (feature)``.
         - ``kind``: the YANG statement, such as container, leaf, enum or identity.
         - ``sentence``: 6 to 45 words, closed by a full stop.
 
-        ``attrs`` holds the version of ``pyang``, the number of ``modules`` read and of non-empty
-        ``descriptions`` in them, and how many descriptions each rule ``dropped``.
+        ``attrs["pyang"]`` is the version of pyang.
 
     Raises
     ------
-    ImportError
-        Without pyang (extra ``text``).
-    FileNotFoundError, ValueError
-        If this pyang was installed without its YANG modules, or one of them is damaged.
+    ImportError, FileNotFoundError, ValueError
+        pyang (extra ``text``) or its YANG modules are not installed, or a module is damaged.
 
     Notes
     -----
-    *The sentence* is the first of the description's first paragraph. White space is joined, a citation of an RFC that
-    closes the sentence is cut off, quotation marks around the whole are removed, and a missing full stop is added. The
-    words themselves are never changed.
+    The sentence is the first of the description, without a closing citation of an RFC or quotation marks around it.
+    Left out are incomplete sentences (that lead to a list, ask, or have an unpaired parenthesis), those that say that
+    the thing is obsolete, deprecated or superseded, those that add no word to its name and kind, and those with the
+    same letters and digits as an earlier row.
 
-    *Left out*, by the first rule that applies: ``incomplete`` (leads to a list, is a question, has an unpaired
-    parenthesis); ``withdrawn`` (says that the thing is obsolete, deprecated or superseded); ``short``, ``long``;
-    ``empty`` (no word is left without those of the name and those that name a kind of statement or relate it);
-    ``duplicate`` (an earlier row has the same letters and digits).
-
-    With pyang 2.7.1: 4,289 descriptions in 73 modules, of which 2,288 from 69 modules stay. A release with other
-    modules gives other rows. The first call takes one to two seconds; each call returns a copy of its own.
-
-    pyang names its license as BSD. The modules are by the IETF and IANA; 70 of the 73 files state copyright and
-    terms of redistribution (Simplified BSD), the three ietf-lmap ones do not. This package reads pyang's copies.
+    With pyang 2.7.1, 2,288 of 4,289 descriptions from 69 of 73 modules stay; a release with other modules gives other rows. The modules are
+    by the IETF and IANA (70 of the 73 state Simplified BSD terms); this package reads pyang's copies.
 
     Examples
     --------

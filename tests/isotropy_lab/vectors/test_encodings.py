@@ -82,18 +82,19 @@ def test_other_texts_or_options_are_computed(computed, tmp_path):
     assert len(computed) == len(calls) == len(list(tmp_path.iterdir()))
 
 
-def test_another_model_is_not_mistaken(computed, tmp_path):
+def test_another_model_is_not_mistaken(computed, tmp_path, monkeypatch):
     folder = tmp_path / "model"
     folder.mkdir()
     for name in ("model.safetensors", "tokenizer.json", "config.json"):
         shutil.copy(WEIGHTS / name, folder)
     cache = tmp_path / "cache"
     first = cached_encoding(TEXTS, cache=cache)
-    same = cached_encoding(TEXTS, cache=cache, model_folder=folder)
+    monkeypatch.setattr(encodings, "_weights_folder", lambda _: folder)
+    same = cached_encoding(TEXTS, cache=cache)
     assert len(computed) == 1  # the same bytes elsewhere are the same model
     with (folder / "config.json").open("a") as stream:
         stream.write("\n")
-    cached_encoding(TEXTS, cache=cache, model_folder=folder)
+    cached_encoding(TEXTS, cache=cache)
     assert len(computed) == 2
     np.testing.assert_array_equal(first, same)
 

@@ -282,7 +282,9 @@ def _checked(chosen: dict[str, Any], method: str, n_points: int, n_dimensions: i
         chosen[name] = _checks.check_integer(chosen[name], name, low=low, high=whole[name])
     if method == "tsne":
         chosen["perplexity"] = check_perplexity(chosen["perplexity"], n_points)
-        chosen["exact"] = _checks.check_flag(chosen["exact"], "exact")
+        if not isinstance(chosen["exact"], (bool, np.bool_)):
+            raise TypeError(f"exact is {_checks.describe(chosen['exact'])}; expected True or False")
+        chosen["exact"] = bool(chosen["exact"])
         if not chosen["exact"]:  # Barnes–Hut trees end at three dimensions
             _checks.check_integer(chosen["n_components"], "n_components", low=1, high=3, why="exact=False")
     for name in ("eps", "reg", "min_dist", "angle", "early_exaggeration"):

@@ -43,7 +43,9 @@ def sensitivity(
     n_steps = _checks.check_integer(n_steps, "n_steps", low=2)
     noise = _checks.check_real(noise, "noise", low=0.0, high=math.inf, open_low=True, open_high=True)
     several = as_several(several)
-    least, largest = _checks.check_range_pair(scale_range, "scale_range")
+    if not isinstance(scale_range, (tuple, list)) or len(scale_range) != 2:
+        raise ValueError(f"scale_range is {scale_range!r}; expected two numbers, the least and the largest")
+    least, largest = scale_range
     low = _checks.check_real(least, "scale_range[0]", low=0.0, high=math.inf, open_low=True)
     high = _checks.check_real(largest, "scale_range[1]", low=low, high=math.inf, open_high=True)
     generator = _checks.as_generator(rng)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pandas as pd
 from isotropy_lab import _checks
@@ -107,8 +107,8 @@ def projections(
     >>> iris.X.shape, iris.Y["pca"].shape
     ((149, 4), (149, 2))
     """
-    methods = _checks.check_several(methods, "methods", "names of projection methods")
-    seeds = _checks.check_several(seeds, "seeds", "integers")
+    methods = _check_several(methods, "methods", "names of projection methods")
+    seeds = _check_several(seeds, "seeds", "integers")
     dataset = dataset_of(source)
     data = preprocessing.prepare(dataset.X, preprocess=preprocess, scaling=scaling)
     known = _bundled(dataset.name, data.embedding, scaling)
@@ -132,11 +132,23 @@ def projections(
     return Projections(dataset, scaling, preprocess, data.embedding, data.scoring, by_seed)
 
 
+def _check_several(values: Any, name: str, what: str) -> tuple[Any, ...]:
+    """Return one or more things as a tuple; a text is one thing, not its letters."""
+    if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
+        raise TypeError(
+            f"{name} is {_checks.describe(values)}; expected a sequence of {what}, as in [{values!r}]"
+        )
+    found = tuple(values)
+    if not found:
+        raise ValueError(f"{name} is empty; expected at least one of {what}")
+    return found
+
+
 def as_several(several: Projections | Iterable[Projections]) -> tuple[Projections, ...]:
     """Return projections of one dataset or of several as a tuple."""
     if isinstance(several, Projections):
         return (several,)
-    return _checks.check_several(several, "several", "results of projections(…)")
+    return _check_several(several, "several", "results of projections(…)")
 
 
 def dataset_of(source: Source) -> Dataset:

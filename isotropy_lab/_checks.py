@@ -1,7 +1,13 @@
-"""Arrays, and whatever else can be read as one."""
+"""Checks of arguments that the whole package shares: arrays and options.
+
+Every message names the argument, says what was found and what was expected.
+"""
 
 from __future__ import annotations
 
+import math
+import operator
+import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, TypeAlias
 
@@ -18,23 +24,22 @@ RandomState: TypeAlias = np.random.Generator | int | None
 """A generator, a seed, or None for fresh entropy."""
 
 
+# What an array is, found out without importing the library that made it.
+
+
 def is_torch(x: object) -> bool:
-    """Whether `x` is a torch tensor, found out without importing torch."""
     return any(t.__module__ == "torch" and t.__name__ == "Tensor" for t in type(x).__mro__)
 
 
 def is_dask(x: object) -> bool:
-    """Whether `x` is a Dask array, found out without importing Dask."""
     return any(t.__module__ == "dask.array.core" and t.__name__ == "Array" for t in type(x).__mro__)
 
 
 def is_sparse(x: object) -> bool:
-    """Whether `x` is a sparse matrix or array, found out without importing scipy."""
     return hasattr(x, "toarray") and hasattr(x, "nnz")
 
 
 def is_frame(x: object) -> bool:
-    """Whether `x` is a pandas DataFrame, found out without importing pandas."""
     return any(t.__module__.startswith("pandas") and t.__name__ == "DataFrame" for t in type(x).__mro__)
 
 
@@ -110,11 +115,8 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
     if array.ndim != ndim:
         hint = ""
         if ndim == 2 and array.ndim == 1:
-            hint = (
-                f": one point is {name}.reshape(1, -1), points on a line are {name}.reshape(-1, 1)"
-                if points
-                else f": one row is {name}.reshape(1, -1)"
-            )
+            hint = f": one {'point' if points else 'row'} is {name}.reshape(1, -1)"
+            hint += f", points on a line are {name}.reshape(-1, 1)" if points else ""
         raise ValueError(f"{name} has {array.ndim} axes (shape {array.shape}); expected {expected}{hint}")
     return array
 
@@ -165,14 +167,12 @@ def check_size(shape: Sequence[int], name: str, *, min_points: int = 1, min_dime
     """Raise ValueError unless there are at least as many points and dimensions as given."""
     n_points, n_dimensions = shape
     if n_points < min_points:
-        raise ValueError(
-            f"{name} has {how_many(n_points, 'point')} (shape {tuple(shape)}); expected at least {min_points}"
-        )
-    if n_dimensions < min_dimensions:
-        raise ValueError(
-            f"{name} has {how_many(n_dimensions, 'dimension')} (shape {tuple(shape)}); "
-            f"expected at least {min_dimensions}"
-        )
+        found, least = how_many(n_points, "point"), min_points
+    elif n_dimensions < min_dimensions:
+        found, least = how_many(n_dimensions, "dimension"), min_dimensions
+    else:
+        return
+    raise ValueError(f"{name} has {found} (shape {tuple(shape)}); expected at least {least}")
 
 
 def how_many(number: int, noun: str) -> str:
@@ -325,3 +325,75 @@ def as_labels(labels: Any, name: str, *, length: int, per: str = "X") -> npt.NDA
         raise TypeError(
             f"{name} mixes labels that cannot be compared ({error}); expected all text or all numbers"
         ) from error
+
+
+def check_option(value: Any, name: str, options: Sequence[str]) -> str:
+    """Return `value` if it is one of `options`, else raise ValueError listing them."""
+    if not isinstance(value, str) or value not in options:
+        listed = ", ".join(repr(option) for option in options)
+        raise ValueError(f"{name} is {value!r}; expected one of {listed}")
+    return value
+
+
+def check_integer(value: Any, name: str, *, low: int, high: int | None = None, why: str = "") -> int:
+    """Return `value` as an int within [low, high]."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r} ({type(value).__name__}); expected a whole number") from None
+    if number < low or (high is not None and number > high):
+        expected = f"at least {low}" if high is None else f"a whole number from {low} to {high}"
+        raise ValueError(f"{name} is {number}; expected {expected}{f' ({why})' if why else ''}")
+    return number
+
+
+def check_real(
+    value: Any, name: str, *, low: float, high: float, open_low: bool = False, open_high: bool = False
+) -> float:
+    """Return `value` as a float within the stated interval."""
+    left, right = "(" if open_low else "[", ")" if open_high else "]"
+    try:
+        if isinstance(value, (str, bytes)):  # which float would read
+            raise TypeError
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f"{name} is {value!r} ({type(value).__name__}); expected a number in {left}{low:g}, {high:g}{right}"
+        ) from None
+    inside = (number > low if open_low else number >= low) and (
+        number < high if open_high else number <= high
+    )
+    if math.isnan(number) or not inside:
+        raise ValueError(f"{name} is {number:g}; expected a number in {left}{low:g}, {high:g}{right}")
+    return number
+
+
+def check_confidence_level(value: Any) -> float:
+    """Return `value` as a float strictly between 0 and 1."""
+    return check_real(value, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True)
+
+
+def as_generator(rng: RandomState) -> np.random.Generator:
+    """Return a generator: the one given, one made from a seed, or one with fresh entropy for None."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    if isinstance(rng, (bool, np.bool_)) or not isinstance(rng, (int, np.integer)):
+        raise TypeError(f"rng is {describe(rng)}; expected a numpy.random.Generator, an integer or None")
+    if rng < 0:
+        raise ValueError(f"rng is {rng}; expected a seed of at least 0")
+    return np.random.default_rng(int(rng))
+
+
+def check_report_path(path: Any) -> str:
+    """Return the ending of the path that a report is to be written to, .html or .json."""
+    try:
+        suffix = os.path.splitext(os.fspath(path))[1].lower()
+    except TypeError:
+        raise TypeError(
+            f"path is {describe(path)}; expected the path of a file that ends in .html or .json"
+        ) from None
+    if suffix not in (".html", ".json"):
+        raise ValueError(f"path is {os.fspath(path)!r}; expected a file that ends in .html or .json")
+    return str(suffix)
