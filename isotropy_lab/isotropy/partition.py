@@ -27,10 +27,8 @@ def partition_score(X: _checks.Points) -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If a value is NaN or inf, or squares overflow.
+    TypeError, ValueError
+        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
 
     Notes
     -----
@@ -63,10 +61,8 @@ def log_partition_score(X: _checks.Points) -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If a value is NaN or inf, or squares overflow.
+    TypeError, ValueError
+        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
 
     Notes
     -----
@@ -100,10 +96,8 @@ def partition_score_second_order(X: _checks.Points) -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If a value is NaN or inf, or squares overflow.
+    TypeError, ValueError
+        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
 
     Notes
     -----

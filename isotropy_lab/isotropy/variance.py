@@ -34,11 +34,9 @@ def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are fewer than 2 points, all points coincide, a value is NaN or inf, k > n, or the fraction lies
-        outside (0, 1].
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are fewer than 2 points, all points coincide, a value is NaN or inf, k
+        > n, or the fraction lies outside (0, 1].
 
     Notes
     -----
