@@ -206,10 +206,8 @@ def cosines(
     ----------
     X : array-like of shape (N, n), or mapping of names to such arrays
         Points, none of them at the origin.
-    n_pairs : int, default 20,000
-        Pairs to draw.
-    rng : numpy.random.Generator, int or None
-        Chooses the pairs.
+    n_pairs, rng : int, default 20,000, and generator or seed
+        Pairs to draw, and what draws them.
 
     Returns
     -------
@@ -298,10 +296,8 @@ def shepard_diagram(
     ----------
     X, Y : array-like of shape (N, n) and (N, t)
         The data and their projection.
-    n_pairs : int, default 5,000
-        Pairs of points to draw; all of them if there are no more.
-    rng : numpy.random.Generator, int or None, default 0
-        Chooses the pairs.
+    n_pairs, rng : int, default 5,000, and generator or seed, default 0
+        Pairs of points to draw (all of them if there are no more), and what draws them.
 
     Returns
     -------
@@ -389,10 +385,8 @@ def kl_curve(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        The data.
-    Y : array-like of shape (N, t), or mapping of names to such arrays
-        The projection, or several.
+    X, Y
+        As in `stress_curve`.
     perplexity : float, default 30
         Effective number of neighbors, less than N − 1.
     scales : array-like, optional

@@ -49,10 +49,9 @@ class ConsistencyIndex(Result):
     n_beaten : Sublists that resemble another more than themselves.
     n_not_strict : Sublists that are beaten or tied.
     smallest_margin : float
-        How near the nearest decision was, beyond ties; well above rounding (1e−15), the counts are exact integers. For
-        "mean-cosine" the smallest difference between a mean cosine inside and one outside; for "normalized" the
-        smallest 1 − cos of two mean directions, or a lower bound of it; for "canonical" the smallest sine between a
-        word and a span without it. Infinite if there was nothing to decide.
+        How near the nearest decision was, beyond ties: the smallest difference of mean cosines inside and outside, for
+        "normalized" 1 − cos of two mean directions (or a lower bound), for "canonical" the sine between a word and a
+        span. Infinite if there was nothing to decide.
     n_undefined : Sublists whose unit vectors cancel, for "normalized"; they are left out of both fractions.
     method : "exact" or "sampled".
     """

@@ -1,8 +1,7 @@
 """Null distributions: what two word lists would have in common if one of them, or both, were drawn at random.
 
-Kindel (2023) compares each principal-angle cosine with those of random lists: one list random and the other as it is,
-or both random. What "random" means is decided by the pool of words that lists are drawn from, so the pool is always an
-argument here; the paper does not state its own.
+Kindel (2023) compares each principal-angle cosine with those of random lists. What "random" means is decided by the
+pool of words that lists are drawn from, so the pool is always an argument here; the paper does not state its own.
 """
 
 from __future__ import annotations
@@ -260,8 +259,7 @@ class Pool:
 def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
     """Return orthonormal rows that span each list, (m, k, p), the mean unit vectors, and the ranks.
 
-    By the Cholesky factor of the Gram matrix, L⁻¹A, wherever that keeps nine digits; else by singular values, with
-    zero rows past the rank.
+    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values, zero past the rank.
     """
     lists = rows[places]
     means = lists.mean(axis=1)
@@ -394,16 +392,13 @@ def null_intervals(
     n = _checks.check_integer(n_resamples, "n_resamples", low=1)
     confidence_level = _checks.check_confidence_level(confidence_level)
     _checks.check_option(draw, "draw", ("words", "neighborhoods"))
+    if draw == "neighborhoods" and source.strata is not None:
+        raise ValueError(
+            'strata_a or strata_b is given with draw="neighborhoods"; expected draw="words", or no strata'
+        )
     generator = _checks.as_generator(rng)
     observed = source.observed()
-    if draw == "neighborhoods":
-        if source.strata is not None:
-            raise ValueError(
-                'strata_a or strata_b is given with draw="neighborhoods"; expected draw="words", or no strata'
-            )
-        places_a, places_b = source.neighborhoods(n, generator)
-    else:
-        places_a, places_b = source.draw(n, generator)
+    places_a, places_b = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
     own_a, own_b = source.sides(source.own_a[None], source.own_b[None])
     drawn: dict[str, list[tuple[Array, Array]]] = {"A random": [], "B random": [], "both random": []}
     step = max(1, CHUNK // (source.rows.shape[1] * max(source.k_a, source.k_b)))

@@ -1,9 +1,8 @@
 """Permutation tests for WEAT: how often a random division of the target words scores as high as the real one.
 
-For mean cosines the score of a division is a sum over the words of A, up to constants, so that the test counts
-subsets with a large sum. The words are cut into two halves, the subset sums of each half are sorted by the number of
-words in them, and the pairs that together are large enough are counted by bisection. That is 2·2²⁵ sums for two lists
-of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
+For mean cosines the score of a division is a sum over the words of A, up to constants. The words are cut into two
+halves, and pairs of subset sums of the halves that together are large enough are counted by bisection: 2·2²⁵ sums for
+two lists of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
 """
 
 from __future__ import annotations

@@ -205,9 +205,8 @@ def multivariate_t(
 ) -> Cloud:
     """Heavy-tailed elliptical cloud with a given covariance Σ: true IsoScore is that of Σ.
 
-    A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. With a
-    diagonal Σ coordinates are uncorrelated, but not independent. Fourth moments, which the corrected IsoScore
-    estimates, exist for more than 4 degrees of freedom.
+    A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. Fourth
+    moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.
 
     Parameters
     ----------
@@ -216,7 +215,7 @@ def multivariate_t(
     covariance : array-like of shape (n, n) or (n,)
         Covariance matrix, or variances of uncorrelated coordinates.
     degrees_of_freedom : float, default 6
-        Weight of the tails, greater than 2, without which there is no covariance.
+        Weight of the tails, greater than 2.
 
     Returns
     -------

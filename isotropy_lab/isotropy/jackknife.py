@@ -48,17 +48,6 @@ def traces_without(
 
     Without a group of m points with sum s the mean moves by −d, d = s/(N − m), so that the scatter becomes
     T − G − s sᵀ/(N − m) and every remaining y becomes y + d; the rest is expansion.
-
-    Examples
-    --------
-    The points −3, 1, 2 on a line, over √14; without the first, 1 and 2 are left, whose scatter is ½ over 14.
-
-    >>> y = np.array([-3.0, 1.0, 2.0]) / np.sqrt(14)
-    >>> q, one = y**2, np.ones(3)
-    >>> sums = GroupSums(one, q, q, q * q, q, q * q, q, q * q, y * (q @ y) - q * q)
-    >>> left, total, *_ = traces_without(3, 1.0, float(q @ q), sums)
-    >>> float(left[0]), round(14 * float(total[0]), 12)
-    (2.0, 0.5)
     """
     left = n_points - sums.size
     d_square = sums.s_square / left**2

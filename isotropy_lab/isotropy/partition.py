@@ -23,7 +23,7 @@ def partition_score(X: _checks.Points) -> float:
     Returns
     -------
     float
-        In [0, 1], without unit; 1 is best. Very small scores underflow to 0: `log_partition_score` does not.
+        In [0, 1], without unit; 1 is best. Small scores underflow to 0; `log_partition_score` does not.
 
     Raises
     ------
@@ -32,9 +32,8 @@ def partition_score(X: _checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation; neither under translation nor under scale. Where eigenvalues of XᵀX are equal, their
-    eigenvectors are arbitrary and so is the score. Evaluated as log-sum-exp, so nothing overflows. Cost:
-    O(N n² + n³). Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
+    Invariant under rotation only; where eigenvalues of XᵀX are equal, eigenvectors are arbitrary and so is the score.
+    Cost: O(N n² + n³). Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
 
     Examples
     --------
@@ -101,8 +100,7 @@ def partition_score_second_order(X: _checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation; neither under translation nor under scale. Cost: O(N n² + n³). Mu and Viswanath
-    (2018), Section 2.
+    Invariant under rotation only. Cost: O(N n² + n³). Mu and Viswanath (2018), Section 2.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reanalyses.kindel2023 import published, spaces
 
 from isotropy_lab.association import keywords
-from isotropy_lab.association.keywords.lookup import _rows, _space
+from isotropy_lab.association.keywords.lookup import _rows, _Space
 from isotropy_lab.association.keywords.word_tests import _document
 from isotropy_lab.vectors import load_word_vectors
 
@@ -325,7 +325,7 @@ def test_nothing_is_invented(words, vocabulary):
     test = keywords.custom(A=words[:-3], B=[words[-3]], C=[words[-2]], D=[words[-1]])
     space = keyed(sorted(vocabulary), n=1)
     for words_of_list in test.lists.values():
-        rows = _rows("A", words_of_list, "adjusted", _space(space))
+        rows = _rows("A", words_of_list, "adjusted", _Space(space))
         used = [row.used for row in rows if row.used]
         assert len(set(used)) == len(used)
         assert set(used) <= vocabulary
