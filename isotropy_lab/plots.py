@@ -1,6 +1,6 @@
 """Plots of your own vectors, word lists, projections and rankings.
 
-Every function takes data first and ``ax=`` (the `matplotlib.axes.Axes` to draw on; default: a new figure), draws with
+Every function takes data first and ``ax=`` (the Axes to draw on; default: a new figure), draws with
 Matplotlib (the extra ``[plots]``) and returns the Axes, so that titles, limits and files stay in your hands. Series
 differ in color, marker and line style. Where several things can be compared, pass a mapping from names to data. Data
 and options that the measures refuse raise TypeError or ValueError here, in the same words.

@@ -92,10 +92,8 @@ def weat_permutation_test(
 
     Parameters
     ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Target lists, one word per row, none of them zero, without a common word.
-    C, D : array-like of shape (k_c, p) and (k_d, p)
-        Attribute lists.
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
     similarity : str
         One of `SIMILARITIES`. For "paired" not the divisions but the (k_a + k_b)! orders of the words are counted.
     n_resamples : "exact-if-feasible", "exact" or int

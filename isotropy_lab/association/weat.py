@@ -82,10 +82,8 @@ def weat(
 
     Parameters
     ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Target lists, one word per row, none of them zero, without a common word.
-    C, D : array-like of shape (k_c, p) and (k_d, p)
-        Attribute lists.
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
     similarity : str
         One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (of the attribute list), "normalized", "canonical"
         (scaled by the geometric mean of the ranks), "canonical-minimum", "canonical-trace" or "canonical-corrected".
@@ -174,10 +172,8 @@ def weat_effect_size(
 
     Parameters
     ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Target lists, one word per row, none of them zero, without a common word.
-    C, D : array-like of shape (k_c, p) and (k_d, p)
-        Attribute lists.
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
     ddof : int
         The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in the package WEFE.
 
