@@ -1,8 +1,9 @@
 """Plots of your own vectors, word lists, projections and rankings.
 
-Every function takes data first and ``ax=`` (default: a new figure), draws with Matplotlib (the extra ``[plots]``) and
-returns the Axes, so that titles, limits and files stay in your hands. Series differ in color, marker and line style.
-Where several things can be compared, pass a mapping from names to data.
+Every function takes data first and ``ax=`` (the Axes to draw on; default: a new figure), draws with
+Matplotlib (the extra ``[plots]``) and returns the Axes, so that titles, limits and files stay in your hands. Series
+differ in color, marker and line style. Where several things can be compared, pass a mapping from names to data. Data
+and options that the measures refuse raise TypeError or ValueError here, in the same words.
 """
 
 from __future__ import annotations
@@ -39,8 +40,6 @@ __all__ = [
     "word_associations",
 ]
 
-Array = NDArray[np.float64]
-
 #: Ten colors that color-blind readers can tell apart (seaborn's palette "colorblind").
 PALETTE = (
     *("#0173b2", "#de8f05", "#029e73", "#d55e00", "#cc78bc"),
@@ -54,6 +53,15 @@ _MOST_POINTS = 5_000
 
 def look(i: int) -> dict[str, Any]:
     """Return color, marker and line style of the i-th series, as keyword arguments for ``Axes.plot``.
+
+    Parameters
+    ----------
+    i : int
+        From 0; after ten series they start again.
+
+    Returns
+    -------
+    dict
 
     Examples
     --------
@@ -76,25 +84,16 @@ def spectrum(X: Any, *, ax: Axes | None = None) -> Axes:
     ----------
     X : array-like of shape (N, n), or mapping of names to such arrays
         Points; N ≥ 2.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Both axes logarithmic; an isotropic cloud lies on the dotted line at 1. Components without variance are not
-        drawn.
-
-    Raises
-    ------
-    ValueError
-        If `X` has no variance, or holds NaN or infinity.
+        An isotropic cloud lies on the dotted line at 1; components without variance are not drawn.
 
     Examples
     --------
-    >>> ax = spectrum(np.random.default_rng(0).standard_normal((50, 4)))
-    >>> ax.get_xscale(), ax.get_yscale()
-    ('log', 'log')
+    >>> spectrum(np.random.default_rng(0).standard_normal((50, 4))).get_xscale()
+    'log'
     """
     ax = _axes(ax)
     for i, (name, points) in enumerate(_named(X).items()):
@@ -121,18 +120,11 @@ def scatter(Y: ArrayLike, *, labels: ArrayLike | None = None, ax: Axes | None = 
     Y : array-like of shape (N, 2)
         The points, a projection for instance. Of more than 5,000, every k-th is drawn.
     labels : array-like of shape (N,), optional
-        A label for each point; the ten most frequent have a marker of their own, the others are gray dots.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
+        The ten most frequent labels have a marker of their own, the others are gray dots.
 
     Returns
     -------
     matplotlib.axes.Axes
-
-    Raises
-    ------
-    ValueError
-        If `Y` does not have two columns, or `labels` another length than `Y`.
 
     Examples
     --------
@@ -176,19 +168,12 @@ def components(X: _checks.Points, *, labels: ArrayLike | None = None, ax: Axes |
     X : array-like of shape (N, n)
         Points in n ≥ 2 dimensions.
     labels : array-like of shape (N,), optional
-        As in `scatter`: a label for each point.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
+        As in `scatter`.
 
     Returns
     -------
     matplotlib.axes.Axes
         The axis labels say which fraction of the variance each component holds.
-
-    Raises
-    ------
-    ValueError
-        If `X` has fewer than two dimensions or no variance.
 
     Examples
     --------
@@ -221,21 +206,12 @@ def cosines(
     ----------
     X : array-like of shape (N, n), or mapping of names to such arrays
         Points, none of them at the origin.
-    n_pairs : int, default 20,000
-        Pairs to draw.
-    rng : numpy.random.Generator, int or None
-        Chooses the pairs.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
+    n_pairs, rng : int, default 20,000, and generator or seed
+        Pairs to draw, and what draws them.
 
     Returns
     -------
     matplotlib.axes.Axes
-
-    Raises
-    ------
-    ValueError
-        If a point is zero, or there are fewer than two.
 
     Examples
     --------
@@ -253,8 +229,7 @@ def cosines(
                 f"{name or 'X'} has fewer than 2 rows or a row of zeros; a cosine needs two directions"
             )
         unit = rows / lengths
-        first = generator.integers(len(unit), size=n_pairs)
-        second = (first + generator.integers(1, len(unit), size=n_pairs)) % len(unit)
+        first, second = _random_pairs(len(unit), n_pairs, generator)
         values = np.einsum("ij,ij->i", unit[first], unit[second])
         ax.hist(
             values, bins=80, range=(-1, 1), density=True, histtype="step", label=name or None,
@@ -279,18 +254,11 @@ def scores_by_layer(
         The vectors of each layer, first layer first.
     scores : sequence of str
         Names of functions of `isotropy_lab.isotropy` that take the points alone.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
         Scores from 0 to 1 against the number of the layer, the first being 0.
-
-    Raises
-    ------
-    ValueError
-        If there are no layers, or no such score.
 
     Examples
     --------
@@ -310,7 +278,7 @@ def scores_by_layer(
         values = [getattr(isotropy, name)(layer) for layer in layers]
         ax.plot(range(len(layers)), values, label=name.replace("_", " "), **look(i))
     ax.set(xlabel="layer", ylabel="score")
-    _whole_numbers(ax)
+    ax.locator_params(axis="x", integer=True)
     return _legend(ax)
 
 
@@ -326,26 +294,15 @@ def shepard_diagram(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        The data.
-    Y : array-like of shape (N, t)
-        Their projection.
-    n_pairs : int, default 5,000
-        At most this many pairs of points are drawn; all of them if there are no more.
-    rng : numpy.random.Generator, int or None, default 0
-        Chooses the pairs.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
+    X, Y : array-like of shape (N, n) and (N, t)
+        The data and their projection.
+    n_pairs, rng : int, default 5,000, and generator or seed, default 0
+        Pairs of points to draw (all of them if there are no more), and what draws them.
 
     Returns
     -------
     matplotlib.axes.Axes
         A point for each pair; the line is the isotonic regression, whose residuals make the non-metric stress.
-
-    Raises
-    ------
-    ValueError
-        If `X` and `Y` do not have the same number of rows.
 
     Examples
     --------
@@ -360,9 +317,11 @@ def shepard_diagram(
         raise ValueError(
             f"X has {len(data)} rows and Y {len(projection)}; expected row i of Y to be that of X"
         )
-    first, second = _pairs(
-        len(data), _checks.check_integer(n_pairs, "n_pairs", low=1), _checks.as_generator(rng)
-    )
+    n_points, n_pairs = len(data), _checks.check_integer(n_pairs, "n_pairs", low=1)
+    if n_points * (n_points - 1) // 2 <= n_pairs:
+        first, second = np.triu_indices(n_points, 1)
+    else:
+        first, second = _random_pairs(n_points, n_pairs, _checks.as_generator(rng))
     d = np.linalg.norm(data[first] - data[second], axis=1)
     e = np.linalg.norm(projection[first] - projection[second], axis=1)
     ax = _axes(ax)
@@ -386,18 +345,11 @@ def stress_curve(
         The projection, or several.
     scales : array-like, optional
         Factors; by default 60 from a hundredth to a hundred times the optimal factor of the first projection.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-        Both axes logarithmic. Curves that cross mean that normalized stress ranks the projections by their size.
-
-    Raises
-    ------
-    ValueError
-        As `isotropy_lab.projection.stress_curve` raises it: other numbers of points, or a negative scale.
+        Curves that cross mean that normalized stress ranks the projections by their size.
 
     Examples
     --------
@@ -433,26 +385,16 @@ def kl_curve(
 
     Parameters
     ----------
-    X : array-like of shape (N, n)
-        The data.
-    Y : array-like of shape (N, t), or mapping of names to such arrays
-        The projection, or several.
+    X, Y
+        As in `stress_curve`.
     perplexity : float, default 30
         Effective number of neighbors, less than N − 1.
     scales : array-like, optional
         Factors; by default 60 from a thousandth to a thousand times the best factor of the first projection.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The axis of scales is logarithmic.
-
-    Raises
-    ------
-    ValueError
-        As `isotropy_lab.projection.kl_curve` raises it: other numbers of points, or a perplexity out of range.
 
     Examples
     --------
@@ -484,17 +426,10 @@ def similarity_densities(samples: SimilaritySamples, *, ax: Axes | None = None) 
     ----------
     samples : SimilaritySamples
         From `isotropy_lab.retrieval.similarity_samples`.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-
-    Raises
-    ------
-    TypeError, ValueError
-        If `samples` is something else, or all values of a sample are equal.
 
     Examples
     --------
@@ -524,18 +459,11 @@ def threshold_curve(similarities: Any, ranks: ArrayLike, *, ax: Axes | None = No
         Similarities of the K best documents of each question, descending along rows.
     ranks : array-like of shape (Q,)
         Rank of each question's right document.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
         Both against the threshold.
-
-    Raises
-    ------
-    TypeError, ValueError
-        As `isotropy_lab.retrieval.threshold_curve` raises them: other lengths, or rows that do not descend.
 
     Examples
     --------
@@ -546,9 +474,8 @@ def threshold_curve(similarities: Any, ranks: ArrayLike, *, ax: Axes | None = No
 
     table = curve(similarities, ranks)
     ax = _axes(ax)
-    for i, (column, name) in enumerate(
-        {"accuracy": "accuracy@K", "suppressed": "documents suppressed"}.items()
-    ):
+    names = {"accuracy": "accuracy@K", "suppressed": "documents suppressed"}
+    for i, (column, name) in enumerate(names.items()):
         ax.plot(table["threshold"], table[column], label=name, **(look(i) | {"markevery": 10}))
     ax.set(xlabel="similarity threshold", ylabel="fraction", ylim=(0, 1.02))
     return _legend(ax)
@@ -563,17 +490,10 @@ def accuracy_curve(ranks: Any, *, largest_k: int = 20, ax: Axes | None = None) -
         Rank of each question's right document, from `isotropy_lab.retrieval.answer_ranks`.
     largest_k : int, default 20
         The last K.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-
-    Raises
-    ------
-    ValueError
-        If there are no ranks, or one is below 1.
 
     Examples
     --------
@@ -595,7 +515,7 @@ def accuracy_curve(ranks: Any, *, largest_k: int = 20, ax: Axes | None = None) -
         ax.fill_between(ks, [e.low for e in ends], [e.high for e in ends], color=look(i)["color"], alpha=0.15)
         ax.plot(ks, hits / numbers.size, label=name or None, **look(i))
     ax.set(xlabel="K", ylabel="accuracy@K (band: 95 % interval)", ylim=(0, 1.02))
-    _whole_numbers(ax)
+    ax.locator_params(axis="x", integer=True)
     return _legend(ax)
 
 
@@ -605,21 +525,13 @@ def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax:
     Parameters
     ----------
     results : mapping of str to result
-        Results with ``estimate``, ``low`` and ``high``: of `bootstrap_accuracy`, `isoscore_interval` and others.
+        Results with ``estimate``, ``low`` and ``high``, as of `isoscore_interval`; the first is drawn on top.
     reference : float, optional
-        A value to compare with: a vertical line, 0 for differences.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
+        Where to draw a vertical line: 0 for differences.
 
     Returns
     -------
     matplotlib.axes.Axes
-        The first result on top.
-
-    Raises
-    ------
-    TypeError
-        If a result lacks one of the three.
 
     Examples
     --------
@@ -657,25 +569,16 @@ def word_associations(
 
     Parameters
     ----------
-    A, B : array-like of shape (k, p)
-        Vectors of the two lists of target words.
-    C, D : array-like of shape (m, p)
-        Vectors of the two lists of attribute words.
+    A, B, C, D : array-like of shape (k, p)
+        Vectors of the two lists of target words and of the two lists of attribute words.
     words : sequence of str, optional
         Names of the words of A and then of B, for the axis.
-    ax : matplotlib.axes.Axes, optional
-        Where to draw.
 
     Returns
     -------
     matplotlib.axes.Axes
-        A point for each word, those of A above those of B; the vertical lines are the means of the two lists. Their
-        distance in standard deviations of all words is WEAT's effect size.
-
-    Raises
-    ------
-    ValueError
-        If lists differ in dimension or hold a zero vector; if `words` has another length than A and B together.
+        A point for each word; the distance of the vertical lines, the means of A and B, in standard deviations of all
+        words is WEAT's effect size.
 
     Examples
     --------
@@ -694,12 +597,8 @@ def word_associations(
     ax = _axes(ax)
     start = 0
     for i, (name, values) in enumerate(zip("AB", lists, strict=True)):
-        ax.plot(
-            values,
-            range(start, start + len(values)),
-            **(look(i) | {"linestyle": "none"}),
-            label=f"words of {name}",
-        )
+        rows = range(start, start + len(values))
+        ax.plot(values, rows, **(look(i) | {"linestyle": "none"}), label=f"words of {name}")
         ax.axvline(values.mean(), color=look(i)["color"], linestyle=look(i)["linestyle"], linewidth=0.9)
         start += len(values)
     ax.set_yticks(range(total), list(words) if words is not None else [""] * total)
@@ -718,12 +617,6 @@ def _axes(ax: Axes | None) -> Axes:
     return pyplot.subplots(layout="constrained")[1]
 
 
-def _whole_numbers(ax: Axes) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-
-
 def _named(data: Any) -> dict[str, Any]:
     if isinstance(data, Mapping):
         if not data:
@@ -738,9 +631,6 @@ def _legend(ax: Axes) -> Axes:
     return ax
 
 
-def _pairs(n: int, n_pairs: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    if n * (n - 1) // 2 <= n_pairs:
-        first, second = np.triu_indices(n, 1)
-        return first.astype(np.int64), second.astype(np.int64)
+def _random_pairs(n: int, n_pairs: int, rng: np.random.Generator) -> tuple[NDArray[np.int64], ...]:
     first = rng.integers(n, size=n_pairs)
     return first, (first + rng.integers(1, n, size=n_pairs)) % n

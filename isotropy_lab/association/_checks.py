@@ -134,10 +134,3 @@ def check_subspaces(k_a: int, k_b: int, p: int) -> tuple[int, int, int]:
     why = "a subspace has at most the dimensions of the space"
     k_a = _checks.check_integer(k_a, "k_a", low=1, high=p, why=why)
     return k_a, _checks.check_integer(k_b, "k_b", low=1, high=p, why=why), p
-
-
-def check_confidence_level(confidence_level: Any) -> float:
-    """Return a confidence level within (0, 1)."""
-    return _checks.check_real(
-        confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
-    )

@@ -36,76 +36,59 @@ __all__ = [
 
 Array = npt.NDArray[np.float64]
 
-_NAMES = ("A", "B")
 
-
-def row_basis(A: _checks.Points, *, tolerance: float | None = None) -> Array:
+def row_basis(A: _checks.Points) -> Array:
     """Return an orthonormal basis of the span of a word list, as columns.
 
     Parameters
     ----------
     A : array-like of shape (k, p)
-        k ≥ 1 words, none of them zero. They are brought to length 1, so that a short word counts as much for the rank
-        as a long one.
-    tolerance : float, optional
-        Directions whose singular value is at most `tolerance` times the largest are taken for rounding. In [0, 1);
-        by default max(k, p)·ε with ε of the input's type: 2.2e−16 for float64 and integers, 1.2e−7 for float32 and
-        less.
+        k ≥ 1 words, none of them zero; they are brought to length 1.
 
     Returns
     -------
     array of shape (p, r)
-        float64, with r the numerical rank. Only its span is determined.
+        float64. Singular values up to max(k, p)·ε times the largest, with ε of the input's type, are not counted in
+        the rank r.
 
     Examples
     --------
-    >>> from isotropy_lab.association.canonical import row_basis
     >>> row_basis([[1.0, 2.0, 3.0], [1.0, 0.0, 0.0], [2.0, 4.0, 6.0]]).shape  # the third word repeats the first
     (3, 2)
     """
-    return basis_of(as_word_vectors(A, "A"), tolerance)
+    return basis_of(as_word_vectors(A, "A"))
 
 
-def basis_of(words: _checks.FloatArray, tolerance: float | None = None) -> Array:
+def basis_of(words: _checks.FloatArray) -> Array:
     """Return an orthonormal basis of the span of a checked list, as columns."""
-    if tolerance is None:
-        tolerance = rank_tolerance(words)
-    else:
-        tolerance = _checks.check_real(tolerance, "tolerance", low=0.0, high=1.0, open_high=True)
     _, values, rows = np.linalg.svd(unit_rows(words), full_matrices=False)
-    rank = int(np.count_nonzero(values > min(tolerance, 1.0 - 1e-9) * values[0]))
+    rank = int(np.count_nonzero(values > min(rank_tolerance(words), 1.0 - 1e-9) * values[0]))
     return np.ascontiguousarray(rows[:rank].T)
 
 
-def canonical_congruences(A: _checks.Points, B: _checks.Points, *, tolerance: float | None = None) -> Array:
+def canonical_congruences(A: _checks.Points, B: _checks.Points) -> Array:
     """Return the cosines of the principal angles between the spans of two word lists.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
-    tolerance : float, optional
-        Singular values of the unit rows up to `tolerance` times the largest are taken for rounding. In [0, 1); by
-        default max(k, p)·ε with ε of the input's type.
 
     Returns
     -------
     array of shape (min(r_a, r_b),)
-        Cosines, not their squares, in [0, 1], descending; r_a and r_b are the ranks of the lists. At least
-        r_a + r_b − p of them are 1 by geometry alone.
+        Cosines, not their squares, in [0, 1], descending; at least r_a + r_b − p of them are 1 by geometry. The ranks r
+        leave out singular values of the unit rows up to max(k, p)·ε times the largest, with ε of the input's type.
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, has a zero row, NaN or inf, the dimensions differ, or the tolerance is outside [0, 1).
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
     Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order, repetition
-    and invertible recombination of the words. Nothing is centered. Cosines near 1 are exact to rounding; angles near 0
-    computed from them are not (use sines for those). Cost: O((k_a² + k_b²) p). Kindel (2023).
+    and invertible recombination of the words. Nothing is centered. Cost: O((k_a² + k_b²) p). Kindel (2023).
 
     Examples
     --------
@@ -115,15 +98,14 @@ def canonical_congruences(A: _checks.Points, B: _checks.Points, *, tolerance: fl
     >>> canonical_congruences(A, B).round(6).tolist()
     [1.0, 0.0]
     """
-    q_a, q_b = (basis_of(words, tolerance) for words in as_pair(A, B))
+    q_a, q_b = (basis_of(words) for words in as_pair(A, B))
     return np.clip(np.linalg.svd(q_a.T @ q_b, compute_uv=False), 0.0, 1.0)
 
 
 def canonical_similarity(A: _checks.Points, B: _checks.Points, *, scale: str | None = "geometric") -> float:
     """Return how much the spans of two word lists have in common: the sum of squared principal-angle cosines, scaled.
 
-    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal bases. With
-    words in rows, P_A = Aᵀ(AAᵀ)⁺A.
+    The sum is tr(P_A P_B) = ‖Q_AᵀQ_B‖²_F, with P the orthogonal projections on the spans and Q orthonormal bases.
 
     Parameters
     ----------
@@ -142,10 +124,9 @@ def canonical_similarity(A: _checks.Points, B: _checks.Points, *, scale: str | N
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, has a zero row, NaN or inf, the dimensions differ, or an option does not exist.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or an option
+        does not exist.
 
     Warns
     -----
@@ -154,10 +135,9 @@ def canonical_similarity(A: _checks.Points, B: _checks.Points, *, scale: str | N
 
     Notes
     -----
-    Invariant under rotation and under whatever leaves the spans alone: rescaling (of either sign), order, repetition
-    and invertible recombination of the words. Symmetric. With "geometric" it is the generalized coefficient of
-    determination of Yanai (1974); the RV coefficient and centered kernel alignment are other quantities. Cost:
-    O((k_a² + k_b²) p). Kindel (2023), whose text scales by the geometric mean and whose published code by the minimum.
+    Symmetric; invariances and cost are those of `canonical_congruences`. With "geometric" it is the generalized
+    coefficient of determination of Yanai (1974); the RV coefficient and centered kernel alignment are other quantities.
+    Kindel (2023), whose text scales by the geometric mean and whose published code by the minimum.
 
     Examples
     --------
@@ -167,16 +147,11 @@ def canonical_similarity(A: _checks.Points, B: _checks.Points, *, scale: str | N
     >>> round(canonical_similarity(A, B), 6), round(canonical_similarity(A, A), 6)
     (0.5, 1.0)
     """
-    scale = check_scale(scale)
-    return canonical(*as_pair(A, B), _NAMES, scale=scale)
+    return canonical(*as_pair(A, B), scale=check_scale(scale))
 
 
 def canonical(
-    a: _checks.FloatArray,
-    b: _checks.FloatArray,
-    names: tuple[str, str],
-    *,
-    scale: str | None,
+    a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str] = ("A", "B"), *, scale: str | None
 ) -> float:
     """Return the canonical similarity of checked lists; warn on behalf of the caller's caller."""
     q_a, q_b = basis_of(a), basis_of(b)
@@ -230,8 +205,8 @@ def corrected_canonical_similarity(A: _checks.Points, B: _checks.Points) -> floa
     """Return how much more the spans of two word lists have in common than random ones of the same ranks.
 
     It is (tr − E)/(min(r_a, r_b) − E), with tr the unscaled `canonical_similarity` and E = r_a r_b/p its mean for
-    uniformly random subspaces of the ranks r_a and r_b: the correction for chance of Cohen's kappa and the adjusted
-    Rand index. Dividing everything by a scale changes nothing, so there is no choice of scale.
+    uniformly random subspaces of the ranks r_a and r_b: corrected for chance as Cohen's kappa and the adjusted Rand
+    index are.
 
     Parameters
     ----------
@@ -241,22 +216,19 @@ def corrected_canonical_similarity(A: _checks.Points, B: _checks.Points) -> floa
     Returns
     -------
     float
-        At most 1, which means that one span lies in the other; 0 on average for random subspaces; negative if the
-        spans avoid each other, down to −r_max/(p − r_max) for orthogonal ones, where r_max is the larger rank.
+        At most 1, where one span lies in the other; 0 on average for random subspaces; down to −r_max/(p − r_max) for
+        orthogonal ones, where r_max is the larger rank.
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If the words of a list span the whole space (chance is then the maximum), a list is empty, has a zero row, NaN
-        or inf, or the dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, spans the whole space (where chance
+        is the maximum), or the dimensions differ.
 
     Notes
     -----
-    Invariances and cost are those of `canonical_similarity`. The correction is for uniformly random subspaces; word
-    vectors share directions, so random words have more in common than that: see `null_intervals`. The correction is
-    this package's; Kindel (2023) has none.
+    Invariances and cost are those of `canonical_congruences`. Random words have more in common than random subspaces,
+    because word vectors share directions: see `null_intervals`. Kindel (2023) has no such correction.
 
     Examples
     --------
@@ -266,10 +238,12 @@ def corrected_canonical_similarity(A: _checks.Points, B: _checks.Points) -> floa
     >>> round(corrected_canonical_similarity(A, B), 6), round(corrected_canonical_similarity(A, A), 6)
     (-1.0, 1.0)
     """
-    return corrected_canonical(*as_pair(A, B), _NAMES)
+    return corrected_canonical(*as_pair(A, B))
 
 
-def corrected_canonical(a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str]) -> float:
+def corrected_canonical(
+    a: _checks.FloatArray, b: _checks.FloatArray, names: tuple[str, str] = ("A", "B")
+) -> float:
     """Return the corrected canonical similarity of checked lists."""
     q_a, q_b = basis_of(a), basis_of(b)
     (p, r_a), r_b = q_a.shape, q_b.shape[1]
@@ -283,8 +257,7 @@ class RandomBaseline(Result):
 
     Attributes
     ----------
-    mean, variance : float
-        Its expectation and its variance.
+    mean, variance : Its expectation and its variance.
     """
 
     mean: float
@@ -297,7 +270,7 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
     Parameters
     ----------
     k_a, k_b : int
-        Dimensions of the subspaces: the ranks of the lists, which are the numbers of words unless these are dependent.
+        Dimensions of the subspaces: the ranks of the lists.
     p : int
         Dimensions of the space; 1 ≤ k ≤ p.
 
@@ -309,18 +282,16 @@ def random_baseline(k_a: int, k_b: int, p: int) -> RandomBaseline:
 
     Raises
     ------
-    TypeError
-        If an argument is not an integer.
-    ValueError
-        If an argument is below 1 or a subspace is larger than the space.
+    TypeError, ValueError
+        If an argument is no integer or below 1, or a subspace is larger than the space.
 
     Notes
     -----
-    One subspace may be fixed: only the other need be random. Let P and Q be the projections on subspaces of dimensions
-    a and b, the second rotated at random. Then E tr(PQ) = tr(P)·tr(Q)/p, because the mean of Q over all rotations is
-    (b/p)I. The traceless parts P − (a/p)I and Q − (b/p)I have squared norms a(p − a)/p and b(p − b)/p in the space of
-    traceless symmetric matrices, on which rotations act irreducibly and whose dimension is (p − 1)(p + 2)/2: the mean
-    square of their inner product is the product of the squared norms over the dimension. Cost: O(1).
+    One subspace may be fixed. With P and Q the projections, Q rotated at random, E tr(PQ) = tr(P)·tr(Q)/p, because the
+    mean of Q is (b/p)I. The traceless parts of P and Q have squared norms a(p − a)/p and b(p − b)/p; rotations act
+    irreducibly on the traceless symmetric matrices, of dimension (p − 1)(p + 2)/2, so the mean square of their inner
+    product is the product of the squared norms over that dimension. Invariant under exchange of the subspaces. Cost:
+    O(1).
 
     Examples
     --------

@@ -1,9 +1,7 @@
 """Consistency index: whether every sublist of a word list resembles itself more than any other sublist.
 
-Kindel (2023) calls a similarity geometrically consistent if it does, for all lengths q of sublists of a list of k
-words, and J_{q,k} the fraction of sublists that are most similar to themselves. (The paper names J an index of
-inconsistency; as defined it is one of consistency.) Here are exact counts for all sublists of up to 25 words under
-mean cosine similarity, and for lists of any length under the two similarities that no sublist can beat.
+Kindel (2023) calls a similarity geometrically consistent if it does for all lengths q of sublists of k words, and
+J_{q,k} the fraction of sublists that are most similar to themselves (an index of inconsistency by name only).
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
@@ -46,27 +43,17 @@ class ConsistencyIndex(Result):
 
     Attributes
     ----------
-    weak : float
-        Fraction that no other sublist beats, in [0, 1]; 1 is consistent.
-    strict : float
-        Fraction that beat all others, at most `weak`.
-    n_subsets : int
-        Sublists looked at: C(k, q), or the number drawn.
-    n_beaten : int
-        Sublists that resemble another more than themselves.
-    n_not_strict : int
-        Sublists that are beaten or tied.
+    weak : Fraction that no other sublist beats, in [0, 1]; 1 is consistent.
+    strict : Fraction that beat all others, at most `weak`.
+    n_subsets : Sublists looked at: C(k, q), or the number drawn.
+    n_beaten : Sublists that resemble another more than themselves.
+    n_not_strict : Sublists that are beaten or tied.
     smallest_margin : float
-        How near the nearest decision was, beyond ties; well above rounding (1e−15), the counts are exact integers.
-        For "mean-cosine" the smallest difference between a mean cosine inside and one outside; for "normalized" the
-        smallest 1 − cos of two mean directions, or a lower bound of it; for "canonical" the smallest sine between a
-        word and a span without it. Infinite if there was nothing to decide.
-    n_undefined : int
-        Sublists whose unit vectors cancel, for "normalized"; they are left out of both fractions.
-    method : str
-        "exact" or "sampled".
-    weak_interval, strict_interval : pair of float or None
-        Wilson's 95% intervals for the fractions of all sublists, when sampled.
+        How near the nearest decision was, beyond ties: the smallest difference of mean cosines inside and outside, for
+        "normalized" 1 − cos of two mean directions (or a lower bound), for "canonical" the sine between a word and a
+        span. Infinite if there was nothing to decide.
+    n_undefined : Sublists whose unit vectors cancel, for "normalized"; they are left out of both fractions.
+    method : "exact" or "sampled".
     """
 
     weak: float
@@ -77,8 +64,6 @@ class ConsistencyIndex(Result):
     smallest_margin: float
     n_undefined: int
     method: str
-    weak_interval: tuple[float, float] | None = None
-    strict_interval: tuple[float, float] | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,17 +87,7 @@ def _index(counts: _Counts, *, sampled: bool = False) -> ConsistencyIndex:
         counts.smallest_margin,
         counts.n_undefined,
         "sampled" if sampled else "exact",
-        _wilson_interval(weak, n) if sampled else None,
-        _wilson_interval(strict, n) if sampled else None,
     )
-
-
-def _wilson_interval(successes: int, trials: int) -> tuple[float, float]:
-    interval = stats.binomtest(successes, trials).proportion_ci(0.95, method="wilson")
-    return float(interval.low), float(interval.high)
-
-
-# --- mean cosine similarity -----------------------------------------------------------------------------------
 
 
 def cosines_of(units: Array) -> Array:
@@ -259,9 +234,6 @@ def _draw_subsets(k: int, q: int, n: int, rng: np.random.Generator) -> lattice.S
     return np.sort(np.argpartition(rng.random((n, k)), q - 1, axis=1)[:, :q], axis=1)
 
 
-# --- canonical similarity -------------------------------------------------------------------------------------
-
-
 def _dependent_words(units: Array, tolerance: float) -> npt.NDArray[np.intp]:
     """Return the words that lie in the span of the others: those with a part in a linear relation."""
     left, values, _ = np.linalg.svd(units)
@@ -330,9 +302,6 @@ def _distance_from_others(rows: Array, j: int) -> float:
     return float(np.sqrt(residual @ residual))
 
 
-# --- normalized mean cosine similarity ------------------------------------------------------------------------
-
-
 def _normalized_counts(words: _checks.FloatArray, units: Array, q: int) -> _Counts:
     k, limit = len(units), rank_tolerance(words)
     rows = lattice.coordinates(units)
@@ -361,9 +330,6 @@ def _normalized_counts(words: _checks.FloatArray, units: Array, q: int) -> _Coun
         n_tied += int((gaps.min(axis=1) <= TOLERANCE).sum())
         smallest = min(smallest, float(np.min(gaps[gaps > TOLERANCE], initial=np.inf)))
     return _Counts(n_subsets, 0, n_tied, smallest, int((~defined).sum()))
-
-
-# --- public ---------------------------------------------------------------------------------------------------
 
 
 def check_list_length(k: int) -> None:
@@ -410,10 +376,9 @@ def consistency_index(
         Words in a sublist, from 1 to k − 1.
     similarity : {"mean-cosine", "normalized", "canonical"}
         What the sublists are compared by.
-    n_resamples : int, optional
-        Look at this many random sublists (with replacement) instead of all; not for "normalized".
-    rng : numpy.random.Generator or int, optional
-        Draws them.
+    n_resamples, rng : optional
+        Look at this many random sublists (with replacement) instead of all, and the generator or seed that draws them;
+        not for "normalized".
 
     Returns
     -------
@@ -422,12 +387,11 @@ def consistency_index(
 
     Raises
     ------
-    TypeError
-        If `W` does not hold real numbers, or `q` or `n_resamples` is not an integer.
-    ValueError
-        If there are fewer than 2 words, a zero row, NaN or inf, `q` is outside 1 … k − 1, an option does not exist, or
-        there are too many sublists for an exact count: more than 25 words under "mean-cosine", more than 16 linearly
-        dependent words under "canonical", dependent words and more than 6,500 sublists under "normalized".
+    TypeError, ValueError
+        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, `q` is outside 1 … k − 1, an
+        option does not exist, or there are too many sublists for an exact count: more than 25 words under
+        "mean-cosine", more than 16 linearly dependent words under "canonical", dependent words and more than 6,500
+        sublists under "normalized".
 
     Notes
     -----
@@ -436,23 +400,17 @@ def consistency_index(
 
     *Mean cosine.* Let s_j be the sum of the cosines of word j with the words of S. Then q²·MCS(S, T) is the sum of s
     over T, which is largest for the q words with the largest s. So S is not beaten exactly if the smallest s inside
-    is at least the largest outside, and no pairs of sublists need be compared. Three words are enough to fail: unit
-    vectors at −60°, 0° and 60° with q = 2, where {−60°, 60°} has .25 with itself and .375 with either other pair.
+    is at least the largest outside, and no pairs of sublists need be compared.
 
     *Normalized.* By Cauchy–Schwarz no cosine of mean directions exceeds 1, the value of S with itself. Ties are
     sublists with parallel means, such as {±60°} and {±30°}. Linearly independent words have none.
 
-    *Canonical.* tr(P_S P_T) is at most the smaller rank, so nothing exceeds 1 and no sublist is beaten. S is tied
-    exactly if another word of the list lies in the span of S. For if T spans the same space, its words outside S lie
-    there. And if w does, then w is a combination of S; exchange it for a word of S with a non-zero coefficient, or, if
-    S is dependent, for a word that the rest of S spans: the span stays. So only sublists of the linearly dependent
-    words are visited: none for most lists.
+    *Canonical.* tr(P_S P_T) is at most the smaller rank, so no sublist is beaten. S is tied exactly if another word w
+    of the list lies in its span: exchange w for a word of S with a non-zero coefficient, or, if S is dependent, for a
+    word that the rest of S spans, and the span stays. So only sublists of linearly dependent words are visited.
 
     Similarities within 1e−12 of each other are ties; for "canonical" a word within 1e−12, or max(k, p)·ε with ε of the
-    input's type, of a span lies in it.
-
-    Cost: exact mean cosine O(k·C(k, q)) at about 10⁸ sublists a second for one word; all 2²⁵ sublists of 25 words take
-    about 2 s and 50 MB (see `consistency_profile`).
+    input's type, of a span lies in it. Cost: O(k·C(k, q)) for an exact mean cosine.
 
     Examples
     --------
@@ -484,11 +442,7 @@ def consistency_index(
     return _index(_Counts(n, 0, n_tied, smallest), sampled=True)
 
 
-def consistency_profile(
-    W: _checks.Points,
-    *,
-    similarity: str = "mean-cosine",
-) -> pd.DataFrame:
+def consistency_profile(W: _checks.Points, *, similarity: str = "mean-cosine") -> pd.DataFrame:
     """Return the exact counts of `consistency_index` for every length of sublist.
 
     Parameters
@@ -501,16 +455,14 @@ def consistency_profile(
     Returns
     -------
     DataFrame
-        One row per q = 1, …, k − 1: q, n_subsets, n_beaten, n_tied, n_undefined, weak, strict, smallest_margin. See
-        `ConsistencyIndex`; n_not_strict there is n_beaten + n_tied.
+        One row per q = 1, …, k − 1: q, n_subsets, n_beaten, n_tied, n_undefined, weak, strict, smallest_margin, as in
+        `ConsistencyIndex`, whose n_not_strict is n_beaten + n_tied.
 
     Raises
     ------
-    TypeError
-        If `W` does not hold real numbers.
-    ValueError
-        If there are fewer than 2 words, a zero row, NaN or inf, an option does not exist, or there are too many
-        sublists to visit; for longer lists `consistency_index` has `n_resamples`.
+    TypeError, ValueError
+        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, an option does not exist, or
+        there are too many sublists to visit; for longer lists `consistency_index` has `n_resamples`.
 
     Notes
     -----
@@ -529,16 +481,7 @@ def consistency_profile(
     rows = []
     for q, count in enumerate(_exact_counts(words, range(1, len(words)), similarity), 1):
         index = _index(count)
-        rows.append(
-            {
-                "q": q,
-                "n_subsets": index.n_subsets,
-                "n_beaten": index.n_beaten,
-                "n_tied": index.n_not_strict - index.n_beaten,
-                "n_undefined": index.n_undefined,
-                "weak": index.weak,
-                "strict": index.strict,
-                "smallest_margin": index.smallest_margin,
-            }
-        )
-    return pd.DataFrame(rows)
+        rows.append(vars(index) | {"q": q, "n_tied": index.n_not_strict - index.n_beaten})
+    return pd.DataFrame(rows)[
+        ["q", "n_subsets", "n_beaten", "n_tied", "n_undefined", "weak", "strict", "smallest_margin"]
+    ]

@@ -32,11 +32,9 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Names = tuple[str, str]
 
-_NAMES = ("A", "B")
-
 
 def unit_vectors(A: _checks.Points) -> Array:
-    """Return the words of a list at length 1, whatever their size: no square over- or underflows.
+    """Return the words of a list at length 1, whatever their size.
 
     Parameters
     ----------
@@ -46,11 +44,9 @@ def unit_vectors(A: _checks.Points) -> Array:
     Returns
     -------
     array of shape (k, p)
-        float64.
 
     Examples
     --------
-    >>> from isotropy_lab.association.cosine import unit_vectors
     >>> unit_vectors([[3.0, 4.0], [0.0, 1e-200]]).tolist()
     [[0.6, 0.8], [0.0, 1.0]]
     """
@@ -76,10 +72,8 @@ def cosine_similarities(A: _checks.Points, B: _checks.Points) -> Array:
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, has a zero row, NaN or inf, or the dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
@@ -106,21 +100,18 @@ def mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     Returns
     -------
     float
-        In [−1, 1]. Of a list with itself it is the squared length of the mean unit vector, in [0, 1], and 1 only if
-        all words have one direction: a list can be more similar to another list than to itself.
+        In [−1, 1]. Of a list with itself it is in [0, 1], and 1 only if all words have one direction: a list can be
+        more similar to another list than to itself.
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, has a zero row, NaN or inf, or the dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
-    Computed as the inner product of the two mean unit vectors, without a table of cosines. Invariant under rotation,
-    the order of the words and positive rescaling of any word. Symmetric. Cost: O((k_a + k_b) p). The mean cosine of
-    Caliskan et al. (2017); "MCS" in Kindel (2023).
+    The inner product of the two mean unit vectors. Symmetric; invariant under rotation, the order of the words and
+    positive rescaling of any word. Cost: O((k_a + k_b) p). Caliskan et al. (2017); "MCS" in Kindel (2023).
 
     Examples
     --------
@@ -128,10 +119,10 @@ def mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float:
     >>> mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0]])
     0.5
     """
-    return mean_cosine(*as_pair(A, B), _NAMES)
+    return mean_cosine(*as_pair(A, B))
 
 
-def mean_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+def mean_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of checked lists."""
     return _clip(float(unit_rows(a).mean(axis=0) @ unit_rows(b).mean(axis=0)))
 
@@ -151,16 +142,13 @@ def paired_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If the lengths or dimensions differ, or a list is empty, has a zero row, NaN or inf.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or lengths or dimensions differ.
 
     Notes
     -----
-    Invariant under rotation and positive rescaling of any word, but not under the order of the words: the pairing
-    is arbitrary, and its mean over all pairings is `mean_cosine_similarity`. Cost: O(k p). The paired estimator
-    "WEAT₁" of Kindel (2023), supplement.
+    Invariant under rotation and positive rescaling of any word, not under the order of the words; the mean over all
+    pairings is `mean_cosine_similarity`. Cost: O(k p). The estimator "WEAT₁" of Kindel (2023), supplement.
 
     Examples
     --------
@@ -168,10 +156,10 @@ def paired_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> float
     >>> paired_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 0.0], [1.0, 0.0]])
     0.5
     """
-    return paired_cosine(*as_pair(A, B), _NAMES)
+    return paired_cosine(*as_pair(A, B))
 
 
-def paired_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+def paired_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of the pairs of checked lists."""
     check_equal_lengths(len(a), len(b), names)
     return _clip(float(np.einsum("ij,ij->", unit_rows(a), unit_rows(b))) / len(a))
@@ -192,30 +180,25 @@ def centroid_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> flo
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If the words of `B` cancel (their mean is shorter than max(k, p)·ε times the longest), a list is empty, has a
-        zero row, NaN or inf, or the dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or the words
+        of `B` cancel (their mean is at most max(k, p)·ε times the longest, with ε of the input's type).
 
     Notes
     -----
-    Not symmetric. Invariant under rotation, the order of the words, positive rescaling of any word of `A` and of
-    the whole of `B`, not of single words of `B`: long vectors, which belong to certain frequencies, pull the
-    centroid toward them. Cost: O((k_a + k_b) p). The centroid estimator "WEAT_k" of Kindel (2023), supplement.
+    Not symmetric. Invariant under rotation, the order of the words, positive rescaling of any word of `A` and of the
+    whole of `B`, not of single words of `B`. Cost: O((k_a + k_b) p). "WEAT_k" of Kindel (2023), supplement.
 
     Examples
     --------
     >>> from isotropy_lab.association import centroid_mean_cosine_similarity
-    >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[3.0, 0.0], [0.0, 3.0]]), 6)  # 45 degrees
-    0.707107
     >>> round(centroid_mean_cosine_similarity([[1.0, 0.0]], [[4.0, 0.0], [0.0, 3.0]]), 6)
     0.8
     """
-    return centroid_cosine(*as_pair(A, B), _NAMES)
+    return centroid_cosine(*as_pair(A, B))
 
 
-def centroid_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+def centroid_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the mean cosine of the words of one checked list with the raw centroid of another."""
     return _clip(float(unit_rows(a).mean(axis=0) @ centroid_direction(b, names[1])))
 
@@ -235,7 +218,7 @@ def normalized_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> f
     """Return the cosine of the mean unit vectors of two lists.
 
     It is MCS(A, B)/√(MCS(A, A)·MCS(B, B)) with MCS the `mean_cosine_similarity`. By the Cauchy–Schwarz inequality no
-    list is more similar to another than to itself, which mean cosine similarity does not guarantee.
+    list is more similar to another than to itself.
 
     Parameters
     ----------
@@ -249,16 +232,14 @@ def normalized_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> f
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If the unit vectors of a list cancel (their mean is shorter than max(k, p)·ε, with ε of the input's type), a
-        list is empty, has a zero row, NaN or inf, or the dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, or the unit
+        vectors of a list cancel (their mean is at most max(k, p)·ε long, with ε of the input's type).
 
     Notes
     -----
-    Invariant under rotation, the order of the words and positive rescaling of any word. Symmetric. It is not the
-    centroid estimator of Kindel (2023), which takes the mean of raw vectors. Cost: O((k_a + k_b) p).
+    Symmetric; invariant under rotation, the order of the words and positive rescaling of any word. Cost:
+    O((k_a + k_b) p). Not the centroid estimator of Kindel (2023), which takes the mean of raw vectors.
 
     Examples
     --------
@@ -266,10 +247,10 @@ def normalized_mean_cosine_similarity(A: _checks.Points, B: _checks.Points) -> f
     >>> round(normalized_mean_cosine_similarity([[1.0, 0.0], [0.0, 2.0]], [[3.0, 3.0]]), 6)
     1.0
     """
-    return normalized_cosine(*as_pair(A, B), _NAMES)
+    return normalized_cosine(*as_pair(A, B))
 
 
-def normalized_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names) -> float:
+def normalized_cosine(a: _checks.FloatArray, b: _checks.FloatArray, names: Names = ("A", "B")) -> float:
     """Return the cosine of the mean unit vectors of checked lists."""
     return _clip(float(mean_direction(a, names[0]) @ mean_direction(b, names[1])))
 
@@ -288,12 +269,9 @@ class ConditionNumbers(Result):
 
     Attributes
     ----------
-    vectors : float
-        Of the raw rows; different lengths of the words raise it.
-    unit_vectors : float
-        Of the unit rows; only their directions count.
-    cosine_matrix : float
-        Of the matrix of their cosines, which is the square of `unit_vectors`.
+    vectors : Of the raw rows; different lengths of the words raise it.
+    unit_vectors : Of the unit rows; only their directions count.
+    cosine_matrix : Of the matrix of their cosines, which is the square of `unit_vectors`.
     """
 
     vectors: float
@@ -313,22 +291,17 @@ def condition_numbers(A: _checks.Points) -> ConditionNumbers:
     -------
     ConditionNumbers
         Ratios of the largest to the smallest of k singular values: 1 for orthogonal words (of equal length, for
-        `vectors`), inf when the smallest is at most max(k, p)·ε times the largest, with ε of the input's type: when
-        there are more words than dimensions, or a word is repeated.
+        `vectors`), inf when the smallest is at most max(k, p)·ε times the largest, with ε of the input's type.
 
     Raises
     ------
-    TypeError
-        If `A` does not hold real numbers.
-    ValueError
-        If the list is empty, or has a zero row, NaN or inf.
+    TypeError, ValueError
+        If `A` does not hold real numbers, is empty, or has a zero row, NaN or inf.
 
     Notes
     -----
-    All three are invariant under rotation and the order of the words; `unit_vectors` and `cosine_matrix` also under
-    rescaling of any word. "The condition number of a list" may mean either of the last two, which differ by a square.
-    The cosine matrix itself is not formed: that would lose half the digits. Cost: O(k² p). Kindel (2023), Figure 1,
-    right, relates the condition of sublists to inconsistency.
+    All three are invariant under rotation and the order of the words, the last two also under rescaling of any word.
+    Cost: O(k² p). Kindel (2023), Figure 1, right, relates the condition of sublists to inconsistency.
 
     Examples
     --------

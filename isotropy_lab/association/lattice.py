@@ -47,14 +47,10 @@ class SubsetSimilarities(Result):
 
     Attributes
     ----------
-    q : int
-        Words in a sublist.
-    similarity : str
-        Its name.
-    values : array of shape (m, m)
-        Symmetric; m = C(k, q). Kindel (2023), Figure 1, shows one of these for every q.
-    subsets : array of shape (m, q)
-        The places in the list, in lexicographic order.
+    q : Words in a sublist.
+    similarity : Its name.
+    values : array of shape (m, m); symmetric; m = C(k, q). Kindel (2023), Figure 1, shows one of these for every q.
+    subsets : array of shape (m, q); the places in the list, in lexicographic order.
     """
 
     q: int
@@ -69,14 +65,11 @@ class BetweenLattice(Result):
 
     Attributes
     ----------
-    q : int
-        Words in a sublist.
-    similarity : str
-        Its name.
+    q : Words in a sublist.
+    similarity : Its name.
     values : array of shape (m_a, m_b)
         m = C(k, q) for each list. Kindel (2023), Figure 2, shows one of these for every q.
-    a_subsets, b_subsets : array of shape (m_a, q) and (m_b, q)
-        The places in the lists, in lexicographic order.
+    a_subsets, b_subsets : array of shape (m_a, q) and (m_b, q); the places in the lists, in lexicographic order.
     """
 
     q: int
@@ -202,32 +195,26 @@ def subset_similarities(
     q : int
         Words in a sublist, from 1 to k − 1; C(k, q) may be at most 6,500.
     similarity : {"mean-cosine", "normalized", "canonical", "mean-squared-cosine"}
-        See `mean_cosine_similarity`, `normalized_mean_cosine_similarity` and `canonical_similarity`; the last is the
-        mean of the squared cosines of all pairs of words.
+        As `weat` names them; the last is the mean of the squared cosines of all pairs of words.
     scale : {"geometric", "minimum", None}
         Of the canonical similarity; the others have none.
 
     Returns
     -------
     SubsetSimilarities
-        A symmetric table. A similarity is consistent for q if each row has its maximum on the diagonal. Mean cosine in
-        [−1, 1] with a diagonal in [0, 1]; normalized in [−1, 1] with a diagonal of 1; canonical, when scaled, and
-        mean squared cosine in [0, 1].
+        A symmetric table; a similarity is consistent for q if each row has its maximum on the diagonal. In [−1, 1], for
+        mean squared cosine and scaled canonical similarity in [0, 1].
 
     Raises
     ------
-    TypeError
-        If `W` does not hold real numbers or `q` is not an integer.
-    ValueError
-        If there are fewer than 2 words, a zero row, NaN or inf, `q` is outside 1 … k − 1, an option does not exist,
-        there are too many sublists, or (normalized only) the unit vectors of a sublist cancel.
+    TypeError, ValueError
+        If `W` does not hold real numbers, has fewer than 2 words, a zero row, NaN or inf, `q` is outside 1 … k − 1, an
+        option does not exist, there are too many sublists, or (normalized only) the words of a sublist cancel.
 
     Notes
     -----
-    Invariances are those of the measures; a new order of the words reorders the table. The mean of the whole table is
-    the same for every q with "mean-cosine" and "mean-squared-cosine", because each pair of words, itself included,
-    occurs in the same fraction of the cells. Cost, with m = C(k, q): O(m k² + m² k²) for canonical, O(m² k) for the
-    others. Kindel (2023), Figure 1.
+    Invariances are those of the measures; a new order of the words reorders the table. Cost, with m = C(k, q):
+    O(m² k²) for canonical, O(m² k) for the others. Kindel (2023), Figure 1.
 
     Examples
     --------
@@ -274,31 +261,20 @@ def between_lattice(
     Returns
     -------
     BetweenLattice
-        A table with one row per sublist of `A` and one column per sublist of `B`; ranges are those of
-        `subset_similarities`.
+        A row per sublist of `A`, a column per sublist of `B`; ranges are those of `subset_similarities`.
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers or `q` is not an integer.
-    ValueError
-        If a list is empty, has a zero row, NaN or inf, the dimensions differ, `q` is too large or small, an option
-        does not exist, there are too many sublists, or (normalized only) the unit vectors of a sublist cancel.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, `q` is out of
+        range, an option does not exist, there are too many sublists, or (normalized only) the words of one cancel.
 
     Notes
     -----
-    A random q-word sublist is a random (q + 1)-word sublist less a random word. Hence, as q grows, the mean over the
-    table
-
-    - of mean cosines and of mean squared cosines is constant: every pair of a word of A and a word of B lies in the
-      same number of cells;
-    - of the *squares* of mean cosine similarities never rises: at q + 1 the mean cosine is the mean of those of the
-      q-word sublists inside, and the square of a mean is at most the mean of the squares;
-    - of unscaled traces never falls: adding a word adds a positive semidefinite matrix to the projection;
-    - of scaled canonical similarities may do either.
-
-    Kindel (2023), Figure 2, which calls the first of these decreasing. Invariances are those of the measures. Cost:
-    that of `subset_similarities`.
+    As q grows, the mean over the table is constant for mean cosines and mean squared cosines (every pair of words lies
+    in the same number of cells), never falls for unscaled traces (a word adds a positive semidefinite matrix to the
+    projection), and may do either for scaled canonical similarities. Kindel (2023), Figure 2, which calls the first of
+    these decreasing. Invariances are those of the measures, the cost that of `subset_similarities`.
 
     Examples
     --------

@@ -1,8 +1,7 @@
 """Null distributions: what two word lists would have in common if one of them, or both, were drawn at random.
 
-Kindel (2023) compares each principal-angle cosine with those of random lists: one list random and the other as it is,
-or both random. What "random" means is decided by the pool of words that lists are drawn from, so the pool is always an
-argument here; the paper does not state its own.
+Kindel (2023) compares each principal-angle cosine with those of random lists. What "random" means is decided by the
+pool of words that lists are drawn from, so the pool is always an argument here; the paper does not state its own.
 """
 
 from __future__ import annotations
@@ -21,12 +20,7 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.association import lattice
-from isotropy_lab.association._checks import (
-    as_word_lists,
-    check_confidence_level,
-    rank_tolerance,
-    unit_rows,
-)
+from isotropy_lab.association._checks import as_word_lists, rank_tolerance, unit_rows
 from isotropy_lab.association.canonical import canonical_congruences, warn_if_crowded
 from isotropy_lab.association.cosine import mean_cosine
 
@@ -55,16 +49,13 @@ class NullIntervals(Result):
     ----------
     congruences : DataFrame
         One row per null and principal angle: index (1 is the largest cosine), observed, null ("A random", "B random",
-        "both random"), low, mean, high, p_greater, p_less, p_value. Where a list is dependent, the missing cosines
-        are 0.
-    totals : DataFrame
-        The same for quantity = "canonical" (geometric scaling), "canonical-trace" and "mean-cosine".
-    n_resamples : int
-        Random lists for each null.
+        "both random"), low, mean, high, p_greater, p_less, p_value. Where a list is dependent, the missing cosines are
+        0.
+    totals : The same for quantity = "canonical" (geometric scaling), "canonical-trace" and "mean-cosine".
+    n_resamples : Random lists for each null.
     confidence_level : float
         Of the intervals [low, high]: this fraction of the draws lies inside, equally many on either side.
-    pool_size : int
-        Words that lists were drawn from.
+    pool_size : Words that lists were drawn from.
     """
 
     congruences: pd.DataFrame
@@ -72,9 +63,6 @@ class NullIntervals(Result):
     n_resamples: int
     confidence_level: float
     pool_size: int
-
-
-# --- drawing --------------------------------------------------------------------------------------------------
 
 
 def _distinct(drawn: Indices) -> npt.NDArray[np.bool_]:
@@ -268,14 +256,10 @@ class Pool:
         return padded, np.array([trace / math.sqrt(r_a * r_b), trace, mean])
 
 
-# --- many lists at once ---------------------------------------------------------------------------------------
-
-
 def _orthonormal(rows: Array, places: Indices, tolerance: float) -> Side:
     """Return orthonormal rows that span each list, (m, k, p), the mean unit vectors, and the ranks.
 
-    By the Cholesky factor of the Gram matrix, L⁻¹A, wherever that keeps nine digits; else by singular values, with
-    zero rows past the rank.
+    By the Cholesky factor of the Gram matrix where that keeps nine digits, else by singular values, zero past the rank.
     """
     lists = rows[places]
     means = lists.mean(axis=1)
@@ -345,15 +329,14 @@ def null_intervals(
 ) -> NullIntervals:
     """Return prediction intervals for every principal-angle cosine and for the totals of two word lists.
 
-    Three nulls: the words of A are drawn at random and B stays, B is drawn and A stays, both are drawn.
+    Three nulls: A is drawn at random and B stays, B is drawn and A stays, both are drawn.
 
     Parameters
     ----------
     A, B : array-like of shape (k_a, p) and (k_b, p)
         Word lists, one word per row, none of them zero.
     pool : array-like of shape (N, p)
-        The words to draw from, none of them zero. State it wherever the intervals are shown: more frequent words have
-        more in common. Where it holds words of `A` or `B`, a drawn list may hold them too.
+        The words to draw from, none of them zero; where it holds words of `A` or `B`, a drawn list may hold them too.
     n_resamples : int
         Random lists for each null.
     confidence_level : float
@@ -361,26 +344,22 @@ def null_intervals(
     rng : numpy.random.Generator or int, optional
         Draws the lists.
     strata_a, strata_b : sequence of k_a (k_b) arrays of int, optional
-        For each word of the list the rows of `pool` that may take its place, such as the words of similar frequency
-        (`matched_pools`). By default any word may.
+        For each word the rows of `pool` that may take its place, as from `matched_pools`; by default all.
     draw : {"words", "neighborhoods"}
-        What a random list is: words drawn one by one, or one word of the pool, drawn, and the words of the pool
-        nearest to it by cosine. Lists that people make hang together; the first kind does not, the second does. Strata
-        belong to the first.
+        A random list is words drawn one by one, or one drawn word and those of the pool nearest to it by cosine, which
+        hang together as the lists that people make do. Strata belong to the first.
 
     Returns
     -------
     NullIntervals
-        Intervals and p-values. Compare all rows of one null only after correcting for their number.
+        Intervals and p-values, not corrected for their number.
 
     Raises
     ------
-    TypeError
-        If an array does not hold real numbers or `n_resamples` is not an integer.
-    ValueError
-        If a list is empty, has a zero row, NaN or inf, the dimensions differ, the pool has fewer words than the two
-        lists together, strata are of the wrong number, empty, outside the pool or have too few words to give every
-        word its own, or an option is out of range.
+    TypeError, ValueError
+        If a list or the pool does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ,
+        the pool has fewer words than the lists together, strata are of the wrong number, empty, outside the pool or too
+        small to give every word its own, or an option is out of range.
 
     Warns
     -----
@@ -389,17 +368,13 @@ def null_intervals(
 
     Notes
     -----
-    Words are drawn without replacement, and the two lists of a draw share none. The two-way null uses the lists drawn
-    for the one-way nulls, so the three sets of intervals are valid each, but not independent of each other. The i-th
-    cosine is compared with the i-th largest of the random lists.
+    Words are drawn without replacement, and the two lists of a draw share none. The two-way null uses the lists of the
+    one-way nulls, so the three sets of intervals are not independent. The i-th cosine is compared with the i-th largest
+    of the random lists. p_greater = (1 + number of draws at least as large)/(1 + n_resamples), p_less likewise, and
+    p_value is twice the smaller, at most 1; draws within 1e−8 of the observed value count on both sides.
 
-    p_greater = (1 + number of draws at least as large)/(1 + n_resamples), p_less likewise, and p_value is twice the
-    smaller, at most 1; draws within 1e−8 of the observed value, as where both are 1 by geometry, count on both sides.
-    low and high are the quantiles (1 ∓ confidence_level)/2 of the draws, with linear interpolation.
-
-    Invariant under rotation of everything and positive rescaling of any word. Cost: O(n_resamples·k² p) in batches:
-    about .1 s for 2,000 draws of 8 words in 300 dimensions, with an 8 MB batch. Neighborhoods take O(n_resamples·N p)
-    more. Kindel (2023), Figure 3.
+    Invariant under rotation of everything and positive rescaling of any word. Cost: O(n_resamples·k² p), .1 s for 2,000
+    draws of 8 words in 300 dimensions; neighborhoods take O(n_resamples·N p) more. Kindel (2023), Figure 3.
 
     Examples
     --------
@@ -415,18 +390,15 @@ def null_intervals(
     """
     source = Pool(A, B, pool, strata_a, strata_b)
     n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = check_confidence_level(confidence_level)
+    confidence_level = _checks.check_confidence_level(confidence_level)
     _checks.check_option(draw, "draw", ("words", "neighborhoods"))
+    if draw == "neighborhoods" and source.strata is not None:
+        raise ValueError(
+            'strata_a or strata_b is given with draw="neighborhoods"; expected draw="words", or no strata'
+        )
     generator = _checks.as_generator(rng)
     observed = source.observed()
-    if draw == "neighborhoods":
-        if source.strata is not None:
-            raise ValueError(
-                'strata_a or strata_b is given with draw="neighborhoods"; expected draw="words", or no strata'
-            )
-        places_a, places_b = source.neighborhoods(n, generator)
-    else:
-        places_a, places_b = source.draw(n, generator)
+    places_a, places_b = (source.neighborhoods if draw == "neighborhoods" else source.draw)(n, generator)
     own_a, own_b = source.sides(source.own_a[None], source.own_b[None])
     drawn: dict[str, list[tuple[Array, Array]]] = {"A random": [], "B random": [], "both random": []}
     step = max(1, CHUNK // (source.rows.shape[1] * max(source.k_a, source.k_b)))
@@ -459,15 +431,14 @@ def matched_pools(
     Parameters
     ----------
     frequencies : array-like of shape (k,)
-        Of the words of a list, on a logarithmic scale, such as Zipf values (log₁₀ of uses per thousand million). NaN
-        for a word of unknown frequency, which gets the whole pool.
+        Of the words of a list, on a logarithmic scale, such as Zipf values (log₁₀ of uses per thousand million); NaN
+        where unknown, which gives the word the whole pool.
     pool_frequencies : array-like of shape (N,)
-        Of the words of the pool, on the same scale. NaN for unknown; such a word is in no stratum of a known one.
+        Of the words of the pool; a word of unknown frequency, NaN, is in no stratum of a known one.
     width : float
         A stratum holds the words that differ by at most this, ≥ 0; .25 on the Zipf scale is a factor of 1.8.
     at_least : int
-        Where there are fewer such words, the `at_least` nearest in frequency are taken (all known ones if the pool has
-        fewer).
+        Where there are fewer such words, this many nearest in frequency are taken, or all known ones.
 
     Returns
     -------
@@ -476,15 +447,13 @@ def matched_pools(
 
     Raises
     ------
-    TypeError
-        If an argument does not hold real numbers.
-    ValueError
-        If an array is empty or infinite, no pool frequency is known though a word's is, or an option is out of range.
+    TypeError, ValueError
+        If an argument does not hold real numbers, an array is empty or infinite, no pool frequency is known though a
+        word's is, or an option is out of range.
 
     Notes
     -----
-    Frequent words have more in common with other frequent words, whatever they mean, so a null of similar frequency
-    asks a sharper question than one of any frequency. Invariant under a common shift of all frequencies. Cost: O(k N).
+    Frequent words have more in common, whatever they mean. Invariant under a shift of all frequencies. Cost: O(k N).
 
     Examples
     --------

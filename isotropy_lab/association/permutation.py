@@ -1,9 +1,8 @@
 """Permutation tests for WEAT: how often a random division of the target words scores as high as the real one.
 
-For mean cosines the score of a division is a sum over the words of A, up to constants, so that the test counts
-subsets with a large sum. The words are cut into two halves, the subset sums of each half are sorted by the number of
-words in them, and the pairs that together are large enough are counted by bisection. That is 2·2²⁵ sums for two lists
-of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
+For mean cosines the score of a division is a sum over the words of A, up to constants. The words are cut into two
+halves, and pairs of subset sums of the halves that together are large enough are counted by bisection: 2·2²⁵ sums for
+two lists of 25 words instead of 1.3·10¹⁴ divisions, and the count is still exact.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from scipy import stats
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.association._checks import (
-    check_confidence_level,
     check_mean_direction,
     check_not_whole_space,
     rank_tolerance,
@@ -59,18 +57,12 @@ class PermutationTest(Result):
 
     Attributes
     ----------
-    pvalue : float
-        n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
-    method : str
-        "exact" or "monte-carlo".
-    count : int
-        Number of divisions looked at: all of them, the observed one included, or the random ones.
-    statistic : float
-        The observed score, as `weat` gives it.
-    n_at_least : int
-        How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
-    pvalue_low, pvalue_high : float
-        Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
+    pvalue : n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
+    method : "exact" or "monte-carlo".
+    count : Number of divisions looked at: all of them, the observed one included, or the random ones.
+    statistic : The observed score, as `weat` gives it.
+    n_at_least : How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
+    pvalue_low, pvalue_high : Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
     """
 
     pvalue: float
@@ -100,21 +92,18 @@ def weat_permutation_test(
 
     Parameters
     ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Target lists, one word per row, none of them zero, without a common word.
-    C, D : array-like of shape (k_c, p) and (k_d, p)
-        Attribute lists.
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
     similarity : str
-        One of `SIMILARITIES`. For "paired", where the order of the words matters, not the divisions are counted but the
-        (k_a + k_b)! orders.
+        One of `SIMILARITIES`. For "paired" not the divisions but the (k_a + k_b)! orders of the words are counted.
     n_resamples : "exact-if-feasible", "exact" or int
-        "exact" looks at all divisions and refuses if they are too many. A number of random divisions makes it a Monte
-        Carlo test. "exact-if-feasible" is exact where it can be, and else draws 100,000 (10,000 for similarities
-        whose score is not a sum over words).
+        "exact" looks at all divisions and refuses if they are too many; a number draws as many random ones (a Monte
+        Carlo test). "exact-if-feasible" draws only where exact is too much: 100,000, or 10,000 where the score is no
+        sum over words.
     confidence_level : float
         Of the interval for the p-value of a Monte Carlo test, in (0, 1).
     rng : numpy.random.Generator or int, optional
-        Draws the random divisions; fresh entropy by default. Not used by an exact test.
+        Draws the random divisions.
 
     Returns
     -------
@@ -123,11 +112,9 @@ def weat_permutation_test(
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers, or `n_resamples` or `rng` is of another kind.
-    ValueError
-        If "exact" is asked for and not feasible; an option is out of range; the similarity is undefined for a
-        division; A and B share a word, a list is empty, has a zero row, NaN or inf, or the dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
+        a word, the similarity is undefined for a division, "exact" is not feasible, or an option is out of range.
 
     Warns
     -----
@@ -136,19 +123,14 @@ def weat_permutation_test(
 
     Notes
     -----
-    A division within 1e−12 below the observed score counts as a tie, hence as at least as high: rounding must not
-    decide between equal divisions, as there are when a word is repeated.
+    A division within 1e−12 below the observed score counts as at least as high: rounding must not decide between equal
+    divisions. The observed division is one of those counted; a Monte Carlo test counts it on top of m random ones,
+    (b + 1)/(m + 1), which is valid at any m (Phipson and Smyth, 2010). For target lists of unequal length the score of
+    `weat` and the sum of Caliskan et al. (2017) put all divisions in the same order, so the p-value is theirs too.
 
-    Exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, up to 2²⁵ subset sums
-    for each half of the words: two lists of 25 words, or more for lists of unequal length. Two lists of 25 take some
-    seconds and 0.7 GB. For the other similarities up to 20,000 divisions are feasible: two lists of 8 words have
-    12,870. For target lists of unequal length the score of `weat` (a difference of means) and the sum that Caliskan et
-    al. (2017) take put all divisions in the same order, so the p-value is theirs too.
-
-    The observed division is one of those counted. A Monte Carlo test draws whole divisions independently, each without
-    repeating a word, and counts the observed one on top: (b + 1)/(m + 1), which is valid at any m (Phipson and
-    Smyth, 2010). Invariant under what the similarity is invariant under and the order of the words in a list (except
-    for "paired").
+    Cost: exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, up to 2²⁵ subset
+    sums for each half of the words (two lists of 25 take seconds and 0.7 GB), and for the others up to 20,000 divisions
+    (two lists of 8). Invariant under what the similarity is, and the order of the words in a list (not for "paired").
 
     Examples
     --------
@@ -160,7 +142,7 @@ def weat_permutation_test(
     """
     check_similarity(similarity)
     a, b, c, d = four_lists(A, B, C, D)
-    confidence_level = check_confidence_level(confidence_level)
+    confidence_level = _checks.check_confidence_level(confidence_level)
     generator = _checks.as_generator(rng)
     if isinstance(n_resamples, str):
         _checks.check_option(n_resamples, "n_resamples", ("exact-if-feasible", "exact"))
@@ -185,9 +167,6 @@ def weat_permutation_test(
     return PermutationTest(
         p, "monte-carlo", n_resamples, statistic, n_at_least, float(interval.low), float(interval.high)
     )
-
-
-# --- null distributions ---------------------------------------------------------------------------------------
 
 
 class _Null:

@@ -43,12 +43,9 @@ class Weat(Result):
 
     Attributes
     ----------
-    score : float
-        (ac + bd) − (bc + ad); positive if A goes with C and B with D.
-    ac, ad, bd, bc : float
-        Similarities of the lists A and C, A and D, B and D, B and C.
-    similarity : str
-        What kind of similarity.
+    score : (ac + bd) − (bc + ad); positive if A goes with C and B with D.
+    ac, ad, bd, bc : Similarities of the lists A and C, A and D, B and D, B and C.
+    similarity : What kind of similarity.
     """
 
     score: float
@@ -85,41 +82,34 @@ def weat(
 
     Parameters
     ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Target lists, one word per row, none of them zero, without a common word.
-    C, D : array-like of shape (k_c, p) and (k_d, p)
-        Attribute lists.
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
     similarity : str
-        One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (the mean cosine of the words of the target list with
-        the raw centroid of the attribute list), "normalized", "canonical" (scaled by the geometric mean of the ranks),
-        "canonical-minimum", "canonical-trace" or "canonical-corrected".
+        One of `SIMILARITIES`: "mean-cosine", "paired", "centroid" (of the attribute list), "normalized", "canonical"
+        (scaled by the geometric mean of the ranks), "canonical-minimum", "canonical-trace" or "canonical-corrected".
 
     Returns
     -------
     Weat
-        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for similarities that are means of cosines or
-        cosines of means, in [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A
-        with B, or C with D, changes its sign.
+        The score (ac + bd) − (bc + ad) and its components. In [−4, 4] for means of cosines and cosines of means, in
+        [−2, 2] for "canonical" and "canonical-minimum"; 0 if there is no difference. Exchanging A with B, or C with D,
+        changes its sign.
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If A and B share a word (a row), a list is empty, has a zero row, NaN or inf, the dimensions differ, the
-        similarity does not exist, or it is undefined for two of the lists.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
+        a word (a row), or the similarity does not exist or is undefined for two of the lists.
 
     Warns
     -----
     UserWarning
-        For "canonical", "canonical-minimum" and "canonical-trace", if two lists are so long that their spans must
-        meet.
+        Under canonical similarities other than the corrected, if lists are so long that their spans must meet.
 
     Notes
     -----
-    Invariant under rotation, and otherwise under what the similarity is invariant under. For the mean cosine it is the
-    mean association of the words of A less that of B, see `word_associations`. Cost: that of four similarities.
-    Kindel (2023), after Caliskan et al. (2017).
+    Invariant under what the similarity is invariant under. For the mean cosine it is the mean of `word_associations` of
+    A less that of B. Cost: that of four similarities. Kindel (2023), after Caliskan et al. (2017).
 
     Examples
     --------
@@ -153,10 +143,8 @@ def word_associations(words: _checks.Points, C: _checks.Points, D: _checks.Point
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers.
-    ValueError
-        If a list is empty, has a zero row, NaN or inf, or the dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, or the dimensions differ.
 
     Notes
     -----
@@ -184,29 +172,22 @@ def weat_effect_size(
 
     Parameters
     ----------
-    A, B : array-like of shape (k_a, p) and (k_b, p)
-        Target lists, one word per row, none of them zero, without a common word.
-    C, D : array-like of shape (k_c, p) and (k_d, p)
-        Attribute lists.
+    A, B, C, D : array-like of shape (k, p)
+        Target lists A and B, without a common word, and attribute lists C and D; one word per row, none of them zero.
     ddof : int
-        The standard deviation divides by k_a + k_b − `ddof`. 1, the default, gives the published values of
-        Caliskan et al. (2017); 0 is what the Python package WEFE does.
+        The standard deviation divides by k_a + k_b − `ddof`: 1 in Caliskan et al. (2017), 0 in the package WEFE.
 
     Returns
     -------
     float
         For lists of equal length k within ±2√((2k − 1)/(2k)) with `ddof` 1 and within ±2 with 0; 0 if there is no
-        difference. It is not Cohen's d: the standard deviation is over both lists together and so contains the
-        difference itself, which is why there is a largest value.
+        difference. Not Cohen's d: the standard deviation is over both lists and contains the difference itself.
 
     Raises
     ------
-    TypeError
-        If a list does not hold real numbers, or `ddof` is not an integer.
-    ValueError
-        If all words have the same association (a standard deviation of at most p·2.2e−16, which is rounding), `ddof` is
-        not below the number of words, A and B share a word, a list is empty, has a zero row, NaN or inf, or the
-        dimensions differ.
+    TypeError, ValueError
+        If a list does not hold real numbers, is empty, has a zero row, NaN or inf, the dimensions differ, A and B share
+        a word, all words have the same association (up to p·2.2e−16), or `ddof` is not below the number of words.
 
     Notes
     -----
@@ -219,8 +200,6 @@ def weat_effect_size(
     >>> A, B = [[1.0, 0.0], [3.0, 4.0]], [[0.0, 1.0], [4.0, 3.0]]
     >>> round(weat_effect_size(A, B, C=[[1.0, 0.0]], D=[[0.0, 1.0]]), 6)
     0.960769
-    >>> round(weat_effect_size(A, B, C=[[1.0, 0.0]], D=[[0.0, 1.0]], ddof=0), 6)
-    1.1094
     """
     a, b, c, d = four_lists(A, B, C, D)
     s_a, s_b = associations(a, c, d), associations(b, c, d)

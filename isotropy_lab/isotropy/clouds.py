@@ -1,8 +1,7 @@
 """Seeded generators of point clouds whose true IsoScore is known.
 
-Every generator draws from a population with a stated covariance, so the IsoScore that it should get is known exactly; a
-score of the sample differs from it only by sampling error and finite-sample bias. Sizes, variances and options out of
-range raise a ValueError that names them.
+Each draws from a population with a stated covariance, so the IsoScore that it should get is known exactly. ``rng`` is a
+generator or a seed; sizes, variances and options out of range raise a ValueError that names them.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def isotropic_gaussian(
 ) -> Cloud:
     """Gaussian cloud with covariance ``variance``·I: true IsoScore 1, all n dimensions used.
 
-    The population of Tests 1, 2 and the high-dimensional half of 5 (Rudman et al. 2022, Appendix E).
+    The population of Tests 1, 2 and half of 5 (Rudman et al. 2022, Appendix E).
 
     Parameters
     ----------
@@ -46,8 +45,6 @@ def isotropic_gaussian(
         Mean vector; a number is taken for every coordinate.
     variance : float, default 1
         Variance of every coordinate, positive.
-    rng : numpy.random.Generator or int, optional
-        Generator or seed.
 
     Returns
     -------
@@ -77,8 +74,6 @@ def gaussian(n_points: int, covariance: ArrayLike, *, mean: ArrayLike = 0.0, rng
         Covariance matrix, or the variances of independent coordinates. Singular matrices are allowed.
     mean : float or array-like of shape (n,), default 0
         Mean vector.
-    rng : numpy.random.Generator or int, optional
-        Generator or seed.
 
     Returns
     -------
@@ -110,8 +105,6 @@ def first_k_dimensions(n_points: int, n_dimensions: int, k: int, *, rng: Rng = N
         Size of the cloud.
     k : int
         Dimensions used, between 1 and ``n_dimensions``; the others are exactly 0.
-    rng : numpy.random.Generator or int, optional
-        Generator or seed.
 
     Returns
     -------
@@ -142,8 +135,6 @@ def one_long_axis(n_points: int, n_dimensions: int, x: float, *, rng: Rng = None
         Size of the cloud.
     x : float
         Variance of the first coordinate, positive.
-    rng : numpy.random.Generator or int, optional
-        Generator or seed.
 
     Returns
     -------
@@ -195,8 +186,6 @@ def power_law_spectrum(n_points: int, n_dimensions: int, *, exponent: float = 1.
         Size of the cloud.
     exponent : float, default 1
         Decay of the spectrum, 0 or more.
-    rng : numpy.random.Generator or int, optional
-        Generator or seed.
 
     Returns
     -------
@@ -216,9 +205,8 @@ def multivariate_t(
 ) -> Cloud:
     """Heavy-tailed elliptical cloud with a given covariance Σ: true IsoScore is that of Σ.
 
-    A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. With a
-    diagonal Σ coordinates are uncorrelated, but not independent. Fourth moments, which the corrected IsoScore
-    estimates, exist for more than 4 degrees of freedom.
+    A Gaussian vector divided by one chi variable for all its coordinates, rescaled so that the covariance is Σ. Fourth
+    moments, which the corrected IsoScore estimates, exist for more than 4 degrees of freedom.
 
     Parameters
     ----------
@@ -227,9 +215,7 @@ def multivariate_t(
     covariance : array-like of shape (n, n) or (n,)
         Covariance matrix, or variances of uncorrelated coordinates.
     degrees_of_freedom : float, default 6
-        Weight of the tails, greater than 2, without which there is no covariance.
-    rng : numpy.random.Generator or int, optional
-        Generator or seed.
+        Weight of the tails, greater than 2.
 
     Returns
     -------

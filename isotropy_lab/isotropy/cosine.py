@@ -24,8 +24,7 @@ def average_cosine(
 ) -> float:
     """Return the mean cosine between two different points of a cloud, exact over all pairs by default.
 
-    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)), so that no sampling is
-    needed.
+    With unit vectors u = x/‖x‖ the mean over all pairs i ≠ j is (‖Σu‖² − N)/(N(N − 1)): no sampling is needed.
 
     Parameters
     ----------
@@ -43,15 +42,13 @@ def average_cosine(
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are fewer than 2 points, a row is zero, or a value is NaN or inf.
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or inf.
 
     Notes
     -----
     Invariant under rotation and scale, not under translation: a large mean makes it 1 whatever the covariance.
-    Cost: O(N n), two passes over each block while it lies in the cache. Rudman et al. (2022), equation (B.1).
+    Cost: O(N n). Rudman et al. (2022), equation (B.1).
 
     Examples
     --------
@@ -140,10 +137,8 @@ def average_cosine_score(
     ----------
     X : array-like of shape (N, n)
         N ≥ 2 points, none of them zero.
-    n_pairs : int, optional
-        Average over this many random pairs; by default exactly over all.
-    rng : numpy.random.Generator or int, optional
-        Draws the pairs.
+    n_pairs, rng
+        See `average_cosine`.
 
     Returns
     -------
@@ -152,10 +147,8 @@ def average_cosine_score(
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are fewer than 2 points, a row is zero, or a value is NaN or inf.
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are fewer than 2 points, a row is zero, or a value is NaN or inf.
 
     Notes
     -----

@@ -28,20 +28,13 @@ class IsoScoreInterval(Result):
 
     Attributes
     ----------
-    estimate : float
-        Corrected IsoScore, in [0, 1].
-    low, high : float
-        Ends of the interval, in [0, 1].
-    standard_error : float
-        Of the estimate, on the scale of IsoScore.
-    confidence_level : float
-        Nominal coverage.
-    method : str
-        "jackknife" or "bootstrap".
-    n_points, n_dimensions : int
-        Shape of the data.
-    n_groups : int
-        What was left out or drawn, one at a time: points, or groups of dependent points.
+    estimate : Corrected IsoScore, in [0, 1].
+    low, high : Ends of the interval, in [0, 1].
+    standard_error : Of the estimate, on the scale of IsoScore.
+    confidence_level : Nominal coverage.
+    method : "jackknife" or "bootstrap".
+    n_points, n_dimensions : Shape of the data.
+    n_groups : What was left out or drawn, one at a time: points, or groups of dependent points.
     """
 
     estimate: float
@@ -73,16 +66,13 @@ def isoscore_interval(
     confidence_level : float, default 0.95
         Nominal coverage, in (0, 1).
     method : {"jackknife", "bootstrap"}
-        "jackknife" works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles.
-        "bootstrap" is the percentile bootstrap of the corrected score, offered to show that it fails: points drawn
-        twice lower the rank of the sample, so the interval lies below the truth. Resamples without a corrected score
-        are drawn again.
+        "jackknife" works on the logarithm of the corrected ratio tr(Σ)²/tr(Σ²), with Student quantiles. "bootstrap",
+        the percentile bootstrap, is offered to show that it fails: points drawn twice lower the rank of the sample, so
+        the interval lies below the truth.
     groups : array-like of shape (N,), optional
         Labels of dependent points, such as the sentence of each token: whole groups are left out or drawn.
-    n_resamples : int, default 2000
-        Resamples of the bootstrap.
-    rng : numpy.random.Generator or int, optional
-        Draws the resamples.
+    n_resamples, rng : int, default 2000, and generator or seed
+        Resamples of the bootstrap, and what draws them.
 
     Returns
     -------
@@ -90,26 +80,17 @@ def isoscore_interval(
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are too few points or groups, all points or all but one coincide, also with a group left out or in
-        most resamples, a value is NaN or inf, or an option does not exist.
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are too few points or groups, all points or all but one coincide, also
+        with a group left out or in most resamples, a value is NaN or inf, or an option does not exist.
 
     Notes
     -----
-    Leaving one point out changes the traces by closed formulas, so nothing is fitted again. Cost of the jackknife:
-    O(N n · min(N, n)). The estimate is that of `isoscore` with ``estimator="corrected"``: dependence within groups
-    widens the interval but does not move its center. Invariant under translation, rotation and scale.
-
-    Simulated coverage of the 95% jackknife (1,000 clouds each, Gaussian and multivariate t with 6 degrees of freedom,
-    n from 10 to 300, N from 15 to 200): .94 to .99, on the safe side where n ≥ N; with 8 to 10 groups .94 to .97.
-    Normal quantiles instead of Student's give the same from 50 groups on, but .92 with 8 to 10.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 11. The traces are those of Himeno and
-    Yamada (2014).
+    Leaving points out changes the traces by closed formulas; cost of the jackknife: O(N n · min(N, n)). The estimate is
+    that of `isoscore` with ``estimator="corrected"``: groups widen the interval but do not move its center. Invariant
+    under translation, rotation and scale. Simulated coverage of the 95% jackknife (1,000 clouds each, Gaussian and
+    multivariate t, n from 10 to 300, N from 15 to 200): .94 to .99; with 8 to 10 groups .94 to .97. Efron and
+    Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
 
     Examples
     --------

@@ -34,16 +34,11 @@ class IntrinsicDimension(Result):
 
     Attributes
     ----------
-    estimate : float
-        In dimensions; it can exceed n.
-    standard_error : float
-        Of the estimate, over the draw of queries; 0 if every point was queried.
-    low, high : float
-        Ends of the confidence interval, in dimensions.
-    confidence_level : float
-        Nominal coverage.
-    n_neighbors, n_queries : int
-        Neighbors of each query, and points whose neighbors were looked up.
+    estimate : In dimensions; it can exceed n.
+    standard_error : Of the estimate, over the draw of queries; 0 if every point was queried.
+    low, high : Ends of the confidence interval, in dimensions.
+    confidence_level : Nominal coverage.
+    n_neighbors, n_queries : Neighbors of each query, and points whose neighbors were looked up.
     n_points, n_duplicates, n_dimensions : int
         Distinct points, rows dropped because an equal one came before, and dimensions n of the space.
     """
@@ -72,7 +67,7 @@ def intrinsic_dimension(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        The points; exact duplicates are dropped, because their distance of 0 has no logarithm.
+        The points; exact duplicates are dropped.
     n_neighbors : int, default 20
         k ≥ 2 neighbors of each query, itself excluded; fewer than the distinct points.
     n_queries : int, optional
@@ -83,15 +78,13 @@ def intrinsic_dimension(
     Returns
     -------
     float
-        Positive, in dimensions; it can exceed n. `intrinsic_dimension_details` adds a standard error and counts.
+        Positive, in dimensions; it can exceed n. `intrinsic_dimension_details` adds an interval and counts.
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If k is not below the number of distinct points, a value is NaN or inf, or every query has all its
-        neighbors at one distance, where the estimate is infinite.
+    TypeError, ValueError
+        If `X` does not hold real numbers, a value is NaN or inf, k is not below the number of distinct points, or every
+        query has all its neighbors at one distance.
 
     Notes
     -----
@@ -124,12 +117,8 @@ def id_score(
     ----------
     X : array-like of shape (N, n)
         The points; exact duplicates are dropped.
-    n_neighbors : int, default 20
-        k ≥ 2 neighbors of each query, itself excluded.
-    n_queries : int, optional
-        Query only this many random points; by default every point.
-    rng : numpy.random.Generator or int, optional
-        Draws the queries.
+    n_neighbors, n_queries, rng
+        See `intrinsic_dimension`.
 
     Returns
     -------
@@ -138,17 +127,14 @@ def id_score(
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If k is not below the number of distinct points, a value is NaN or inf, or every query has all its
-        neighbors at one distance.
+    TypeError, ValueError
+        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or inf, or every
+        query has all its neighbors at one distance.
 
     Notes
     -----
-    Invariant under translation, rotation and scale. The estimate is far too low in many dimensions, so the score of
-    an isotropic cloud falls with n. Cost: a tree in few dimensions, O(queries · N · n) otherwise. Rudman et al.
-    (2022), Appendix B.
+    The estimate is far too low in many dimensions, so the score of an isotropic cloud falls with n. Invariances and
+    cost are those of `intrinsic_dimension`. Rudman et al. (2022), Appendix B.
 
     Examples
     --------
@@ -181,22 +167,19 @@ def intrinsic_dimension_details(
     Returns
     -------
     IntrinsicDimension
-        The interval is for the number that every point queried would give. That this number is itself too low in
-        many dimensions, and would differ for another sample of points, is not part of the error.
+        The interval is for the number that every point queried would give, not for the true dimension.
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If k is not below the number of distinct points, a value is NaN or inf, every query has all its neighbors at
-        one distance, or an option is out of range.
+    TypeError, ValueError
+        If `X` does not hold real numbers, k is not below the number of distinct points, a value is NaN or inf, every
+        query has all its neighbors at one distance, or an option is out of range.
 
     Notes
     -----
     The estimate is 1 over the mean of 1/m over queries. Its error follows from the scatter of 1/m, with the factor
-    √(1 − queries/N) for draws without replacement, and the interval is the reciprocal of that of the mean. Invariant
-    under translation, rotation and scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise.
+    √(1 − queries/N), and the interval is the reciprocal of that of the mean. Invariances and cost are those of
+    `intrinsic_dimension`.
 
     Examples
     --------
@@ -277,8 +260,7 @@ def nearest_others(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """Return the distances to the k nearest other points of each query, ascending, and their indices.
 
-    `queries` are indices of points. Distances are norms of differences, in units of the data; they are divided by a
-    power of two where they or their squares would leave float64.
+    Distances are norms of differences, over a power of two where they or their squares would leave float64.
     """
     from sklearn.neighbors import NearestNeighbors
 

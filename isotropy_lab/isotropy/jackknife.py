@@ -23,16 +23,11 @@ class GroupSums(NamedTuple):
 
     Attributes
     ----------
-    size : ndarray
-        Rows m.
-    s_square, s_T_s, s_G_s : ndarray
-        ‖s‖², sᵀTs and sᵀGs.
-    total, own_square, inner : ndarray
-        tr G, ‖G‖² and ⟨T, G⟩.
-    quartic : ndarray
-        Σ‖y‖⁴.
-    cubic_left : ndarray
-        s·Σ‖y‖²y over the rows that stay.
+    size : Rows m.
+    s_square, s_T_s, s_G_s : ‖s‖², sᵀTs and sᵀGs.
+    total, own_square, inner : tr G, ‖G‖² and ⟨T, G⟩.
+    quartic : Σ‖y‖⁴.
+    cubic_left : s·Σ‖y‖²y over the rows that stay.
     """
 
     size: Floats
@@ -53,17 +48,6 @@ def traces_without(
 
     Without a group of m points with sum s the mean moves by −d, d = s/(N − m), so that the scatter becomes
     T − G − s sᵀ/(N − m) and every remaining y becomes y + d; the rest is expansion.
-
-    Examples
-    --------
-    The points −3, 1, 2 on a line, over √14; without the first, 1 and 2 are left, whose scatter is ½ over 14.
-
-    >>> y = np.array([-3.0, 1.0, 2.0]) / np.sqrt(14)
-    >>> q, one = y**2, np.ones(3)
-    >>> sums = GroupSums(one, q, q, q * q, q, q * q, q, q * q, y * (q @ y) - q * q)
-    >>> left, total, *_ = traces_without(3, 1.0, float(q @ q), sums)
-    >>> float(left[0]), round(14 * float(total[0]), 12)
-    (2.0, 0.5)
     """
     left = n_points - sums.size
     d_square = sums.s_square / left**2
@@ -84,13 +68,7 @@ def traces_without(
 
 
 def log_ratio(n_points: Any, total: Any, square: Any, quartic: Any) -> Floats:
-    """Return the logarithm of the corrected participation ratio, not clipped, of a cloud scaled to tr T = 1.
-
-    Examples
-    --------
-    >>> round(float(log_ratio(4, 1.0, 0.5, 0.25)), 6)  # the corners of a square: beyond two dimensions
-    1.098612
-    """
+    """Return the logarithm of the corrected participation ratio, not clipped, of a cloud scaled to tr T = 1."""
     numerator, denominator = unbiased_traces(n_points, total, square, quartic)
     check_two_differ(numerator, 1.0 / (np.asarray(n_points) - 1.0) ** 2)
     # tr(Σ²)^ is a mean of squares: never below zero, and zero only when all differences of disjoint pairs are
@@ -110,14 +88,6 @@ class Jackknife:
 
     For groups of one it is the usual delete-one jackknife; for groups of different sizes that of Busing, Meijer and
     van der Leeden (1999). `full` is the statistic of all `n_rows` rows. Only sums are kept.
-
-    Examples
-    --------
-    >>> x = np.array([1.0, 2.0, 4.0])
-    >>> jackknife = Jackknife(float(x.mean()), 3)
-    >>> jackknife.add(np.ones(3), (x.sum() - x) / 2)
-    >>> bool(np.isclose(jackknife.error(), x.std(ddof=1) / np.sqrt(3)))
-    True
     """
 
     def __init__(self, full: float, n_rows: int) -> None:

@@ -188,9 +188,9 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
         N ≥ 2 points in n ≥ 2 dimensions: an array, memory map, DataFrame, torch tensor, Dask array, an iterable of
         blocks, or `isotropy_lab.moments.Moments`.
     estimator : {"plug-in", "corrected"}
-        "plug-in" takes the covariance of the sample, as the paper does; it is too low for few points: for an
-        isotropic cloud PR ≈ n/(1 + n/N). "corrected" replaces both traces by distribution-free unbiased estimates
-        and clips their ratio, which is itself not unbiased, to [1, n]; it needs N ≥ 4 independent points.
+        "plug-in" takes the covariance of the sample; it is too low for few points: for an isotropic cloud
+        PR ≈ n/(1 + n/N). "corrected" takes unbiased estimates of both traces, whatever the distribution, and clips
+        their ratio to [1, n]; it needs N ≥ 4 independent points.
 
     Returns
     -------
@@ -199,22 +199,15 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are too few points or dimensions, all points coincide (for "corrected": all but one), `X` is Moments
-        without the fourth moments that "corrected" needs, a value is NaN or inf, or the estimator does not exist.
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for "corrected":
+        all but one), a value is NaN or inf, the estimator does not exist, or it needs fourth moments that Moments lack.
 
     Notes
     -----
-    Invariant under translation, rotation and scale, up to the largest and smallest numbers. Cost: one pass,
-    O(N n · min(N, n)) time; float32 input is multiplied in float32 about its mean and accumulated in float64. Integers
-    are taken as float64, which rounds them beyond 2⁵³: subtract a common offset first.
-
-    References
-    ----------
-    Rudman et al. (2022), Section 4 and Algorithm 1. Himeno and Yamada (2014), Journal of Multivariate Analysis 130
-    (the unbiased traces).
+    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)). float32 input is multiplied in
+    float32 about its mean and accumulated in float64; integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4
+    and Algorithm 1; unbiased traces: Himeno and Yamada (2014), Journal of Multivariate Analysis 130.
 
     Examples
     --------
@@ -246,10 +239,8 @@ def isoscore_from_covariance(cov: Any) -> float:
 
     Raises
     ------
-    TypeError
-        If `cov` does not hold real numbers.
-    ValueError
-        If `cov` is not square, symmetric and finite, or has a negative eigenvalue and so cannot be a covariance.
+    TypeError, ValueError
+        If `cov` does not hold real numbers, is not square, symmetric and finite, or has a negative eigenvalue.
 
     Notes
     -----
@@ -284,10 +275,8 @@ def isoscore_from_eigenvalues(eigenvalues: Any) -> float:
 
     Raises
     ------
-    TypeError
-        If they are not real numbers.
-    ValueError
-        If there are fewer than 2, one is negative, NaN or inf, or all are zero.
+    TypeError, ValueError
+        If they are not real numbers, there are fewer than 2, one is negative, NaN or inf, or all are zero.
 
     Notes
     -----
@@ -323,10 +312,9 @@ def isotropy_defect(X: _checks.Points) -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are too few points or dimensions, all points coincide, or a value is NaN or inf.
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide, or a value is
+        NaN or inf.
 
     Notes
     -----
@@ -354,7 +342,7 @@ def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     X : array-like of shape (N, n)
         N ≥ 2 points in n ≥ 2 dimensions; all that `isoscore` accepts.
     estimator : {"plug-in", "corrected"}
-        "plug-in" takes the covariance of the sample, "corrected" unbiased estimates of both traces (N ≥ 4).
+        As in `isoscore`.
 
     Returns
     -------
@@ -363,11 +351,9 @@ def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are too few points or dimensions, all points coincide (for "corrected": all but one), a value is NaN
-        or inf, or the estimator does not exist.
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are too few points or dimensions, all points coincide (for "corrected":
+        all but one), a value is NaN or inf, or the estimator does not exist.
 
     Notes
     -----

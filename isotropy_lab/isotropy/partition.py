@@ -23,20 +23,17 @@ def partition_score(X: _checks.Points) -> float:
     Returns
     -------
     float
-        In [0, 1], without unit; 1 is best. Very small scores underflow to 0: `log_partition_score` does not.
+        In [0, 1], without unit; 1 is best. Small scores underflow to 0; `log_partition_score` does not.
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If a value is NaN or inf, or squares overflow.
+    TypeError, ValueError
+        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
 
     Notes
     -----
-    Invariant under rotation; neither under translation nor under scale. Where eigenvalues of XᵀX are equal, their
-    eigenvectors are arbitrary and so is the score. Evaluated as log-sum-exp, so nothing overflows. Cost:
-    O(N n² + n³). Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
+    Invariant under rotation only; where eigenvalues of XᵀX are equal, eigenvectors are arbitrary and so is the score.
+    Cost: O(N n² + n³). Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
 
     Examples
     --------
@@ -63,10 +60,8 @@ def log_partition_score(X: _checks.Points) -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If a value is NaN or inf, or squares overflow.
+    TypeError, ValueError
+        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
 
     Notes
     -----
@@ -100,15 +95,12 @@ def partition_score_second_order(X: _checks.Points) -> float:
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If a value is NaN or inf, or squares overflow.
+    TypeError, ValueError
+        If `X` does not hold real numbers, a value is NaN or inf, or squares overflow.
 
     Notes
     -----
-    Invariant under rotation; neither under translation nor under scale. Cost: O(N n² + n³). Mu and Viswanath
-    (2018), Section 2.
+    Invariant under rotation only. Cost: O(N n² + n³). Mu and Viswanath (2018), Section 2.
 
     Examples
     --------

@@ -34,13 +34,13 @@ def differentiable_isoscore(
     X : torch.Tensor of shape (N, n)
         N ≥ 2 points (4 for "corrected") in n ≥ 2 dimensions, of a floating dtype. Halves are raised to float32.
     estimator : {"plug-in", "corrected"}
-        The estimators of `isoscore`, not clipped: the gradient of a clipped score would vanish at its ends, so
-        "corrected" can leave [0, 1]. It is the better choice for small batches, to which "plug-in" is unfair.
+        The estimators of `isoscore`, not clipped, so that "corrected", the better choice for small batches, can leave
+        [0, 1] and still has a gradient.
     reference_covariance : torch.Tensor of shape (n, n), optional
         A covariance from many points toward which that of the batch is shrunk; no gradient flows into it. Only
         with "plug-in".
     shrinkage : float, optional
-        Weight of the reference in [0, 1]; the batch has 1 − `shrinkage`. Given if and only if there is a reference.
+        Weight of the reference in [0, 1]; the batch has 1 − `shrinkage`.
 
     Returns
     -------
@@ -51,11 +51,9 @@ def differentiable_isoscore(
     ------
     ModuleNotFoundError
         If torch is not installed.
-    TypeError
-        If `X` is not a tensor of real floating-point numbers.
-    ValueError
-        If there are too few points or dimensions, a value is NaN or inf, all points coincide, or an option does not
-        exist.
+    TypeError, ValueError
+        If `X` is not a tensor of real floating-point numbers, there are too few points or dimensions, a value is NaN or
+        inf, all points coincide, or an option does not exist.
 
     Notes
     -----

@@ -53,22 +53,14 @@ class IsotropyScores(Result):
 
     Attributes
     ----------
-    isoscore, isoscore_corrected : float
-        Plug-in and corrected IsoScore, in [0, 1].
-    isotropy_defect : float
-        In [0, 1], 0 is isotropic.
-    dimensions_used : float
-        In [1, n].
-    average_cosine, average_cosine_score : float
-        Exact mean cosine over all pairs, and 1 minus its magnitude.
-    partition_score, partition_score_second_order : float
-        Over ± eigenvectors of XᵀX, and its approximation.
-    intrinsic_dimension, id_score : float
-        Levina–Bickel estimate, and the same over n, at most 1.
-    varex_score : float
-        In (0, 1].
-    n_points, n_dimensions, n_duplicates : int
-        Size of the cloud, and rows that repeat an earlier one.
+    isoscore, isoscore_corrected : Plug-in and corrected IsoScore, in [0, 1].
+    isotropy_defect : In [0, 1], 0 is isotropic.
+    dimensions_used : In [1, n].
+    average_cosine, average_cosine_score : Exact mean cosine over all pairs, and 1 minus its magnitude.
+    partition_score, partition_score_second_order : Over ± eigenvectors of XᵀX, and its approximation.
+    intrinsic_dimension, id_score : Levina–Bickel estimate, and the same over n, at most 1.
+    varex_score : In (0, 1].
+    n_points, n_dimensions, n_duplicates : Size of the cloud, and rows that repeat an earlier one.
     """
 
     isoscore: float
@@ -92,7 +84,6 @@ def isotropy_scores(
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    fraction: float = 0.3,
     rng: _checks.RandomState = None,
 ) -> IsotropyScores:
     """Return every score of a cloud.
@@ -101,14 +92,8 @@ def isotropy_scores(
     ----------
     X : array-like of shape (N, n)
         N points in n ≥ 2 dimensions, more distinct points than `n_neighbors`, no zero row.
-    n_neighbors : int
-        Neighbors for the intrinsic dimension.
-    n_queries : int, optional
-        Queries for the intrinsic dimension; by default every point.
-    fraction : float
-        Fraction of components for `varex_score`.
-    rng : numpy.random.Generator or int, optional
-        Draws the queries.
+    n_neighbors, n_queries, rng
+        For `intrinsic_dimension`.
 
     Returns
     -------
@@ -116,15 +101,13 @@ def isotropy_scores(
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If one of the scores is undefined for `X`; the message says which argument and why.
+    TypeError, ValueError
+        If `X` does not hold real numbers or one of the scores is undefined for it; the message says why.
 
     Notes
     -----
-    See `INVARIANCES` for what each score is invariant under. Cost: that of the intrinsic dimension, O(N² n) in
-    many dimensions; limit `n_queries` for large N. Rudman et al. (2022), Sections 3 and 4.
+    Invariances are in `INVARIANCES`. Cost: that of the intrinsic dimension, O(N² n) in many dimensions; limit
+    `n_queries` for large N. Rudman et al. (2022), Sections 3 and 4.
 
     Examples
     --------
@@ -153,7 +136,7 @@ def isotropy_scores(
         partition_score_second_order=second_order,
         intrinsic_dimension=intrinsic.estimate,
         id_score=min(intrinsic.estimate / n, 1.0),
-        varex_score=varex_score(points, fraction=fraction),
+        varex_score=varex_score(points),
         n_points=points.shape[0],
         n_dimensions=n,
         n_duplicates=intrinsic.n_duplicates,

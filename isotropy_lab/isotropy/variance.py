@@ -29,22 +29,18 @@ def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction:
     Returns
     -------
     float
-        In [k/n, 1], without unit; 1, the best, for an isotropic cloud, k/n if the first k components hold all the
-        variance.
+        In [k/n, 1], without unit; 1, the best, for an isotropic cloud, k/n if k components hold all the variance.
 
     Raises
     ------
-    TypeError
-        If `X` does not hold real numbers.
-    ValueError
-        If there are fewer than 2 points, all points coincide, a value is NaN or inf, k > n, or the fraction lies
-        outside (0, 1].
+    TypeError, ValueError
+        If `X` does not hold real numbers, there are fewer than 2 points, all points coincide, a value is NaN or inf, k
+        > n, or the fraction lies outside (0, 1].
 
     Notes
     -----
-    Invariant under translation, rotation and scale; it depends on k. With k = n it is 1 whatever the cloud. Cost:
-    O(N n · min(N, n) + min(N, n)³). Rudman et al. (2022), Appendix B, in the form that their figures show: the text
-    divides the other way round.
+    Invariant under translation, rotation and scale; with k = n it is 1 whatever the cloud. Cost: O(N n · min(N, n)).
+    Rudman et al. (2022), Appendix B, in the form that their figures show: the text divides the other way round.
 
     Examples
     --------

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.association._checks import check_confidence_level, check_subspaces
+from isotropy_lab.association._checks import check_subspaces
 from isotropy_lab.association.nulls import CHUNK, TOTALS, Pool, compare, intervals
 
 __all__ = ["GaussianNulls", "gaussian_nulls", "partial_nulls"]
@@ -60,7 +60,7 @@ def gaussian_nulls(
     """
     k_a, k_b, p = check_subspaces(k_a, k_b, p)
     n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = check_confidence_level(confidence_level)
+    confidence_level = _checks.check_confidence_level(confidence_level)
     generator = _checks.as_generator(rng)
     rest = min(k_a, p - k_b)
     step = max(1, CHUNK // (k_a * (k_b + rest)))
@@ -118,7 +118,7 @@ def partial_nulls(
     source = Pool(A, B, pool)
     _checks.check_option(randomize, "randomize", ("A", "B", "both"))
     n = _checks.check_integer(n_resamples, "n_resamples", low=1)
-    confidence_level = check_confidence_level(confidence_level)
+    confidence_level = _checks.check_confidence_level(confidence_level)
     generator = _checks.as_generator(rng)
     _, observed = source.observed()
     longest = {"A": source.k_a, "B": source.k_b, "both": max(source.k_a, source.k_b)}[randomize]

@@ -37,23 +37,16 @@ class FoundTest(Result):
 
     Attributes
     ----------
-    name, title : str
-        Of the test.
-    labels : dict of str
-        Role → what the list stands for.
-    A, B, C, D : array of shape (k, p), float64
-        Vectors of the words found, one row each, in the order of the list.
-    words : dict of tuple of str
-        Role → the words as they stand in the space, one for each row.
+    name, title : Of the test.
+    labels : Role → what the list stands for.
+    A, B, C, D : array of shape (k, p), float64; vectors of the words found, one row each, in the order of the list.
+    words : Role → the words as they stand in the space, one for each row.
     report : pandas.DataFrame
-        One row for each word asked for: role, label, word, used (the word as it stands in the space, empty if none),
-        outcome, near (spellings in the space near a missing word). Outcomes are "as spelled", "lower-cased" (with
-        ", in a space with capitals" where that may be another word), "spelled …", "missing, dropped" and
-        "same row as …, dropped".
-    spelling : str
-        Which spelling was asked for.
-    notes : tuple of str
-        Lists of unequal length, and words that stand among the targets and the attributes.
+        One row for each word: role, label, word, used (the word as it stands in the space, empty if none),
+        outcome, near (spellings in the space near a missing word). Outcomes are "as spelled", "lower-cased" (with ", in
+        a space with capitals" where that may be another word), "spelled …", "missing, dropped" and "same row as …,
+        dropped".
+    notes : Lists of unequal length, and words that stand among the targets and the attributes.
     """
 
     name: str
@@ -65,7 +58,6 @@ class FoundTest(Result):
     D: Array
     words: dict[str, tuple[str, ...]]
     report: pd.DataFrame
-    spelling: str
     notes: tuple[str, ...]
 
     @property
@@ -84,12 +76,12 @@ class _Row:
     near: str = ""
 
 
-@dataclass(frozen=True)
 class _Space:
     """A space's vocabulary: word → row, and whether any of its words has a capital."""
 
-    index: Mapping[str, int]
-    has_capitals: bool
+    def __init__(self, keyed: Any) -> None:
+        self.index: Mapping[str, int] = keyed.key_to_index
+        self.has_capitals = any(word != word.lower() for word in self.index)
 
 
 def find(
@@ -101,21 +93,19 @@ def find(
 ) -> FoundTest:
     """Look up the words of a test in word vectors, and report word by word what was found.
 
-    A word is taken as it is spelled, if the space has it. Else, in a space without capitals: lower-cased, then in its
-    other spelling (original or adjusted) lower-cased. Else, in a space with capitals: in its other spelling, then
-    lower-cased, then with a first capital. No other word is ever put in its place.
+    A word is taken as it is spelled, if the space has it; else in a space without capitals lower-cased, then in its
+    other spelling lower-cased; in a space with capitals in its other spelling, lower-cased, then with a first capital.
 
     Parameters
     ----------
     test : WordTest or str
         A test of `load`, `custom` or `read`, or the name of a published one.
     vectors : WordVectors, gensim.models.KeyedVectors, str or path
-        The space: anything with ``key_to_index`` and ``vectors[word]``, or a bundled name or a file, which
-        `isotropy_lab.vectors.load_word_vectors` reads.
+        The space: anything with ``key_to_index`` and ``vectors[word]``, or what `load_word_vectors` reads.
     spelling : {"adjusted", "printed", "original", "tested"}
         Which words of the test to ask for.
     missing : {"drop", "raise"}
-        Whether a word that the space lacks is left out and reported, or is an error.
+        Whether a word that the space lacks is left out and reported, or is an error that names all of them.
 
     Returns
     -------
@@ -124,23 +114,17 @@ def find(
 
     Raises
     ------
-    TypeError
-        For a `test` that is neither a test nor a name, `vectors` that are none.
-    ValueError
-        For a name or option that does not exist; with ``missing="raise"`` if words are missing (all are named, with
-        near spellings); if no word of a list is found; if a word stands for both targets or both attributes; if the
-        vector of a word is zero, NaN or infinite.
+    TypeError, ValueError
+        If the test, the vectors or an option do not exist, words are missing under "raise", no word of a list is found,
+        a word stands for both targets or both attributes, or its vector is zero, NaN or infinite.
 
     Notes
     -----
-    Costs a look-up per word, and at most one pass over the vocabulary for each missing word. Out-of-vocabulary vectors, which
-    fastText makes up from parts of words, are not used.
+    Cost: a look-up per word, and at most one pass over the vocabulary for each missing word. Out-of-vocabulary vectors
+    of fastText are not used.
 
     Examples
     --------
-    >>> found = find("weat-1", "glove-weat")
-    >>> found.A.shape, found.B.shape
-    ((25, 100), (25, 100))
     >>> found = find("weat-1", "glove-weat", spelling="original")
     >>> found.report.query("outcome != 'as spelled'")[["role", "word", "used", "outcome"]].values.tolist()
     [['A', 'gladiola', 'gladiolus', 'spelled gladiolus']]
@@ -149,7 +133,7 @@ def find(
     test = _as_test(test)
     _checks.check_option(spelling, "spelling", SPELLINGS)
     _checks.check_option(missing, "missing", ("drop", "raise"))
-    space = _space(keyed)
+    space = _Space(keyed)
     rows = {role: _rows(role, words, spelling, space) for role, words in test.lists.items()}
     everything = [row for role in ROLES for row in rows[role]]
     lacking = [row for row in everything if row.outcome == _DROPPED]
@@ -175,25 +159,19 @@ def find(
         **{role: _vectors(keyed, used[role], role) for role in ROLES},
         words=used,
         report=pd.DataFrame([vars(row) for row in everything]),
-        spelling=spelling,
         notes=_notes(used),
     )
 
 
 def coverage(
-    vectors: WordVectors | str | os.PathLike[str],
-    *,
-    spelling: str = "adjusted",
-    tests: Iterable[WordTest | str] | None = None,
+    vectors: WordVectors | str | os.PathLike[str], *, tests: Iterable[WordTest | str] | None = None
 ) -> pd.DataFrame:
-    """Count what word vectors have of the published tests, list by list.
+    """Count what word vectors have of the (adjusted) words of the published tests, list by list.
 
     Parameters
     ----------
     vectors : WordVectors, gensim.models.KeyedVectors, str or path
-        The space: anything with ``key_to_index`` and ``vectors[word]``, or a bundled name or a file.
-    spelling : {"adjusted", "printed", "original", "tested"}
-        Which words of the tests to ask for.
+        The space, as in `find`.
     tests : iterable of WordTest or str, optional
         Default: all of `names`.
 
@@ -205,10 +183,8 @@ def coverage(
 
     Raises
     ------
-    TypeError
-        For a test that is neither a test nor a name, `vectors` that are none.
-    ValueError
-        For a name or option that does not exist.
+    TypeError, ValueError
+        If a test, the vectors or an option do not exist.
 
     Examples
     --------
@@ -216,13 +192,11 @@ def coverage(
     >>> table.query("n_missing > 0")[["test", "role", "missing"]].values.tolist()
     [['weat-3', 'B', 'Sharice']]
     """
-    keyed = _keyed(vectors)
-    _checks.check_option(spelling, "spelling", SPELLINGS)
-    space = _space(keyed)
+    space = _Space(_keyed(vectors))
     counted = []
     for test in map(_as_test, names() if tests is None else tests):
         for role, words in test.lists.items():
-            outcomes = [(row.word, row.outcome) for row in _rows(role, words, spelling, space)]
+            outcomes = [(row.word, row.outcome) for row in _rows(role, words, "adjusted", space)]
             lacking = [word for word, outcome in outcomes if outcome == _DROPPED]
             counted.append(
                 {
@@ -258,11 +232,6 @@ def _keyed(vectors: Any) -> Any:
             "a path"
         )
     return vectors
-
-
-def _space(keyed: Any) -> _Space:
-    index: Mapping[str, int] = keyed.key_to_index
-    return _Space(index, any(word != word.lower() for word in index))
 
 
 def _rows(role: str, words: KeywordList, spelling: str, space: _Space) -> list[_Row]:
@@ -318,17 +287,14 @@ def _listed(rows: Sequence[_Row]) -> str:
 
 
 def _notes(used: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
-    notes = []
-    for first, second in (("A", "B"), ("C", "D")):
-        if len(used[first]) != len(used[second]):
+    notes = [
+        f"Lists {first} and {second} have {len(used[first])} and {len(used[second])} words: unequal lengths"
+        for first, second in (("A", "B"), ("C", "D"))
+        if len(used[first]) != len(used[second])
+    ]
+    for target, attribute in itertools.product("AB", "CD"):
+        if shared := [word for word in used[target] if word in set(used[attribute])]:
             notes.append(
-                f"Lists {first} and {second} have {len(used[first])} and {len(used[second])} words: unequal lengths"
+                f"Lists {target} and {attribute} share {', '.join(shared)}: each is wholly like itself"
             )
-    for target in ("A", "B"):
-        for attribute in ("C", "D"):
-            shared = [word for word in used[target] if word in set(used[attribute])]
-            if shared:
-                notes.append(
-                    f"Lists {target} and {attribute} share {', '.join(shared)}: each is wholly like itself"
-                )
     return tuple(notes)

@@ -32,22 +32,13 @@ class KeywordList:
 
     Attributes
     ----------
-    label : str
-        What the list stands for, such as "flowers".
+    label : What the list stands for, such as "flowers".
     adjusted : tuple of str
         The original words with the adjustments that Kindel (2023), Table S2, states: some deleted, some respelled.
-    printed : tuple of str
-        The words as Kindel (2023) prints them in Tables S1 and S2.
-    original : tuple of str
-        The words as Caliskan et al. (2017) print them.
-    tested : tuple of str
-        The original words less those that Caliskan et al. (2017) left out of their tests on word2vec.
-    respelled : tuple of pairs of str
-        Original and adjusted spelling of each word that has two.
-    deleted : tuple of str
-        Original words that the adjusted list lacks.
-    note : str
-        Where the sources contradict each other or what a space lacks; empty for most lists.
+    printed : The words as Kindel (2023) prints them in Tables S1 and S2.
+    original : The words as Caliskan et al. (2017) print them.
+    tested : The original words less those that Caliskan et al. (2017) left out of their tests on word2vec.
+    respelled : tuple of pairs of str; original and adjusted spelling of each word that has two.
 
     Examples
     --------
@@ -62,8 +53,6 @@ class KeywordList:
     original: tuple[str, ...]
     tested: tuple[str, ...]
     respelled: tuple[tuple[str, str], ...] = ()
-    deleted: tuple[str, ...] = ()
-    note: str = ""
 
     def words(self, spelling: str = "adjusted") -> tuple[str, ...]:
         """Return the words in one of the `SPELLINGS`; see the attributes."""
@@ -81,14 +70,10 @@ class WordTest:
 
     Attributes
     ----------
-    name, title : str
-        Short name and what is compared.
-    A, B : KeywordList
-        Targets.
-    C, D : KeywordList
-        Attributes.
-    note : str
-        A caveat; empty for most.
+    name, title : Short name and what is compared.
+    A, B : Targets.
+    C, D : Attributes.
+    note : A caveat; empty for most.
     """
 
     name: str
@@ -141,13 +126,12 @@ def load(name: str) -> WordTest:
     Raises
     ------
     ValueError
-        For a name that does not exist; the message lists those that do.
+        If the name does not exist; the message lists those that do.
 
     Notes
     -----
-    WEAT 3 and 4 use the 25 pleasant and unpleasant words of WEAT 1 and 2, but in the original with *bomb* and *evil*
-    for *agony* and *prison*, of which Table S2 says nothing. Of their original names 18 and 2 on each side were not
-    tested. WEAT 5 and 10 use the eight-word lists of the gender-sentiment example.
+    WEAT 3 and 4 use the words of WEAT 1 and 2, in the original with *bomb* and *evil* for *agony* and *prison*. WEAT 5
+    and 10 use the eight-word lists of the gender-sentiment example.
 
     Examples
     --------
@@ -175,17 +159,14 @@ def _list(entry: Mapping[str, Any], left_out: frozenset[str], replaced: Mapping[
     printed = tuple(entry["printed"].split())
     original = tuple(entry["original"].split()) if "original" in entry else printed
     deleted, respelled = entry.get("deleted", []), entry.get("respelled", {})
-    unexplained = "unexplained" in entry
     adjusted = tuple(respelled.get(word, word) for word in original if word not in deleted)
     return KeywordList(
         label=entry["label"],
-        adjusted=printed if unexplained else adjusted,
+        adjusted=printed if "unexplained" in entry else adjusted,
         printed=printed,
         original=original,
         tested=tuple(replaced.get(word, word) for word in original if word not in left_out),
         respelled=tuple(respelled.items()),
-        deleted=tuple(deleted),
-        note=entry.get("unexplained", entry.get("note", "")),
     )
 
 
@@ -210,9 +191,9 @@ def custom(
     Parameters
     ----------
     A, B : iterable of str
-        Target words. The two lists share no word; they may differ in length.
+        Target words, none of them in both.
     C, D : iterable of str
-        Attribute words, likewise. A word may stand among the targets and the attributes.
+        Attribute words, none of them in both; a word may stand among the targets and the attributes.
     name, title : str
         Short name and what is compared.
     labels : mapping, optional
@@ -225,11 +206,9 @@ def custom(
 
     Raises
     ------
-    TypeError
-        For a list that is a single text, or holds something other than text.
-    ValueError
-        For an empty list, a word twice in one, a word in both target or both attribute lists (the message names
-        them), a label for a role that does not exist.
+    TypeError, ValueError
+        If a list is a single text, is empty, holds something other than text or a word twice, a word is in both target
+        or both attribute lists, or a label is for a role that does not exist.
 
     Examples
     --------
@@ -257,8 +236,8 @@ def read(path: str | os.PathLike[str]) -> WordTest:
     Parameters
     ----------
     path : str or path
-        A file that ends in ``.toml`` or ``.json`` with the keys A, B, C and D, each a list of words, and optionally
-        name, title and labels (a table from role to label).
+        A ``.toml`` or ``.json`` file with the keys A, B, C and D, each a list of words, and optionally name, title and
+        labels (a table from role to label).
 
     Returns
     -------
@@ -267,13 +246,10 @@ def read(path: str | os.PathLike[str]) -> WordTest:
 
     Raises
     ------
-    TypeError
-        For keys that hold the wrong kind of value.
-    ValueError
-        For a file that is neither, that cannot be parsed, that lacks a list or has an unknown key, or whose lists
-        `custom` refuses. The message names the file.
+    TypeError, ValueError
+        If the file cannot be parsed, lacks a list, has an unknown key, or holds lists that `custom` refuses.
     FileNotFoundError, IsADirectoryError
-        For a path without a file.
+        If there is no file at the path.
 
     Examples
     --------

@@ -161,21 +161,10 @@ def test_rounded_dependence_counts_as_dependence_in_its_own_type():
     assert row_basis(mixed.astype(np.float32)).shape == (50, 4)
     # The same numbers as float64 are exact, and then the rounding errors are directions of their own.
     assert row_basis(mixed.astype(np.float32).astype(np.float64)).shape == (50, 7)
-    assert row_basis(mixed.astype(np.float32).astype(np.float64), tolerance=1e-5).shape == (50, 4)
 
 
-def test_tolerance():
-    near = np.array([[1.0, 0.0, 0.0], [1.0, 1e-4, 0.0]])
-    assert row_basis(near).shape == (3, 2)
-    assert row_basis(near, tolerance=1e-3).shape == (3, 1)
-    assert canonical_congruences(near, np.eye(3)[:1], tolerance=1e-3) == pytest.approx([1.0])
-    # It is relative to the largest singular value, here √10, of which the second, .0095, is a 3/1000.
-    bundle = np.vstack([np.tile([1.0, 0.0, 0.0], (9, 1)), [[1.0, 0.01, 0.0]]])
-    assert row_basis(bundle, tolerance=0.002).shape == (3, 2)
-    assert row_basis(bundle, tolerance=0.005).shape == (3, 1)
-    for bad in (-0.1, 1.0, float("nan")):
-        with pytest.raises(ValueError, match="tolerance is"):
-            row_basis(near, tolerance=bad)
+def test_nearly_parallel_words_are_two_directions():
+    assert row_basis([[1.0, 0.0, 0.0], [1.0, 1e-4, 0.0]]).shape == (3, 2)
 
 
 @pytest.mark.parametrize("scale", [1e-310, 1e-200, 1e200, 1e307])

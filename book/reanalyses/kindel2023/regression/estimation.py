@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 from isotropy_lab import _checks
-from isotropy_lab.association._checks import check_confidence_level
 from isotropy_lab.vectors._extras import require
 from scipy import stats
 
@@ -258,7 +257,7 @@ def estimate(
 ) -> Regression:
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
     _checks.check_option(covariance, "covariance", COVARIANCES)
-    confidence_level = check_confidence_level(confidence_level)
+    confidence_level = _checks.check_confidence_level(confidence_level)
     sm = require("statsmodels.api", "A regression on cosines", install="statsmodels")
     _check_varies(outcome.values, outcome.name)
     for term in (outcome, *terms):
