@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.projection._checks import check_perplexity, check_some_distance
-from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection._pairs.distances import pairs_of
+from isotropy_lab.projection._pairs.kernels import loops
 
 __all__ = ["affinities"]
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.projection._checks import as_scales
-from isotropy_lab.projection._pairs.compilation import loops
+from isotropy_lab.projection._pairs.kernels import loops
 from isotropy_lab.projection._pairs.kl_pairs import (
     KERNELS,
     KLPairs,

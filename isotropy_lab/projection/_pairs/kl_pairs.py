@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.projection._checks import check_same_points, check_some_distance
-from isotropy_lab.projection._pairs.compilation import loops
 from isotropy_lab.projection._pairs.distances import times_power
+from isotropy_lab.projection._pairs.kernels import loops
 from isotropy_lab.projection.affinities import affinities
 
 __all__ = ["KERNELS", "Derivatives", "KLPairs", "kl_pairs"]
