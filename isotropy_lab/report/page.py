@@ -63,13 +63,16 @@ def page(card: ReportCard) -> str:
     """Return a card as HTML that needs nothing else."""
     # Only "<" could end the script early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    entries = "".join(
+        f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>' for section in card.sections
+    )
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<title>{escape(card.name)}: report card</title><style>{_STYLE}</style></head>\n<body>",
         f"<header><h1>{escape(card.name)}</h1>",
         f'<p class="quiet">Report card by {escape(card.program)}</p>',
-        f'<nav aria-label="Sections"><ul>{"".join(_entry(section) for section in card.sections)}</ul></nav></header>',
+        f'<nav aria-label="Sections"><ul>{entries}</ul></nav></header>',
         '\n<main><section aria-labelledby="summary"><h2 id="summary">In short</h2>',
         *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
         _cautions(card.cautions),
@@ -83,10 +86,6 @@ def page(card: ReportCard) -> str:
         "</body></html>\n",
     ]
     return "".join(parts)
-
-
-def _entry(section: Section) -> str:
-    return f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>'
 
 
 def _settings(options: Mapping[str, Value]) -> str:
