@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from isotropy_lab import _output
 from isotropy_lab.cli.arguments import Once
 
-__all__ = ["COMMANDS", "Command", "main", "parser", "run"]
+__all__ = ["COMMANDS", "Command", "main"]
 
 OK, INTERNAL, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -69,27 +69,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] | None = None) -> int:
-    """Run a program made of subcommands: parse, call, and turn every outcome into an exit code.
-
-    Parameters
-    ----------
-    program : str
-        Its name.
-    commands : mapping of str to Command
-        The subcommands.
-    arguments : sequence of str, optional
-        The words after the program's name; default those of the process.
-
-    Returns
-    -------
-    int
-        As `main`.
-    """
+    """Run a program made of subcommands: parse, call, and turn every outcome into an exit code, as `main`."""
     words = sys.argv[1:] if arguments is None else arguments
     # The top level has no option with a value, so that the first other word is the subcommand.
     chosen = next((word for word in words if not word.startswith("-")), None)
     try:
-        options = parser(program, commands, chosen)[0].parse_args(words)
+        options = parser(program, commands, chosen).parse_args(words)
     except SystemExit as stop:  # argparse has printed its message, its help or the version
         return stop.code if isinstance(stop.code, int) else OK
     try:
@@ -126,29 +111,13 @@ def _inputs(options: argparse.Namespace) -> dict[str, str]:
 
 def parser(
     program: str, commands: Mapping[str, Command], chosen: str | None = None
-) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser | None]:
-    """Return the parser of a program and that of the chosen subcommand, the only one that is imported.
-
-    Parameters
-    ----------
-    program : str
-        Its name.
-    commands : mapping of str to Command
-        The subcommands.
-    chosen : str, optional
-        Name of a subcommand; the others are listed, but not configured.
-
-    Returns
-    -------
-    tuple of ArgumentParser
-        The second is None unless a subcommand is chosen.
-    """
+) -> argparse.ArgumentParser:
+    """Return the parser of a program; of its subcommands only the chosen one is imported."""
     top = argparse.ArgumentParser(
         prog=program, description="Measures of the geometry of embeddings.", allow_abbrev=False
     )
     top.add_argument("--version", action="version", version=_output.program())
     parts = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    own = None
     for name, command in commands.items():
         part = parts.add_parser(
             name,
@@ -162,5 +131,4 @@ def parser(
             module = command.load()
             part.description = module.__doc__
             module.configure(part)
-            own = part
-    return top, own
+    return top

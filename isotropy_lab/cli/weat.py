@@ -85,10 +85,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the tests and print or write the report."""
-    tests = _tests(options.test)
+    names = keywords.names() if options.test == "all" else (options.test,)
+    tests = [word_test(name) for name in names]
     with shown_warnings("weat", quiet=options.quiet):
         vectors = load_word_vectors(options.vectors)
-    names = report.SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
+    similarities = report.SIDE_BY_SIDE if options.similarity == "all" else (options.similarity,)
     document: dict[str, Any] = {
         "program": program(),
         "vectors": {
@@ -129,7 +130,7 @@ def run(options: argparse.Namespace) -> int:
                 report.weat_report(
                     test,
                     vectors,
-                    similarities=names,
+                    similarities=similarities,
                     spelling=options.spelling,
                     missing=options.missing,
                     pool=pool,
@@ -146,12 +147,6 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("; ".join(skipped["reason"] for skipped in document["skipped"]))
     deliver(as_json(document) if options.json else _text(document, quiet=options.quiet), options.output)
     return 0
-
-
-def _tests(name: str) -> list[keywords.WordTest]:
-    if name == "all":
-        return [keywords.load(known) for known in keywords.names()]
-    return [word_test(name)]
 
 
 def word_test(name: str) -> keywords.WordTest:

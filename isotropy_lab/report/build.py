@@ -53,8 +53,7 @@ def report_card(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (which may be larger than memory), a
-        DataFrame.
+        N ≥ 4 points in n ≥ 2 dimensions, not all equal: an array, a memory map (also larger than memory), a DataFrame.
     projection : array-like of shape (N, t), optional
         A projection of the same points, row by row: adds its quality and Shepard diagram.
     labels : array-like of shape (N,), optional
@@ -62,20 +61,18 @@ def report_card(
     groups : array-like of shape (N,), optional
         What each row depends on, such as the sentence of a token: intervals then leave out whole groups.
     questions, documents, gold : array-like, optional
-        Vectors of questions, of documents (default `X`) and the position of the right document of each question, from 0:
-        adds a retrieval section.
-    words : sequence of str, optional
-        A word for each row of `X`; needed for `weat`.
-    weat : WordTest or str, optional
-        A word association test, as in `isotropy_lab.association.keywords`: adds an association section.
+        Vectors of questions, of documents (default `X`) and the position of each question's right document, from 0: adds
+        a retrieval section.
+    words, weat : sequence of str and WordTest or str, optional
+        A word for each row, and a test as in `isotropy_lab.association.keywords`: adds an association section.
     compare : array-like, optional
-        Other vectors. If there are N of them, row i is taken for another vector of the same thing as row i of `X`, and the
-        interval is paired.
+        Other vectors. If there are N of them, row i is taken for another vector of the same thing as row i of `X`, and
+        the interval is paired.
     name, compare_name : str
         What `X` and `compare` are called on the card.
     sample_size : int
         Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of more rows a
-        sample is drawn, and the card says so. The sample takes at most 128 MB.
+        sample of at most 128 MB is drawn, and the card says so.
     confidence_level : float
         Nominal coverage of the intervals.
     expect_unit : bool
@@ -95,20 +92,17 @@ def report_card(
 
     Raises
     ------
-    TypeError
-        If an argument is of a wrong kind.
-    ValueError
-        If there are too few rows, all rows are equal, a value is NaN or inf, arguments do not go together, or one of the parts
-        asked for is undefined; the message says which argument and why. A single score that is undefined is no error: the card
-        says why.
+    TypeError, ValueError
+        If an argument is of a wrong kind; if there are too few rows, all are equal, a value is NaN or inf, arguments do not
+        go together, or one of the parts asked for is undefined. Where a single score is undefined, the card says why.
     ImportError
         If a part needs a package that is not installed.
 
     Notes
     -----
-    `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the intervals, O(N n²) time.
-    Memory beside `X`: about 400 MB and a few (n, n) matrices, whatever N; of a memory map no more than a block is resident.
-    `compare` is read twice more, `labels` once more for each of the 20 largest labels.
+    `X` is read twice, in blocks: once for moments, lengths, directions and equal rows, once for the intervals, O(N n²)
+    time. Memory beside `X`: about 400 MB and a few (n, n) matrices, whatever N. `compare` is read twice more, `labels`
+    once more for each of the 20 largest labels.
 
     Examples
     --------

@@ -29,10 +29,8 @@ class ReportCard(Result):
 
     Attributes
     ----------
-    name : str
-        What was measured, usually the name of a file.
-    program : str
-        Name and version of the program.
+    name, program : str
+        What was measured, usually the name of a file, and by which version of the program.
     options : dict
         How it was measured.
     summary : tuple of str
@@ -43,14 +41,6 @@ class ReportCard(Result):
         The parts: ``data``, ``isotropy``, ``transformations`` and what else was asked for.
     sources : tuple of str
         Files that memory-mapped input was read from: `write` does not overwrite them.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from isotropy_lab import report_card
-    >>> card = report_card(np.random.default_rng(0).standard_normal((500, 5)))
-    >>> card.value("n_points"), card.value("isoscore") > 0.9
-    (500, True)
     """
 
     name: str
@@ -139,11 +129,8 @@ class ReportCard(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON.
 
-        Returns
-        -------
-        dict
-            name, program, options, summary, cautions, and sections: key → title, numbers (key → label, value, low, high,
-            note, meaning), tables (key → list of rows), figures (key → the numbers drawn), notes.
+        name, program, options, summary, cautions, and sections: key → title, numbers (key → label, value, low, high, note,
+        meaning), tables (key → list of rows), figures (key → the numbers drawn), notes.
         """
         return {
             "name": self.name,
@@ -160,30 +147,15 @@ class ReportCard(Result):
 
     def to_html(self) -> str:
         """Return a page that holds everything, the JSON included: no other file, no request to anywhere."""
-        return page(
-            name=self.name,
-            program=self.program,
-            options=self.options,
-            summary=self.summary,
-            cautions=self.cautions,
-            sections=self.sections,
-            document=self.to_dict(),
-        )
+        return page(self)
 
     def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the card to a file; an old one is replaced only by a whole one.
-
-        Parameters
-        ----------
-        path : str or path
-            Its ending says which: ``.html`` or ``.json``.
+        """Write the card to ``*.html`` or ``*.json``; an old file is replaced only by a whole one.
 
         Raises
         ------
-        TypeError
-            If `path` is not a path.
-        ValueError
-            If it has another ending, or is a file that the card was read from as a memory map.
+        TypeError, ValueError
+            If `path` is not a path, has another ending, or is a file that the card was read from as a memory map.
         FileNotFoundError, IsADirectoryError
             If it is a folder, or its folder does not exist.
         """

@@ -31,8 +31,6 @@ class Ratio:
     dimensions_low: float
     dimensions_high: float
     paired: bool  # whether row i of one goes with row i of the other
-    confidence_level: float
-    n_groups: int  # rows or groups that were left out
 
 
 def compare(
@@ -46,10 +44,9 @@ def compare(
 ) -> Ratio:
     """Return the ratio of two corrected IsoScores with a jackknife interval, on the logarithm, with Student's quantiles.
 
-    With as many rows in both, row i of one goes with row i of the other and is left out of both at once: the change of the
-    logarithm of the ratio is the difference of two changes, in which what both have in common cancels. With different
-    numbers of rows the two variances are added. Scores are not clipped at 1 before they are divided, so that the ratio of
-    two isotropic clouds is about 1 on average. The tests simulate the coverage.
+    With as many rows in both, row i of one goes with row i of the other and both are left out at once, so that what both
+    have in common cancels; else the two variances are added. Scores are not clipped at 1 before they are divided, so that
+    the ratio of two isotropic clouds is about 1 on average.
     """
     n_a, n_b = found.n_dimensions, other.n_dimensions
     paired = found.n_points == other.n_points
@@ -64,14 +61,13 @@ def compare(
             scores.add(sizes, _log_score(log_a, n_a, "X") - _log_score(log_b, n_b, "the other file"))
             ratios.add(sizes, log_a - log_b)
         reaches = scores.reach(confidence_level), ratios.reach(confidence_level)
-        n_groups = scores.n_groups
     else:
-        reaches, n_groups = _unpaired(first, found, second, other, groups, confidence_level)
+        reaches = _unpaired(first, found, second, other, groups, confidence_level)
     center, ratio = scores.full, ratios.full
     return Ratio(
         math.exp(center), math.exp(center - reaches[0]), math.exp(center + reaches[0]),
         math.exp(ratio), math.exp(ratio - reaches[1]), math.exp(ratio + reaches[1]),
-        paired, confidence_level, n_groups,
+        paired,
     )  # fmt: skip
 
 
@@ -115,7 +111,7 @@ def _unpaired(
     other: Survey,
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
-) -> tuple[tuple[float, float], int]:
+) -> tuple[float, float]:
     from scipy import stats
 
     errors, n_groups = [], []
@@ -129,8 +125,8 @@ def _unpaired(
         errors.append((score.error(), ratio.error()))
         n_groups.append(score.n_groups)
     quantile = float(stats.t.ppf(0.5 + confidence_level / 2, min(n_groups) - 1))
-    reaches = tuple(quantile * math.hypot(a, b) for a, b in zip(*errors, strict=True))
-    return (reaches[0], reaches[1]), min(n_groups)
+    score_reach, ratio_reach = (quantile * math.hypot(a, b) for a, b in zip(*errors, strict=True))
+    return score_reach, ratio_reach
 
 
 def comparison_section(

@@ -24,7 +24,6 @@ class Duplicates:
     """
 
     n_duplicates: int
-    n_groups: int  # different rows that occur more than once
     largest: int  # how often the most frequent row occurs
     first: tuple[int, ...]  # places of its first two copies; empty if all rows differ
     fraction_examined: float
@@ -39,14 +38,12 @@ class Fingerprints:
     """Fingerprints of rows that come block by block.
 
     A row is read as 64-bit words; each is multiplied by a random odd number, its halves are mixed, and it is multiplied
-    by another one; the sum is the fingerprint. Equal rows have equal ones (−0 counts as 0). Two different rows have the
-    same one with a probability of about 2⁻⁶⁴, so that among 16 million rows the chance of a mistake is about one in 100,000.
+    by another one; the sum is the fingerprint. Equal rows have equal ones (−0 counts as 0), two different rows with a
+    probability of about 2⁻⁶⁴.
     """
 
-    def __init__(self, n_rows: int, *, most_kept: int = _MOST_KEPT) -> None:
-        self.n_bits = (
-            max(0, (n_rows - 1).bit_length() - most_kept.bit_length() + 1) if n_rows > most_kept else 0
-        )
+    def __init__(self, n_rows: int) -> None:
+        self.n_bits = max(0, (n_rows - 1).bit_length() - _MOST_KEPT.bit_length() + 1)
         self._prints: list[npt.NDArray[np.uint64]] = []
         self._places: list[npt.NDArray[np.int64]] = []
 
@@ -66,7 +63,7 @@ class Fingerprints:
         prints = np.concatenate([*self._prints, np.empty(0, np.uint64)])
         places = np.concatenate([*self._places, np.empty(0, np.int64)])
         if not prints.size:
-            return Duplicates(0, 0, 1, (), fraction)
+            return Duplicates(0, 1, (), fraction)
         order = np.argsort(prints, kind="stable")
         sorted_prints = prints[order]
         starts = np.flatnonzero(np.concatenate([[True], sorted_prints[1:] != sorted_prints[:-1]]))
@@ -74,7 +71,7 @@ class Fingerprints:
         largest = int(counts.max())
         most = int(starts[np.argmax(counts)])
         first = tuple(int(i) for i in places[order[most : most + 2]]) if largest > 1 else ()
-        return Duplicates(int((counts - 1).sum()), int((counts > 1).sum()), largest, first, fraction)
+        return Duplicates(int((counts - 1).sum()), largest, first, fraction)
 
 
 def _fingerprints(block: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING
 
 from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
 from isotropy_lab.report.parts import Caution, Figure, Line, Section, Table, Value
+
+if TYPE_CHECKING:
+    from isotropy_lab.report.card import ReportCard
 
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--accent:#0b5cad;--panel:#f5f7f9;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#d9a441}
@@ -56,43 +59,33 @@ footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88r
 """
 
 
-def page(
-    *,
-    name: str,
-    program: str,
-    options: Mapping[str, Value],
-    summary: Sequence[str],
-    cautions: Sequence[Caution],
-    sections: Sequence[Section],
-    document: Mapping[str, Any],
-) -> str:
-    """Return a card as HTML that needs nothing else; `document` is what its JSON holds."""
+def page(card: ReportCard) -> str:
+    """Return a card as HTML that needs nothing else."""
     # Only "<" could end the script early.
-    embedded = json.dumps(document, ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
+    entries = "".join(
+        f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>' for section in card.sections
+    )
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(name)}: report card</title><style>{_STYLE}</style></head>\n<body>",
-        f"<header><h1>{escape(name)}</h1>",
-        f'<p class="quiet">Report card by {escape(program)}</p>',
-        f'<nav aria-label="Sections"><ul>{"".join(_entry(section) for section in sections)}</ul></nav></header>',
+        f"<title>{escape(card.name)}: report card</title><style>{_STYLE}</style></head>\n<body>",
+        f"<header><h1>{escape(card.name)}</h1>",
+        f'<p class="quiet">Report card by {escape(card.program)}</p>',
+        f'<nav aria-label="Sections"><ul>{entries}</ul></nav></header>',
         '\n<main><section aria-labelledby="summary"><h2 id="summary">In short</h2>',
-        *(f'<p class="summary">{escape(sentence)}</p>' for sentence in summary),
-        _cautions(cautions),
+        *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
+        _cautions(card.cautions),
         "</section>",
-        *(_section(section) for section in sections),
+        *(_section(section) for section in card.sections),
         "</main>\n<footer>",
-        f"<p>{escape(_settings(options))}</p>",
+        f"<p>{escape(_settings(card.options))}</p>",
         f"<p>{escape(_where())}</p>",
         "</footer>\n",
         f'<script type="application/json" id="numbers">{embedded}</script>',
         "</body></html>\n",
     ]
     return "".join(parts)
-
-
-def _entry(section: Section) -> str:
-    return f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>'
 
 
 def _settings(options: Mapping[str, Value]) -> str:

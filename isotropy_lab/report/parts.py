@@ -14,18 +14,9 @@ Value: TypeAlias = float | int | str | bool | None
 
 @dataclasses.dataclass(frozen=True)
 class Line:
-    """One number.
+    """One number (None where undefined) under a key of `meanings.MEANINGS`, with its interval where there is one.
 
-    Attributes
-    ----------
-    key : str
-        What it is: a key of `isotropy_lab.report.meanings.MEANINGS`.
-    value : float, int, str or None
-        None where it is undefined; the note then says why.
-    low, high : float or None
-        Ends of its interval, where there is one.
-    note : str
-        How it was computed, or why it could not be; may be empty.
+    The note says how it was computed, or why it could not be; it may be empty.
     """
 
     key: str

@@ -29,7 +29,7 @@ def search_section(
     ranks = retrieval.answer_ranks(questions, documents, gold)
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     progress("ranking documents", len(questions), len(questions))
-    equal = retrieval.duplicate_documents(documents, gold=gold)
+    equal = retrieval.duplicate_documents(documents)
     n_documents = equal.n_documents
     rows: list[tuple[Value, ...]] = []
     methods = set()

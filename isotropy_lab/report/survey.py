@@ -99,12 +99,7 @@ def lengths_of(rows: Floats) -> Floats:
 
 
 def survey(rows: Rows, *, sample_size: int, rng: np.random.Generator, what: str = "reading") -> Survey:
-    """Read all rows once.
-
-    Notes
-    -----
-    Memory: a few blocks of 32 MB, three (n, n) matrices, 8 bytes for each of at most 16 million rows, and the sample.
-    """
+    """Read all rows once, in a few blocks of 32 MB beside three (n, n) matrices and the sample."""
     _checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
     gathered = _Gathered(rows, sample_size, rng)
     m = moments(gathered.passing(what), fourth=True)

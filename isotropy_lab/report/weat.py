@@ -55,13 +55,8 @@ def weat_report(
     """Run a test and return it as plain data, ready for JSON: no NaN, no arrays.
 
     Test, vectors, spelling and missing are those of `keywords.find`. If some of several similarities are undefined for
-    these lists, that is noted; if all are, or the only one asked for, it is a ValueError. An undefined effect size or
-    permutation test is noted; the test is of the first of the similarities. With a `pool` of vectors (N, p) the
-    similarities of two random lists of the same lengths are added, by mean cosine and by canonical similarity.
-
-    The keys are test, title, note, spelling, dimensions; lists (role → label, asked, found, words); words (one dict a
-    word); similarities (each with ac, ad, bd, bc, score, chance, random); effect_size (of the mean cosine, or None);
-    permutation (similarity, pvalue, method, count, n_at_least, low, high; or None); notes.
+    these lists, that is noted; if all are, or the only one asked for, it is a ValueError. The permutation test is of the
+    first. With a `pool` of vectors (N, p) the similarities of two random lists of the same lengths are added.
 
     Examples
     --------

@@ -28,33 +28,33 @@ def as_embeddings(
     return left, right
 
 
-def as_gold(gold: Any, n_questions: int, n_documents: int, name: str = "gold") -> npt.NDArray[np.int64]:
+def as_gold(gold: Any, n_questions: int, n_documents: int) -> npt.NDArray[np.int64]:
     """Return the position of the right document of every question."""
     if gold is None:
-        raise ValueError(f"{name} is None; expected one document position for each question")
+        raise ValueError("gold is None; expected one document position for each question")
     objects = getattr(getattr(gold, "dtype", None), "kind", "") == "O" and gold.ndim == 1
     if objects or isinstance(gold, (list, tuple)):
         # None beside whole numbers, which _checks.as_array would take for any object
         gold = [math.nan if place is None else place for place in gold]
-    array = _checks.as_array(gold, name, ndim=1, expected="one document position for each question")
+    array = _checks.as_array(gold, "gold", ndim=1, expected="one document position for each question")
     questions = _checks.how_many(n_questions, "question")
     if array.shape[0] != n_questions:
         raise ValueError(
-            f"{name} has {_checks.how_many(array.shape[0], 'position')} for {questions}; "
+            f"gold has {_checks.how_many(array.shape[0], 'position')} for {questions}; "
             "expected one document position for each question"
         )
     if array.dtype.kind == "f":
         missing = np.flatnonzero(np.isnan(array))
         if missing.size:
             raise ValueError(
-                f"{name} is missing (NaN) for {missing.size} of {questions}, first for question {missing[0]}; expected "
+                f"gold is missing (NaN) for {missing.size} of {questions}, first for question {missing[0]}; expected "
                 "one document position for each: drop questions without an answer"
             )
-    positions = as_integers(array, name, "positions")
+    positions = as_integers(array, "gold", "positions")
     bad = np.flatnonzero((positions < 0) | (positions >= n_documents))
     if bad.size:
         raise ValueError(
-            f"{name} is outside the documents for {bad.size} of {questions}, first for question {bad[0]} "
+            f"gold is outside the documents for {bad.size} of {questions}, first for question {bad[0]} "
             f"({positions[bad[0]]}); expected positions from 0 to {n_documents - 1}"
         )
     return positions
@@ -105,9 +105,7 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
         raise ValueError(f"{found} questions; expected the same questions in the same order")
 
 
-def check_confidence(level: Any) -> float:
-    """Return a confidence level between 0 and 1."""
-    return _checks.check_real(level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True)
+check_confidence = _checks.check_confidence_level
 
 
 def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:

@@ -67,19 +67,8 @@ def percentile_ends(means: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def bca_ends(
-    means: Floats, values: Floats, counts: Counts, n_questions: int, level: float
-) -> tuple[float, float]:
-    """Return the ends of the bias-corrected and accelerated interval of a mean; not all values may be equal."""
-    low, high = (
-        bca_quantile(means, values, counts, n_questions, tail)
-        for tail in ((1.0 - level) / 2.0, (1.0 + level) / 2.0)
-    )
-    return low, high
-
-
 def bca_quantile(means: Floats, values: Floats, counts: Counts, n_questions: int, tail: float) -> float:
-    """Return the one-sided bound of a mean with this probability below it, bias-corrected and accelerated.
+    """Return the bound of a mean with this probability below it, bias-corrected and accelerated; values must differ.
 
     Leaving out one question moves a mean by its deviation/(l − 1), so that the jackknife's acceleration is the
     skewness over 6√l. Samples equal to the estimate count by half in the correction of the bias. Efron (1987).

@@ -21,6 +21,7 @@ __all__ = ["LinearAdapter", "cross_fitted", "folds"]
 Floats = npt.NDArray[np.float64]
 
 _CHUNK_ENTRIES = 1 << 22  # similarities held at a time: 16 MB
+_MOST_ITERATIONS = 200  # of L-BFGS
 
 
 class LinearAdapter(BaseEstimator):  # type: ignore[misc]
@@ -32,20 +33,14 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     Parameters
     ----------
     scale : float, default 20
-        Factor s of the similarities within the softmax, at most 1e10. It is the usual one for cosines (temperature 0.05).
+        Factor s of the similarities within the softmax, at most 1e10; 20 is usual for cosines (temperature 0.05).
     strength : float, default 0.1
         Weight λ of the pull toward the identity, at which the embeddings are not changed at all.
-    max_iterations : int, default 200
-        Limit of the iterations of L-BFGS.
 
     Attributes
     ----------
     weights_ : numpy.ndarray of shape (n, n)
         W.
-    loss_ : float
-        The objective at W; at the identity it is ``loss_before_``.
-    n_iterations_ : int
-        Iterations of L-BFGS.
     n_features_in_ : int
         n.
 
@@ -56,13 +51,12 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
 
         log Σ_j exp(s q_i W d_jᵀ) − s q_i W d_gᵀ,
 
-    plus λ/2 ‖W − I‖² (Frobenius). The first part is the cross-entropy of the right document in the softmax over *all*
-    documents. It is convex in W, since it takes W linearly, and the second part makes it strictly so: there is one
-    minimum, no seed and no schedule. Cost: about 15 iterations of O(Q N n); half a second for 600 questions and 2,300
-    documents in 384 dimensions, on one core.
+    plus λ/2 ‖W − I‖² (Frobenius): the cross-entropy of the right document in the softmax over *all* documents, convex
+    since it takes W linearly, and a pull that makes it strictly so. There is one minimum, no seed and no schedule.
+    Cost: about 15 iterations of O(Q N n); half a second for 600 questions and 2,300 documents in 384 dimensions.
 
-    Every document counts as a wrong answer to every question but its own. One that answers no training question is
-    thus pushed away by all of them, so accuracy on held-out questions is not flattered.
+    A document that answers no training question is pushed away by all of them, so accuracy on held-out questions is
+    not flattered.
 
     Examples
     --------
@@ -73,20 +67,17 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
     [0, 1, 2]
     """
 
-    def __init__(self, *, scale: float = 20.0, strength: float = 0.1, max_iterations: int = 200) -> None:
+    def __init__(self, *, scale: float = 20.0, strength: float = 0.1) -> None:
         self.scale = scale
         self.strength = strength
-        self.max_iterations = max_iterations
 
     def fit(self, questions: _checks.Points, documents: _checks.Points, gold: Any) -> LinearAdapter:
-        """Learn the map from questions with known answers.
+        """Learn the map from questions with known answers; rows are scaled to unit length.
 
         Parameters
         ----------
-        questions : array-like of shape (Q, n)
-            Embeddings; rows are scaled to unit length.
-        documents : array-like of shape (N, n)
-            Embeddings by the same model, likewise.
+        questions, documents : array-like of shape (Q, n) and (N, n)
+            Embeddings by one model.
         gold : array-like of shape (Q,)
             Position of the right document of each question.
 
@@ -104,7 +95,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         Warns
         -----
         sklearn.exceptions.ConvergenceWarning
-            If `max_iterations` did not do.
+            If 200 iterations of L-BFGS did not do.
         """
         left, right = as_embeddings(questions, documents)
         Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -115,7 +106,6 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         strength = _checks.check_real(
             self.strength, "strength", low=0, high=np.inf, open_low=True, open_high=True
         )
-        limit = _checks.check_integer(self.max_iterations, "max_iterations", low=1)
         n = Q.shape[1]
         identity = np.eye(n)
         # The two products with all documents are nearly the whole cost; in float32 they take half the time, and move
@@ -144,20 +134,20 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
             gradient += strength * change
             return loss / len(Q) + strength / 2 * float(np.sum(change**2)), gradient.ravel()
 
-        start_loss, _ = objective(identity.ravel())
         found = minimize(
-            objective, identity.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": limit, "ftol": 1e-7}
+            objective,
+            identity.ravel(),
+            jac=True,
+            method="L-BFGS-B",
+            options={"maxiter": _MOST_ITERATIONS, "ftol": 1e-7},
         )
         if not found.success:
             warnings.warn(
-                f"LinearAdapter: no minimum after {found.nit} iterations ({found.message}); raise max_iterations or "
-                "strength",
+                f"LinearAdapter: no minimum after {found.nit} iterations ({found.message}); raise strength",
                 ConvergenceWarning,
                 stacklevel=2,
             )
         self.weights_: Floats = found.x.reshape(n, n)
-        self.loss_, self.loss_before_ = float(found.fun), start_loss
-        self.n_iterations_ = int(found.nit)
         self.n_features_in_ = n
         return self
 
@@ -167,7 +157,7 @@ class LinearAdapter(BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         TypeError, ValueError
-            Before `fit` (scikit-learn's ``NotFittedError``, a ValueError); for another number of dimensions than in `fit`; NaN, inf or zero rows.
+            Before `fit` (``NotFittedError``); for another number of dimensions than in `fit`; NaN, inf or zero rows.
         """
         check_is_fitted(self, "weights_")
         Q = _checks.as_points(questions, "questions")
@@ -207,16 +197,12 @@ def cross_fitted(
 
     Raises
     ------
-    TypeError
-        If embeddings, `gold` or a parameter of the adapter are of the wrong kind.
-    ValueError
-        If there is only one fold, or two folds share a right document; if embeddings differ in dimension or hold NaN,
-        inf or zero rows; if `gold` is missing or out of range; or if there are fewer than 2 documents.
+    TypeError, ValueError
+        As `LinearAdapter.fit`; if there is only one fold, or two folds share a right document.
 
     Notes
     -----
-    The result does not depend on positive factors on single rows. Cost: that of `LinearAdapter.fit` for
-    each fold.
+    The result does not depend on positive factors on single rows. Cost: that of `LinearAdapter.fit` for each fold.
 
     Examples
     --------
@@ -242,14 +228,7 @@ def cross_fitted(
 def centered(questions: _checks.Points, documents: _checks.Points) -> tuple[Floats, Floats]:
     """Subtract the mean of the unit documents from unit questions and documents, and scale to unit length again.
 
-    The control of every adaptation: it knows no question and no answer, and what an adaptation gains over it, it has
-    learned.
-
-    Examples
-    --------
-    >>> questions, documents = centered([[1.0, 0.0]], [[1.0, 1.0], [1.0, -1.0]])
-    >>> documents.round(3).tolist()
-    [[0.0, 1.0], [0.0, -1.0]]
+    The control of every adaptation: it knows no question and no answer.
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
@@ -270,12 +249,11 @@ def folds(
     groups : array-like of int or str
         One label per question.
     strata : array-like of int or str, optional
-        One label per question: every fold gets its part of each stratum. A group counts for the stratum of its
-        first question.
+        One label per question: every fold gets its part of each stratum. A group counts for that of its first question.
     n_folds : int, default 5
         At least 2 and at most the number of groups.
     rng : numpy.random.Generator or int or None, default 0
-        Which groups go together; a seed, a generator, or None for fresh entropy.
+        Which groups go together.
 
     Returns
     -------

@@ -35,8 +35,8 @@ class Comparison(Result):
     ----------
     estimate : float
         The difference, from −1 to 1; above 0 if the first model is better.
-    low, high : float
-        Ends of its interval.
+    low, high, confidence_level : float
+        Ends of its interval, and the nominal coverage.
     pvalue : float
         Two-sided, from the bootstrap: how often samples are as far from the difference as it is from 0. Not below the
         exact sign test's where all questions have the same difference.
@@ -46,8 +46,6 @@ class Comparison(Result):
         Questions on which the first model scores higher, and lower.
     first, second : float
         The metric of each model.
-    confidence_level : float
-        Nominal coverage.
     method : str
         "percentile"; "wilson" where all questions have the same difference, so that samples do not vary.
     metric, k : str, int or None
@@ -106,11 +104,9 @@ def compare_models(
 
     Raises
     ------
-    TypeError
-        If ranks are not whole numbers.
-    ValueError
-        If the models ranked different numbers of questions; if ranks are empty or below 1; if k is 0; if there are too
-        few samples; or if an option does not exist.
+    TypeError, ValueError
+        If ranks are no whole numbers from 1, are empty or of different numbers of questions; if `k` is 0; if there are
+        too few samples; or if an option does not exist.
 
     Notes
     -----
@@ -218,11 +214,8 @@ def compare_all_models(
 
     Raises
     ------
-    TypeError
-        If `models` is not a mapping, or ranks are not whole numbers.
-    ValueError
-        If there is one model only, no model has the name of the baseline, the models ranked different numbers of
-        questions, ranks are empty or below 1, samples are too few, or an option does not exist.
+    TypeError, ValueError
+        If `models` is not a mapping of at least two, no model has the name of the baseline, or as `compare_models`.
 
     Notes
     -----

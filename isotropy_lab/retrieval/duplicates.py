@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from isotropy_lab.retrieval._checks import as_gold
 
 __all__ = ["Duplicates", "duplicate_documents"]
 
@@ -24,25 +22,20 @@ class Duplicates(Result):
         Positions of documents with equal rows, two or more in each group, in ascending order.
     n_documents, n_distinct : int
         Documents, and different rows among them.
-    n_ambiguous : int or None
-        Questions whose right document is in a group, so that their ranks depend on the tie rule; None without `gold`.
     """
 
     groups: tuple[tuple[int, ...], ...]
     n_documents: int
     n_distinct: int
-    n_ambiguous: int | None
 
 
-def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Duplicates:
+def duplicate_documents(documents: _checks.Points) -> Duplicates:
     """Return the documents that share their embedding with another one.
 
     Parameters
     ----------
     documents : array-like of shape (N, n)
         Embeddings of documents.
-    gold : array-like of shape (Q,), optional
-        Position of the right document of each question, to count the questions that are concerned.
 
     Returns
     -------
@@ -50,10 +43,8 @@ def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Dupli
 
     Raises
     ------
-    TypeError
-        If `documents` or `gold` do not hold real numbers.
-    ValueError
-        If `documents` holds NaN or inf, or `gold` is out of range.
+    TypeError, ValueError
+        If `documents` does not hold real numbers, or holds NaN or inf.
 
     Notes
     -----
@@ -62,9 +53,9 @@ def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Dupli
     Examples
     --------
     >>> from isotropy_lab.retrieval import duplicate_documents
-    >>> found = duplicate_documents([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0]], gold=[2, 1])
-    >>> found.groups, found.n_distinct, found.n_ambiguous
-    (((0, 2),), 2, 1)
+    >>> found = duplicate_documents([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0]])
+    >>> found.groups, found.n_distinct
+    (((0, 2),), 2)
     """
     D = _checks.as_points(documents, "documents")
     rows = np.ascontiguousarray(D + 0.0)  # −0 becomes 0, so that equal rows have equal bytes
@@ -76,8 +67,4 @@ def duplicate_documents(documents: _checks.Points, *, gold: Any = None) -> Dupli
         tuple(order[end - count : end].tolist())
         for end, count in zip(ends[several].tolist(), counts[several].tolist(), strict=True)
     ]
-    ambiguous = None
-    if gold is not None:
-        places = as_gold(gold, len(gold) if hasattr(gold, "__len__") else 0, len(D))
-        ambiguous = int((counts[labels[places]] > 1).sum())
-    return Duplicates(tuple(sorted(groups)), len(D), int(counts.size), ambiguous)
+    return Duplicates(tuple(sorted(groups)), len(D), int(counts.size))

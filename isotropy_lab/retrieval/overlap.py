@@ -47,12 +47,8 @@ class SimilaritySamples(Result):
 
     Attributes
     ----------
-    S_corr : ndarray of shape (Q,)
-        With the right document.
-    S_topK : ndarray of shape (Q, k)
-        With the k most similar documents, descending along rows.
-    S_rand : ndarray of shape (Q,)
-        With one document drawn at random.
+    S_corr, S_topK, S_rand : ndarray of shape (Q,), (Q, k) and (Q,)
+        With the right document; with the k most similar, descending along rows; with one drawn at random.
     random_documents : ndarray of shape (Q,), int64
         Which document that was.
     hit_ranks : ndarray of shape (Q,), int64
@@ -96,10 +92,8 @@ def similarity_samples(
 
     Parameters
     ----------
-    questions : array-like of shape (Q, n)
-        Embeddings of questions; rows are scaled to unit length.
-    documents : array-like of shape (N, n)
-        Embeddings of documents by the same model.
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings by one model; rows are scaled to unit length.
     gold : array-like of shape (Q,)
         Position of the right document of each question, from 0 to N − 1.
     k : int
@@ -114,11 +108,9 @@ def similarity_samples(
 
     Raises
     ------
-    TypeError
-        If embeddings, `gold`, `k` or `rng` are of the wrong kind.
-    ValueError
-        If embeddings differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of range; or if
-        `k` is 0 or above N.
+    TypeError, ValueError
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing or out of
+        range; or if `k` is 0 or above N.
 
     Notes
     -----
@@ -173,10 +165,8 @@ def similarity_densities(samples: SimilaritySamples, *, n_points: int = 256) -> 
 
     Raises
     ------
-    TypeError
-        If `samples` are not SimilaritySamples, or `n_points` is not a whole number.
-    ValueError
-        If `n_points` is below 2, or all values of a sample are equal.
+    TypeError, ValueError
+        If an argument is of another kind, `n_points` is below 2, or all values of a sample are equal.
 
     Notes
     -----
@@ -338,18 +328,14 @@ def overlap(
 
     Raises
     ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `psi` is no percentage (numbers between 0 and 1 are taken for fractions and refused), or an option does not
-        exist or is out of range.
+    TypeError, ValueError
+        If an argument is of the wrong kind or out of range; numbers between 0 and 1 are refused as percentages.
 
     Notes
     -----
-    The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100.
-    Unchanged by any increasing affine map of the similarities. Percentiles are linear between
-    order statistics. Cost: one sort, then O(Q k) for each bootstrap sample. Roychowdhury et al. (2025), Section II-C,
-    equations (1) and (2).
+    The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100. Unchanged
+    by any increasing affine map of the similarities. Percentiles are linear between order statistics. Cost: one sort,
+    then O(Q k) for each bootstrap sample. Roychowdhury et al. (2025), Section II-C, equations (1) and (2).
 
     Examples
     --------
@@ -358,10 +344,8 @@ def overlap(
     >>> questions = documents[:50] + np.random.default_rng(1).standard_normal((50, 16))
     >>> samples = similarity_samples(questions, documents, range(50), k=5, rng=0)
     >>> found = overlap(samples, 50, n_resamples=200, rng=0)
-    >>> found.coe_full, found.roe_full
-    (0.84, 0.04)
-    >>> found.coe_low < found.coe_full < found.coe_high
-    True
+    >>> found.coe_full, found.roe_full, found.coe_low < found.coe_full < found.coe_high
+    (0.84, 0.04, True)
     """
     row = overlap_curve(
         samples,
@@ -404,16 +388,13 @@ def overlap_curve(
 
     Raises
     ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If `psi` holds no percentages (numbers between 0 and 1 are refused), or an option does not exist or is out of
-        range.
+    TypeError, ValueError
+        If an argument is of the wrong kind or out of range; numbers between 0 and 1 are refused as percentages.
 
     Notes
     -----
-    Cost: as for one percentile; more of them cost next to nothing. Memory: three numbers for each bootstrap sample
-    and percentile. Unchanged by any increasing affine map of the similarities.
+    Cost: as for one percentile, and three numbers for each bootstrap sample and percentile. Unchanged by any increasing
+    affine map of the similarities.
 
     Examples
     --------

@@ -55,24 +55,19 @@ def answer_ranks(
     gold: Any,
     *,
     ties: str = "lower-index",
-    chunk_size: int = _DOCUMENTS,
     engine: str = "numpy",
 ) -> NDArray[np.int64]:
     """Return the rank of each question's right document among all documents by cosine similarity, 1 being best.
 
     Parameters
     ----------
-    questions : array-like of shape (Q, n)
-        Embeddings of questions; rows are scaled to unit length.
-    documents : array-like of shape (N, n)
-        Embeddings of documents by the same model, possibly a memory map.
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings by one model; rows are scaled to unit length. The documents may be a memory map.
     gold : array-like of shape (Q,)
         Position of the right document of each question, from 0 to N − 1.
     ties : {"lower-index", "worst"}, default "lower-index"
         Among documents as similar as the right one, those before it count as better ("lower-index", the order in which
         `top_k` lists them), or all of them ("worst").
-    chunk_size : int, default 4096
-        Documents compared at a time. The ranks do not depend on it.
     engine : {"numpy", "faiss"}, default "numpy"
         "faiss" searches with faiss's flat index (package faiss-cpu or faiss-gpu), which uses all cores and keeps a
         float32 copy of the documents; what it leaves undecided is ranked here. The ranks are the same.
@@ -84,11 +79,9 @@ def answer_ranks(
 
     Raises
     ------
-    TypeError
-        If embeddings or `gold` do not hold real numbers.
-    ValueError
-        If embeddings differ in dimension, hold NaN, inf or zero rows; if `gold` is missing, fractional or out of
-        range; or if an option does not exist.
+    TypeError, ValueError
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing,
+        fractional or out of range; or if an option does not exist.
     ImportError
         If ``engine="faiss"`` and faiss is not installed.
 
@@ -96,10 +89,10 @@ def answer_ranks(
     -----
     The similarity of a question and a document is the float64 product of their unit rows, rounded to a multiple of
     2⁻⁴⁰ (9e-13); documents are tied if theirs are equal. Where float32 products of whole tiles, within their error
-    bound, leave open whether a document is above the right one, the pair is computed in float64. So ranks depend
-    neither on `chunk_size` nor on the library that multiplies. Invariant under a rotation of all embeddings and
-    positive factors on any of them, up to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy
-    of the questions. Roychowdhury et al. (2025), section II-A, which gives no tie rule.
+    bound, leave open whether a document is above the right one, the pair is computed in float64. So ranks do not depend
+    on the library that multiplies. Invariant under a rotation of all embeddings and positive factors on any of them, up
+    to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy of the questions. Roychowdhury et al.
+    (2025), section II-A, which gives no tie rule.
 
     Examples
     --------
@@ -111,12 +104,11 @@ def answer_ranks(
     places = as_gold(gold, len(Q), len(D))
     _checks.check_option(ties, "ties", TIES)
     _checks.check_option(engine, "engine", ENGINES)
-    step = _checks.check_integer(chunk_size, "chunk_size", low=1)
     goal = _pairs(Q, D, np.arange(len(Q)), places)
     if engine == "numpy":
-        return _ranks(Q, D, places, goal, ties, step)
+        return _ranks(Q, D, places, goal, ties)
     ranks = np.zeros(len(Q), dtype=np.int64)
-    index = _faiss_index(D, step)
+    index = _faiss_index(D)
     open_ = np.arange(len(Q))
     for depth in _FAISS_DEPTHS:
         if open_.size:
@@ -124,7 +116,7 @@ def answer_ranks(
             ranks[open_] = found
             open_ = open_[found == 0]
     if open_.size:
-        ranks[open_] = _ranks(Q[open_], D, places[open_], goal[open_], ties, step)
+        ranks[open_] = _ranks(Q[open_], D, places[open_], goal[open_], ties)
     return ranks
 
 
@@ -133,23 +125,18 @@ def top_k(
     documents: _checks.Points,
     k: int,
     *,
-    chunk_size: int = _DOCUMENTS,
     engine: str = "numpy",
 ) -> TopK:
     """Return the k documents most similar to each question, and their cosine similarities, from −1 to 1.
 
     Parameters
     ----------
-    questions : array-like of shape (Q, n)
-        Embeddings of questions; rows are scaled to unit length.
-    documents : array-like of shape (N, n)
-        Embeddings of documents by the same model, possibly a memory map.
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings: see `answer_ranks`.
     k : int
         Documents of each question, 1 ≤ k ≤ N.
-    chunk_size : int, default 4096
-        Documents compared at a time. The result does not depend on it.
     engine : {"numpy", "faiss"}, default "numpy"
-        What searches; the result is the same: see `answer_ranks`.
+        What searches; the result is the same.
 
     Returns
     -------
@@ -158,18 +145,16 @@ def top_k(
 
     Raises
     ------
-    TypeError
-        If embeddings do not hold real numbers or k is not a whole number.
-    ValueError
-        If embeddings differ in dimension, hold NaN, inf or zero rows; if k is 0 or above N; or if an option does not
-        exist.
+    TypeError, ValueError
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `k` is 0 or above N; or if
+        an option does not exist.
     ImportError
         If ``engine="faiss"`` and faiss is not installed.
 
     Notes
     -----
-    Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r. O(Q N n)
-    time; 40 MB beside the arguments, the result and a float32 copy of the questions. Invariant as `answer_ranks`.
+    Similarities and ties are those of `answer_ranks`: a document is at place r exactly if its rank is r. Invariant and
+    O(Q N n) time and memory as there, beside the result.
 
     Examples
     --------
@@ -181,10 +166,9 @@ def top_k(
     Q, D = _embeddings(questions, documents)
     n_best = check_n_best(k, len(D))
     _checks.check_option(engine, "engine", ENGINES)
-    step = _checks.check_integer(chunk_size, "chunk_size", low=1)
     if engine == "numpy":
-        return _best(Q, D, n_best, step)
-    return _faiss_best(Q, D, n_best, step)
+        return _best(Q, D, n_best)
+    return _faiss_best(Q, D, n_best)
 
 
 def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold: Any) -> NDArray[np.float64]:
@@ -192,10 +176,8 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
 
     Parameters
     ----------
-    questions : array-like of shape (Q, n)
-        Embeddings of questions.
-    documents : array-like of shape (N, n)
-        Embeddings of documents.
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings by one model.
     gold : array-like of shape (Q,)
         Position of one document for each question.
 
@@ -206,10 +188,9 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
 
     Raises
     ------
-    TypeError
-        If embeddings or `gold` do not hold real numbers.
-    ValueError
-        If embeddings differ in dimension or hold NaN, inf or zero rows, or `gold` is missing or out of range.
+    TypeError, ValueError
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows, or `gold` is missing or out of
+        range.
 
     Notes
     -----
@@ -309,9 +290,9 @@ def _below(values: Floats, dtype: Any) -> NDArray[Any]:
 class _Tiles:
     """Products of tiles of questions and documents in one reused block of memory."""
 
-    def __init__(self, Q: _Embeddings, D: _Embeddings, step: int) -> None:
+    def __init__(self, Q: _Embeddings, D: _Embeddings) -> None:
         self.Q, self.D = Q, D
-        self.step = min(step, len(D))
+        self.step = min(_DOCUMENTS, len(D))
         self.height = min(len(Q), max(1, _QUESTIONS * _DOCUMENTS // self.step))
         self.units = Q.singles()
         size = self.height * self.step
@@ -352,10 +333,9 @@ def _ranks(
     places: NDArray[np.int64],
     goal: Floats,
     ties: str,
-    step: int,
 ) -> NDArray[np.int64]:
     ranks = np.ones(len(Q), dtype=np.int64)
-    tiles = _Tiles(Q, D, step)
+    tiles = _Tiles(Q, D)
     for rows, columns, product in tiles:
         above, band = _split(tiles, product, goal[rows])
         if band.size > product.size // _CROWDED + product.shape[0]:
@@ -399,10 +379,10 @@ def _ahead(
 # --- the best documents ---------------------------------------------------------------------------------------
 
 
-def _best(Q: _Embeddings, D: _Embeddings, k: int, step: int) -> TopK:
+def _best(Q: _Embeddings, D: _Embeddings, k: int) -> TopK:
     values = np.full((len(Q), k), -np.inf)
     indices = np.full((len(Q), k), len(D), dtype=np.int64)
-    tiles = _Tiles(Q, D, step)
+    tiles = _Tiles(Q, D)
     for rows, columns, product in tiles:
         keep = _candidates(tiles, product, values[rows, -1], k)
         if np.count_nonzero(keep) > product.size // _CROWDED + 4 * k * product.shape[0]:
@@ -453,11 +433,11 @@ def _merge(values: Floats, indices: NDArray[np.int64], rows: Places, columns: Pl
 # --- faiss ----------------------------------------------------------------------------------------------------
 
 
-def _faiss_index(D: _Embeddings, step: int) -> Any:
+def _faiss_index(D: _Embeddings) -> Any:
     faiss = require("faiss", 'engine="faiss"', install="faiss-cpu")
     index = faiss.IndexFlatIP(D.n)
-    for start in range(0, len(D), step):
-        index.add(D[start : start + step].singles())
+    for start in range(0, len(D), _DOCUMENTS):
+        index.add(D[start : start + _DOCUMENTS].singles())
     return index
 
 
@@ -489,10 +469,10 @@ def _faiss_ranks(
     return np.asarray(ranks + np.bincount(r[ahead], minlength=len(Q)), dtype=np.int64)
 
 
-def _faiss_best(Q: _Embeddings, D: _Embeddings, k: int, step: int) -> TopK:
+def _faiss_best(Q: _Embeddings, D: _Embeddings, k: int) -> TopK:
     """Rank faiss's candidates again; where one it left out may be among the best k, all documents are ranked."""
     depth = min(len(D), k + max(16, k // 4))
-    values, candidates = _faiss_search(_faiss_index(D, step), Q, depth)
+    values, candidates = _faiss_search(_faiss_index(D), Q, depth)
     margin = _margin(Q.n, np.float32)
     r = np.repeat(np.arange(len(Q)), depth)
     exact = _pairs(Q, D, r, candidates.ravel())
@@ -501,6 +481,6 @@ def _faiss_best(Q: _Embeddings, D: _Embeddings, k: int, step: int) -> TopK:
     if depth < len(D):
         open_ = np.flatnonzero(values[:, -1] + margin >= best.similarities[:, -1])
         if open_.size:
-            again = _best(Q[open_], D, k, step)
+            again = _best(Q[open_], D, k)
             best.similarities[open_], best.indices[open_] = again.similarities, again.indices
     return best

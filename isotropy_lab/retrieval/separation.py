@@ -30,20 +30,17 @@ class Separation(Result):
 
     Attributes
     ----------
-    distances : ndarray of shape (N,)
-        Δ_M: Euclidean distance of each domain sentence to the nearest agnostic one.
+    distances, within : ndarray of shape (N,)
+        Δ_M, the Euclidean distance of each domain sentence to the nearest agnostic one, and to the nearest other of
+        the domain.
     nearest : ndarray of shape (N,), int64
-        Which that is.
-    within : ndarray of shape (N,)
-        Distance of each domain sentence to the nearest other domain sentence.
+        Which agnostic sentence that is.
     mean, within_mean : float
-        Means of both.
+        Means of both distances.
     ratio : float
         mean / within_mean: above 1 if the domain's sentences are nearer to each other than to those outside.
-    spread : float
-        Root mean square distance of a domain sentence and an agnostic one, over all pairs: the scale of the whole.
-    relative_mean : float
-        mean / spread.
+    spread, relative_mean : float
+        Root mean square distance over all pairs of a domain sentence and an agnostic one, and mean / spread.
     n_candidates : int or None
         How many sentences the nearest was sought among on either side; None for all there are.
     n_duplicates : int
@@ -72,10 +69,8 @@ class SeparationChange(Result):
         Mean of Δ after minus before, and its interval.
     pvalue : float
         Of Wilcoxon's signed-rank test, two-sided, that the differences are symmetric about 0.
-    relative_difference, relative_difference_low, relative_difference_high : float
+    relative_difference, relative_difference_low, relative_difference_high, relative_pvalue : float
         The same for Δ / spread, which a uniform stretch of everything leaves unchanged.
-    relative_pvalue : float
-        Of Wilcoxon's test for it.
     log_ratio, log_ratio_low, log_ratio_high : float
         Natural logarithm of the ratio to the distance within the domain, after over before, and its interval: above 0
         only if the domain moved away from the outside by more than its own sentences moved apart.
@@ -106,7 +101,6 @@ def separation(
     agnostic: _checks.Points,
     *,
     n: int | None = None,
-    normalize: bool = True,
     rng: _checks.RandomState = None,
 ) -> Separation:
     """Measure Δ_M, the distance of each domain sentence to the nearest agnostic one, beside that within the domain.
@@ -114,37 +108,32 @@ def separation(
     Parameters
     ----------
     domain : array-like of shape (N, n_dimensions)
-        Embeddings of the domain's sentences, at least 2.
+        Embeddings of the domain's sentences, at least 2; rows are scaled to unit length, as the paper's are.
     agnostic : array-like of shape (N', n_dimensions)
         Embeddings of other sentences by the same model.
     n : int or None
         Seek each nearest sentence among this many, drawn once without replacement from either side: at most N' and
         N − 1. The nearest of more sentences is nearer, so that the ratio says little if the sides are of very
         different size. None takes all.
-    normalize : bool
-        Scale rows to unit length first, as the paper's embeddings are. Then distances are at most 2.
     rng : numpy.random.Generator, int or None
         For the draw; not used if `n` is None.
 
     Returns
     -------
     Separation
-        Distances are in units of the embeddings; ratios have none.
+        Distances from 0 to 2.
 
     Raises
     ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If embeddings differ in dimension or hold NaN or inf, or zero rows where they are normalized; if there are
-        fewer than 2 domain sentences, `n` is out of range, or every domain sentence has a duplicate (no ratio).
+    TypeError, ValueError
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if there are fewer than 2
+        domain sentences, `n` is out of range, or every domain sentence has a duplicate (no ratio).
 
     Notes
     -----
-    Invariant under a common rotation and, without `normalize`, a common translation; `ratio` and `relative_mean` also
-    under a common scale. The nearest are found from products in float64 and their distances taken from differences, so
-    that small ones keep their digits. Cost: O(N (N + N') n_dimensions) time, 16 MB beside float64 copies. Roychowdhury
-    et al. (2025), Section II-F.
+    Invariant under a common rotation and positive factors on any row. The nearest are found from products in float64
+    and their distances taken from differences, so that small ones keep their digits. Cost: O(N (N + N') n_dimensions)
+    time, 16 MB beside float64 copies. Roychowdhury et al. (2025), Section II-F.
 
     Examples
     --------
@@ -157,18 +146,8 @@ def separation(
     ([0.283, 0.283, 0.632], 2.455)
     """
     names = ("domain", "agnostic")
-    exponent = 0
     given = as_embeddings(domain, agnostic, names)
-    if normalize:
-        inside, outside = (unit_rows(x, name) for x, name in zip(given, names, strict=True))
-    else:
-        inside, outside = (
-            np.asarray(_checks.as_points(x, name), dtype=np.float64)
-            for x, name in zip(given, names, strict=True)
-        )
-        # A common power of two changes no digit, and keeps squares within float64.
-        exponent = math.frexp(max(float(np.abs(inside).max()), float(np.abs(outside).max())))[1]
-        inside, outside = np.ldexp(inside, -exponent), np.ldexp(outside, -exponent)
+    inside, outside = (unit_rows(x, name) for x, name in zip(given, names, strict=True))
     _checks.check_size(inside.shape, names[0], min_points=2)
     n_inside, n_outside = len(inside), len(outside)
     if n is None:
@@ -194,18 +173,14 @@ def separation(
             "domain has a duplicate of every sentence, so that the distance within it is 0; expected distinct sentences"
         )
     spread = _spread(inside, outside)
-    with np.errstate(over="ignore"):
-        lengths = [np.ldexp(x, exponent) for x in (distances, within, [mean, within_mean, spread])]
-    for values in lengths:
-        _checks.check_representable(values, "a distance")
     return Separation(
-        distances=lengths[0],
+        distances=distances,
         nearest=nearest.astype(np.int64),
-        within=lengths[1],
-        mean=float(lengths[2][0]),
-        within_mean=float(lengths[2][1]),
+        within=within,
+        mean=mean,
+        within_mean=within_mean,
         ratio=mean / within_mean,
-        spread=float(lengths[2][2]),
+        spread=spread,
         relative_mean=mean / spread,
         n_candidates=n_chosen,
         n_duplicates=int((within == 0).sum()),
@@ -237,14 +212,13 @@ def compare_separation(
     Returns
     -------
     SeparationChange
-        Differences of Δ in units of the embeddings, the others without unit.
+        Differences of Δ are distances, the others have no unit.
 
     Raises
     ------
-    TypeError
-        If an argument is of the wrong kind.
-    ValueError
-        If the two are about different numbers of sentences or candidates, or an option is out of range.
+    TypeError, ValueError
+        If an argument is of the wrong kind or out of range, or the two are about different numbers of sentences or
+        candidates.
 
     Notes
     -----
@@ -260,13 +234,10 @@ def compare_separation(
     >>> from isotropy_lab.retrieval import compare_separation, separation
     >>> rng = np.random.default_rng(0)
     >>> domain, agnostic = rng.standard_normal((60, 8)) + 1.0, rng.standard_normal((80, 8))
-    >>> before = separation(domain, agnostic, normalize=False)
-    >>> after = separation(2 * domain, 2 * agnostic, normalize=False)  # everything is twice as far apart
+    >>> before, after = separation(domain, agnostic), separation(domain, agnostic - 1.0)
     >>> change = compare_separation(before, after, n_resamples=200, rng=0)
-    >>> change.difference_low > 0, change.pvalue < 1e-6
-    (True, True)
-    >>> change.relative_pvalue, abs(change.log_ratio) < 1e-12
-    (1.0, True)
+    >>> change.difference_low > 0, change.pvalue < 1e-6, change.log_ratio_low > 0
+    (True, True, True)
     """
     check_kind(before, "before", Separation)
     check_kind(after, "after", Separation)

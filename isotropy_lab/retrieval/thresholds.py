@@ -45,14 +45,10 @@ class SimilarityThreshold(Result):
 
     Attributes
     ----------
-    threshold : float
-        The highest one that was shown to be harmless.
-    psi : float
-        Its percentile.
-    method, metric, bound : str
-        As given: the percentile of what, what is scored at K, and how its loss is bounded.
-    margin : float
-        What may be lost.
+    threshold, psi : float
+        The highest one that was shown to be harmless, and its percentile.
+    method, metric, bound, margin : str, str, str, float
+        As given: the percentile of what, what is scored at K, how its loss is bounded, and what may be lost.
     calibration_loss, calibration_bound : float
         What the questions that chose it lose, and an upper bound of that for all questions.
     before, after : float
@@ -126,9 +122,7 @@ def threshold_percentile(
 
     Raises
     ------
-    TypeError
-        If an argument is not a number.
-    ValueError
+    TypeError, ValueError
         If `similarities` are empty, not finite or rise along a row; if ψ is a fraction; if there are too few samples; or
         if an option does not exist.
 
@@ -205,9 +199,7 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
 
     Raises
     ------
-    TypeError
-        If an argument does not hold numbers.
-    ValueError
+    TypeError, ValueError
         If `similarities` are not as described, `ranks` are below 1 or of another number, or the option does not exist.
 
     Notes
@@ -257,10 +249,8 @@ def threshold_curve(
 
     Parameters
     ----------
-    similarities : array-like of shape (Q, K), or TopK
-        Similarities of the K best documents of each question, descending along rows.
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document.
+    similarities, ranks : array-like of shape (Q, K), or TopK, and (Q,)
+        See `score_at_threshold`.
     psi : array-like, optional
         Percentages; by default 0, 1, …, 100.
     method, n_resamples, n_questions, rng
@@ -275,9 +265,7 @@ def threshold_curve(
 
     Raises
     ------
-    TypeError
-        If an argument does not hold numbers.
-    ValueError
+    TypeError, ValueError
         If `similarities` are empty, not finite or rise along a row; if `ranks` are below 1 or of another number; if ψ
         is a fraction; if there are too few samples; or if an option does not exist.
 
@@ -326,7 +314,6 @@ def similarity_threshold(
     method: str = "pooled",
     psi: Any = None,
     calibration: Any = None,
-    n_questions: int | None = None,
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
     bound: str = "bca",
@@ -336,23 +323,18 @@ def similarity_threshold(
 
     Parameters
     ----------
-    similarities : array-like of shape (Q, K), or TopK
-        Similarities of the K best documents of each question, descending along rows, as from `top_k`.
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document, as from `answer_ranks`.
+    similarities, ranks : array-like of shape (Q, K), or TopK, and (Q,)
+        See `score_at_threshold`.
     margin : float, default 0.02
         What the metric may lose at most, in (0, 1): 0.02 is two percentage points of accuracy.
     metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
         What is scored, at K.
     method : {"pooled", "gamma"}, default "pooled"
-        Percentiles of what: see `threshold_percentile`; for "gamma" those of endless samples.
+        Percentiles of what: see `threshold_percentile`; for "gamma" those of endless samples of as many as choose.
     psi : array-like, optional
         Percentages to choose from; by default 0, 1, …, 100.
     calibration : array-like, optional
-        Positions of the questions that choose the threshold, or a truth value for each question; by default a random
-        half. It is reported on all others.
-    n_questions : int, optional
-        With "gamma", questions in a sample, l; by default as many as choose.
+        Positions of the questions that choose the threshold, by default a random half; the others report on it.
     n_resamples : int, default 10000
         Samples that bound the loss; at least 40, and 2/(1 − confidence_level).
     confidence_level : float, default 0.95
@@ -368,12 +350,9 @@ def similarity_threshold(
 
     Raises
     ------
-    TypeError
-        If an argument does not hold numbers.
-    ValueError
-        If there is no question to choose with, or none to report on; if the margin is too small for the questions at
-        hand; if ψ is a fraction; if `similarities` are empty, not finite or rise along a row; if `ranks` are below 1
-        or of another number; or if an option does not exist.
+    TypeError, ValueError
+        As `threshold_curve`; if there is no question to choose with, or none to report on; or if the margin is too small
+        for the questions at hand.
 
     Notes
     -----
@@ -405,10 +384,9 @@ def similarity_threshold(
     m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
     chosen, others = _halves(numbers.size, calibration, generator)
-    size = chosen.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
     gold, scores = _gold(values, numbers), scores_of_ranks(numbers, metric, values.shape[1])
 
-    limits = _thresholds(values[chosen], percentages, method, None, size, generator)
+    limits = _thresholds(values[chosen], percentages, method, None, chosen.size, generator)
     losses, bounds = _bounded_losses(gold[chosen], scores[chosen], limits, level, m, bound, generator)
     n_good = int(np.argmax(np.append(bounds, np.inf) > allowed))
     if not n_good:
@@ -456,7 +434,7 @@ def _halves(
     """Return the questions that choose a threshold, and those on which it is reported."""
     everyone = np.arange(n_questions)
     if calibration is not None:
-        chosen = _as_question_set(calibration, "calibration", n_questions)
+        chosen = _as_question_set(calibration, n_questions)
     elif n_questions < 2:
         raise ValueError(
             f"ranks has {_checks.how_many(n_questions, 'question')}; expected at least 2, some to choose the threshold "
@@ -526,22 +504,15 @@ def _values(similarities: Any) -> Floats:
     return values
 
 
-def _as_question_set(x: Any, name: str, n_questions: int) -> npt.NDArray[np.intp]:
-    """Return the positions of some questions, given as positions or as a truth value for each question."""
-    array = _checks.as_array(x, name, ndim=1, expected="positions of questions, or a truth value for each")
-    if array.dtype.kind == "b":
-        if array.size != n_questions:
-            raise ValueError(
-                f"{name} has {array.size} truth values for {_checks.how_many(n_questions, 'question')}; expected one for each"
-            )
-        positions = np.flatnonzero(array)
-    else:
-        positions = as_integers(array, name, "positions of questions").astype(np.intp)
+def _as_question_set(calibration: Any, n_questions: int) -> npt.NDArray[np.intp]:
+    """Return different positions of questions, at least one."""
+    array = _checks.as_array(calibration, "calibration", ndim=1, expected="positions of questions")
+    positions = as_integers(array, "calibration", "positions of questions").astype(np.intp)
     if positions.size == 0:
-        raise ValueError(f"{name} has no questions; expected at least one")
+        raise ValueError("calibration has no questions; expected at least one")
     bad = positions[(positions < 0) | (positions >= n_questions)]
     if bad.size:
-        raise ValueError(f"{name} has position {bad[0]}; expected positions from 0 to {n_questions - 1}")
+        raise ValueError(f"calibration has position {bad[0]}; expected positions from 0 to {n_questions - 1}")
     if np.unique(positions).size < positions.size:
-        raise ValueError(f"{name} names a question twice; expected each at most once")
+        raise ValueError("calibration names a question twice; expected each at most once")
     return positions

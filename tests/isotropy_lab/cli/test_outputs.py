@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 
@@ -18,7 +19,9 @@ NO_FILES = {"key"}
 
 
 def parser_of(name):
-    return cli.parser("isotropy-lab", cli.COMMANDS, name)[1]
+    top = cli.parser("isotropy-lab", cli.COMMANDS, name)
+    (commands,) = (action for action in top._actions if isinstance(action, argparse._SubParsersAction))
+    return commands.choices[name]
 
 
 def takes_text(action):

@@ -61,17 +61,18 @@ KINDS = ("gaussian", "many ties", "all equal", "crowded", "halves and integers")
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("ties", ["lower-index", "worst"])
-def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(kind, ties):
+def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(kind, ties, monkeypatch):
     questions, documents = cloud(kind, 40, 90, 7)
     gold = np.random.default_rng(1).integers(90, size=40)
     table = cosines(questions, documents)
     order = np.argsort(-table, axis=1, kind="stable")
     for chunk in (1, 13, 90, 4096):
-        ranks = answer_ranks(questions, documents, gold, ties=ties, chunk_size=chunk)
+        monkeypatch.setattr(ranking, "_DOCUMENTS", chunk)
+        ranks = answer_ranks(questions, documents, gold, ties=ties)
         assert ranks.dtype == np.int64
         assert ranks.tolist() == oracle_ranks(table, gold, ties), (kind, chunk)
         for k in (1, 5, 90):
-            best = top_k(questions, documents, k, chunk_size=chunk)
+            best = top_k(questions, documents, k)
             assert best.indices.tolist() == order[:, :k].tolist()
             np.testing.assert_allclose(
                 best.similarities, np.take_along_axis(table, order[:, :k], 1), atol=2 * GRID
@@ -88,8 +89,8 @@ def test_larger_tiles_than_one_and_every_dtype(dtype, monkeypatch):
     whole, best = answer_ranks(questions, documents, gold), top_k(questions, documents, 20)
     monkeypatch.setattr(ranking, "_QUESTIONS", 16)
     monkeypatch.setattr(ranking, "_DOCUMENTS", 64)
-    assert (answer_ranks(questions, documents, gold, chunk_size=64) == whole).all()
-    tiled = top_k(questions, documents, 20, chunk_size=64)
+    assert (answer_ranks(questions, documents, gold) == whole).all()
+    tiled = top_k(questions, documents, 20)
     assert (tiled.indices == best.indices).all()
     assert (tiled.similarities == best.similarities).all()
     # against the plain product in float64, whose near ties are far above its rounding here
@@ -180,7 +181,8 @@ def test_similarities_are_cosines():
     assert pair_similarities(documents, documents, np.arange(20)).tolist() == [1.0] * 20
 
 
-def test_memory_is_bounded_and_a_memory_map_is_not_read_whole(tmp_path):
+def test_memory_is_bounded_and_a_memory_map_is_not_read_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(ranking, "_DOCUMENTS", 1024)
     rng = np.random.default_rng(5)
     n_documents, n = 60_000, 32
     stored = np.lib.format.open_memmap(
@@ -192,8 +194,8 @@ def test_memory_is_bounded_and_a_memory_map_is_not_read_whole(tmp_path):
     gold = rng.integers(n_documents, size=300)
     questions = documents[gold] + 1.2 * rng.standard_normal((300, n))
     tracemalloc.start()
-    ranks = answer_ranks(questions, documents, gold, chunk_size=1024)
-    best = top_k(questions, documents, 5, chunk_size=1024)
+    ranks = answer_ranks(questions, documents, gold)
+    best = top_k(questions, documents, 5)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 45e6  # the table of similarities would take 72 MB in float32, and 144 in float64
@@ -244,11 +246,10 @@ def test_without_faiss_the_error_says_what_to_install(monkeypatch):
 
 def test_duplicates_are_reported():
     documents = np.array([[1.0, 2.0], [0.0, 1.0], [1.0, 2.0], [-0.0, 1.0], [5.0, 5.0], [1.0, 2.0]])
-    found = duplicate_documents(documents, gold=[4, 3, 0])
+    found = duplicate_documents(documents)
     assert found.groups == ((0, 2, 5), (1, 3))
-    assert (found.n_documents, found.n_distinct, found.n_ambiguous) == (6, 3, 2)
+    assert (found.n_documents, found.n_distinct) == (6, 3)
     assert duplicate_documents(documents[[0, 1, 4]]).groups == ()
-    assert duplicate_documents(documents).n_ambiguous is None
     assert duplicate_documents(documents.astype(np.float16)).groups == found.groups
 
 
@@ -292,8 +293,6 @@ def test_bad_options():
         answer_ranks(good_q, good_d, [0] * 5, ties="best")
     with pytest.raises(ValueError, match="engine is 'annoy'"):
         answer_ranks(good_q, good_d, [0] * 5, engine="annoy")
-    with pytest.raises(ValueError, match="chunk_size is 0"):
-        top_k(good_q, good_d, 1, chunk_size=0)
 
 
 @pytest.mark.parametrize(
