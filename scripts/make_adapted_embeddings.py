@@ -54,11 +54,11 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import numpy as np
 import torch
-from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 from isotropy_lab.retrieval.adaptation import folds
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
+from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 SCRIPT = "scripts/make_adapted_embeddings.py"
 N_FOLDS = 5

@@ -26,6 +26,7 @@ from typing import Any
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
+
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reanalyses.rudman2022 import figures
-
 from isotropy_lab.isotropy import clouds
+from reanalyses.rudman2022 import figures
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -20,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from isotropy_lab.retrieval import answer_ranks
+from isotropy_lab.vectors import yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
     coded_differences,
@@ -27,9 +30,6 @@ from reanalyses.roychowdhury2024.datasets.adapted import (
     unit_singles,
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
-
-from isotropy_lab.retrieval import answer_ranks
-from isotropy_lab.vectors import yang_definitions
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"

@@ -7,9 +7,9 @@ import pkgutil
 import re
 
 import pytest
-import reanalyses
 
 import isotropy_lab
+import reanalyses
 
 
 def modules(package):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+
 from isotropy_lab import _checks
 
 __all__ = ["comparisons", "device", "load", "machines"]

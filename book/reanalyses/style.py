@@ -14,11 +14,12 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import pandas as pd
 from cycler import cycler
-from isotropy_lab import plots
-from isotropy_lab.plots import look
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+
+from isotropy_lab import plots
+from isotropy_lab.plots import look
 
 __all__ = ["PALETTE", "WIDTH", "finish", "legend", "look", "require", "rows", "style"]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
+
 from isotropy_lab import _checks
 
 __all__ = ["check_columns", "readable"]

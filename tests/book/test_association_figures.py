@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from reanalyses.kindel2023 import experiments
 
 from .conftest import ROOT, SITE

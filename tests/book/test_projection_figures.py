@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reanalyses.smelser2025 import experiments
 
 from isotropy_lab.projection import kl_divergence, normalized_stress
+from reanalyses.smelser2025 import experiments
 
 from .conftest import ROOT
 from .test_association_figures import THEME, open_page

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+
 from reanalyses import benchmarks_page
 
 

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.linalg
+from numpy.typing import NDArray
+from scipy import stats
+
 from isotropy_lab._multiplicity import holm
 from isotropy_lab.association import consistency, keywords, lattice, nulls
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity, row_basis
 from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
 from isotropy_lab.association.weat import weat
-from numpy.typing import NDArray
-from scipy import stats
-
 from reanalyses.kindel2023 import experiments, published
 from reanalyses.kindel2023.consistency import expected_consistency
 from reanalyses.ledger import Finding

@@ -12,9 +12,10 @@ from __future__ import annotations
 import dataclasses
 import math
 
+from scipy import stats
+
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from scipy import stats
 
 __all__ = ["CongruenceTest", "DependentCongruencesTest", "congruence_test", "dependent_congruences_test"]
 

@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
 from isotropy_lab import _checks
 from isotropy_lab.association import lattice
 from isotropy_lab.association._checks import as_word_vectors, check_sublist_length, unit_rows

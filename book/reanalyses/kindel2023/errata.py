@@ -9,13 +9,13 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize
+
 from isotropy_lab.association import consistency, keywords
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.weat import weat
-from numpy.typing import NDArray
-from scipy import optimize
-
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import (
     between,

@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import linear_sum_assignment
+
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors, check_equal_lengths
 from isotropy_lab.association.cosine import cosine_similarities, unit_vectors
-from scipy.optimize import linear_sum_assignment
 
 __all__ = [
     "CentroidWeights",

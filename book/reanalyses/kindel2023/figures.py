@@ -14,12 +14,12 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
-from isotropy_lab.association.cosine import unit_vectors
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from isotropy_lab import _checks
+from isotropy_lab.association.cosine import unit_vectors
 from reanalyses import style as drawing
 from reanalyses.kindel2023.experiments import tables
 from reanalyses.style import style

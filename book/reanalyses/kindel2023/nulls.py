@@ -8,6 +8,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import check_subspaces
 from isotropy_lab.association.nulls import CHUNK, TOTALS, Pool, compare, intervals

@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 import numpy as np
+
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import as_word_lists, unit_rows
 from isotropy_lab.association.cosine import centroid_direction

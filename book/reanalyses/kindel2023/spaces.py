@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from isotropy_lab.vectors import WordVectors, load_word_vectors, pools
 from numpy.typing import NDArray
 
+from isotropy_lab.vectors import WordVectors, load_word_vectors, pools
 from reanalyses.records import data_file
 
 __all__ = ["POOLS", "load", "pool_words"]

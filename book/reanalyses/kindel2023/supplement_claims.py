@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from isotropy_lab.association.cosine import (
@@ -23,8 +25,6 @@ from isotropy_lab.association.cosine import (
     unit_vectors,
 )
 from isotropy_lab.association.weat import weat, weat_effect_size
-from numpy.typing import NDArray
-
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.claims import SPACES, component_lists, lists, nulls_of
 from reanalyses.kindel2023.congruence_tests import congruence_test

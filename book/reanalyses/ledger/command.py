@@ -15,7 +15,6 @@ from typing import Any, get_args
 
 from isotropy_lab._output import aligned, as_json, deliver
 from isotropy_lab.cli.arguments import add_output_arguments
-
 from reanalyses import ledger
 
 _WIDTH = 110

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
-from isotropy_lab.report.card import ReportCard
 from matplotlib.figure import Figure
 
+from isotropy_lab.report.card import ReportCard
 from reanalyses import style as drawing
 from reanalyses.style import style
 

@@ -14,15 +14,15 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval.comparison import Comparison, compare_models
 from isotropy_lab.retrieval.overlap import SimilaritySamples
 from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_ndcg
 from isotropy_lab.retrieval.separation import Separation
 from isotropy_lab.retrieval.thresholds import score_at_threshold
-from numpy.typing import NDArray
-from scipy import stats
-
 from reanalyses.ledger import Finding
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect

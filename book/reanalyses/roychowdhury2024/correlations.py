@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import stats
+
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import check_confidence, check_kind, check_n_resamples
-from scipy import stats
-
 from reanalyses.tables import check_columns
 
 __all__ = ["TABLE_1_PAIRS", "Correlation", "PoolingEffect", "correlation", "correlations", "pooling_effect"]

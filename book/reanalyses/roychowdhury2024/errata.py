@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from isotropy_lab.isotropy import isoscore, partition_score, partition_score_second_order
-from isotropy_lab.transforms import Whitening
 from numpy.typing import NDArray
 from scipy import stats
 
+from isotropy_lab.isotropy import isoscore, partition_score, partition_score_second_order
+from isotropy_lab.transforms import Whitening
 from reanalyses.ledger import Finding
 from reanalyses.roychowdhury2024 import experiments
 from reanalyses.roychowdhury2024.claims import printed, printed_transforms

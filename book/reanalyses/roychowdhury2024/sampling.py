@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy import special, stats
+
 from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import check_confidence, check_n_resamples, check_percentile
-from scipy import special, stats
 
 __all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds"]
 

@@ -9,6 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
@@ -16,10 +21,6 @@ from isotropy_lab.retrieval._checks import as_embeddings, as_gold, check_n_best
 from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.transforms import AllButTheTop, Whitening
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 __all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scores"]
 

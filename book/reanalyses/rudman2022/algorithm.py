@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
 from isotropy_lab import _checks
 from isotropy_lab.moments import unit_deviations
 

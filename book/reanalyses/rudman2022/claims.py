@@ -15,6 +15,8 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension
 from isotropy_lab.isotropy.participation import (
@@ -25,8 +27,6 @@ from isotropy_lab.isotropy.participation import (
 )
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
-from numpy.typing import NDArray
-
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds, experiments
 from reanalyses.rudman2022.experiments import marks

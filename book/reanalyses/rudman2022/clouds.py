@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.clouds import (
     Cloud,
@@ -17,7 +19,6 @@ from isotropy_lab.isotropy.clouds import (
     power_law_eigenvalues,
     power_law_spectrum,
 )
-from numpy.typing import ArrayLike
 
 __all__ = [
     "correlated_pair",

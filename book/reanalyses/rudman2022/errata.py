@@ -9,12 +9,12 @@ from __future__ import annotations
 from itertools import permutations, product
 
 import numpy as np
+from numpy.typing import NDArray
+
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance, isoscore_from_eigenvalues
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
-from numpy.typing import NDArray
-
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.algorithm import isoscore_steps

@@ -16,14 +16,14 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
-from isotropy_lab.isotropy.cosine import average_cosine_score
-from isotropy_lab.isotropy.participation import isoscore
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
+from isotropy_lab import _checks
+from isotropy_lab.isotropy.cosine import average_cosine_score
+from isotropy_lab.isotropy.participation import isoscore
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks

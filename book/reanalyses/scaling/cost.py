@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
 from isotropy_lab import _checks
 from isotropy_lab.moments import BLOCK_BYTES, MERGED_AT_ONCE, SINGLE_ROWS, SINGLE_WIDTH
 

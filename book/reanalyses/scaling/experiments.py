@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import average_cosine, intrinsic_dimension, isoscore
 from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
@@ -21,8 +23,6 @@ from isotropy_lab.projection.estimates import (
     shepard_estimate,
     stress_estimate,
 )
-from numpy.typing import NDArray
-
 from reanalyses.scaling.cost import SCORES, cost, message_bytes
 from reanalyses.tables import readable
 

@@ -15,6 +15,9 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.spatial.distance import pdist
+
 from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
@@ -31,9 +34,6 @@ from isotropy_lab.projection import (
 )
 from isotropy_lab.projection._pairs.pair_sums import PairSums, pair_sums
 from isotropy_lab.projection.curves import orders
-from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
-
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import datasets, experiments
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED

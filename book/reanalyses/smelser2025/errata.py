@@ -11,6 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+from scipy.optimize import minimize_scalar
+from scipy.spatial.distance import pdist, squareform
+
 from isotropy_lab.projection import (
     affinities,
     forced_scale_kl,
@@ -27,11 +32,6 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
     shepard_goodness,
 )
-from numpy.typing import ArrayLike, NDArray
-from scipy import stats
-from scipy.optimize import minimize_scalar
-from scipy.spatial.distance import pdist, squareform
-
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import datasets, experiments
 from reanalyses.smelser2025.claims import (

@@ -9,6 +9,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial.distance import pdist, squareform
+
 from isotropy_lab.projection import (
     affinities,
     kl_at_infinity,
@@ -17,9 +20,6 @@ from isotropy_lab.projection import (
     kl_gradient,
     scale_normalized_kl,
 )
-from numpy.typing import NDArray
-from scipy.spatial.distance import pdist, squareform
-
 from reanalyses.ledger import Finding
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.claims import (

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from reanalyses.kindel2023.estimators import recentered
 
 from isotropy_lab.association import mean_cosine_similarity, weat, weat_permutation_test
+from reanalyses.kindel2023.estimators import recentered
 
 
 @pytest.mark.parametrize("empty", [[], (), np.array([])], ids=["list", "tuple", "array"])

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023 import spaces
 from scipy import stats
 
 from isotropy_lab.association import consistency
 from isotropy_lab.association.consistency import consistency_index, consistency_profile
 from isotropy_lab.association.lattice import subset_similarities
+from reanalyses.kindel2023 import spaces
 
 TRIANGLE = np.array([[0.5, -(0.75**0.5)], [1.0, 0.0], [0.5, 0.75**0.5]])
 PLEASANT = (

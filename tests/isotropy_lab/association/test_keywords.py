@@ -10,12 +10,12 @@ import pytest
 from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
-from reanalyses.kindel2023 import published, spaces
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.keywords.lookup import _rows, _Space
 from isotropy_lab.association.keywords.word_tests import _document
 from isotropy_lab.vectors import load_word_vectors
+from reanalyses.kindel2023 import published, spaces
 
 #: The words for which the bundled extracts were asked.
 LISTED = Path(__file__).parents[3] / "scripts" / "association_words.json"

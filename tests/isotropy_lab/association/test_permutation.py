@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023 import spaces
 from scipy import stats
 
 from isotropy_lab.association import keywords, permutation
@@ -17,6 +16,7 @@ from isotropy_lab.association.permutation import (
     weat_permutation_test,
 )
 from isotropy_lab.association.weat import SIMILARITIES, weat
+from reanalyses.kindel2023 import spaces
 
 
 def draw(seed, k_a=4, k_b=4, k_c=4, k_d=4, p=20):

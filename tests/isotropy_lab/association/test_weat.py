@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023 import spaces
 
 from isotropy_lab import association
 from isotropy_lab.association import keywords
 from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
+from reanalyses.kindel2023 import spaces
 
 BY_NAME = {
     "mean-cosine": association.mean_cosine_similarity,

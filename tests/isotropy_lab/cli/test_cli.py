@@ -8,8 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-from reanalyses.kindel2023 import published
-from reanalyses.records import data_file
 
 import isotropy_lab
 from isotropy_lab import _output as output
@@ -18,6 +16,8 @@ from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.cli import COMMANDS
 from isotropy_lab.report import weat as report
+from reanalyses.kindel2023 import published
+from reanalyses.records import data_file
 from tests.isotropy_lab.command_line import call, call_json
 
 #: The extract of GoogleNews, for which effect sizes were published.

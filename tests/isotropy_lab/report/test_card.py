@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from reanalyses.kindel2023 import spaces
 
 import isotropy_lab
 from isotropy_lab import retrieval
@@ -24,6 +23,7 @@ from isotropy_lab.report.drawing import density, number, spectrum
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
 from isotropy_lab.report.projection import sampled_distances
 from isotropy_lab.report.weat import weat_report
+from reanalyses.kindel2023 import spaces
 
 
 def cloud(rng, n_points=400, n=8, *, mean=0.0):
@@ -630,7 +630,6 @@ def test_tables_for_a_notebook(full):
 def test_figures(full, rng):
     pytest.importorskip("matplotlib")
     from reanalyses.report import figures
-
     from tests.reanalyses import figure_rules
 
     lines = report_card(np.outer(rng.standard_normal(4), [1, 2, 3]), name="a line")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+
+from isotropy_lab.association import weat
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023 import experiments
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
@@ -14,9 +17,6 @@ from reanalyses.kindel2023.regression import (
     relabeling_test,
     weight_standardization,
 )
-
-from isotropy_lab.association import weat
-from isotropy_lab.association.cosine import mean_cosine_similarity
 
 SPACES = ("glove-weat", "googlenews-weat")
 

@@ -8,6 +8,7 @@ import types
 
 import numpy as np
 import pytest
+
 from reanalyses import ledger
 from reanalyses.kindel2023 import claims, errata, supplement_claims
 

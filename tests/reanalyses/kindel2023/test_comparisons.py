@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from gensim.models import KeyedVectors
-from reanalyses.kindel2023 import experiments, published
-from reanalyses.kindel2023.experiments.spaces import list_vectors
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.weat import weat
+from reanalyses.kindel2023 import experiments, published
+from reanalyses.kindel2023.experiments.spaces import list_vectors
 
 SPACE = "googlenews-weat"
 

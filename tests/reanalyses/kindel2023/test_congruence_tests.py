@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023.congruence_tests import congruence_test, dependent_congruences_test
 from scipy import stats
+
+from reanalyses.kindel2023.congruence_tests import congruence_test, dependent_congruences_test
 
 
 def cosines(p, covariance, n, rng, variances=None):

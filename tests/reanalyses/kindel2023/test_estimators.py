@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentered
 
 from isotropy_lab.association.canonical import canonical_congruences, row_basis
 from isotropy_lab.association.cosine import (
@@ -13,6 +12,7 @@ from isotropy_lab.association.cosine import (
     mean_cosine_similarity,
     paired_mean_cosine_similarity,
 )
+from reanalyses.kindel2023.estimators import centroid_weights, cosine_additivity, pairing_range, recentered
 
 
 def cosine(a, b):

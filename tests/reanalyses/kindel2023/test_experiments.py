@@ -11,13 +11,13 @@ import pytest
 from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.kindel2023 import experiments, published
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.association.weat import weat, weat_effect_size
+from reanalyses.kindel2023 import experiments, published
 
 SPACE = "googlenews-weat"
 

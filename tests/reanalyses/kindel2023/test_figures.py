@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
-from reanalyses.kindel2023 import experiments, figures
 
 from isotropy_lab.association.lattice import subset_similarities
+from reanalyses.kindel2023 import experiments, figures
 
 SPACE = "googlenews-weat"
 POOLS = pd.DataFrame(

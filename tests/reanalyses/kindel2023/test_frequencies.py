@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.records import data_file, record

@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 from gensim.models import KeyedVectors
-from reanalyses.kindel2023 import experiments
 
 from isotropy_lab.association import keywords
+from reanalyses.kindel2023 import experiments
 
 SPACE = "googlenews-weat"
 

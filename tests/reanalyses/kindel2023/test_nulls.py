@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
-from reanalyses.kindel2023 import nulls
-from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
 from scipy import stats
 
 from isotropy_lab.association.canonical import canonical_congruences, random_baseline, row_basis
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.nulls import null_intervals
+from reanalyses.kindel2023 import nulls
+from reanalyses.kindel2023.nulls import gaussian_nulls, partial_nulls
 
 RANDOM = ("A random", "B random", "both random")
 

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.stats
-from reanalyses import records
-from reanalyses.kindel2023 import published
 
 from isotropy_lab.association import keywords
+from reanalyses import records
+from reanalyses.kindel2023 import published
 
 DATA = Path(str(resources.files("reanalyses.kindel2023"))) / "data"
 MCS, CCA = ([f"{metric}_{pair}" for pair in ("ac", "ad", "bd", "bc")] for metric in ("mcs", "cca"))

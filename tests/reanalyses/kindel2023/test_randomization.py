@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from reanalyses.kindel2023 import experiments
 
 from isotropy_lab.association import nulls
 from isotropy_lab.association.cosine import unit_vectors
+from reanalyses.kindel2023 import experiments
 
 SPACE = "glove-weat"
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reanalyses.kindel2023 import spaces
-from reanalyses.records import data_file, record
 
 from isotropy_lab.vectors import load_word_vectors
+from reanalyses.kindel2023 import spaces
+from reanalyses.records import data_file, record
 
 LISTS = json.loads(
     (Path(__file__).parents[3] / "scripts" / "association_words.json").read_text(encoding="utf-8")

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from gensim.models import KeyedVectors
-from reanalyses.kindel2023 import experiments
-from reanalyses.kindel2023.frequencies import word_frequencies
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.cosine import cosine_similarities
 from isotropy_lab.association.weat import weat
+from reanalyses.kindel2023 import experiments
+from reanalyses.kindel2023.frequencies import word_frequencies
 
 SPACE = "googlenews-weat"
 

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from reanalyses import ledger
 from reanalyses.__main__ import main
 

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from reanalyses import ledger
 
 CLAIMS = ledger.load()

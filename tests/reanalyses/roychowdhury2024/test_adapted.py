@@ -10,15 +10,15 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from isotropy_lab.retrieval.adaptation import folds
+from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
     adapted_embeddings,
     adapted_provenance,
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
-
-from isotropy_lab.retrieval.adaptation import folds
-from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
 
 adapted = importlib.import_module("reanalyses.roychowdhury2024.datasets.adapted")
 

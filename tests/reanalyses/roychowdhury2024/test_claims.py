@@ -7,10 +7,10 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+
 from reanalyses import ledger
 from reanalyses.roychowdhury2024 import claims, errata, experiments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-
 from tests.reanalyses.ledger_rules import findings
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, variant
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
 
 RNG = np.random.default_rng(0)

@@ -8,6 +8,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
+
 from reanalyses import records
 from reanalyses.roychowdhury2024.correlations import correlation, correlations, pooling_effect
 from reanalyses.roychowdhury2024.published import (
@@ -15,7 +17,6 @@ from reanalyses.roychowdhury2024.published import (
     printed_performance,
     printed_transforms,
 )
-from scipy import stats
 
 
 def pair(seed, n=8):

@@ -7,9 +7,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from reanalyses.roychowdhury2024 import experiments
-from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.experiments.collection import named_variants
 from scipy import stats
 
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
@@ -23,6 +20,9 @@ from isotropy_lab.retrieval import (
     overlap,
 )
 from isotropy_lab.retrieval.adaptation import folds
+from reanalyses.roychowdhury2024 import experiments
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.experiments.collection import named_variants
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, N_QUESTIONS, some_variants
 
 VARIANTS = some_variants()

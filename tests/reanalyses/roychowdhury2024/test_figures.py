@@ -12,8 +12,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from reanalyses.roychowdhury2024 import experiments, figures
 
+from reanalyses.roychowdhury2024 import experiments, figures
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
 
 from isotropy_lab.retrieval import SimilaritySamples, similarity_samples
+from reanalyses.roychowdhury2024.overlap_bounds import hits_and_overlap
 
 
 def made(seed, n_questions=15, n_documents=25, n=4, k=5, noise=1.0):

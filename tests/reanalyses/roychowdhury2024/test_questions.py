@@ -11,9 +11,9 @@ from importlib import metadata, resources
 
 import pandas as pd
 import pytest
-from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 from isotropy_lab.vectors import yang, yang_definitions
+from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 
 module = importlib.import_module("reanalyses.roychowdhury2024.datasets.questions")
 

@@ -4,12 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.roychowdhury2024.sampling import (
-    PAPER_MODE,
-    interval_width,
-    largest_loss,
-    ndcg_deviation_bounds,
-)
 from scipy import stats
 
 from isotropy_lab.retrieval import (
@@ -17,6 +11,12 @@ from isotropy_lab.retrieval import (
     questions_needed,
     score_at_threshold,
     threshold_percentile,
+)
+from reanalyses.roychowdhury2024.sampling import (
+    PAPER_MODE,
+    interval_width,
+    largest_loss,
+    ndcg_deviation_bounds,
 )
 
 ranks_of = st.lists(st.integers(1, 30), min_size=1, max_size=60)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.roychowdhury2024.transformed import apply_to_both, transformed_scores
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
@@ -12,6 +11,7 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.transforms import AllButTheTop, Whitening
+from reanalyses.roychowdhury2024.transformed import apply_to_both, transformed_scores
 from tests.oracles import isoscore_seven_steps
 
 NAMES = ["baseline", "standardized", "whitened", "all-but-the-top", "centered"]

@@ -6,14 +6,13 @@ import pytest
 pytest.importorskip("tokenizers")
 pytest.importorskip("gensim")
 
-from reanalyses.roychowdhury2024.datasets import variants
-from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
-from reanalyses.roychowdhury2024.datasets.variants import VARIANT_FAMILIES, embedding_variants
-
 from isotropy_lab.retrieval import LinearAdapter, answer_ranks, cross_fitted, top_k
 from isotropy_lab.retrieval.adaptation import folds
 from isotropy_lab.vectors import MiniLM, load_word_vectors
 from isotropy_lab.vectors.minilm import _weights_folder
+from reanalyses.roychowdhury2024.datasets import variants
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.datasets.variants import VARIANT_FAMILIES, embedding_variants
 
 try:
     _weights_folder(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 
 N_QUESTIONS, N_DOCUMENTS, N_DIMENSIONS = 60, 150, 12

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reanalyses.rudman2022.algorithm import isoscore_steps
 
 from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect
+from reanalyses.rudman2022.algorithm import isoscore_steps
 
 
 @given(seed=st.integers(0, 2**32 - 1), n=st.integers(2, 12), extra=st.integers(1, 40))

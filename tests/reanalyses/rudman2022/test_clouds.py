@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses.rudman2022 import clouds
 
 from isotropy_lab.isotropy import isoscore
+from reanalyses.rudman2022 import clouds
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from reanalyses.rudman2022 import experiments
-from reanalyses.rudman2022.claims import six_tests
-from reanalyses.rudman2022.experiments import marks
-from reanalyses.rudman2022.experiments.layers import _deal
-from reanalyses.rudman2022.experiments.sampling import gaussian_corrected_isoscore
 
 from isotropy_lab.isotropy import (
     average_cosine_score,
@@ -22,6 +17,11 @@ from isotropy_lab.isotropy import (
     partition_score,
     varex_score,
 )
+from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022.claims import six_tests
+from reanalyses.rudman2022.experiments import marks
+from reanalyses.rudman2022.experiments.layers import _deal
+from reanalyses.rudman2022.experiments.sampling import gaussian_corrected_isoscore
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
+
 from reanalyses.rudman2022 import clouds, experiments, figures
 from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks

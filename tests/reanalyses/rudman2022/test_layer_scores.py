@@ -4,6 +4,7 @@ import hashlib
 
 import numpy as np
 import pytest
+
 from reanalyses.records import data_file, record
 from reanalyses.rudman2022.layer_scores import decoder_scores, published_layer_scores
 

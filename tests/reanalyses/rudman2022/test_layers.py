@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+
 from reanalyses.rudman2022 import experiments
 
 

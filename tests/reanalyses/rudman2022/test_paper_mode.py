@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from reanalyses.rudman2022 import clouds, errata, experiments
-from reanalyses.rudman2022.experiments import paper_mode
 
 from isotropy_lab.isotropy import average_cosine_score, varex_score
+from reanalyses.rudman2022 import clouds, errata, experiments
+from reanalyses.rudman2022.experiments import paper_mode
 
 
 @pytest.fixture(scope="module")

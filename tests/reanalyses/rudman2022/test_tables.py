@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from reanalyses.rudman2022 import experiments
-from reanalyses.rudman2022.experiments import marks
 
 from isotropy_lab.isotropy import INVARIANCES, clouds, id_score, isoscore, isoscore_interval
+from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022.experiments import marks
 
 
 def test_invariance_table_is_the_registry() -> None:

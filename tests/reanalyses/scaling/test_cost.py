@@ -4,11 +4,11 @@ import pickle
 
 import numpy as np
 import pytest
-from reanalyses.scaling.cost import SCORES, cost, message_bytes
 
 from isotropy_lab import moments as module
 from isotropy_lab.isotropy import isoscore
 from isotropy_lab.moments import moments
+from reanalyses.scaling.cost import SCORES, cost, message_bytes
 
 SIZES = [(20_000, 24), (6_000, 100), (3_000, 384)]
 

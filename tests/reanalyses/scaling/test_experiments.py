@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from reanalyses.scaling import experiments, figures
-from reanalyses.scaling.cost import cost
 
 from isotropy_lab.projection import scale_normalized_stress
+from reanalyses.scaling import experiments, figures
+from reanalyses.scaling.cost import cost
 from tests.reanalyses.figure_rules import (
     assert_all_are_drawn,
     assert_few_panels,

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from isotropy_lab.projection import normalized_stress
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.datasets import load
 from reanalyses.smelser2025.experiments import projections
-
-from isotropy_lab.projection import normalized_stress
 
 
 def naive_min_max_stress(X: np.ndarray, Y: np.ndarray) -> float:

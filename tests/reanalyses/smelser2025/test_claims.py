@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+
 from reanalyses import ledger
 from reanalyses.smelser2025 import claims, errata, experiments, supplement_claims
-
 from tests.reanalyses.ledger_rules import findings
 
 PAPER = "Smelser et al. (2025)"

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import sklearn.datasets
+
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import load, names, provenance, surveyed, table_2
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist, squareform
+
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 from reanalyses.smelser2025.datasets.embeddings import (
@@ -20,7 +22,6 @@ from reanalyses.smelser2025.datasets.embeddings import (
     compute,
     fingerprint,
 )
-from scipy.spatial.distance import pdist, squareform
 
 ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_UMAP = tuple(method for method in METHODS if method != "umap")

@@ -13,11 +13,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reanalyses import records
-from reanalyses.smelser2025 import experiments, published
-from reanalyses.smelser2025.datasets import Dataset, load
-from reanalyses.smelser2025.datasets.embeddings import bundled, compute
-from reanalyses.smelser2025.experiments import projections
 from scipy.spatial.distance import pdist
 from scipy.special import logsumexp
 from scipy.stats import pearsonr, spearmanr
@@ -29,6 +24,11 @@ from isotropy_lab.projection import (
     scale_normalized_stress,
 )
 from isotropy_lab.projection.kl import kl_histogram
+from reanalyses import records
+from reanalyses.smelser2025 import experiments, published
+from reanalyses.smelser2025.datasets import Dataset, load
+from reanalyses.smelser2025.datasets.embeddings import bundled, compute
+from reanalyses.smelser2025.experiments import projections
 
 SMALL = ("iris", "wine", "penguins", "auto-mpg")
 THREE = experiments.THREE

@@ -17,10 +17,11 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
+from scipy.spatial.distance import pdist
+
 from reanalyses.smelser2025 import experiments, figures
 from reanalyses.smelser2025.datasets import load
 from reanalyses.smelser2025.experiments import projections
-from scipy.spatial.distance import pdist
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import preprocessing
 from reanalyses.smelser2025.datasets.preprocessing import prepare, scale

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from reanalyses.smelser2025 import experiments
-from reanalyses.smelser2025.experiments import projections
 from scipy.spatial.distance import pdist
 
 from isotropy_lab.projection import optimal_scale, scale_normalized_stress, shepard_goodness
+from reanalyses.smelser2025 import experiments
+from reanalyses.smelser2025.experiments import projections
 
 
 def test_three_points_by_hand() -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from isotropy_lab import _checks
 from isotropy_lab.association.permutation import weat_permutation_test
-
 from reanalyses.kindel2023._checks import check_frequencies
 from reanalyses.kindel2023.experiments.gender_sentiment import design_pairs, frequency_table
 from reanalyses.kindel2023.experiments.spaces import find, pool_words

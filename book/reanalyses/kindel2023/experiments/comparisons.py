@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_congruences, canonical_similarity
 from isotropy_lab.association.cosine import mean_cosine_similarity, normalized_mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.association.weat import SIMILARITIES, weat, word_associations
-from numpy.typing import NDArray
-
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors, word_vectors
 
 __all__ = [

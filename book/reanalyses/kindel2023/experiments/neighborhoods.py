@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab.association.cosine import centroid_direction, unit_vectors
 from isotropy_lab.association.lattice import combinations
-from numpy.typing import NDArray
-
 from reanalyses.kindel2023.experiments.spaces import list_labels, list_vectors
 from reanalyses.kindel2023.separability import separability
 

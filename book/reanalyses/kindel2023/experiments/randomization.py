@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab.association import nulls
 from isotropy_lab.association.canonical import canonical_similarity, row_basis
 from isotropy_lab.association.cosine import unit_vectors
-from numpy.typing import NDArray
-
 from reanalyses.kindel2023.experiments.spaces import (
     COMPONENTS,
     POOLS,

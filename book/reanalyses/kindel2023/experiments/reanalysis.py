@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab._multiplicity import holm
 from isotropy_lab.association import keywords
@@ -21,8 +23,6 @@ from isotropy_lab.association.canonical import (
 from isotropy_lab.association.cosine import mean_cosine_similarity
 from isotropy_lab.association.permutation import weat_permutation_test
 from isotropy_lab.association.weat import SIMILARITIES, weat, weat_effect_size, word_associations
-from numpy.typing import NDArray
-
 from reanalyses.kindel2023 import published
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab._multiplicity import holm
 from isotropy_lab.association.canonical import canonical_similarity
 from isotropy_lab.association.cosine import (
@@ -14,8 +16,6 @@ from isotropy_lab.association.cosine import (
     mean_cosine_similarity,
     normalized_mean_cosine_similarity,
 )
-from numpy.typing import NDArray
-
 from reanalyses.kindel2023.congruence_tests import congruence_test
 from reanalyses.kindel2023.estimators import centroid_weights, pairing_range, recentered
 from reanalyses.kindel2023.experiments.spaces import (

@@ -7,9 +7,9 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from isotropy_lab.association import keywords
 from numpy.typing import NDArray
 
+from isotropy_lab.association import keywords
 from reanalyses.kindel2023.spaces import POOLS, load, pool_words
 
 __all__ = ["COMPONENTS", "POOLS", "list_labels", "list_vectors", "pool_words", "word_vectors"]

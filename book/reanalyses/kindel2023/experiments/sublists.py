@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
-from isotropy_lab.association import consistency, lattice
 from numpy.typing import NDArray
 from scipy import stats
 
+from isotropy_lab import _checks
+from isotropy_lab.association import consistency, lattice
 from reanalyses.kindel2023.consistency import expected_consistency, subset_conditions
 from reanalyses.kindel2023.experiments.spaces import COMPONENTS, find, list_labels, list_vectors
 

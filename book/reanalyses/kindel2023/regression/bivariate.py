@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
 
+from isotropy_lab import _checks
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.centroid import component_columns
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term

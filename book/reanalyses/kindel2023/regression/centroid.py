@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
-from isotropy_lab.association._checks import as_word_lists, check_equal_lengths, check_mean_direction
 from scipy import stats
 
+from isotropy_lab import _checks
+from isotropy_lab.association._checks import as_word_lists, check_equal_lengths, check_mean_direction
 from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import (
     Floats,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 import pandas as pd
-from isotropy_lab import _checks
 
+from isotropy_lab import _checks
 from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression, inner_product_regression

@@ -10,9 +10,10 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy import stats
+
 from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
-from scipy import stats
 
 __all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
 from scipy import stats
 
+from isotropy_lab import _checks
 from reanalyses.kindel2023._checks import check_frequencies, check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, combination_error
 from reanalyses.kindel2023.regression.models import fit_terms

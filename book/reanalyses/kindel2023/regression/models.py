@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
 
+from isotropy_lab import _checks
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats, Regression, Term, cluster_codes, estimate
 

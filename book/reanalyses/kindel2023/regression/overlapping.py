@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import as_word_lists, as_word_vectors
-
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.bivariate import bivariate_centroid_regression
 from reanalyses.kindel2023.regression.centroid import centroid_pairs

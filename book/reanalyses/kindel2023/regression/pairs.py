@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import as_word_lists, check_equal_lengths
-
 from reanalyses.kindel2023._checks import check_pairs
 
 __all__ = ["overlapping_pairs", "stack_pairs", "two_groups", "word_pairs"]

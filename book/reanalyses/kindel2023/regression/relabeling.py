@@ -9,8 +9,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks
 
+from isotropy_lab import _checks
 from reanalyses.kindel2023._checks import check_pairs
 from reanalyses.kindel2023.regression.estimation import Floats
 

@@ -6,9 +6,9 @@ import dataclasses
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
 from scipy import stats
 
+from isotropy_lab import _checks
 from reanalyses.kindel2023._checks import check_identified, check_pairs
 from reanalyses.kindel2023.regression.estimation import combination_error
 from reanalyses.kindel2023.regression.models import corrected_ratio_regression

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from isotropy_lab import _checks
 from isotropy_lab.vectors import yang_definitions
-
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions
 

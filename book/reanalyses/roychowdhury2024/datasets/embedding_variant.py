@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import as_gold, check_n_best
 from isotropy_lab.retrieval.ranking import TopK, answer_ranks, top_k

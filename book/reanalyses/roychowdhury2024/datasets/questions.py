@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any
 
 import pandas as pd
+
 from isotropy_lab.vectors import yang_definitions
 
 __all__ = ["questions", "template_questions"]

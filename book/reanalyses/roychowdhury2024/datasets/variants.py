@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
 from isotropy_lab import _checks
 from isotropy_lab.association._checks import as_words
 from isotropy_lab.retrieval._checks import as_gold
 from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
 from isotropy_lab.vectors import cached_encoding, yang_definitions
-
 from reanalyses.kindel2023 import spaces
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant

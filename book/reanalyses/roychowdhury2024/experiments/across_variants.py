@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from sklearn.base import clone
+
 from isotropy_lab.retrieval._checks import as_gold, check_models
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
 from isotropy_lab.retrieval.comparison import compare_all_models, compare_models
@@ -15,8 +17,6 @@ from isotropy_lab.retrieval.overlap import overlap
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
 from isotropy_lab.retrieval.separation import Separation, compare_separation, separation
-from sklearn.base import clone
-
 from reanalyses.roychowdhury2024.correlations import TABLE_1_PAIRS, correlations, pooling_effect
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+
 from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import as_ranks, check_confidence, check_n_resamples
 from isotropy_lab.retrieval._resampling import class_means, percentile_ends

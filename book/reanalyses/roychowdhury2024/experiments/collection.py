@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_gold, check_kind
@@ -16,8 +18,6 @@ from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.overlap import SimilaritySamples, similarity_samples
 from isotropy_lab.retrieval.ranking import pair_similarities
 from isotropy_lab.vectors import cached_encoding, wikipedia_sentences, yang_definitions
-from numpy.typing import NDArray
-
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
 from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 from isotropy_lab.retrieval._resampling import bca_quantile, class_means
@@ -18,9 +21,6 @@ from isotropy_lab.retrieval.overlap import (
     similarity_densities,
 )
 from isotropy_lab.retrieval.thresholds import similarity_threshold, threshold_curve
-from numpy.typing import NDArray
-from scipy import stats
-
 from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.experiments.collection import (
     Variants,

@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
 from isotropy_lab import _checks
 from isotropy_lab.retrieval._checks import as_ranks, check_models, check_n_resamples, check_same_questions
 from isotropy_lab.retrieval._resampling import class_means
@@ -21,9 +24,6 @@ from isotropy_lab.retrieval.scores import (
     questions_needed,
     scores_of_ranks,
 )
-from numpy.typing import NDArray
-from scipy import stats
-
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.sampling import PAPER_MODE, interval_width
 

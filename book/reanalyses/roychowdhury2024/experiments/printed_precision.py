@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
-from isotropy_lab.retrieval.scores import questions_needed
 from scipy import stats
 
+from isotropy_lab import _checks
+from isotropy_lab.retrieval.scores import questions_needed
 from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import t as student_t
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
 from isotropy_lab.isotropy.partition import log_score_over
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
-from numpy.typing import ArrayLike, NDArray
-from scipy.stats import t as student_t
 
 __all__ = ["scores_by_layer"]
 

@@ -12,8 +12,9 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
-from isotropy_lab import _checks
 from numpy.typing import NDArray
+
+from isotropy_lab import _checks
 
 __all__ = ["PRINTED", "RULES", "SCORES", "TESTS", "TOLERANCE", "MeatballStart", "agreement", "derive"]
 

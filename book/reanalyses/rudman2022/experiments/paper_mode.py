@@ -22,12 +22,13 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intrinsic import id_score
 from isotropy_lab.isotropy.participation import isoscore
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import logsumexp
 
 __all__ = [
     "PRINTED_K",

@@ -7,12 +7,13 @@ from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import binomtest
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import clouds
 from isotropy_lab.isotropy.intervals import isoscore_interval
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_eigenvalues
-from numpy.typing import NDArray
-from scipy.stats import binomtest
 
 __all__ = ["comparison_void", "finite_sample_bias", "gaussian_corrected_isoscore", "interval_coverage"]
 

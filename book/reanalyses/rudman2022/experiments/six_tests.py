@@ -15,14 +15,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
 from isotropy_lab.isotropy.intrinsic import levina_bickel, nearest_others
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.variance import varex_score
-from numpy.typing import NDArray
-
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.experiments import marks, paper_mode
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
 from isotropy_lab import _checks
 from isotropy_lab.isotropy import clouds
 from isotropy_lab.isotropy.cosine import average_cosine_score
@@ -16,8 +18,6 @@ from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isosc
 from isotropy_lab.isotropy.partition import partition_score
 from isotropy_lab.isotropy.scores import INVARIANCES
 from isotropy_lab.isotropy.variance import varex_score
-from numpy.typing import ArrayLike, NDArray
-
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 __all__ = [

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from isotropy_lab import _checks
 
+from isotropy_lab import _checks
 from reanalyses import records
 from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import surveyed

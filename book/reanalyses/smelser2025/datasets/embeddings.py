@@ -19,11 +19,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
+
 from isotropy_lab import _checks
 from isotropy_lab.projection._checks import check_perplexity
 from isotropy_lab.vectors._extras import require
-from scipy import sparse
-
 from reanalyses import records
 from reanalyses.smelser2025._checks import check_name
 from reanalyses.smelser2025.datasets import preprocessing

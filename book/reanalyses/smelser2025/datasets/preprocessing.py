@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
 from isotropy_lab import _checks
 
 __all__ = ["PREPROCESSES", "SCALINGS", "Prepared", "prepare", "scale"]

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from isotropy_lab import _checks
 
+from isotropy_lab import _checks
 from reanalyses.smelser2025.datasets import preprocessing
 
 __all__ = ["SURVEYED", "OpenML", "Surveyed", "load"]

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.spatial.distance import pdist
+from scipy.stats import kendalltau
+
 from isotropy_lab import _checks
 from isotropy_lab.projection import (
     affinities,
@@ -17,9 +20,6 @@ from isotropy_lab.projection import (
 )
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from scipy.spatial.distance import pdist
-from scipy.stats import kendalltau
-
 from reanalyses.smelser2025.datasets import embeddings, preprocessing
 from reanalyses.smelser2025.experiments.comparisons import baseline_table
 from reanalyses.smelser2025.experiments.sources import (

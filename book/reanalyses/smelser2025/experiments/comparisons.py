@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.stats import kendalltau, spearmanr
+
 from isotropy_lab import _checks
 from isotropy_lab.projection import (
     affinities,
@@ -20,8 +22,6 @@ from isotropy_lab.projection import (
     scale_normalized_kl,
 )
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from scipy.stats import kendalltau, spearmanr
-
 from reanalyses.smelser2025 import published
 from reanalyses.smelser2025.datasets import preprocessing
 from reanalyses.smelser2025.experiments.sources import THREE, Projections, as_several

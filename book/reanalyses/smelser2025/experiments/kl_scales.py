@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.optimize import brentq
+from scipy.spatial.distance import pdist, squareform
+
 from isotropy_lab import _checks
 from isotropy_lab.projection import affinities, kl_curve, scale_normalized_kl
 from isotropy_lab.projection._checks import as_scales, check_same_points
 from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogram
 from isotropy_lab.projection.curves import ScaleOrder
-from scipy.optimize import brentq
-from scipy.spatial.distance import pdist, squareform
-
 from reanalyses.smelser2025.datasets import Dataset
 from reanalyses.smelser2025.experiments.sources import Projections, Source, projections
 from reanalyses.smelser2025.experiments.stress_scales import scales_or_default

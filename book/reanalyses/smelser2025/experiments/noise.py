@@ -8,11 +8,11 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+from scipy.stats import pearsonr, spearmanr
+
 from isotropy_lab import _checks
 from isotropy_lab.projection import rank_scores
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
-from scipy.stats import pearsonr, spearmanr
-
 from reanalyses.smelser2025.experiments.sources import Projections, as_several
 from reanalyses.tables import check_columns
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import pandas as pd
-from isotropy_lab import _checks
 
+from isotropy_lab import _checks
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import Dataset, embeddings, preprocessing
 from reanalyses.smelser2025.datasets.embeddings import FloatArray

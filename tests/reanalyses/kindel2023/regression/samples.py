@@ -2,6 +2,7 @@
 
 import numpy as np
 from hypothesis import strategies as st
+
 from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.regression import two_groups, word_pairs
 

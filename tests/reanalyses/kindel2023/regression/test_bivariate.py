@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+
 from reanalyses.kindel2023.regression import (
     bivariate_centroid_regression,
     bivariate_cosine_regression,
@@ -9,7 +10,6 @@ from reanalyses.kindel2023.regression import (
     joint_test,
     word_pairs,
 )
-
 from tests.reanalyses.kindel2023.regression.samples import lists, seeds
 
 

@@ -2,6 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from statsmodels.multivariate.multivariate_ols import _MultivariateOLS
+
+from isotropy_lab.association.cosine import paired_mean_cosine_similarity
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
     centroid_regression,
@@ -15,9 +18,6 @@ from reanalyses.kindel2023.regression import (
     two_groups,
     word_pairs,
 )
-from statsmodels.multivariate.multivariate_ols import _MultivariateOLS
-
-from isotropy_lab.association.cosine import paired_mean_cosine_similarity
 from tests.reanalyses.kindel2023.regression.samples import lists, seeds
 
 

@@ -2,6 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+from statsmodels.stats.outliers_influence import variance_inflation_factor
+
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
     corrected_ratio_regression,
@@ -11,8 +13,6 @@ from reanalyses.kindel2023.regression import (
     two_groups,
     word_pairs,
 )
-from statsmodels.stats.outliers_influence import variance_inflation_factor
-
 from tests.reanalyses.kindel2023.regression.samples import binary, lists, names, seeds
 
 

@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+
 from reanalyses.kindel2023.regression import (
     bivariate_cosine_regression,
     breusch_pagan_test,
@@ -21,7 +22,6 @@ from reanalyses.kindel2023.regression import (
     weight_standardization,
     word_pairs,
 )
-
 from tests.reanalyses.kindel2023.regression.samples import binary, lists, names
 
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+
 from reanalyses.kindel2023.regression import (
     corrected_ratio_regression,
     cosine_regression,
     frequency_adjusted_regression,
     inner_product_regression,
 )
-
 from tests.reanalyses.kindel2023.regression.samples import binary, names
 
 WORDS = [word for letter in "abcd" for word in names(letter, 6)]

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
+
+from isotropy_lab.association.cosine import mean_cosine_similarity
 from reanalyses.kindel2023.regression import (
     corrected_ratio_regression,
     cosine_regression,
@@ -13,8 +15,6 @@ from reanalyses.kindel2023.regression import (
     two_groups,
     word_pairs,
 )
-
-from isotropy_lab.association.cosine import mean_cosine_similarity
 from tests.reanalyses.kindel2023.regression.samples import binary, lists, seeds
 
 BETAS = ("β0", "β1", "β2", "β3")

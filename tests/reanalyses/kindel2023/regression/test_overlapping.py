@@ -1,6 +1,8 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+
+from isotropy_lab.association.weat import weat, word_associations
 from reanalyses.kindel2023.regression import (
     centroid_pairs,
     corrected_ratio_regression,
@@ -13,8 +15,6 @@ from reanalyses.kindel2023.regression import (
     two_groups,
     word_pairs,
 )
-
-from isotropy_lab.association.weat import weat, word_associations
 from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
 
 

@@ -2,8 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
-from reanalyses.kindel2023.regression import overlapping_pairs, stack_pairs, two_groups, word_pairs
 
+from reanalyses.kindel2023.regression import overlapping_pairs, stack_pairs, two_groups, word_pairs
 from tests.reanalyses.kindel2023.regression.samples import lists, names, seeds
 
 

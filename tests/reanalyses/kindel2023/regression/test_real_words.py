@@ -4,6 +4,8 @@ import functools
 
 import numpy as np
 import pytest
+
+from isotropy_lab.association.weat import weat
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.kindel2023.regression import (
     breusch_pagan_test,
@@ -20,8 +22,6 @@ from reanalyses.kindel2023.regression import (
     overlapping_bivariate_centroid_regression,
     two_groups,
 )
-
-from isotropy_lab.association.weat import weat
 from tests.reanalyses.kindel2023.regression.samples import LISTS, real, real_pairs
 
 SPACES = ("glove-weat", "googlenews-weat")

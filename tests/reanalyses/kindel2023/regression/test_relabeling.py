@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given, settings
+
 from reanalyses.kindel2023.regression import (
     corrected_ratio_regression,
     cosine_regression,
@@ -13,7 +14,6 @@ from reanalyses.kindel2023.regression import (
     weight_standardization,
     word_pairs,
 )
-
 from tests.reanalyses.kindel2023.regression.samples import lists, names, real, real_pairs, seeds
 
 STATISTICS = ("difference in cosines", "equal weights", "corrected ratio")

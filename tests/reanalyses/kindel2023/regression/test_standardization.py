@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+
 from reanalyses.kindel2023.regression import (
     corrected_ratio_regression,
     cosine_regression,
@@ -9,7 +10,6 @@ from reanalyses.kindel2023.regression import (
     weight_standardization,
     word_pairs,
 )
-
 from tests.reanalyses.kindel2023.regression.samples import binary, real, real_pairs, seeds
 
 
