@@ -6,17 +6,15 @@ import dataclasses
 import os
 import textwrap
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab._output import aligned, as_json, replace_file, same_file
-from isotropy_lab._results import Result
 from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.page import page
-from isotropy_lab.report.parts import Caution, Line, Section, Value
+from isotropy_lab.report.parts import Content, Line, Section, Value
 
 __all__ = ["ReportCard"]
 
@@ -24,7 +22,7 @@ _WIDTH = 110
 
 
 @dataclasses.dataclass(frozen=True)
-class ReportCard(Result):
+class ReportCard(Content):
     """Everything that `report_card` found.
 
     Attributes
@@ -43,12 +41,6 @@ class ReportCard(Result):
         Files that memory-mapped input was read from: `write` does not overwrite them.
     """
 
-    name: str
-    program: str
-    options: dict[str, Value]
-    summary: tuple[str, ...]
-    cautions: tuple[Caution, ...]
-    sections: tuple[Section, ...]
     sources: tuple[str, ...] = ()
 
     def section(self, key: str) -> Section:
@@ -125,21 +117,6 @@ class ReportCard(Result):
             ):
                 lines += textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
         return "\n".join(lines) + "\n"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, ready for JSON.
-
-        name, program, options, summary, cautions, and sections: key → title, numbers (key → label, value, low, high, note,
-        meaning), tables (key → list of rows), figures (key → the numbers drawn), notes.
-        """
-        return {
-            "name": self.name,
-            "program": self.program,
-            "options": dict(self.options),
-            "summary": list(self.summary),
-            "cautions": [dataclasses.asdict(caution) for caution in self.cautions],
-            "sections": {section.key: section.to_dict() for section in self.sections},
-        }
 
     def to_json(self) -> str:
         """Return everything as JSON, without NaN or infinity, ending with a line break."""

@@ -5,14 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
 from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
-from isotropy_lab.report.parts import Caution, Figure, Line, Section, Table, Value
-
-if TYPE_CHECKING:
-    from isotropy_lab.report.card import ReportCard
+from isotropy_lab.report.parts import Caution, Content, Figure, Line, Section, Table, Value
 
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--accent:#0b5cad;--panel:#f5f7f9;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#d9a441}
@@ -59,7 +55,7 @@ footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88r
 """
 
 
-def page(card: ReportCard) -> str:
+def page(card: Content) -> str:
     """Return a card as HTML that needs nothing else."""
     # Only "<" could end the script early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")

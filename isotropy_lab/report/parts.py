@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, TypeAlias
 
+from isotropy_lab._results import Result
 from isotropy_lab.report.meanings import MEANINGS
 
 __all__ = ["Caution", "Figure", "Line", "Section", "Table", "Value"]
@@ -91,3 +92,30 @@ class Caution:
     key: str
     text: str
     chapter: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Content(Result):
+    """What a card holds and its page shows."""
+
+    name: str
+    program: str
+    options: dict[str, Value]
+    summary: tuple[str, ...]
+    cautions: tuple[Caution, ...]
+    sections: tuple[Section, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, ready for JSON.
+
+        name, program, options, summary, cautions, and sections: key → title, numbers (key → label, value, low, high, note,
+        meaning), tables (key → list of rows), figures (key → the numbers drawn), notes.
+        """
+        return {
+            "name": self.name,
+            "program": self.program,
+            "options": dict(self.options),
+            "summary": list(self.summary),
+            "cautions": [dataclasses.asdict(caution) for caution in self.cautions],
+            "sections": {section.key: section.to_dict() for section in self.sections},
+        }
