@@ -45,7 +45,6 @@ NUMBERS = (
 #: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many draws.
 NO_BLAS = (
     "test_all_sublists_of_25_words",
-    "test_cheaper_precisions_are_good_on_many_pairs",
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
     "test_distances_of_a_metric_may_lie_outside_float32",
     "test_equality_is_rejected_as_often_as_it_should_be",

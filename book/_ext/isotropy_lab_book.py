@@ -110,9 +110,39 @@ def require_alt_text(app: Sphinx, doctree: nodes.document) -> None:
             )
 
 
+def name_each_attribute(
+    app: Sphinx,
+    what: str,
+    name: str,
+    thing: object,
+    options: object,
+    lines: list[str],
+) -> None:
+    """Split "low, high : float" into two entries: Sphinx would take the first of two names for a type."""
+    if "Attributes" not in lines:
+        return
+    start = lines.index("Attributes") + 2
+    done: list[str] = []
+    rest = lines[start:]
+    while rest:
+        entry = [rest.pop(0)]
+        while rest and (rest[0].startswith(" ") or not rest[0]):
+            entry.append(rest.pop(0))
+        found = re.fullmatch(r"(\w+(?:, \w+)+)( : .*)?", entry[0])
+        if found is None:
+            done += entry
+            continue
+        for attribute in found[1].split(", "):
+            done += [attribute + (found[2] or ""), *entry[1:]]
+    lines[start:] = done
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect the hooks."""
     app.connect("config-inited", fill_in, priority=900)
     app.connect("html-page-context", drop_thebe, priority=900)
     app.connect("doctree-read", require_alt_text)
+    app.connect(
+        "autodoc-process-docstring", name_each_attribute, priority=400
+    )
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -257,7 +257,8 @@ class RandomBaseline(Result):
 
     Attributes
     ----------
-    mean, variance : Its expectation and its variance.
+    mean, variance
+        Its expectation and its variance.
     """
 
     mean: float

@@ -43,16 +43,22 @@ class ConsistencyIndex(Result):
 
     Attributes
     ----------
-    weak : Fraction that no other sublist beats, in [0, 1]; 1 is consistent.
-    strict : Fraction that beat all others, at most `weak`.
-    n_subsets : Sublists looked at: C(k, q), or the number drawn.
-    n_beaten : Sublists that resemble another more than themselves.
-    n_not_strict : Sublists that are beaten or tied.
+    weak
+        Fraction that no other sublist beats, in [0, 1]; 1 is consistent.
+    strict
+        Fraction that beat all others, at most `weak`.
+    n_subsets
+        Sublists looked at: C(k, q), or the number drawn.
+    n_beaten
+        Sublists that resemble another more than themselves.
+    n_not_strict
+        Sublists that are beaten or tied.
     smallest_margin : float
         How near the nearest decision was, beyond ties: the smallest difference of mean cosines inside and outside, for
         "normalized" 1 − cos of two mean directions (or a lower bound), for "canonical" the sine between a word and a
         span. Infinite if there was nothing to decide.
-    n_undefined : Sublists whose unit vectors cancel, for "normalized"; they are left out of both fractions.
+    n_undefined
+        Sublists whose unit vectors cancel, for "normalized"; they are left out of both fractions.
     method : "exact" or "sampled".
     """
 

@@ -269,9 +269,12 @@ class ConditionNumbers(Result):
 
     Attributes
     ----------
-    vectors : Of the raw rows; different lengths of the words raise it.
-    unit_vectors : Of the unit rows; only their directions count.
-    cosine_matrix : Of the matrix of their cosines, which is the square of `unit_vectors`.
+    vectors
+        Of the raw rows; different lengths of the words raise it.
+    unit_vectors
+        Of the unit rows; only their directions count.
+    cosine_matrix
+        Of the matrix of their cosines, which is the square of `unit_vectors`.
     """
 
     vectors: float

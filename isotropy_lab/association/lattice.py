@@ -47,10 +47,15 @@ class SubsetSimilarities(Result):
 
     Attributes
     ----------
-    q : Words in a sublist.
-    similarity : Its name.
-    values : array of shape (m, m); symmetric; m = C(k, q). Kindel (2023), Figure 1, shows one of these for every q.
-    subsets : array of shape (m, q); the places in the list, in lexicographic order.
+    q
+        Words in a sublist.
+    similarity
+        Its name.
+    values : array of shape (m, m)
+        Symmetric; m = C(k, q). Kindel (2023), Figure 1, shows one of these for
+        every q.
+    subsets : array of shape (m, q)
+        The places in the list, in lexicographic order.
     """
 
     q: int
@@ -65,11 +70,14 @@ class BetweenLattice(Result):
 
     Attributes
     ----------
-    q : Words in a sublist.
-    similarity : Its name.
+    q
+        Words in a sublist.
+    similarity
+        Its name.
     values : array of shape (m_a, m_b)
         m = C(k, q) for each list. Kindel (2023), Figure 2, shows one of these for every q.
-    a_subsets, b_subsets : array of shape (m_a, q) and (m_b, q); the places in the lists, in lexicographic order.
+    a_subsets, b_subsets
+        array of shape (m_a, q) and (m_b, q); the places in the lists, in lexicographic order.
     """
 
     q: int

@@ -52,10 +52,12 @@ class NullIntervals(Result):
         "both random"), low, mean, high, p_greater, p_less, p_value. Where a list is dependent, the missing cosines are
         0.
     totals : The same for quantity = "canonical" (geometric scaling), "canonical-trace" and "mean-cosine".
-    n_resamples : Random lists for each null.
+    n_resamples
+        Random lists for each null.
     confidence_level : float
         Of the intervals [low, high]: this fraction of the draws lies inside, equally many on either side.
-    pool_size : Words that lists were drawn from.
+    pool_size
+        Words that lists were drawn from.
     """
 
     congruences: pd.DataFrame

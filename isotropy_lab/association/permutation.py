@@ -57,12 +57,17 @@ class PermutationTest(Result):
 
     Attributes
     ----------
-    pvalue : n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
+    pvalue
+        n_at_least/count if exact, (n_at_least + 1)/(count + 1) if sampled; never 0.
     method : "exact" or "monte-carlo".
-    count : Number of divisions looked at: all of them, the observed one included, or the random ones.
-    statistic : The observed score, as `weat` gives it.
-    n_at_least : How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
-    pvalue_low, pvalue_high : Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
+    count
+        Number of divisions looked at: all of them, the observed one included, or the random ones.
+    statistic
+        The observed score, as `weat` gives it.
+    n_at_least
+        How many of the divisions score at least as high, ties within `TIE_TOLERANCE` included.
+    pvalue_low, pvalue_high
+        Clopper–Pearson interval for the exact p-value; both equal to it if the test is exact.
     """
 
     pvalue: float

@@ -43,9 +43,11 @@ class Weat(Result):
 
     Attributes
     ----------
-    score : (ac + bd) − (bc + ad); positive if A goes with C and B with D.
+    score
+        (ac + bd) − (bc + ad); positive if A goes with C and B with D.
     ac, ad, bd, bc : Similarities of the lists A and C, A and D, B and D, B and C.
-    similarity : What kind of similarity.
+    similarity
+        What kind of similarity.
     """
 
     score: float

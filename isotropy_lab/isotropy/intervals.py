@@ -28,13 +28,19 @@ class IsoScoreInterval(Result):
 
     Attributes
     ----------
-    estimate : Corrected IsoScore, in [0, 1].
-    low, high : Ends of the interval, in [0, 1].
-    standard_error : Of the estimate, on the scale of IsoScore.
-    confidence_level : Nominal coverage.
+    estimate
+        Corrected IsoScore, in [0, 1].
+    low, high
+        Ends of the interval, in [0, 1].
+    standard_error
+        Of the estimate, on the scale of IsoScore.
+    confidence_level
+        Nominal coverage.
     method : "jackknife" or "bootstrap".
-    n_points, n_dimensions : Shape of the data.
-    n_groups : What was left out or drawn, one at a time: points, or groups of dependent points.
+    n_points, n_dimensions
+        Shape of the data.
+    n_groups
+        What was left out or drawn, one at a time: points, or groups of dependent points.
     """
 
     estimate: float

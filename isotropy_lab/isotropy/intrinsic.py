@@ -34,11 +34,16 @@ class IntrinsicDimension(Result):
 
     Attributes
     ----------
-    estimate : In dimensions; it can exceed n.
-    standard_error : Of the estimate, over the draw of queries; 0 if every point was queried.
-    low, high : Ends of the confidence interval, in dimensions.
-    confidence_level : Nominal coverage.
-    n_neighbors, n_queries : Neighbors of each query, and points whose neighbors were looked up.
+    estimate
+        In dimensions; it can exceed n.
+    standard_error
+        Of the estimate, over the draw of queries; 0 if every point was queried.
+    low, high
+        Ends of the confidence interval, in dimensions.
+    confidence_level
+        Nominal coverage.
+    n_neighbors, n_queries
+        Neighbors of each query, and points whose neighbors were looked up.
     n_points, n_duplicates, n_dimensions : int
         Distinct points, rows dropped because an equal one came before, and dimensions n of the space.
     """

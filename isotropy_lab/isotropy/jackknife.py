@@ -23,11 +23,14 @@ class GroupSums(NamedTuple):
 
     Attributes
     ----------
-    size : Rows m.
-    s_square, s_T_s, s_G_s : ‖s‖², sᵀTs and sᵀGs.
+    size
+        Rows m.
+    s_square, s_T_s, s_G_s
+        ‖s‖², sᵀTs and sᵀGs.
     total, own_square, inner : tr G, ‖G‖² and ⟨T, G⟩.
     quartic : Σ‖y‖⁴.
-    cubic_left : s·Σ‖y‖²y over the rows that stay.
+    cubic_left
+        s·Σ‖y‖²y over the rows that stay.
     """
 
     size: Floats

@@ -53,14 +53,22 @@ class IsotropyScores(Result):
 
     Attributes
     ----------
-    isoscore, isoscore_corrected : Plug-in and corrected IsoScore, in [0, 1].
-    isotropy_defect : In [0, 1], 0 is isotropic.
-    dimensions_used : In [1, n].
-    average_cosine, average_cosine_score : Exact mean cosine over all pairs, and 1 minus its magnitude.
-    partition_score, partition_score_second_order : Over ± eigenvectors of XᵀX, and its approximation.
-    intrinsic_dimension, id_score : Levina–Bickel estimate, and the same over n, at most 1.
-    varex_score : In (0, 1].
-    n_points, n_dimensions, n_duplicates : Size of the cloud, and rows that repeat an earlier one.
+    isoscore, isoscore_corrected
+        Plug-in and corrected IsoScore, in [0, 1].
+    isotropy_defect
+        In [0, 1], 0 is isotropic.
+    dimensions_used
+        In [1, n].
+    average_cosine, average_cosine_score
+        Exact mean cosine over all pairs, and 1 minus its magnitude.
+    partition_score, partition_score_second_order
+        Over ± eigenvectors of XᵀX, and its approximation.
+    intrinsic_dimension, id_score
+        Levina–Bickel estimate, and the same over n, at most 1.
+    varex_score
+        In (0, 1].
+    n_points, n_dimensions, n_duplicates
+        Size of the cloud, and rows that repeat an earlier one.
     """
 
     isoscore: float

@@ -140,6 +140,17 @@ def test_links_between_pages_lead_somewhere() -> None:
     assert broken == []
 
 
+def test_each_attribute_has_an_entry_of_its_own() -> None:
+    """Sphinx takes the first of two names on a line for a type: "high (low,)"."""
+    if not SITE.exists():
+        pytest.skip("no built site: run `make book` first")
+    references = sorted((SITE / "reference").glob("*.html"))
+    assert references
+    for page in references:
+        text = page.read_text(encoding="utf-8")
+        assert re.findall(r"<strong>\w+</strong> \(<em>\w+</em><em>,", text) == [], page.name
+
+
 def test_the_binder_button_opens_the_notebook_itself() -> None:
     if not SITE.exists():
         pytest.skip("no built site: run `make book` first")

@@ -37,16 +37,22 @@ class FoundTest(Result):
 
     Attributes
     ----------
-    name, title : Of the test.
-    labels : Role → what the list stands for.
-    A, B, C, D : array of shape (k, p), float64; vectors of the words found, one row each, in the order of the list.
-    words : Role → the words as they stand in the space, one for each row.
+    name, title
+        Of the test.
+    labels
+        Role → what the list stands for.
+    A, B, C, D : array of shape (k, p)
+        Float64; vectors of the words found, one row each, in the order of the
+        list.
+    words
+        Role → the words as they stand in the space, one for each row.
     report : pandas.DataFrame
         One row for each word: role, label, word, used (the word as it stands in the space, empty if none),
         outcome, near (spellings in the space near a missing word). Outcomes are "as spelled", "lower-cased" (with ", in
         a space with capitals" where that may be another word), "spelled …", "missing, dropped" and "same row as …,
         dropped".
-    notes : Lists of unequal length, and words that stand among the targets and the attributes.
+    notes
+        Lists of unequal length, and words that stand among the targets and the attributes.
     """
 
     name: str

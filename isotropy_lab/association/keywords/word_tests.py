@@ -35,10 +35,14 @@ class KeywordList:
     label : What the list stands for, such as "flowers".
     adjusted : tuple of str
         The original words with the adjustments that Kindel (2023), Table S2, states: some deleted, some respelled.
-    printed : The words as Kindel (2023) prints them in Tables S1 and S2.
-    original : The words as Caliskan et al. (2017) print them.
-    tested : The original words less those that Caliskan et al. (2017) left out of their tests on word2vec.
-    respelled : tuple of pairs of str; original and adjusted spelling of each word that has two.
+    printed
+        The words as Kindel (2023) prints them in Tables S1 and S2.
+    original
+        The words as Caliskan et al. (2017) print them.
+    tested
+        The original words less those that Caliskan et al. (2017) left out of their tests on word2vec.
+    respelled
+        tuple of pairs of str; original and adjusted spelling of each word that has two.
 
     Examples
     --------
@@ -70,10 +74,14 @@ class WordTest:
 
     Attributes
     ----------
-    name, title : Short name and what is compared.
-    A, B : Targets.
-    C, D : Attributes.
-    note : A caveat; empty for most.
+    name, title
+        Short name and what is compared.
+    A, B
+        Targets.
+    C, D
+        Attributes.
+    note
+        A caveat; empty for most.
     """
 
     name: str
