@@ -20,20 +20,68 @@ import numpy as np
 import pandas as pd
 
 __all__ = [
+    "ERRATUM_KINDS",
+    "KINDS",
+    "RULE",
     "Claim",
     "Erratum",
     "Finding",
     "Outcome",
+    "Passage",
     "Verdict",
+    "coverage",
     "load",
     "load_errata",
     "papers",
     "recompute",
     "recompute_erratum",
     "table",
+    "verdict",
 ]
 
-Verdict = Literal["reproduced", "holds on other data", "contradicted", "cannot be tested here"]
+Verdict = Literal[
+    "reproduced",
+    "arithmetic holds",
+    "holds on other data",
+    "fails on other data",
+    "contradicted",
+    "cannot be tested here",
+]
+
+#: What an entry may rest on, and the verdict that follows where the computation agrees with what is printed, and where
+#: it does not. Only a proof, the paper's own input, data or numbers can contradict it; other data never can.
+RULE: Mapping[str, tuple[Verdict, Verdict]] = {
+    "proof": ("reproduced", "contradicted"),
+    "stated input": ("reproduced", "contradicted"),
+    "paper's data": ("reproduced", "contradicted"),
+    "paper's numbers": ("arithmetic holds", "contradicted"),
+    "other data": ("holds on other data", "fails on other data"),
+}
+
+#: What a paper states a claim as.
+KINDS = ("formula", "table", "figure", "statement")
+
+#: What an erratum is, from the gravest to what is no fault of the paper.
+ERRATUM_KINDS = (
+    "error in a formula",
+    "numbers that disagree",
+    "definition left open",
+    "improvement of ours",
+)
+
+
+def verdict(basis: str, agrees: bool | None) -> Verdict:
+    """Return the verdict that follows from what an entry rests on and from its computation.
+
+    None stands for a computation that does not decide, and for no computation: too few data to tell is not a
+    contradiction.
+
+    Examples
+    --------
+    >>> verdict("other data", False), verdict("paper's numbers", True), verdict("proof", None)
+    ('fails on other data', 'arithmetic holds', 'cannot be tested here')
+    """
+    return "cannot be tested here" if agrees is None else RULE[basis][not agrees]
 
 
 @dataclass(frozen=True)
@@ -45,14 +93,15 @@ class Finding:
     ----------
     values : tuple of float
         Compared with the printed values where the entry has some.
-    holds : bool
-        Whether the claim holds; decides where the entry has no printed values to compare with.
+    holds : bool or None
+        Whether the claim holds; decides where the entry has no printed values to compare with. None where the numbers
+        do not decide, an effect that is not significant for instance.
     detail : str
         The deciding numbers in words.
     """
 
     values: tuple[float, ...]
-    holds: bool
+    holds: bool | None
     detail: str
 
 
@@ -64,32 +113,56 @@ class Claim:
     ----------
     id, paper, place : str
         Name of the entry, the paper, and the place in it.
+    kind : str
+        One of `KINDS`.
     claim : str
-        What is claimed, in our words.
+        What is claimed, in our words and with the paper's hedges.
     printed : str
         The printed value as text.
     printed_values : tuple of float
         The printed numbers with which ours are compared; empty where the claim is not a number.
+    labels : tuple of str
+        What each of the printed numbers is; as many as there are numbers, where there are several.
     tolerance : float
         Largest difference from a printed number that still agrees.
     compute : str
         Dotted path of the function that returns our `Finding`; empty where nothing can be computed.
+    basis : str
+        What the computation rests on, a key of `RULE`; empty where nothing can be computed.
+    data : str
+        The data used, in words: the clouds that the paper states, its printed table, our stand-in corpus.
     verdict : str
-        One of `Verdict`.
+        One of `Verdict`; `recompute` says whether it follows by `RULE`.
     reason : str
-        Why, and where a tolerance comes from.
+        What decided it, in a sentence, and where a tolerance comes from, in standard errors or printed digits.
+    defense : str
+        The strongest that the authors could say for a claim that is contradicted, and why it does not hold.
+    same_as : str
+        The entry that states the same claim in another place, and is the one that is counted; empty for most.
+    page : str
+        The page of the book that shows it, such as ``isotropy/what-isotropy-is``.
+    erratum : str
+        The erratum that it leads to; empty for most.
     """
 
     id: str
     paper: str
     place: str
+    kind: str
     claim: str
     printed: str
     printed_values: tuple[float, ...]
+    labels: tuple[str, ...]
     tolerance: float
     compute: str
+    basis: str
+    data: str
     verdict: Verdict
     reason: str
+    defense: str
+    same_as: str
+    page: str
+    erratum: str
 
 
 @dataclass(frozen=True)
@@ -100,28 +173,40 @@ class Erratum:
     ----------
     id, paper, place : str
         Name of the entry, the paper, and the place in it.
+    kind : str
+        One of `ERRATUM_KINDS`.
     printed, right, proof : str
-        What is printed, what is right, and the proof in a line.
+        What the paper says, fairly put; what is right; and the proof in a line.
+    consequence : str
+        What it means for the paper's conclusion, often nothing.
     compute : str
         Dotted path of the function that returns the deciding numbers as a `Finding`.
     deciding : tuple of float
         The deciding numbers as the book states them.
+    labels : tuple of str
+        What each of them is; as many as there are numbers, where there are several.
     tolerance : float
         Largest difference between them and the recomputed ones.
     computes : str
         What this package computes in that place.
+    page : str
+        The page of the book that shows it.
     """
 
     id: str
     paper: str
     place: str
+    kind: str
     printed: str
     right: str
     proof: str
+    consequence: str
     compute: str
     deciding: tuple[float, ...]
+    labels: tuple[str, ...]
     tolerance: float
     computes: str
+    page: str
 
 
 @dataclass(frozen=True)
@@ -149,6 +234,26 @@ class Outcome:
     detail: str
 
 
+@dataclass(frozen=True)
+class Passage:
+    """A place of a paper and where the ledger speaks of it.
+
+    Attributes
+    ----------
+    section, what : str
+        The section, and what stands there, in our words.
+    entries : tuple of str
+        The claims and errata that treat it.
+    none : str
+        Why there is no entry, where there is none.
+    """
+
+    section: str
+    what: str
+    entries: tuple[str, ...]
+    none: str
+
+
 Entry = TypeVar("Entry", Claim, Erratum)
 
 
@@ -163,7 +268,20 @@ def load(path: str | Path | None = None, *, paper: str | None = None) -> tuple[C
     >>> claims[0].paper
     'Rudman et al. (2022)'
     """
-    return _of_paper(tuple(_claim(entry) for entry in _entries(path, "ledger.toml", "claim")), paper)
+    claims = tuple(_claim(entry) for entry in _entries(path, "ledger.toml", "claim"))
+    by_id = {claim.id: claim for claim in claims}
+    for claim in claims:
+        other = by_id.get(claim.same_as)
+        if claim.same_as and (other is None or other.same_as or other is claim):
+            raise ValueError(
+                f"{claim.id}: same_as is {claim.same_as!r}; expected the id of an entry that is counted itself"
+            )
+        if other is not None and (other.paper, other.verdict) != (claim.paper, claim.verdict):
+            raise ValueError(
+                f"{claim.id}: the verdict is {claim.verdict!r}, but {other.id}, which states the same, is "
+                f"{other.verdict!r} ({other.paper}); expected the same"
+            )
+    return _of_paper(claims, paper)
 
 
 def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> tuple[Erratum, ...]:
@@ -177,6 +295,37 @@ def load_errata(path: str | Path | None = None, *, paper: str | None = None) -> 
     'isoscore-01'
     """
     return _of_paper(tuple(_erratum(entry) for entry in _entries(path, "errata.toml", "erratum")), paper)
+
+
+def coverage() -> dict[str, tuple[Passage, ...]]:
+    """Read, for each paper, its passages in order with the entries that treat them (``coverage.toml``).
+
+    Examples
+    --------
+    >>> coverage()["Rudman et al. (2022)"][0].section
+    'Abstract'
+    """
+    found: dict[str, tuple[Passage, ...]] = {}
+    for folder in ("rudman2022", "kindel2023", "smelser2025", "roychowdhury2024"):
+        path = resources.files("reanalyses").joinpath(folder, "coverage.toml")
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        passages = []
+        for number, row in enumerate(document["passage"], 1):
+            where = f"{folder}/coverage.toml, passage {number} ({row.get('section', 'without section')})"
+            unknown = set(row) - {"section", "what", "entries", "none"}
+            if unknown or not row.get("section") or not row.get("what"):
+                raise ValueError(
+                    f"{where}: found the fields {', '.join(row)}; expected section, what, and one more"
+                )
+            if ("entries" in row) == ("none" in row):
+                raise ValueError(
+                    f"{where}: expected either entries or, in none, the reason why there are none"
+                )
+            passages.append(
+                Passage(row["section"], row["what"], tuple(row.get("entries", ())), row.get("none", ""))
+            )
+        found[document["paper"]] = tuple(passages)
+    return found
 
 
 def papers(entries: Iterable[Claim | Erratum] | None = None) -> tuple[str, ...]:
@@ -205,12 +354,10 @@ def recompute(claim: Claim) -> Outcome:
     if not claim.compute:
         return Outcome(claim.id, (), None, claim.verdict == "cannot be tested here", claim.reason)
     finding = _function(claim.compute, claim.id)()
-    agrees = (
-        _agree(finding.values, claim.printed_values, claim.tolerance)
-        if claim.printed_values
-        else bool(finding.holds)
-    )
-    follows = agrees if claim.verdict in ("reproduced", "holds on other data") else not agrees
+    agrees: bool | None = None if finding.holds is None else bool(finding.holds)
+    if claim.printed_values and agrees is not None:
+        agrees = _agree(finding.values, claim.printed_values, claim.tolerance)
+    follows = claim.verdict == verdict(claim.basis, agrees)
     return Outcome(claim.id, tuple(map(float, finding.values)), agrees, follows, finding.detail)
 
 
@@ -234,7 +381,7 @@ def recompute_erratum(erratum: Erratum) -> Outcome:
 def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> pd.DataFrame:
     """Return claims as a table, one row each.
 
-    Columns id, paper, place, claim, printed, verdict, reason, and those of the recomputation.
+    Columns id, paper, place, kind, claim, printed, data, verdict, reason, and those of the recomputation.
 
     Examples
     --------
@@ -245,7 +392,7 @@ def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> p
     for claim in load() if claims is None else claims:
         row: dict[str, Any] = {
             name: getattr(claim, name)
-            for name in ("id", "paper", "place", "claim", "printed", "verdict", "reason")
+            for name in ("id", "paper", "place", "kind", "claim", "printed", "data", "verdict", "reason")
         }
         if computed:
             outcome = recompute(claim)
@@ -282,16 +429,25 @@ def _function(path: str, entry: str) -> Callable[[], Finding]:
     return function
 
 
-_TEXT = ("id", "paper", "place")
 _CLAIM_FIELDS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys((*_TEXT, "claim", "printed", "compute", "verdict", "reason"), str),
+    **dict.fromkeys(
+        ("id", "paper", "place", "kind", "claim", "printed", "compute", "basis", "data", "verdict", "reason"),
+        str,
+    ),
+    **dict.fromkeys(("defense", "same_as", "page", "erratum"), str),
     "printed_values": list,
+    "labels": list,
     "tolerance": (int, float),
 }
-_CLAIM_OPTIONAL = ("printed_values", "tolerance", "compute")
+_CLAIM_OPTIONAL = (
+    *("printed_values", "labels", "tolerance", "compute", "basis", "data"),
+    *("defense", "same_as", "erratum"),
+)
 _ERRATUM_FIELDS: Mapping[str, type | tuple[type, ...]] = {
-    **dict.fromkeys((*_TEXT, "printed", "right", "proof", "compute", "computes"), str),
+    **dict.fromkeys(("id", "paper", "place", "kind", "printed", "right", "proof", "consequence"), str),
+    **dict.fromkeys(("compute", "computes", "page"), str),
     "deciding": list,
+    "labels": list,
     "tolerance": (int, float),
 }
 
@@ -339,40 +495,59 @@ def _check(
             raise ValueError(f"{where}: {name} is {value!r}; expected {_word(fields[name])}")
         if isinstance(value, str) and not value.strip():
             raise ValueError(f"{where}: {name} is empty")
-        if isinstance(value, list) and not (value and all(type(x) in (int, float) for x in value)):
-            raise ValueError(f"{where}: {name} is {value!r}; expected a list of numbers, not empty")
+        if isinstance(value, list):
+            allowed, word = ((str,), "texts") if name == "labels" else ((int, float), "numbers")
+            if not (value and all(type(x) in allowed for x in value)):
+                raise ValueError(f"{where}: {name} is {value!r}; expected a list of {word}, not empty")
     if entry.get("tolerance", 0) < 0:
         raise ValueError(f"{where}: tolerance is {entry['tolerance']}; expected 0 or more")
+    kinds = ERRATUM_KINDS if "deciding" in fields else KINDS
+    if entry["kind"] not in kinds:
+        raise ValueError(f"{where}: kind is {entry['kind']!r}; expected one of {', '.join(kinds)}")
+    numbers = entry.get("deciding", entry.get("printed_values", []))
+    if len(entry.get("labels", [])) != (len(numbers) if len(numbers) > 1 or "labels" in entry else 0):
+        raise ValueError(
+            f"{where}: {len(entry.get('labels', []))} labels for {len(numbers)} numbers; expected one for each"
+        )
 
 
 def _word(kind: Any) -> str:
-    return {str: "text", list: "a list of numbers"}.get(kind, "a number")
+    return {str: "text", list: "a list"}.get(kind, "a number")
 
 
 def _claim(named: tuple[str, dict[str, Any]]) -> Claim:
     where, entry = named
     _check(where, entry, _CLAIM_FIELDS, _CLAIM_OPTIONAL)
-    verdict = entry["verdict"]
-    if verdict not in get_args(Verdict):
-        raise ValueError(f"{where}: verdict is {verdict!r}; expected one of {', '.join(get_args(Verdict))}")
-    untested = verdict == "cannot be tested here"
-    if untested == ("compute" in entry):
-        expected = "no compute" if untested else "a compute"
-        raise ValueError(f"{where}: the verdict {verdict!r} wants {expected}")
+    if entry["verdict"] not in get_args(Verdict):
+        raise ValueError(
+            f"{where}: verdict is {entry['verdict']!r}; expected one of {', '.join(get_args(Verdict))}"
+        )
+    computed = "compute" in entry
+    if not computed and entry["verdict"] != "cannot be tested here":
+        raise ValueError(f"{where}: the verdict {entry['verdict']!r} needs a compute")
+    if any((name in entry) != computed for name in ("basis", "data")):
+        raise ValueError(f"{where}: compute, basis and data go together; found some of them only")
+    if computed and entry["basis"] not in RULE:
+        raise ValueError(f"{where}: basis is {entry['basis']!r}; expected one of {', '.join(RULE)}")
     if ("printed_values" in entry) != ("tolerance" in entry):
         raise ValueError(f"{where}: printed_values and tolerance go together; found only one of them")
+    if entry["verdict"] == "contradicted" and "defense" not in entry:
+        raise ValueError(f"{where}: a contradicted claim needs its strongest defense")
+    texts = [name for name, kind in _CLAIM_FIELDS.items() if kind is str]
     return Claim(
-        **{name: entry[name] for name in ("id", "paper", "place", "claim", "printed", "verdict", "reason")},
+        **{name: entry.get(name, "") for name in texts},
         printed_values=tuple(map(float, entry.get("printed_values", ()))),
+        labels=tuple(entry.get("labels", ())),
         tolerance=float(entry.get("tolerance", 0.0)),
-        compute=entry.get("compute", ""),
     )
 
 
 def _erratum(named: tuple[str, dict[str, Any]]) -> Erratum:
     where, entry = named
-    _check(where, entry, _ERRATUM_FIELDS)
-    texts = {name: entry[name] for name in _ERRATUM_FIELDS if name not in ("deciding", "tolerance")}
+    _check(where, entry, _ERRATUM_FIELDS, optional=("labels",))
     return Erratum(
-        **texts, deciding=tuple(map(float, entry["deciding"])), tolerance=float(entry["tolerance"])
+        **{name: entry[name] for name, kind in _ERRATUM_FIELDS.items() if kind is str},
+        deciding=tuple(map(float, entry["deciding"])),
+        labels=tuple(entry.get("labels", ())),
+        tolerance=float(entry["tolerance"]),
     )

@@ -1,0 +1,239 @@
+"""Spoiling what a claim is computed from: a measure or an experiment that it uses gives distorted numbers, and the
+verdict must fall.
+
+A claim's function is read for the functions that it calls, and these for theirs. One of them at a time is replaced by a
+copy whose results are distorted (another scale, another order, another sign, a shift, noise, a dependence on the
+origin). A claim that keeps its verdict under every distortion of everything cannot fail, and decides nothing. The first
+distortion that topples a verdict is kept in ``spoiled.toml`` beside the tests of the paper; the tests apply it again.
+
+Search for those that are missing with ``python -m tests.reanalyses.ledger.spoiling rudman2022``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import importlib
+import inspect
+import sys
+import tomllib
+import types
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+
+from reanalyses import ledger
+
+Distortion = Callable[[np.ndarray], np.ndarray]
+
+
+def _shuffled(x: np.ndarray) -> np.ndarray:
+    return np.random.default_rng(0).permutation(x) if x.ndim else x + 1.0
+
+
+def _noisy(x: np.ndarray) -> np.ndarray:
+    spread = float(np.nanstd(x)) if x.size > 1 else 0.0
+    return x + (spread or 1.0) * np.random.default_rng(1).standard_normal(x.shape)
+
+
+#: What is done to the numbers, the likeliest to be noticed first.
+DISTORTIONS: dict[str, Distortion] = {
+    "scaled": lambda x: 1.7 * x,
+    "reversed": lambda x: x[::-1] if x.ndim else 1.0 - x,
+    "negated": lambda x: -x,
+    "shifted": lambda x: x + 0.37,
+    "noisy": _noisy,
+    "shuffled": _shuffled,
+    "constant": lambda x: np.zeros_like(x),
+    "shrunk": lambda x: 0.3 * x,
+}
+
+
+def distort(value: Any, distortion: Distortion) -> Any:
+    """Return a copy of a result with its numbers distorted; what holds no numbers comes back as it is."""
+    if isinstance(value, (bool, np.bool_, ledger.Finding)):  # to turn a judgment round shows nothing
+        return value
+    if isinstance(value, (float, np.floating, int, np.integer)):
+        found = float(distortion(np.asarray(float(value))))
+        return round(found) if isinstance(value, (int, np.integer)) else found
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind in "iu":
+            return distortion(value.astype(float)).round().astype(value.dtype)
+        return distortion(value) if value.dtype.kind == "f" else value
+    if isinstance(value, pd.DataFrame):
+        changed = {
+            name: distort(value[name].to_numpy(), distortion)
+            for name in value
+            if value[name].dtype.kind == "f" or (value[name].dtype.kind in "iu" and len(value.columns) < 3)
+        }
+        return value.assign(**changed) if all(isinstance(name, str) for name in changed) else value
+    if isinstance(value, pd.Series):
+        return pd.Series(distort(value.to_numpy(), distortion), index=value.index, name=value.name)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        copy = object.__new__(type(value))
+        for field in dataclasses.fields(value):
+            object.__setattr__(copy, field.name, distort(getattr(value, field.name), distortion))
+        return copy
+    if isinstance(value, Mapping):
+        keys = list(value)
+        changed = {key: distort(value[key], distortion) for key in keys}
+        return type(value)(changed) if isinstance(value, dict) else changed
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(distort(item, distortion) for item in value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(distort(item, distortion) for item in value)
+    if inspect.isgenerator(value):
+        return [distort(item, distortion) for item in value]
+    return value
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A function that a claim rests on, as it is looked up, with the functions between the two."""
+
+    module: Any
+    name: str
+    function: Callable[..., Any]
+    between: tuple[tuple[Any, str, Callable[..., Any]], ...]
+
+    def __str__(self) -> str:
+        return f"{self.module.__name__}.{self.name}"
+
+
+def sources(function: Callable[..., Any], *, depth: int = 3) -> Iterator[Source]:
+    """Yield what a claim's function calls, then what these functions of the book call, and so on."""
+    seen: set[tuple[str, str]] = set()
+    queue: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [(inspect.unwrap(function), ())]
+    while queue:
+        current, between = queue.pop(0)
+        home = inspect.getmodule(current)
+        names = _names(current.__code__)
+        for name in names:
+            thing = getattr(home, name, None)
+            places = (
+                [(thing, inner) for inner in names] if isinstance(thing, types.ModuleType) else [(home, name)]
+            )
+            for module, attribute in places:
+                found = getattr(module, attribute, None)
+                about = inspect.getmodule(inspect.unwrap(found)) if callable(found) else None
+                if about is None or about.__name__.split(".")[0] not in ("isotropy_lab", "reanalyses"):
+                    continue
+                if isinstance(found, type) or (module.__name__, attribute) in seen:
+                    continue
+                seen.add((module.__name__, attribute))
+                yield Source(module, attribute, found, between)
+                inner = inspect.unwrap(found)
+                if (
+                    about.__name__.startswith("reanalyses")
+                    and len(between) < depth
+                    and inspect.isfunction(inner)
+                ):
+                    queue.append((inner, (*between, (module, attribute, found))))
+
+
+def _names(code: types.CodeType) -> list[str]:
+    inner = [name for const in code.co_consts if isinstance(const, types.CodeType) for name in _names(const)]
+    return [*code.co_names, *inner]
+
+
+def _lean(arguments: tuple[Any, ...], value: Any) -> Any:
+    """Make a result depend on the first coordinates: no measure that does is invariant."""
+    found = (a for a in arguments if isinstance(a, np.ndarray) and a.dtype.kind == "f" and a.size)
+    first = next(found, None)
+    if first is None:
+        return value
+    corner = abs(float(first.flat[0]))
+    return distort(value, lambda x: x * (1.0 + corner / (1.0 + corner)))
+
+
+@contextlib.contextmanager
+def spoiled(source: Source, label: str) -> Iterator[None]:
+    """Let one function give distorted results, past the caches between it and the claim."""
+    original = source.function
+
+    def distorted(*arguments: Any, **options: Any) -> Any:
+        value = original(*arguments, **options)
+        return _lean(arguments, value) if label == "leaning" else distort(value, DISTORTIONS[label])
+
+    for extra in ("cache_clear", "cache_info"):
+        if hasattr(original, extra):
+            setattr(distorted, extra, getattr(original, extra))
+    with contextlib.ExitStack() as stack:
+        for module, name, function in source.between:
+            if hasattr(function, "cache_clear"):
+                fresh = functools.lru_cache(maxsize=None)(inspect.unwrap(function))
+                stack.enter_context(mock.patch.object(module, name, fresh))
+        stack.enter_context(mock.patch.object(source.module, source.name, distorted))
+        stack.enter_context(warnings.catch_warnings())
+        stack.enter_context(np.errstate(all="ignore"))
+        warnings.simplefilter("ignore")
+        yield
+
+
+def function_of(claim: ledger.Claim) -> Callable[..., Any]:
+    """Return the function that a claim names."""
+    module, _, name = claim.compute.rpartition(".")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
+    return found
+
+
+def topples(claim: ledger.Claim, record: str) -> bool:
+    """Whether a claim loses its verdict under a recorded distortion, ``"module.function distortion"``."""
+    name, _, label = record.partition(" ")
+    source = next((s for s in sources(function_of(claim)) if str(s) == name), None)
+    if source is None:
+        raise ValueError(f"{claim.id}: its function no longer calls {name}; search for another distortion")
+    with spoiled(source, label):
+        return not ledger.recompute(claim).follows
+
+
+def search(claim: ledger.Claim) -> str | None:
+    """Return the first distortion that topples a claim, as `topples` reads it, or None if there is none."""
+    function_of(claim)()  # fills the caches with what is right
+    for source in sources(function_of(claim)):
+        for label in (*DISTORTIONS, "leaning"):
+            # Distorted out of what the code accepts, it has not decided anything.
+            with contextlib.suppress(Exception):
+                if topples(claim, f"{source} {label}"):
+                    return f"{source} {label}"
+    return None
+
+
+def records(paper: str) -> Path:
+    """Return the file that holds the distortions of a paper, named by its folder."""
+    return Path(__file__).resolve().parents[1] / paper / "spoiled.toml"
+
+
+def recorded() -> dict[str, str]:
+    """Return all recorded distortions by the id of the claim."""
+    found: dict[str, str] = {}
+    for path in sorted(records("x").parents[1].glob("*/spoiled.toml")):
+        found |= tomllib.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def main(paper: str, *ids: str) -> None:
+    """Search for the claims of a paper that have no distortion that topples them (or for the ids given anew)."""
+    known = recorded()
+    claims = [c for c in ledger.load() if c.compute.startswith(f"reanalyses.{paper}.")]
+    kept = {c.id: known[c.id] for c in claims if c.id in known and c.id not in ids}
+    for claim in claims:
+        if claim.id in kept or (ids and claim.id not in ids):
+            continue
+        record = search(claim)
+        print(claim.id, "->", record or "NOTHING TOPPLES IT", flush=True)
+        if record:
+            kept[claim.id] = record
+        text = "# The distortion under which each claim loses its verdict: the function, and what is done to its results.\n"
+        text += "".join(f'"{c.id}" = "{kept[c.id]}"\n' for c in claims if c.id in kept)
+        records(paper).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
