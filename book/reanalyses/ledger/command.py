@@ -1,13 +1,17 @@
 """Print the ledger: every printed claim of the papers with its verdict, or every erratum.
 
-Filters narrow it by paper (a part of its name) and by verdict. With --recompute every claim shown is computed anew,
-which takes a while, and the exit code is 1 if a verdict does not follow from the numbers.
+Filters narrow it, as on the book's page: by paper (a part of its name), verdict, kind, page of the book, and words. With
+--recompute every entry shown is computed anew, which takes a while; one that needs an optional package which is not there
+is left out and reported. The exit code is 1 if a verdict does not follow from the numbers.
+
+Example: python -m reanalyses ledger --paper kindel --verdict contradicted --long
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,12 +22,19 @@ from isotropy_lab.cli.arguments import add_output_arguments
 from reanalyses import ledger
 
 _WIDTH = 110
+_YES_NO = {True: "yes", False: "NO", None: "not computed"}
+_NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance", "deciding")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     parser.add_argument("--paper", metavar="NAME", help="only papers whose name contains this")
     parser.add_argument("--verdict", choices=get_args(ledger.Verdict), help="only claims with this verdict")
+    parser.add_argument(
+        "--kind", choices=(*ledger.KINDS, *ledger.ERRATUM_KINDS), help="only entries of this kind"
+    )
+    parser.add_argument("--page", metavar="NAME", help="only entries shown on pages whose name contains this")
+    parser.add_argument("--search", metavar="WORDS", help="only entries whose texts contain all these words")
     parser.add_argument("--errata", action="store_true", help="the errata instead of the claims")
     parser.add_argument("--recompute", action="store_true", help="compute every entry shown anew")
     parser.add_argument("--long", action="store_true", help="whole texts instead of a line for each entry")
@@ -36,34 +47,63 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the entries that the filters leave."""
+    entries = _filtered(options)
+    rows = [dataclasses.asdict(entry) for entry in entries]
+    follows = True
+    if options.recompute:
+        missing: dict[str, str] = {}
+        for row, entry in zip(rows, entries, strict=True):
+            try:
+                outcome = ledger.recompute_erratum(entry) if options.errata else ledger.recompute(entry)
+            except ImportError as error:
+                missing[entry.id] = str(error)
+                row |= {"ours": (), "agrees": None, "follows": None, "detail": f"not computed: {error}"}
+                continue
+            follows &= outcome.follows
+            row |= {name: getattr(outcome, name) for name in ("ours", "agrees", "follows", "detail")}
+        if missing:
+            print(f"not computed, {len(missing)} of {len(rows)}:", file=sys.stderr)
+            for name, why in missing.items():
+                print(f"  {name}: {why}", file=sys.stderr)
+    text = as_json(rows) if options.json else _text(rows, errata=options.errata, long=options.long)
+    deliver(text, options.output)
+    return 0 if follows else 1
+
+
+def _filtered(options: argparse.Namespace) -> Sequence[Any]:
     if options.errata and options.verdict:
         raise ValueError(
             f"--verdict is {options.verdict!r}, but errata have no verdict; leave one of the two out"
         )
+    kinds = ledger.ERRATUM_KINDS if options.errata else ledger.KINDS
+    if options.kind and options.kind not in kinds:
+        raise ValueError(
+            f"--kind is {options.kind!r}; {'errata' if options.errata else 'claims'} are of the kinds: "
+            f"{', '.join(kinds)}"
+        )
     entries: Sequence[Any] = ledger.load_errata() if options.errata else ledger.load()
     entries = _of_paper(entries, options.paper)
-    if options.verdict:
-        entries = [entry for entry in entries if entry.verdict == options.verdict]
-    rows = [dataclasses.asdict(entry) for entry in entries]
-    outcomes: list[ledger.Outcome] = []
-    if options.recompute:
-        outcomes = [
-            ledger.recompute_erratum(entry) if options.errata else ledger.recompute(entry)
-            for entry in entries
-        ]
-        rows = [
-            row
-            | {
-                "ours": outcome.ours,
-                "agrees": outcome.agrees,
-                "follows": outcome.follows,
-                "detail": outcome.detail,
-            }
-            for row, outcome in zip(rows, outcomes, strict=True)
-        ]
-    text = as_json(rows) if options.json else _text(rows, errata=options.errata, long=options.long)
-    deliver(text, options.output)
-    return 0 if all(outcome.follows for outcome in outcomes) else 1
+    if options.page:
+        pages = tuple(dict.fromkeys(entry.page for entry in entries))
+        if not any(options.page.casefold() in page for page in pages):
+            raise ValueError(
+                f"--page is {options.page!r}, which no page's name contains; there are: {', '.join(pages)}"
+            )
+    return [
+        entry
+        for entry in entries
+        if (not options.verdict or entry.verdict == options.verdict)
+        and (not options.kind or entry.kind == options.kind)
+        and (not options.page or options.page.casefold() in entry.page)
+        and _contains(entry, options.search or "")
+    ]
+
+
+def _contains(entry: Any, words: str) -> bool:
+    text = " ".join(
+        value for value in dataclasses.asdict(entry).values() if isinstance(value, str)
+    ).casefold()
+    return all(word in text for word in words.casefold().split())
 
 
 def _of_paper(entries: Sequence[Any], part: str | None) -> Sequence[Any]:
@@ -101,7 +141,7 @@ def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
         [
             row["id"],
             *([] if errata else [row["verdict"]]),
-            *(["yes" if row["follows"] else "NO"] if computed else []),
+            *([_YES_NO[row["follows"]]] if computed else []),
         ]
         for row in rows
     ]
@@ -117,13 +157,10 @@ def _long(rows: Iterable[dict[str, Any]]) -> list[str]:
     for row in rows:
         lines.append(row["id"])
         for key, value in row.items():
-            if key in ("id", "paper", "compute", "printed_values", "tolerance", "deciding") or value in (
-                "",
-                None,
-            ):
+            if key in _NOT_SHOWN or value in ("", None, ()):
                 continue
             if isinstance(value, bool):
-                value = "yes" if value else "NO"
+                value = _YES_NO[value]
             elif isinstance(value, tuple):
                 value = ", ".join(f"{number:.6g}" for number in value)
             lines += textwrap.wrap(f"{key}: {value}", _WIDTH, initial_indent="  ", subsequent_indent="    ")

@@ -1,22 +1,51 @@
-"""The ledger and the errata as HTML for the book: claims and outcomes in, markup out."""
+"""The ledger and the errata as HTML for the book: entries and outcomes in, markup out.
+
+Everything can be read without a script; ``book/_static/ledger.js`` adds the filters where a page has `filter_html`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import functools
+import importlib
+import inspect
+import json
+import re
+from collections.abc import Iterable, Sequence
 from html import escape
+from importlib import metadata
+from pathlib import Path
 
 import pandas as pd
 
-from reanalyses.ledger import Claim, Erratum, Outcome, papers
+from reanalyses.ledger import (
+    ERRATUM_KINDS,
+    KINDS,
+    Claim,
+    Erratum,
+    Outcome,
+    coverage,
+    load,
+    load_errata,
+    papers,
+)
 
-__all__ = ["MARKS", "claims_html", "counts", "counts_by_paper", "errata_html"]
+__all__ = ["MARKS", "claims_html", "counts", "counts_by_paper", "coverage_html", "errata_html", "filter_html"]
 
 #: A sign for each verdict, so that color is not the only one.
-MARKS = {"reproduced": "✓", "holds on other data": "≈", "contradicted": "✗", "cannot be tested here": "–"}
+MARKS = {
+    "reproduced": "✓",
+    "arithmetic holds": "=",
+    "holds on other data": "≈",
+    "fails on other data": "≉",
+    "contradicted": "✗",
+    "cannot be tested here": "–",
+}
+
+_BOOK = Path(__file__).resolve().parents[2]
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
-    """Count the claims by verdict, in the order of `MARKS`.
+    """Count the claims by verdict, in the order of `MARKS`; one that stands in two places counts once.
 
     Examples
     --------
@@ -24,7 +53,7 @@ def counts(claims: Iterable[Claim]) -> dict[str, int]:
     >>> list(counts(load()))[0]
     'reproduced'
     """
-    verdicts: list[str] = [claim.verdict for claim in claims]
+    verdicts: list[str] = [claim.verdict for claim in claims if not claim.same_as]
     return {verdict: verdicts.count(verdict) for verdict in MARKS}
 
 
@@ -37,7 +66,7 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
     --------
     >>> from reanalyses.ledger import load
     >>> table = counts_by_paper(load())
-    >>> int(table["claims"].iloc[-1]) == len(load())
+    >>> int(table["claims"].iloc[-1]) == sum(not claim.same_as for claim in load())
     True
     """
     claims = list(claims)
@@ -53,6 +82,30 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
     return table.assign(claims=table.drop(columns="paper").sum(axis=1))
 
 
+def filter_html(what: str) -> str:
+    """Return the place where the script puts the filters, for "claims" or "errata".
+
+    Examples
+    --------
+    >>> 'data-noun="errata"' in filter_html("errata")
+    True
+    """
+    if what not in ("claims", "errata"):
+        raise ValueError(f"what is {what!r}; expected 'claims' or 'errata'")
+    entries: Sequence[Claim | Erratum] = load() if what == "claims" else load_errata()
+    choices = {
+        "paper": list(papers(entries)),
+        **({"verdict": list(MARKS)} if what == "claims" else {}),
+        "kind": list(KINDS if what == "claims" else ERRATUM_KINDS),
+        "page": [[page, _title(page)] for page in dict.fromkeys(entry.page for entry in entries)],
+    }
+    marks = json.dumps(MARKS if what == "claims" else {})
+    return (
+        f'<div class="il-filter" data-noun="{what}" data-marks="{escape(marks)}" '
+        f'data-choices="{escape(json.dumps(choices))}"></div>'
+    )
+
+
 def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
     """Return one foldable entry for each claim: verdict, place and claim outside, numbers and reason inside.
 
@@ -65,22 +118,37 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
     """
     entries = []
     for claim, outcome in pairs:
-        kind = claim.verdict.split()[0]
-        rows = [("Printed", escape(claim.printed)), ("Reason", escape(claim.reason))]
+        rows = [("Printed", _text(claim.printed))]
         if outcome is not None and claim.compute:
-            rows.insert(1, ("Ours", escape(outcome.detail)))
-        if claim.compute:
-            rows.append(("Computed by", f"<code>{escape(claim.compute.removeprefix('reanalyses.'))}</code>"))
+            rows.append(("Ours", _ours(outcome, claim.labels, claim.printed_values, "printed")))
+        rows += [("Data", _text(claim.data)), ("What decided it", _text(claim.reason))]
+        rows.append(("The strongest defense", _text(claim.defense)))
+        if claim.same_as:
+            rows.append(
+                (
+                    "The same claim",
+                    f'<a href="#{escape(claim.same_as)}">{escape(claim.same_as)}</a>, counted there',
+                )
+            )
+        if claim.erratum:
+            rows.append(
+                ("Erratum", f'<a href="errata.html#{escape(claim.erratum)}">{escape(claim.erratum)}</a>')
+            )
+        rows += [("Shown in", _page(claim.page)), ("Computed by", _source(claim.compute))]
         entries.append(
-            f'<details class="il-claim il-{kind}" id="{escape(claim.id)}"><summary>'
-            f'<span class="il-verdict">{MARKS[claim.verdict]} {escape(claim.verdict)}</span> '
-            f"<b>{escape(claim.place)}.</b> {escape(claim.claim)}</summary>{_list(rows)}</details>"
+            _entry(
+                claim,
+                f'<span class="il-verdict">{MARKS[claim.verdict]} {escape(claim.verdict)}</span> '
+                f"<b>{_text(claim.place)}.</b> {_text(claim.claim)}",
+                rows,
+                {"verdict": claim.verdict, "same": claim.same_as},
+            )
         )
     return f'<div class="il-ledger">{"".join(entries)}</div>'
 
 
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
-    """Return one entry for each erratum: what is printed, what is right, why, and the recomputed numbers.
+    """Return one foldable entry for each erratum, by kind: what is printed and right outside, the rest inside.
 
     Returns HTML, every text escaped.
 
@@ -90,20 +158,139 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
     '<div class="il-ledger"></div>'
     """
     entries = []
-    for number, (erratum, outcome) in enumerate(pairs, 1):
+    for erratum, outcome in sorted(pairs, key=lambda pair: ERRATUM_KINDS.index(pair[0].kind)):
         rows = [
-            ("Printed", escape(erratum.printed)),
-            ("Right", escape(erratum.right)),
-            ("Because", escape(erratum.proof)),
-            ("Recomputed", escape(outcome.detail)),
-            ("This package", escape(erratum.computes)),
+            ("Printed", _text(erratum.printed)),
+            ("Right", _text(erratum.right)),
+            ("Because", _text(erratum.proof)),
+            ("Recomputed", _ours(outcome, erratum.labels, erratum.deciding, "stated")),
+            ("Consequence", _text(erratum.consequence)),
+            ("This package", _text(erratum.computes)),
+            ("Claims", _links(claim.id for claim in load() if claim.erratum == erratum.id)),
+            ("Shown in", _page(erratum.page)),
+            ("Computed by", _source(erratum.compute)),
         ]
         entries.append(
-            f'<section class="il-erratum" id="{escape(erratum.id)}">'
-            f"<p><b>{number}. {escape(erratum.place)}</b></p>{_list(rows)}</section>"
+            _entry(
+                erratum,
+                f'<span class="il-verdict">{escape(erratum.kind)}</span> '
+                f"<b>{_text(erratum.place)}.</b> {_text(erratum.right)}",
+                rows,
+                {},
+            )
         )
     return f'<div class="il-ledger">{"".join(entries)}</div>'
 
 
-def _list(rows: Iterable[tuple[str, str]]) -> str:
-    return "<dl>" + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows) + "</dl>"
+def coverage_html(paper: str) -> str:
+    """Return what a paper states, passage by passage, with links to the entries that treat it.
+
+    Examples
+    --------
+    >>> "Abstract" in coverage_html("Rudman et al. (2022)")
+    True
+    """
+    claims = {claim.id for claim in load()}
+    rows = []
+    for passage in coverage()[paper]:
+        links = [
+            f'<a href="{"" if name in claims else "errata.html"}#{escape(name)}">{escape(name)}</a>'
+            for name in passage.entries
+        ]
+        rows.append(
+            f"<tr><td>{_text(passage.section)}</td><td>{_text(passage.what)}</td>"
+            f"<td>{', '.join(links) or 'No entry: ' + _text(passage.none)}</td></tr>"
+        )
+    return (
+        '<details class="il-coverage"><summary>What the paper states, passage by passage, and where it is '
+        f"treated ({len(rows)} passages)</summary><table><thead><tr><th>section</th><th>what</th>"
+        f"<th>entries</th></tr></thead><tbody>{''.join(rows)}</tbody></table></details>"
+    )
+
+
+def _entry(
+    entry: Claim | Erratum, summary: str, rows: Iterable[tuple[str, str]], data: dict[str, str]
+) -> str:
+    kind = entry.verdict.split()[0] if isinstance(entry, Claim) else "erratum"
+    about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page, **data}
+    attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
+    return (
+        f'<div class="il-entry il-{kind}" id="{escape(entry.id)}"{attributes}>'
+        f'<a class="il-permalink" href="#{escape(entry.id)}" title="Link to this entry">{escape(entry.id)}</a>'
+        f"<details><summary>{summary}</summary><dl>"
+        + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
+        + "</dl></details></div>"
+    )
+
+
+def _ours(outcome: Outcome, labels: Sequence[str], stated: Sequence[float], word: str) -> str:
+    """Values one by one beside those stated, where there are several; the numbers in words otherwise."""
+    if len(labels) < 2 or len(outcome.ours) != len(labels):
+        return _text(outcome.detail)
+    rows = "".join(
+        f"<tr><td>{_text(label)}</td><td>{_number(printed)}</td><td>{_number(ours)}</td></tr>"
+        for label, printed, ours in zip(labels, stated, outcome.ours, strict=True)
+    )
+    return (
+        f"{_text(outcome.detail)}<details><summary>{len(labels)} values</summary><table><thead><tr><th></th>"
+        f"<th>{word}</th><th>ours</th></tr></thead><tbody>{rows}</tbody></table></details>"
+    )
+
+
+def _number(value: float) -> str:
+    return f"{value:.4g}".replace("-", "−")
+
+
+def _text(text: str) -> str:
+    """Escape a text and mark up its formulas (``$x$``) and its code (in backticks)."""
+    parts = re.split(r"\$([^$]+)\$|`([^`]+)`", text)
+    done = escape(parts[0])
+    for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
+        if formula:
+            done += f'<span class="math notranslate nohighlight">\\({escape(formula)}\\)</span>'
+        else:
+            done += f"<code>{escape(code)}</code>"
+        done += escape(rest)
+    return done
+
+
+def _links(ids: Iterable[str]) -> str:
+    return ", ".join(f'<a href="ledger.html#{escape(name)}">{escape(name)}</a>' for name in ids)
+
+
+def _page(page: str) -> str:
+    return f'<a href="../{escape(page)}.html">{escape(_title(page))}</a>'
+
+
+@functools.cache
+def _title(page: str) -> str:
+    """First heading of a page of the book."""
+    for path in (_BOOK / f"{page}.ipynb", _BOOK / f"{page}.md"):
+        if path.exists():
+            text = path.read_text(encoding="utf-8")
+            if path.suffix == ".ipynb":
+                cells = json.loads(text)["cells"]
+                text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+            return text[text.index("# ") + 2 :].partition("\n")[0].strip()
+    raise ValueError(f"{page!r} is no page of the book; expected a path such as 'isotropy/what-isotropy-is'")
+
+
+@functools.cache
+def _source(path: str) -> str:
+    """A function by name, linked to its source, and what its docstring says it does."""
+    if not path:
+        return ""
+    module, _, name = path.rpartition(".")
+    function = inspect.unwrap(getattr(importlib.import_module(module), name))
+    code = inspect.getsourcefile(function)
+    urls = metadata.metadata("isotropy-lab").get_all("Project-URL") or []
+    address = next((url.split(", ")[1] for url in urls if url.startswith("Repository, ")), "")
+    shown = f"<code>{escape(path.removeprefix('reanalyses.'))}</code>"
+    if code and address:
+        lines, start = inspect.getsourcelines(function)
+        where = Path(code).resolve().relative_to(_BOOK.parent).as_posix()
+        shown = (
+            f'<a href="{escape(address)}/blob/main/{where}#L{start}-L{start + len(lines) - 1}">{shown}</a>'
+        )
+    says = " ".join((inspect.getdoc(function) or "").split("\n\n")[0].split()).replace("``", "`")
+    return f"{shown}: {_text(says)}" if says else shown

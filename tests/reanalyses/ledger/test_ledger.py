@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -74,13 +75,25 @@ def test_nothing_is_left_to_fill_in():
 
 
 def test_every_verdict_occurs_and_reasons_are_given():
-    assert {c.verdict for c in CLAIMS} == {
-        "reproduced",
-        "holds on other data",
-        "contradicted",
-        "cannot be tested here",
-    }
+    assert {c.verdict for c in CLAIMS} == set(get_args(ledger.Verdict))
     assert all(len(c.reason) > 5 for c in CLAIMS)
+    assert all(len(c.defense) > 20 for c in CLAIMS if c.verdict == "contradicted")
+
+
+def test_only_proofs_and_the_papers_own_input_data_and_numbers_contradict():
+    for basis in ledger.RULE:
+        assert (ledger.verdict(basis, False) == "contradicted") == (basis != "other data")
+        assert ledger.verdict(basis, None) == "cannot be tested here"
+    assert ledger.verdict("other data", False) == "fails on other data"
+    assert ledger.verdict("paper's numbers", True) == "arithmetic holds"
+
+
+def test_numbers_that_do_not_decide_give_no_verdict(monkeypatch):
+    claim = next(c for c in CLAIMS if c.id == "isoscore-table-2")
+    monkeypatch.setattr(ledger, "_function", lambda *_: lambda: ledger.Finding((), None, "p = .2"))
+    outcome = ledger.recompute(claim)
+    assert (outcome.agrees, outcome.follows) == (None, False)
+    assert ledger.recompute(dataclasses.replace(claim, verdict="cannot be tested here")).follows
 
 
 def test_a_wrong_verdict_is_caught():
@@ -109,13 +122,17 @@ GOOD = {
     "id": '"x"',
     "paper": '"p"',
     "place": '"q"',
+    "kind": '"figure"',
     "claim": '"c"',
     "printed": '"1"',
     "printed_values": "[1.0]",
     "tolerance": "0.1",
     "compute": '"reanalyses.rudman2022.claims.figure_5"',
+    "basis": '"stated input"',
+    "data": '"clouds"',
     "verdict": '"reproduced"',
     "reason": '"because"',
+    "page": '"isotropy/five-scores-six-tests"',
 }
 
 
@@ -133,9 +150,18 @@ def without(*names: str, **changes: str) -> dict[str, str]:
     [
         (without("claim"), r"claim 1 \(x\): missing field claim"),
         (without(color='"red"'), r"unknown field color; those that exist: .*verdict"),
-        (without(verdict='"true"'), r"verdict is 'true'; expected one of reproduced, holds on other data"),
-        (without("compute"), r"the verdict 'reproduced' wants a compute"),
-        (without(verdict='"cannot be tested here"'), r"'cannot be tested here' wants no compute"),
+        (without(verdict='"true"'), r"verdict is 'true'; expected one of reproduced, arithmetic holds"),
+        (without("compute"), r"the verdict 'reproduced' needs a compute"),
+        (without("basis"), r"compute, basis and data go together"),
+        (without("data"), r"compute, basis and data go together"),
+        (without(basis='"belief"'), r"basis is 'belief'; expected one of proof, stated input"),
+        (without(kind='"rumor"'), r"kind is 'rumor'; expected one of formula, table"),
+        (without(verdict='"contradicted"'), r"a contradicted claim needs its strongest defense"),
+        (without(labels='["a", "b"]'), r"2 labels for 1 numbers; expected one for each"),
+        (without(printed_values="[1.0, 2.0]"), r"0 labels for 2 numbers; expected one for each"),
+        (without(labels="[1]"), r"labels is \[1\]; expected a list of texts"),
+        (without(same_as='"x"'), r"same_as is 'x'; expected the id of an entry that is counted itself"),
+        (without(same_as='"y"'), r"same_as is 'y'; expected the id of an entry that is counted itself"),
         (without("tolerance"), r"printed_values and tolerance go together"),
         (without(tolerance="-1"), r"tolerance is -1; expected 0 or more"),
         (without(tolerance='"small"'), r"tolerance is 'small'; expected a number"),
@@ -154,6 +180,16 @@ def test_good_entry_is_read(tmp_path):
     (claim,) = ledger.load(write(tmp_path / "l.toml", [GOOD]))
     assert claim.printed_values == (1.0,)
     assert claim.tolerance == 0.1
+
+
+def test_a_claim_that_is_made_twice_has_one_verdict(tmp_path):
+    other = without(id='"y"', same_as='"x"')
+    assert ledger.load(write(tmp_path / "a.toml", [GOOD, other]))[1].same_as == "x"
+    other |= {"verdict": '"arithmetic holds"'}
+    with pytest.raises(
+        ValueError, match="y: the verdict is 'arithmetic holds', but x, which states the same, is"
+    ):
+        ledger.load(write(tmp_path / "b.toml", [GOOD, other]))
 
 
 def test_repeated_ids_empty_and_broken_files_are_refused(tmp_path):
@@ -177,6 +213,8 @@ def test_compute_that_does_not_exist_or_gives_other_lengths(tmp_path):
         ValueError, match=r"x: compute names 'reanalyses.rudman2022.claims.nothing', which does not"
     ):
         ledger.recompute(claim)
-    (claim,) = ledger.load(write(tmp_path / "m.toml", [without(printed_values="[1.0, 2.0]")]))
+    (claim,) = ledger.load(
+        write(tmp_path / "m.toml", [without(printed_values="[1.0, 2.0]", labels='["a", "b"]')])
+    )
     with pytest.raises(ValueError, match="the computation gave 1 values, the entry has 2"):
         ledger.recompute(claim)

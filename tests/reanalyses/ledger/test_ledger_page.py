@@ -18,16 +18,61 @@ def outcome(name: str) -> Outcome:
     return Outcome(name, (1.0,), True, True, "1 < 2 & so on")
 
 
-def test_every_claim_has_one_entry_with_mark_place_and_escaped_text() -> None:
+def test_every_claim_has_one_entry_with_mark_link_and_escaped_text() -> None:
     claims = ledger.load()
     page = ledger_page.claims_html((claim, outcome(claim.id)) for claim in claims)
-    assert page.count("<details") == len(claims) == sum(ledger_page.counts(claims).values())
+    assert page.count('class="il-entry ') == len(claims)
     for claim in claims:
-        assert f'id="{claim.id}"' in page
+        assert page.count(f' id="{claim.id}"') == 1
+        assert f'<a class="il-permalink" href="#{claim.id}"' in page
     assert "1 &lt; 2 &amp; so on" in page
     assert "1 < 2" not in page
     for verdict, mark in ledger_page.MARKS.items():
         assert f"{mark} {verdict}" in page
+
+
+def test_every_entry_links_to_its_page_its_source_and_its_erratum() -> None:
+    claims, errata = ledger.load(), ledger.load_errata()
+    for claim in claims:
+        entry = ledger_page.claims_html([(claim, outcome(claim.id))])
+        assert f'href="../{claim.page}.html"' in entry
+        assert (f'href="errata.html#{claim.erratum}"' in entry) == bool(claim.erratum)
+        assert (f'href="#{claim.same_as}"' in entry) == bool(claim.same_as)
+        found = re.search(r'href="https://[^"]+/blob/main/([^"#]+)#L(\d+)-L(\d+)"', entry)
+        assert (found is not None) == bool(claim.compute), claim.id
+        if found:
+            lines = (BOOK.parents[1] / found[1]).read_text(encoding="utf-8").splitlines()
+            shown = "\n".join(lines[int(found[2]) - 1 : int(found[3])])
+            assert f"def {claim.compute.rpartition('.')[2]}(" in shown
+    assert {claim.erratum for claim in claims if claim.erratum} <= {erratum.id for erratum in errata}
+
+
+def test_pages_named_exist_and_have_a_title() -> None:
+    for entry in (*ledger.load(), *ledger.load_errata()):
+        assert any((BOOK.parent / f"{entry.page}{suffix}").exists() for suffix in (".ipynb", ".md")), entry.id
+
+
+def test_values_carry_labels_and_formulas_are_marked_up() -> None:
+    claim = dataclasses.replace(
+        ledger.load()[0],
+        claim=r"It is $k < n$, by `f(x)`.",
+        printed_values=(0.5, -1.0),
+        labels=("at $x$", "at y"),
+    )
+    entry = ledger_page.claims_html([(claim, Outcome(claim.id, (0.25, -1.5), False, False, "d"))])
+    assert r'<span class="math notranslate nohighlight">\(k &lt; n\)</span>, by <code>f(x)</code>.' in entry
+    assert "<td>at y</td><td>−1</td><td>−1.5</td>" in entry
+    for entry_ in (*ledger.load(), *ledger.load_errata()):
+        for text in dataclasses.asdict(entry_).values():
+            assert not isinstance(text, str) or text.count("$") % 2 == 0, entry_.id
+
+
+def test_a_claim_made_twice_is_counted_once() -> None:
+    claims = list(ledger.load(paper="Rudman et al. (2022)"))
+    once = sum(ledger_page.counts(claims).values())
+    assert once == sum(not claim.same_as for claim in claims)
+    again = dataclasses.replace(claims[0], id="again", same_as=claims[0].id)
+    assert sum(ledger_page.counts([*claims, again]).values()) == once
 
 
 def test_markup_in_a_text_is_not_markup_on_the_page() -> None:
@@ -37,19 +82,30 @@ def test_markup_in_a_text_is_not_markup_on_the_page() -> None:
     assert "&lt;script&gt;" in page
 
 
-def test_every_erratum_says_all_five_things() -> None:
+def test_every_erratum_says_all_things_and_the_gravest_come_first() -> None:
     errata = ledger.load_errata()
     page = ledger_page.errata_html((erratum, outcome(erratum.id)) for erratum in errata)
-    assert page.count("<section") == len(errata)
-    for word in ("Printed", "Right", "Because", "Recomputed", "This package"):
+    assert page.count('class="il-entry ') == len(errata)
+    for word in ("Printed", "Right", "Because", "Recomputed", "Consequence", "This package", "Shown in"):
         assert page.count(f"<dt>{word}</dt>") == len(errata)
+    kinds = re.findall(r'data-kind="([^"]+)"', page)
+    assert kinds == sorted(kinds, key=ledger.ERRATUM_KINDS.index)
+
+
+def test_coverage_links_to_entries_or_says_why_there_is_none() -> None:
+    for paper, passages in ledger.coverage().items():
+        table = ledger_page.coverage_html(paper)
+        assert table.count("<tr>") == len(passages) + 1
+        for name in (name for passage in passages for name in passage.entries):
+            assert f'#{name}"' in table
+        assert table.count("No entry: ") == sum(bool(passage.none) for passage in passages)
 
 
 def test_counts_stand_for_each_paper_and_in_all() -> None:
     claims = ledger.load(paper="Rudman et al. (2022)")
     (row,) = ledger_page.counts_by_paper(claims).to_dict("records")
     assert row["paper"] == "Rudman et al. (2022)"
-    assert row["claims"] == len(claims)
+    assert row["claims"] == sum(not claim.same_as for claim in claims)
     assert row["✗ contradicted"] == ledger_page.counts(claims)["contradicted"]
     other = dataclasses.replace(claims[0], id="other", paper="Another (2000)")
     table = ledger_page.counts_by_paper([*claims, other]).set_index("paper")
@@ -69,6 +125,7 @@ def test_the_book_has_a_section_for_every_paper_in_the_order_of_the_ledger() -> 
             if line.startswith("## ") and "), " in line
         ]
         calls = re.findall(
-            r'paper="([^"]+)"', "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code")
+            r'(?:claims|errata)_html[^"]*paper="([^"]+)"',
+            "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code"),
         )
         assert heads == calls == list(ledger.papers(entries)), page
