@@ -33,14 +33,14 @@
       select.value = asked.get(name) ?? "";
       if (select.selectedIndex < 0) select.value = "";
       fields[name] = select;
-      form.append(element("label", { for: select.id }, LABELS[name], select));
+      form.append(element("div", {}, element("label", { for: select.id }, LABELS[name]), select));
     }
     const search = element("input", { type: "search", name: "q", id: "il-filter-q", autocomplete: "off" });
     search.value = asked.get("q") ?? "";
     fields.q = search;
     const reset = element("button", { type: "button" }, "Show all");
     const open = element("button", { type: "button" }, "Open those shown");
-    form.append(element("label", { for: search.id }, "Words", search), reset, open);
+    form.append(element("div", {}, element("label", { for: search.id }, "Words"), search), reset, open);
     const said = element("p", { role: "status", "aria-live": "polite" });
     place.append(form, said);
 

@@ -1,0 +1,131 @@
+"""The pages of the ledger and the errata as tools: filters, search, links, with the keyboard and without a script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from reanalyses import ledger
+from reanalyses.ledger import page as ledger_page
+
+pytestmark = pytest.mark.browser
+
+ENTRIES = {"ledger": ledger.load(), "errata": ledger.load_errata()}
+
+
+def shown(page: Any) -> list[str]:
+    found: list[str] = page.eval_on_selector_all(
+        ".il-entry", "all => all.filter(e => e.checkVisibility()).map(e => e.id)"
+    )
+    return found
+
+
+@pytest.mark.parametrize("name", list(ENTRIES))
+def test_each_filter_leaves_what_it_names_and_the_count_follows(site: str, browser: Any, name: str) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}appendix/{name}.html")
+    status = page.get_by_role("status")
+    total = len(ENTRIES[name])
+    assert sorted(shown(page)) == sorted(entry.id for entry in ENTRIES[name])
+    fields = [("Paper", "paper"), ("Kind", "kind"), ("Page of the book", "page")]
+    for label, field in fields + ([("Verdict", "verdict")] if name == "ledger" else []):
+        for value in dict.fromkeys(getattr(entry, field) for entry in ENTRIES[name]):
+            page.get_by_label(label, exact=True).select_option(value)
+            expected = [entry for entry in ENTRIES[name] if getattr(entry, field) == value]
+            assert sorted(shown(page)) == sorted(entry.id for entry in expected), value
+            text = status.inner_text()
+            assert f"{len(expected)} of {total} " in text
+            if name == "ledger":
+                for verdict, count in ledger_page.counts(expected).items():
+                    assert (f"{count} {ledger_page.MARKS[verdict]} {verdict}" in text) == (count > 0)
+        page.get_by_role("button", name="Show all").click()
+        assert len(shown(page)) == total
+    page.close()
+
+
+def test_search_and_filters_work_from_the_keyboard_and_have_an_address(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    page.goto(f"{site}appendix/ledger.html")
+    page.get_by_label("Paper", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    for _ in range(4):
+        page.keyboard.press("Tab")
+    page.keyboard.type("PARTITION")
+    page.keyboard.press("Enter")
+    found = shown(page)
+    assert found
+    paper = ledger.papers()[0]
+    assert {e.paper for e in ENTRIES["ledger"] if e.id in found} == {paper}
+    address = page.url
+    assert "paper=Rudman" in address
+    assert "q=PARTITION" in address
+    page.goto("about:blank")
+    page.goto(address)
+    assert shown(page) == found
+    page.keyboard.press("Tab")
+    page.close()
+
+
+def test_a_link_to_an_entry_opens_it_even_if_the_filters_hide_it(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    first, last = ENTRIES["ledger"][0], ENTRIES["ledger"][-1]
+    page.goto(f"{site}appendix/ledger.html#{last.id}")
+    details = page.locator(f"[id='{last.id}'] > details")
+    assert details.get_attribute("open") is not None
+    assert page.locator(f"[id='{last.id}']").evaluate(
+        "e => e.getBoundingClientRect().top < innerHeight && e.getBoundingClientRect().top > -1"
+    )
+    page.get_by_label("Paper", exact=True).select_option(last.paper)
+    assert first.id not in shown(page)
+    page.evaluate("id => { location.hash = id; }", first.id)
+    page.wait_for_function("id => document.getElementById(id).checkVisibility()", arg=first.id)
+    assert page.locator(f"[id='{first.id}'] > details").get_attribute("open") is not None
+    page.locator(f"[id='{last.id}'] .il-permalink").click()
+    assert page.url.endswith(f"#{last.id}")
+    page.close()
+
+
+@pytest.mark.parametrize("name", list(ENTRIES))
+def test_everything_can_be_read_without_a_script(site: str, browser: Any, name: str) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}appendix/{name}.html")
+    assert page.locator(".il-entry").count() == len(ENTRIES[name])
+    entry = page.locator(".il-entry").first
+    entry.locator("summary").first.click()
+    assert "Printed" in entry.inner_text()
+    assert page.locator(".il-filter form").count() == 0
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 390])
+@pytest.mark.parametrize("name", list(ENTRIES))
+def test_open_entries_fit_the_window(site: str, browser: Any, name: str, width: int) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto(f"{site}appendix/{name}.html")
+    page.get_by_role("button", name="Open those shown").click()
+    page.eval_on_selector_all(
+        ".il-coverage, .il-entry dd details", "all => all.forEach(d => { d.open = true; })"
+    )
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    page.close()
+
+
+def test_links_of_entries_lead_somewhere(site: str, browser: Any) -> None:
+    ids = {}
+    page = browser.new_page()
+    links: dict[str, list[str]] = {}
+    for name in ENTRIES:
+        page.goto(f"{site}appendix/{name}.html")
+        ids[name] = set(page.eval_on_selector_all("[id]", "all => all.map(e => e.id)"))
+        links[name] = page.eval_on_selector_all(
+            ".il-entry a, .il-coverage a", "all => all.map(a => a.getAttribute('href'))"
+        )
+    page.close()
+    for name, found in links.items():
+        for link in found:
+            if link.startswith(("https:", "../")):
+                continue
+            target, _, fragment = link.partition("#")
+            assert fragment in ids[target.removesuffix(".html") or name], (name, link)
