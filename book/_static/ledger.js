@@ -107,9 +107,13 @@
       for (const entry of entries) if (!entry.hidden) entry.querySelector("details").open = true;
     });
     window.addEventListener("hashchange", follow);
+    /* A link within the page keeps the filters. */
     document.addEventListener("click", (event) => {
-      const link = event.target.closest?.('a[href^="#"]');
-      if (link && link.getAttribute("href") === location.hash) follow();
+      const link = event.target.closest?.(".il-entry a, .il-coverage a");
+      if (!link || link.pathname !== location.pathname || !link.hash || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      if (link.hash === location.hash) follow();
+      else location.hash = link.hash;
     });
     apply();
     follow();

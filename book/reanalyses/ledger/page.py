@@ -124,16 +124,9 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
         rows += [("Data", _text(claim.data)), ("What decided it", _text(claim.reason))]
         rows.append(("The strongest defense", _text(claim.defense)))
         if claim.same_as:
-            rows.append(
-                (
-                    "The same claim",
-                    f'<a href="#{escape(claim.same_as)}">{escape(claim.same_as)}</a>, counted there',
-                )
-            )
+            rows.append(("The same claim", f"{_link('ledger', claim.same_as)}, counted there"))
         if claim.erratum:
-            rows.append(
-                ("Erratum", f'<a href="errata.html#{escape(claim.erratum)}">{escape(claim.erratum)}</a>')
-            )
+            rows.append(("Erratum", _link("errata", claim.erratum)))
         rows += [("Shown in", _page(claim.page)), ("Computed by", _source(claim.compute))]
         entries.append(
             _entry(
@@ -166,7 +159,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
             ("Recomputed", _ours(outcome, erratum.labels, erratum.deciding, "stated")),
             ("Consequence", _text(erratum.consequence)),
             ("This package", _text(erratum.computes)),
-            ("Claims", _links(claim.id for claim in load() if claim.erratum == erratum.id)),
+            ("Claims", ", ".join(_link("ledger", c.id) for c in load() if c.erratum == erratum.id)),
             ("Shown in", _page(erratum.page)),
             ("Computed by", _source(erratum.compute)),
         ]
@@ -193,10 +186,7 @@ def coverage_html(paper: str) -> str:
     claims = {claim.id for claim in load()}
     rows = []
     for passage in coverage()[paper]:
-        links = [
-            f'<a href="{"" if name in claims else "errata.html"}#{escape(name)}">{escape(name)}</a>'
-            for name in passage.entries
-        ]
+        links = [_link("ledger" if name in claims else "errata", name) for name in passage.entries]
         rows.append(
             f"<tr><td>{_text(passage.section)}</td><td>{_text(passage.what)}</td>"
             f"<td>{', '.join(links) or 'No entry: ' + _text(passage.none)}</td></tr>"
@@ -211,12 +201,13 @@ def coverage_html(paper: str) -> str:
 def _entry(
     entry: Claim | Erratum, summary: str, rows: Iterable[tuple[str, str]], data: dict[str, str]
 ) -> str:
-    kind = entry.verdict.split()[0] if isinstance(entry, Claim) else "erratum"
+    page, kind = ("ledger", entry.verdict.split()[0]) if isinstance(entry, Claim) else ("errata", "erratum")
     about = {"paper": entry.paper, "kind": entry.kind, "page": entry.page, **data}
     attributes = "".join(f' data-{name}="{escape(value)}"' for name, value in about.items() if value)
     return (
         f'<div class="il-entry il-{kind}" id="{escape(entry.id)}"{attributes}>'
-        f'<a class="il-permalink" href="#{escape(entry.id)}" title="Link to this entry">{escape(entry.id)}</a>'
+        f'<a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}" title="Link to this entry">'
+        f"{escape(entry.id)}</a>"
         f"<details><summary>{summary}</summary><dl>"
         + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
         + "</dl></details></div>"
@@ -254,8 +245,9 @@ def _text(text: str) -> str:
     return done
 
 
-def _links(ids: Iterable[str]) -> str:
-    return ", ".join(f'<a href="ledger.html#{escape(name)}">{escape(name)}</a>' for name in ids)
+def _link(page: str, name: str) -> str:
+    """Link to an entry from any page of the book: all stand one folder deep."""
+    return f'<a href="../appendix/{page}.html#{escape(name)}">{escape(name)}</a>'
 
 
 def _page(page: str) -> str:
