@@ -1,0 +1,86 @@
+"""One source for one number: what stands in several places of the site has one value."""
+
+from __future__ import annotations
+
+import collections
+import html
+import importlib
+import re
+import tomllib
+from pathlib import Path
+
+import nbformat
+import pytest
+from jupyter_cache import get_cache
+
+from reanalyses import ledger
+
+from .conftest import ROOT, SITE
+from .test_chapters import NOTEBOOKS
+
+QUANTITIES = tomllib.loads(Path(__file__).with_name("quantities.toml").read_text(encoding="utf-8"))[
+    "quantity"
+]
+
+
+@pytest.fixture(scope="module")
+def texts(site: str) -> dict[str, str]:
+    """Return the words of every page, without markup."""
+    found = {}
+    for path in SITE.rglob("*.html"):
+        if not {"_modules", "_static", "_sources"} & set(path.relative_to(SITE).parts):
+            body = re.search(r"(?s)<article.*</article>", path.read_text(encoding="utf-8"))
+            if body:
+                bare = re.sub(r"(?s)<script.*?</script>|<style.*?</style>|<[^>]+>", "", body[0])
+                found[path.relative_to(SITE).as_posix()] = " ".join(html.unescape(bare).split())
+    return found
+
+
+def value(source: str) -> float:
+    """Return what a quantity is: a value of a claim or an erratum ("id 0"), or what a function returns."""
+    name, _, index = source.partition(" ")
+    for claim in ledger.load():
+        if claim.id == name:
+            return ledger.recompute(claim).ours[int(index or 0)]
+    for erratum in ledger.load_errata():
+        if erratum.id == name:
+            return ledger.recompute_erratum(erratum).ours[int(index or 0)]
+    module, _, function = name.rpartition(".")
+    return float(getattr(importlib.import_module(module), function)())
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("quantity", QUANTITIES, ids=lambda q: q["name"])
+def test_a_quantity_has_one_value_wherever_it_stands(
+    texts: dict[str, str], quantity: dict[str, object]
+) -> None:
+    right = value(str(quantity["value"])) * float(str(quantity.get("times", 1.0)))
+    places = collections.defaultdict(list)
+    for said in quantity["said"]:  # type: ignore[attr-defined]
+        matches = [(page, m[1]) for page, text in texts.items() for m in re.finditer(said, text)]
+        assert matches, f"no page says {said!r}"
+        for page, number in matches:
+            places[page].append(number)
+            plain = number.replace("−", "-").replace(",", "")
+            digits = len(plain.partition(".")[2])
+            assert abs(float(plain) - right) <= 0.5000001 * 10.0**-digits, (
+                f"{page}: {number}, not {right:.6g}"
+            )
+    assert sum(map(len, places.values())) > 1, "a quantity that stands in one place only need not be listed"
+
+
+def test_a_name_that_two_chapters_use_means_one_number(site: str) -> None:
+    cache = get_cache(ROOT / "book" / "_build" / ".jupyter_cache")
+    values: dict[str, dict[str, str]] = collections.defaultdict(dict)
+    for path in NOTEBOOKS:
+        record = cache.match_cache_file(str(path))
+        for cell in cache.get_cache_bundle(record.pk).nb.cells:
+            for output in cell.get("outputs", []):
+                about = output.get("metadata", {}).get("scrapbook", {})
+                if about:
+                    data = dict(output["data"])
+                    text = data.get("application/papermill.record/text/plain")
+                    values[about["name"]][path.stem] = nbformat.NotebookNode(data).get("text/plain", text)
+    assert len(values) > 100
+    twice = {name: found for name, found in values.items() if len(set(map(str, found.values()))) > 1}
+    assert twice == {}
