@@ -931,7 +931,7 @@ def below_018() -> Finding:
     )
 
 
-def less_dimensions_than_the_cosine_suggests() -> Finding:
+def fewer_dimensions_than_the_cosine_suggests() -> Finding:
     """Compares the IsoScore of every layer of MiniLM with its average cosine score: is it the smaller one?"""
     table = _minilm()
     gap = 1.0 - table["mean_cosine"].abs() - table["isoscore"]
