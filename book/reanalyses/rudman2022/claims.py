@@ -138,7 +138,7 @@ def _sampling_error(score: str) -> float:
     return float(np.std([function(clouds.correlated_pair(10_000, rng=rng)) for _ in range(20)], ddof=1))
 
 
-def _error_of_pairs(count: int) -> float:
+def error_of_pairs(count: int) -> float:
     """Standard error of the mean cosine of so many random pairs of the cloud of Table 3."""
     X = clouds.correlated_pair(100_000, rng=0)
     U = X / np.linalg.norm(X, axis=1, keepdims=True)
@@ -156,7 +156,8 @@ def _against_table_3(score: str) -> Finding:
         tuple(map(float, values)),
         off <= 3 * error + 5e-4,
         "; ".join(
-            f"{name}: printed {p}, ours {v:.3f}" for name, p, v in zip(ORIENTATIONS, printed, values, strict=True)
+            f"{name}: printed {p}, ours {v:.3f}"
+            for name, p, v in zip(ORIENTATIONS, printed, values, strict=True)
         )
         + f"; standard error at 10,000 points {error:.4f}",
     )
@@ -257,7 +258,9 @@ def rotation_invariance() -> Finding:
     Q = np.linalg.qr(np.random.default_rng(1).standard_normal((20, 20)))[0]
     change = abs(isoscore(X @ Q) - isoscore(X))
     return Finding(
-        (change,), change < 1e-10, f"change of IsoScore under a random rotation of 20 dimensions: {change:.1e}"
+        (change,),
+        change < 1e-10,
+        f"change of IsoScore under a random rotation of 20 dimensions: {change:.1e}",
     )
 
 
@@ -647,7 +650,7 @@ def table_3_cosine() -> Finding:
     """
     values = tuple(float(v) for v in _table_3(False)["average_cosine_score"])
     printed = paper_mode.TABLE_3["average_cosine_score"].to_numpy()
-    error = _error_of_pairs(100_000)
+    error = error_of_pairs(100_000)
     off = np.abs(printed - values)
     return Finding(
         values,
@@ -706,9 +709,7 @@ def varex_is_constant() -> Finding:
 def claim_test_1_failures() -> Finding:
     """IsoScore, cosine score and partition score of an isotropic cloud whose mean is 20 in every coordinate."""
     ends = [_values("mean_agnostic", s)[-1] for s in ("isoscore", "average_cosine_score", "partition_score")]
-    detail = (
-        f"at μ = 20: IsoScore {ends[0]:.3f}, average cosine score {ends[1]:.3f}, partition score {ends[2]:.0e}"
-    )
+    detail = f"at μ = 20: IsoScore {ends[0]:.3f}, average cosine score {ends[1]:.3f}, partition score {ends[2]:.0e}"
     return Finding(tuple(ends), ends[0] > 1 - NEAR and max(ends[1:]) < NEAR, detail)
 
 
@@ -819,9 +820,7 @@ def claim_test_5_fraction() -> Finding:
     passing = [NAMES[s] for s, ok in near.items() if ok]
     values = {s: _words(_values("dimensions_used_fraction", s)[k], 2) for s in marks.SCORES}
     detail = "at k = 1, 12, 25: " + "; ".join(f"{NAMES[s]} {v}" for s, v in values.items())
-    return Finding(
-        tuple(_values("dimensions_used_fraction", "isoscore")[k]), passing == ["IsoScore"], detail
-    )
+    return Finding(tuple(_values("dimensions_used_fraction", "isoscore")[k]), passing == ["IsoScore"], detail)
 
 
 def claim_test_5_id_falls_short() -> Finding:
@@ -883,10 +882,10 @@ def claim_test_5_high_varex() -> Finding:
     components, at the paper's 100,000 points: is one of them further than 0.1 from 1?
     """
     base = _isotropic_100()
-    lows = tuple(
-        min(varex_score(base[:, :n], fraction=f) for n in (2, 25, 50, 100)) for f in (0.3, 0.1)
+    lows = tuple(min(varex_score(base[:, :n], fraction=f) for n in (2, 25, 50, 100)) for f in (0.3, 0.1))
+    detail = (
+        f"smallest at n = 2, 25, 50, 100: {lows[0]:.3f} with 30 % of the components, {lows[1]:.3f} with 10 %"
     )
-    detail = f"smallest at n = 2, 25, 50, 100: {lows[0]:.3f} with 30 % of the components, {lows[1]:.3f} with 10 %"
     return Finding(lows, min(lows) < 1 - NEAR, detail)
 
 
