@@ -13,111 +13,127 @@ from numpy.typing import NDArray
 
 from isotropy_lab.isotropy.cosine import average_cosine, average_cosine_score
 from isotropy_lab.isotropy.participation import isoscore, isoscore_from_covariance, isoscore_from_eigenvalues
-from isotropy_lab.isotropy.partition import partition_score
-from isotropy_lab.isotropy.variance import varex_score
 from reanalyses.ledger import Finding
 from reanalyses.rudman2022 import clouds
 from reanalyses.rudman2022.algorithm import isoscore_steps
-from reanalyses.rudman2022.claims import six_tests
+from reanalyses.rudman2022.claims import error_of_pairs, table_1, table_3
 from reanalyses.rudman2022.experiments import marks, paper_mode
 
 
 def participation_ratio() -> Finding:
-    """k(X) of the published seven steps against tr(Σ)²/tr(Σ²)."""
+    """Compares k(X) by the published seven steps with tr(Σ)²/tr(Σ²) on a cloud of 400 points in 30 dimensions."""
     X = clouds.power_law_spectrum(400, 30, rng=0)
     S = np.cov(X.T)
     k = isoscore_steps(X).dimensions_used
     ratio = float(np.trace(S) ** 2 / np.sum(S * S))
-    return Finding((k - ratio,), abs(k - ratio) < 1e-8, f"{k:.6f} dimensions from either")
+    return Finding(
+        (k - ratio,),
+        abs(k - ratio) < 1e-8,
+        f"dimensions used: {k:.6f} by the seven steps, {ratio:.6f} by two traces",
+    )
 
 
 def finite_sample_bias() -> Finding:
-    """Plug-in IsoScore of isotropic clouds in 768 dimensions, N = 100, 300, 1,000, 5,000; corrected at
-    1,000.
+    """Plug-in IsoScore of isotropic Gaussian clouds in 768 dimensions, N = 100, 300, 1,000, 5,000; corrected at 1,000.
+
+    Those of 300 and 5,000 points are the clouds of the chapter's two teams.
     """
-    makers = {size: clouds.isotropic_gaussian(size, 768, rng=size) for size in (100, 300, 1_000, 5_000)}
+    seeds = {100: 0, 300: 0, 1_000: 0, 5_000: 1}
+    makers = {size: clouds.isotropic_gaussian(size, 768, rng=seed) for size, seed in seeds.items()}
     values = (*map(isoscore, makers.values()), isoscore(makers[1_000], estimator="corrected"))
-    return Finding(values, max(values[:4]) < 0.9 < values[4], "; ".join(f"{v:.3f}" for v in values))
+    names = (*(f"N = {size:,}" for size in makers), "N = 1,000, corrected")
+    detail = "; ".join(f"{name}: {v:.3f}" for name, v in zip(names, values, strict=True))
+    return Finding(values, max(values[:4]) < 0.9 < values[4], detail)
 
 
 def partition_over_rows() -> Finding:
-    """Partition score after rotation by 120°: over eigenvectors, over rows, and the population's e^−0.8."""
-    X = clouds.rotate(clouds.correlated_pair(100_000, rng=0), 120.0)
-    values = (partition_score(X), paper_mode.partition_score_rows(X), float(np.exp(-0.8)))
-    detail = f"eigenvectors {values[0]:.4f}, rows {values[1]:.4f}, e^−0.8 = {values[2]:.4f}"
+    """Partition score of the cloud of Table 3 turned by 120°, over the eigenvectors and over the rows of their matrix, beside
+    the population's e^−0.8.
+    """
+    place = ("X 120°", "partition_score")
+    values = (
+        float(table_3(False).loc[place]),
+        float(table_3(True).loc[place]),
+        float(np.exp(-0.8)),
+    )
+    detail = (
+        f"over eigenvectors {values[0]:.4f}, over rows {values[1]:.4f}, population e^−0.8 = {values[2]:.4f}"
+    )
     return Finding(values, abs(values[0] - values[2]) < 0.02 < abs(values[1] - values[2]), detail)
 
 
 def varex_index() -> Finding:
-    """VarEx of the cloud of Table 3 as the text words it, as printed, and with the right index."""
-    X = clouds.correlated_pair(100_000, rng=0)
-    right = varex_score(X, n_components=1)
-    values = (1.0 / right, paper_mode.varex_score_off_by_one(X, fraction=0.51), right)
+    """VarEx of the cloud of Table 3 as the text words it, with one component too many as printed, and with the right index."""
+    right = float(table_3(False).loc["X", "varex_score"])
+    values = (1.0 / right, float(table_3(True).loc["X", "varex_score"]), right)
     return Finding(
-        values, values[0] > 1, f"text {values[0]:.3f}, printed {values[1]:.3f}, right {values[2]:.3f}"
+        values,
+        values[0] > 1,
+        f"as the text words it {values[0]:.3f}, one component too many {values[1]:.3f}, right index {values[2]:.3f}",
     )
 
 
 def marks_that_hold() -> Finding:
-    """Printed marks that follow from the default rule, and the most at any tolerance and reading of Test
-    6.
+    """Counts the printed marks that follow from the curves, at tolerance 0.1 and at the best of 49 tolerances and two
+    readings of Test 6: the numbers of the ledger.
     """
-    curves = six_tests()
-    values = (float(marks.derive(curves)["agrees"].sum()), float(marks.agreement(curves)["agreeing"].max()))
-    return Finding(values, values[1] < 30, f"{values[0]:.0f} of 30, at most {values[1]:.0f}")
+    finding = table_1()
+    return Finding(finding.values, finding.values[1] < 30, finding.detail)
 
 
 def noise_of_pairs() -> Finding:
-    """Expected size of the mean of m random cosines of the cloud of Table 3, m = 1,000 and 100,000."""
-    X = clouds.correlated_pair(100_000, rng=0)
-    U = X / np.linalg.norm(X, axis=1, keepdims=True)
-    second_moment = float(np.sum((U.T @ U / len(U)) ** 2))  # of the cosine of two random points
-    values = tuple(float(np.sqrt(2.0 * second_moment / (np.pi * m))) for m in (1_000, 100_000))
+    """Expected size of the mean of m random cosines of the cloud of Table 3, m = 1,000 and 100,000, beside the mean of the
+    printed shortfalls from 1.
+    """
+    values = tuple(float(np.sqrt(2.0 / np.pi) * error_of_pairs(m)) for m in (1_000, 100_000))
     printed = (1.0 - paper_mode.TABLE_3["average_cosine_score"]).mean()
-    detail = (
-        f"{values[0]:.3f} at 1,000 pairs, {values[1]:.4f} at 100,000; mean of the printed ones {printed:.3f}"
-    )
+    detail = f"expected shortfall {values[0]:.3f} at 1,000 pairs, {values[1]:.4f} at 100,000; mean of those printed {printed:.3f}"
     return Finding(values, values[1] < 0.2 * printed < values[0], detail)
 
 
 def mean_of_test_2() -> Finding:
-    """Cosine score of Test 2 at λ = 1 with zero mean, and with mean 3."""
+    """Average cosine score of the cloud of Test 2 at λ = 1 with zero mean, and with mean 3."""
     X = clouds.isotropic_gaussian(100_000, 5, rng=0)
     values = (average_cosine_score(X), average_cosine_score(X + 3.0))
-    return Finding(values, values[0] > 0.9 > values[1], f"{values[0]:.4f} and {values[1]:.4f}")
+    detail = f"average cosine score {values[0]:.4f} at zero mean, {values[1]:.4f} at mean 3"
+    return Finding(values, values[0] > 0.9 > values[1], detail)
 
 
 def nine_over_forty_one() -> Finding:
-    """IsoScore of [[1, 0.8], [0.8, 1]]."""
+    """IsoScore of the covariance [[1, 0.8], [0.8, 1]], beside 9/41."""
     value = isoscore_from_covariance([[1.0, 0.8], [0.8, 1.0]])
-    return Finding((value,), abs(value - 9 / 41) < 1e-12, f"{value:.6f}")
+    return Finding((value,), abs(value - 9 / 41) < 1e-12, f"IsoScore {value:.6f}")
 
 
 def dimensions_of_figure_3() -> Finding:
-    """Dimensions used by diag(x, 1), x = 1, 3, 75: ι(n − 1) + 1."""
+    """Dimensions used by the covariances diag(x, 1), ι(n − 1) + 1, beside the printed numbers."""
     values = tuple(isoscore_from_eigenvalues([x, 1.0]) + 1.0 for x in (1.0, 3.0, 75.0))
     off = max(abs(v - p) for v, p in zip(values, paper_mode.PRINTED_K.values(), strict=True))
-    return Finding(values, off > 1e-4, f"furthest from print {off:.4f}")
+    detail = "; ".join(f"x = {x}: {v:.5f}" for x, v in zip(paper_mode.PRINTED_K, values, strict=True))
+    return Finding(values, off > 1e-4, f"{detail}; furthest from print {off:.4f}")
 
 
 def line_variance() -> Finding:
-    """IsoScore at equal counts in Test 6 with a line of variance 3, and of variance 1."""
+    """IsoScore of the covariance of Test 6 at equal numbers of points, with a line of variance 3 and of variance 1."""
     values = (isoscore_from_eigenvalues([4.0, 1.0, 1.0]), isoscore_from_eigenvalues([2.0, 1.0, 1.0]))
-    return Finding(values, values[0] != values[1], f"{values[0]:.4f} and {values[1]:.4f}")
+    return Finding(
+        values, values[0] != values[1], f"variance 3: {values[0]:.4f}; variance 1: {values[1]:.4f}"
+    )
 
 
 def stored_dimensions() -> Finding:
-    """Smallest and largest dimensions used of GPT, then of GPT-2, from the authors' stored IsoScores."""
+    """Smallest and largest number of dimensions used by a layer of GPT and of GPT-2, from the authors' stored IsoScores."""
     from reanalyses.rudman2022.layer_scores import published_layer_scores
 
     table = published_layer_scores()
     used = {m: 1.0 + 767.0 * table.loc[table["model"] == m, "isoscore"] for m in ("GPT", "GPT-2")}
     values = tuple(float(v) for u in used.values() for v in (u.min(), u.max()))
-    return Finding(values, min(values) >= 1, ", ".join(f"{v:.1f}" for v in values))
+    detail = "; ".join(f"{m}: {u.min():.1f} to {u.max():.1f}" for m, u in used.items())
+    return Finding(values, min(values) >= 1, detail)
 
 
 def reversed_interval() -> Finding:
-    """δ(I_9^(4)) and δ(I_9^(5)) from Algorithm 1: the larger comes first."""
+    """Isotropy defects of I_9^(4) and I_9^(5) by the steps of Algorithm 1: the larger comes first."""
 
     def defect(k: int, n: int = 9) -> float:
         unit = np.sqrt(n / k) * (np.arange(n) < k)
@@ -128,7 +144,7 @@ def reversed_interval() -> Finding:
 
 
 def cosine_ratio() -> Finding:
-    """Mean cosines at (μ, λ) = (1, 1), (4, 4) of equal μ/λ, and (2, 4) of the first's μ²/λ."""
+    """Mean cosines of Gaussian clouds at (μ, λ) = (1, 1), at (4, 4) of the same μ/λ, and at (2, 4) of the same μ²/λ."""
     cases = ((1.0, 1.0), (4.0, 4.0), (2.0, 4.0))
     values = tuple(
         average_cosine(clouds.isotropic_gaussian(100_000, 10, mean=m, variance=v, rng=0)) for m, v in cases
@@ -142,17 +158,28 @@ def gram_or_moment() -> Finding:
     X = clouds.isotropic_gaussian(40, 3, rng=0)
     values = (float(np.linalg.eigh(X @ X.T)[1].shape[0]), float(np.linalg.eigh(X.T @ X)[1].shape[0]))
     return Finding(
-        values, values[1] == X.shape[1] != values[0], f"{values[0]:.0f} and {values[1]:.0f} entries"
+        values,
+        values[1] == X.shape[1] != values[0],
+        f"an eigenvector of XXᵀ has {values[0]:.0f} entries, one of XᵀX {values[1]:.0f}",
     )
 
 
 def text_against_table_1() -> Finding:
-    """Scores printed as passing Test 2 and Test 4 in Table 1, where the text names two and three."""
+    """Counts the ticks of Table 1 in Test 2 and Test 4, where the text names two and three scores."""
     values = (
         float(sum(marks.PRINTED["2. Scalar covariance"])),
         float(sum(marks.PRINTED["4. Rotation invariance"])),
     )
-    return Finding(values, values != (2.0, 3.0), f"Table 1 ticks {values[0]:.0f} and {values[1]:.0f}")
+    detail = f"Table 1 ticks {values[0]:.0f} scores in Test 2, {values[1]:.0f} in Test 4"
+    return Finding(values, values != (2.0, 3.0), detail)
+
+
+def three_properties_in_table_1() -> Finding:
+    """Counts the ticks of IsoScore, the ID score and VarEx in Tests 1, 2 and 4 of Table 1."""
+    rows = [marks.PRINTED[name] for name in marks.PRINTED if name[0] in "124"]
+    values = tuple(float(sum(row[place] for row in rows)) for place in (0, 3, 4))
+    detail = f"ticks in Tests 1, 2 and 4: IsoScore {values[0]:.0f}, ID {values[1]:.0f}, VarEx {values[2]:.0f}"
+    return Finding(values, values == (3.0, 3.0, 3.0), detail)
 
 
 def published_partition_in_test_6() -> Finding:
@@ -169,7 +196,9 @@ def published_partition_in_test_6() -> Finding:
     here = [paper_mode.partition_score_elementwise(part) for part in parts]
     bounded = all(score >= bound - 1e-6 for score, bound in zip(here, least, strict=True))
     return Finding(
-        least, min(least) > 0.5 and bounded, "at least " + ", ".join(f"{value:.3f}" for value in least)
+        least,
+        min(least) > 0.5 and bounded,
+        "; ".join(f"{n:,} points: at least {v:.3f}" for n, v in zip((0, 1_000, 15_000), least, strict=True)),
     )
 
 
@@ -207,10 +236,10 @@ def _least_over_orders_and_signs(X: NDArray[np.float64]) -> float:
 def sampling_noise() -> Finding:
     """Largest standard error of a mean of 1,000 independent cosines: at most 1/√1000, for |cos| ≤ 1."""
     value = float(1.0 / np.sqrt(1_000.0))
-    return Finding((value,), value < 0.1, f"{value:.4f}")
+    return Finding((value,), value < 0.1, f"largest standard error of 1,000 pairs: {value:.4f}")
 
 
 def empty_range() -> Finding:
-    """ι(I_n^(1)), the top of the interval (0, ι(I_n^(1))]."""
+    """IsoScore of a single variance, the upper end of the interval (0, ι(I_n^(1))]."""
     value = isoscore_from_eigenvalues([1.0, 0.0, 0.0])
     return Finding((value,), value == 0.0, f"(0, {value:g}] is empty")

@@ -27,6 +27,25 @@ def published_layer_scores() -> pd.DataFrame:
     return pd.read_csv(data_file("rudman2022", "published_layer_scores.csv"))
 
 
+def published_cosine_ranges() -> pd.DataFrame:
+    """Smallest and largest average cosine score of a layer of DistilBERT, GPT and GPT-2 as Rudman et al. (2022) stored
+    them.
+
+    Two decimals, from the results behind the curves of Figures 8 and 9; the values of single layers are not quoted here.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns model, low, high.
+
+    Examples
+    --------
+    >>> published_cosine_ranges().set_index("model").loc["GPT-2"].tolist()
+    [0.11, 0.57]
+    """
+    return pd.read_csv(data_file("rudman2022", "published_cosine_ranges.csv"))
+
+
 def decoder_scores() -> pd.DataFrame:
     """Scores of every layer of a decoder-only model, SmolLM2-135M-Instruct, computed beforehand.
 

@@ -13,7 +13,7 @@ from isotropy_lab.isotropy import clouds, isoscore, isoscore_from_eigenvalues
     [
         (lambda: clouds.isotropic_gaussian(100_000, 6, mean=5.0, variance=3.0, rng=0), 1.0),
         (lambda: clouds.first_k_dimensions(100_000, 9, 4, rng=0), 3 / 8),
-        (lambda: clouds.one_long_axis(100_000, 10, 75.0, rng=0), 0.026331),
+        (lambda: clouds.one_long_axis(100_000, 10, 75.0, rng=0), 0.028044),
         (lambda: clouds.power_law_spectrum(100_000, 30, rng=0), None),
         (
             lambda: clouds.multivariate_t(
@@ -26,8 +26,8 @@ from isotropy_lab.isotropy import clouds, isoscore, isoscore_from_eigenvalues
 def test_isoscore_is_the_one_stated(cloud, truth):
     if truth is None:
         truth = isoscore_from_eigenvalues(clouds.power_law_eigenvalues(30))
-    # 0.01 is at least three standard errors at 100,000 points for each of these.
-    assert isoscore(cloud()) == pytest.approx(truth, abs=0.01)
+    # At least three standard errors at 100,000 points for each of these; small scores have small ones.
+    assert isoscore(cloud()) == pytest.approx(truth, abs=0.01 if truth > 0.05 else 0.0005)
 
 
 def test_gaussian_has_its_covariance_and_mean():

@@ -9,7 +9,7 @@ from reanalyses.records import data_file, record
 from reanalyses.rudman2022.layer_scores import decoder_scores, published_layer_scores
 
 
-@pytest.mark.parametrize("name", ["smollm2_scores", "published_layer_scores"])
+@pytest.mark.parametrize("name", ["smollm2_scores", "published_layer_scores", "published_cosine_ranges"])
 def test_files_have_the_recorded_hash(name):
     found = record("rudman2022", name)
     content = data_file("rudman2022", found["file"]).read_bytes()

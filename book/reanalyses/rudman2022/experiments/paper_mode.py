@@ -3,9 +3,9 @@
 Three of the five scores were computed otherwise than the paper defines them. This module does the same, from
 a description, so that the printed numbers can be reproduced and their departures explained:
 
-- Table 3's partition score runs over the *rows* of the eigenvector matrix of XᵀX (`partition_score_rows`),
+- Table 3's partition scores come back over the *rows* of the eigenvector matrix of XᵀX (`partition_score_rows`),
   where equation (B.2) means its columns, the eigenvectors. Rows turn with the cloud in another way than
-  columns do, and the score seems to depend on rotation.
+  columns do, and the score seems to depend on rotation. That the rows were used is our reading.
 - Figures 6 and 7 use a third formula (`partition_score_elementwise`): the exponential is taken of every
   product c_j x_j by itself and summed over j too, where (B.2) takes it of the inner product.
 - VarEx is the reciprocal of what Section 2.2 says, and its index is one too high
@@ -65,7 +65,7 @@ PRINTED_K = {1: 1.9996, 3: 1.6105, 75: 1.0281}
 
 
 def partition_score_rows(X: ArrayLike) -> float:
-    """Partition score over the rows of the eigenvector matrix, the formula behind Table 3; range [0, 1].
+    """Partition score over the rows of the eigenvector matrix, which gives numbers like those of Table 3; range [0, 1].
 
     Not rotation invariant: for a cloud turned by R the eigenvector matrix becomes RV, whose columns turn with
     the cloud while its rows do not.

@@ -143,7 +143,7 @@ def maximum_variance(
 ) -> pd.DataFrame:
     """Test 3: stretch one axis of an isotropic cloud to variance x; every score should fall to 0.
 
-    The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0263 at n = 10, x = 75.
+    The true IsoScore is ((x + n − 1)²/(x² + n − 1) − 1)/(n − 1): 0.0280 at n = 10, x = 75.
 
     Returns a table: tidy: columns test, parameter (x), score, value.
 

@@ -1,0 +1,66 @@
+"""Numbers behind the ledger's verdicts on Rudman et al. (2022) that no entry of the ledger pins down itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from reanalyses.rudman2022 import claims, experiments
+from reanalyses.rudman2022.layer_scores import published_cosine_ranges, published_layer_scores
+
+
+def test_the_exact_value_at_the_end_of_test_3():
+    # (84² / 5,634 − 1) / 9, by hand.
+    assert claims.claim_test_3_isoscore().values[1] == pytest.approx(0.028044, abs=1e-6)
+
+
+def test_a_part_of_one_percent_is_put_in_by_hand():
+    # Eigenvalues (0.99 · 3 + 9, 9, 9) and (0.99 + 100, 0.99, 0.99).
+    expected = [
+        ((11.97 + 18) ** 2 / (11.97**2 + 162) - 1) / 2,
+        ((100.99 + 1.98) ** 2 / (100.99**2 + 2 * 0.99**2) - 1) / 2,
+    ]
+    assert claims.not_skewed_by_subspace().values == pytest.approx(expected)
+
+
+def test_the_line_of_test_6_crosses_one_half_at_variance_3_only():
+    values = [claims.isoscore_from_eigenvalues([v + 1.0, 1.0, 1.0]) for v in (1.0, 2.9, 3.0, 3.1, 9.0)]
+    assert values[2] == pytest.approx(0.5)
+    assert np.all(np.diff(values) < 0)
+
+
+def test_programmed_columns_of_table_3_are_those_of_the_chapter():
+    chapter = experiments.table_3_comparison()
+    ours = claims.table_3(True)
+    assert ours["partition_score"].tolist() == chapter["partition, as programmed"].tolist()
+    assert claims.table_3(False)["partition_score"].tolist() == chapter["partition, as defined"].tolist()
+
+
+def test_standard_error_of_pairs_by_simulation():
+    rng = np.random.default_rng(3)
+    X = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], size=(400, 2, 1_000))
+    U = X / np.linalg.norm(X, axis=-1, keepdims=True)
+    means = np.einsum("spi,spi->s", U[:, 0], U[:, 1]) / 1_000
+    # The standard deviation of 400 means is known to 4 %.
+    assert claims.error_of_pairs(1_000) == pytest.approx(means.std(), rel=0.12)
+
+
+def test_two_rings_cancel_to_the_last_digit():
+    ratio, variances = claims.flat_spectrum_from_partition().values
+    assert ratio == pytest.approx(1.0, abs=1e-12)
+    assert variances == pytest.approx(0.814, abs=5e-4)
+
+
+def test_trend_of_the_stored_scores():
+    values = published_layer_scores().query("model == 'DistilBERT'").sort_values("layer")["isoscore"]
+    assert np.all(np.diff(values) < 0)
+    # Six falling values are one order of 720; both tails.
+    assert stats.kendalltau(np.arange(6), values).pvalue == pytest.approx(2 / 720)
+
+
+def test_cosine_ranges_are_of_models_whose_layers_are_stored():
+    ranges = published_cosine_ranges()
+    assert set(ranges["model"]) <= set(published_layer_scores()["model"])
+    assert (ranges["low"] < ranges["high"]).all()
+    assert ranges[["low", "high"]].stack().between(0, 1).all()
