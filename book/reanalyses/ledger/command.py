@@ -128,10 +128,12 @@ def _text(rows: Sequence[dict[str, Any]], *, errata: bool, long: bool) -> str:
         lines += [paper, "", *(_long(of_paper) if long else _short(of_paper, errata=errata)), ""]
     counts: dict[str, int] = {}
     for row in rows:
-        if not errata:
+        if not errata and not row["same_as"]:
             counts[row["verdict"]] = counts.get(row["verdict"], 0) + 1
     listed = ", ".join(f"{count} {verdict}" for verdict, count in counts.items())
-    return "\n".join([*lines, f"{len(rows)} {noun}" + (f": {listed}" if listed else "")]) + "\n"
+    twice = sum(bool(row.get("same_as")) for row in rows)
+    tail = f"; {twice} state{'s' * (twice == 1)} a claim that is counted elsewhere" if twice else ""
+    return "\n".join([*lines, f"{len(rows)} {noun}" + (f": {listed}" if listed else "") + tail]) + "\n"
 
 
 def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
