@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,13 @@ def test_ledger(capsys):
     for claim in ledger.load():
         assert any(line.startswith(f"{claim.id} ") and claim.verdict in line for line in out.splitlines())
     assert f"{len(ledger.load())} claims: " in out
-    assert max(map(len, out.splitlines())) <= 112
+    *lines, totals = out.splitlines()
+    assert max(map(len, lines)) <= 112
+    counted = [
+        int(number)
+        for number in re.findall(r"(\d+) (?:reproduced|\w+ holds|holds|fails|contra|cannot)", totals)
+    ]
+    assert sum(counted) == sum(not claim.same_as for claim in ledger.load())
 
 
 def test_ledger_filters(capsys):
