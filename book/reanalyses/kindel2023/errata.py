@@ -74,7 +74,8 @@ def distance_not_negative() -> Finding:
 
 def dihedral_angle() -> Finding:
     """Distance of two points about an edge, at 120° over that at 60°: proportional angles would give 2."""
-    value = dihedral_angle_is_proportional().values[0]
+    first, second = dihedral_angle_is_proportional().values
+    value = second / first
     return Finding((value,), abs(value - 2) > 0.1, f"{value:.4f} times the distance at twice the angle")
 
 

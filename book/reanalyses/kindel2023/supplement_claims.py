@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import stats
 
 from isotropy_lab.association import keywords
 from isotropy_lab.association.canonical import canonical_similarity
@@ -142,12 +143,23 @@ def coverage_of_names() -> Finding:
     """Names of WEAT 3 that GloVe lacks: in the original spelling, and as adjusted, white and Black."""
     values, words = [], []
     for spelling in ("original", "adjusted"):
-        found = find("glove-weat", "weat-3", spelling=spelling)
-        for role in "AB":
+        missing = missing_words("weat-3", spelling)
+        for role, label in (("A", "white"), ("B", "Black")):
             asked = len(getattr(keywords.load("weat-3"), role).words(spelling))
-            values.append(float(asked - len(getattr(found, role))))
-            words.append(f"{spelling} {found.labels[role]} {values[-1]:.0f} of {asked}")
-    return Finding(tuple(values), values[1] > values[3] and values[1] > values[0], "; ".join(words))
+            values.append(float(missing[role]))
+            words.append(f"{label} names in the {spelling} spelling {missing[role]} of {asked}")
+    return Finding(
+        tuple(values), values[1] > values[3] and values[1] > values[0], f"missing: {'; '.join(words)}"
+    )
+
+
+def missing_words(test: str, spelling: str) -> dict[str, int]:
+    """How many words of each list of a test GloVe lacks, by role."""
+    found = find("glove-weat", test, spelling=spelling)
+    return {
+        role: len(getattr(keywords.load(test), role).words(spelling)) - len(getattr(found, role))
+        for role in "ABCD"
+    }
 
 
 def misspellings_change_weat_3() -> Finding:
@@ -158,9 +170,7 @@ def misspellings_change_weat_3() -> Finding:
     missing = {}
     for test in keywords.names():
         if test.startswith("weat-"):
-            report = find("glove-weat", test, spelling="original")
-            asked = sum(len(getattr(keywords.load(test), role).words("original")) for role in "ABCD")
-            missing[test] = asked - sum(len(getattr(report, role)) for role in "ABCD")
+            missing[test] = sum(missing_words(test, "original").values())
     third = missing.pop("weat-3")
     sizes, canonical = [], []
     for spelling in ("original", "adjusted"):
@@ -336,17 +346,22 @@ def converges_irrespective_of_lists() -> Finding:
         rng = np.random.default_rng(0)
         drawn = [pool[rng.choice(n, 50, replace=False)] for _ in range(200)]
         random = np.array([mean_cosine_similarity(w[:25], w[25:]) for w in drawn])
-        topical = [
-            mean_cosine_similarity(x, y)
-            for test in ("weat-1", "weat-2")
-            for x, y in itertools.combinations(component_lists(space, test), 2)
-        ]
+        topical = topical_means(space)
         values.append(float(np.ptp(topical) / random.std()))
         words.append(
             f"{name}: any two words {expected:.3f}, random lists {random.mean():.3f} ± {random.std():.3f}, lists of the "
             f"tests {min(topical):.3f} to {max(topical):.3f}"
         )
     return Finding(tuple(values), max(values) < 4, "; ".join(words))
+
+
+def topical_means(space: str) -> list[float]:
+    """Mean cosines of all pairs of lists of 25 words of WEAT 1 and 2."""
+    return [
+        mean_cosine_similarity(x, y)
+        for test in ("weat-1", "weat-2")
+        for x, y in itertools.combinations(component_lists(space, test), 2)
+    ]
 
 
 def moves_toward_generality() -> Finding:
@@ -429,11 +444,10 @@ def parametric_tests() -> Finding:
     for name, space in SPACES.items():
         four = lists(space)
         dimensions = four["male"].shape[1]
-        tests = [
-            congruence_test(float(r), dimensions)
-            for r in cosine_similarities(four["male"], four["pleasant"]).ravel()
-        ]
-        gaps[name] = max(abs(t.pvalue - t.fisher_pvalue) for t in tests)
+        cosines = cosine_similarities(four["male"], four["pleasant"]).ravel()
+        tests = [congruence_test(float(r), dimensions) for r in cosines]
+        exact = stats.beta.sf(np.square(cosines), 0.5, (dimensions - 1) / 2)
+        gaps[name] = max(abs(t.fisher_pvalue - p) for t, p in zip(tests, exact, strict=True))
     table = experiments.congruence_tests_table(nulls_of("googlenews-weat"), space="googlenews-weat")
     several = [int((table[c] < LEVEL).sum()) for c in ("p_direct", "p_randomization")]
     return Finding(
@@ -488,20 +502,25 @@ def pairing_matters() -> Finding:
     )
 
 
-def never_separable() -> Finding:
-    """Ordered pairs of lists of Table S1 in which some word of one is nearer to the centroid of the other than its own.
+def no_guarantee_of_separation() -> Finding:
+    """Share of lists of Table S1 whose centroid is nearer to all of its own words than to any of another list.
 
-    Targets with attributes, and opposites: male and female, pleasant and unpleasant.
+    Opposites are male and female, pleasant and unpleasant; the other pairs have one list of either kind.
     """
-    counts = _separability().groupby("space", sort=False)["separable"].sum()
-    opposite = _growing().query("k == 8").groupby("space", sort=False)["separable"].sum()
-    mixed = {name: (8 - int(counts[name]), 4 - int(opposite[name])) for name in SPACES}
+    shares = {name: separated_shares(name) for name in SPACES}
+    values = tuple(found["opposites"] for found in shares.values())
     detail = "; ".join(
-        f"{name} {first} of 8 pairs of target and attribute, {second} of 4 opposites"
-        for name, (first, second) in mixed.items()
+        f"{name} {found['opposites']:.0%} of the opposites, {found['others']:.0%} of the other pairs"
+        for name, found in shares.items()
     )
-    values = tuple(float(first + second) for first, second in mixed.values())
-    return Finding(values, min(values) > 0, f"not separated: {detail}")
+    return Finding(values, max(values) < 0.5, f"separated: {detail}")
+
+
+def separated_shares(name: str) -> dict[str, float]:
+    """Share of the ordered pairs of lists that a centroid separates, among opposites and among the others, in a space."""
+    others = _separability().query("space == @name")["separable"]
+    opposites = _growing().query("space == @name and k == 8")["separable"]
+    return {"opposites": float(opposites.mean()), "others": float(others.mean())}
 
 
 def centroid_moves_away() -> Finding:
@@ -522,18 +541,19 @@ def centroid_moves_away() -> Finding:
 
 def number_of_closer_subspaces() -> Finding:
     """The printed formula at n = 2 and k = 2, the paper's own example; beside it n = 3, and C(2, 2)."""
-
-    def printed(n: int, k: int) -> float:
-        rest = n - 1 - k
-        return factorial(n - 1) / (factorial(k) * factorial(rest)) if rest >= 0 else 0.0
-
-    value, with_own = printed(2, 2), printed(3, 2)
+    value, with_own = printed_subspace_count(2, 2), printed_subspace_count(3, 2)
     return Finding(
         (value,),
         value == 1,
         f"printed formula at n = 2: {value:g}, at n = 3, the farthest word of the list counted: {with_own:g}; "
         f"C(2, 2) = {comb(2, 2)}",
     )
+
+
+def printed_subspace_count(n: int, k: int) -> float:
+    """(n − 1)!/(k!(n − 1 − k)!), 0 where k exceeds n − 1."""
+    rest = n - 1 - k
+    return factorial(n - 1) / (factorial(k) * factorial(rest)) if rest >= 0 else 0.0
 
 
 def closer_subspaces_grow() -> Finding:
@@ -823,7 +843,7 @@ def mean_of_local_similarity() -> Finding:
 
 
 def always_inflated() -> Finding:
-    """Share of the cosines above their local similarity: in a design made for it, and on the words of Table S1 by space.
+    """Share of the cosines above their local similarity: in a design made for it; on the words of Table S1 beside it.
 
     The design has words in a plane whose inner products are 0.9 LNW − 0.5 in both groups, so that the global part is
     negative.
@@ -837,16 +857,17 @@ def always_inflated() -> Finding:
         warnings.simplefilter(
             "ignore", UserWarning
         )  # that the terms explain the cosines exactly is the point
-        split = local_similarity(made.assign(norm_a=lnw, norm_b=1.0))
-    shares = {"made": float((split["cosine"] > split["sim_local"]).mean())}
+        shares = {"made": share_inflated(local_similarity(made.assign(norm_a=lnw, norm_b=1.0)))}
     for name, space in SPACES.items():
-        means = experiments.local_similarity_means(experiments.local_similarity_table(space))
-        shares[name] = float(np.average(means["inflated"], weights=means["pairs"]))
+        shares[name] = share_inflated(experiments.local_similarity_table(space))
     return Finding(
-        tuple(shares.values()),
-        min(shares.values()) == 1,
-        f"above the local similarity: {_named(shares, '.0%')}",
+        tuple(shares.values()), shares["made"] == 1, f"above the local similarity: {_named(shares, '.0%')}"
     )
+
+
+def share_inflated(split: pd.DataFrame) -> float:
+    """Share of the pairs whose cosine exceeds its local part."""
+    return float((split["cosine"] > split["sim_local"]).mean())
 
 
 def external_frequency() -> Finding:
@@ -907,11 +928,15 @@ def jump_in_fit() -> Finding:
 
 
 def weight_of_a_sum() -> Finding:
-    """Length of a sum from lengths and inner products of its words, each pair counted once; and counted twice."""
+    """Length of the sum of the words of a list against that from their lengths and inner products, every pair once.
+
+    And with every pair counted in both orders.
+    """
     once = twice = 0.0
-    for words in lists("googlenews-weat").values():
+    four = lists("googlenews-weat")
+    for words in four.values():
         gram = words @ words.T
-        length = float(np.linalg.norm(words.sum(axis=0)))
+        length = float(centroid_pairs(words, four["pleasant"])["norm_a"].iloc[0])
         pairs = float(np.triu(gram, 1).sum())
         once = max(once, abs(np.sqrt(np.trace(gram) + 2 * pairs) / length - 1))
         twice = max(twice, abs(np.sqrt(np.trace(gram) + 4 * pairs) / length - 1))
@@ -930,15 +955,17 @@ def four_more_terms() -> Finding:
         for label in ("female", "male")
     ]
     pairs = two_groups(*groups, labels=("female", "male"))
-    kept = [
-        len(centroid_regression(pairs, model=model).terms)
-        for model in ("uncorrected", "corrected", "expanded")
-    ]
+    kept = [terms_told_apart(pairs, model) for model in ("uncorrected", "corrected", "expanded")]
     return Finding(
         (float(kept[2] - kept[1]),),
         True,
         f"{kept[0]} terms as estimated, {kept[1]} with intercept and group, {kept[2]} in the expansion",
     )
+
+
+def terms_told_apart(pairs: pd.DataFrame, model: str) -> int:
+    """How many terms of a centroid regression are no combinations of others."""
+    return len(centroid_regression(pairs, model=model).terms)
 
 
 def group_is_length_of_centroid() -> Finding:
