@@ -114,7 +114,7 @@ def test_a_triple_can_be_beaten_at_positive_distances_that_mean_cosine_implies()
     assert (S @ T.T).mean() == pytest.approx(2.5 / 9)
     assert np.linalg.norm(S.mean(0) - T.mean(0)) == pytest.approx(np.linalg.norm(b - c) / 3)
     values = claims.negative_distance().values
-    assert values == pytest.approx((0, 2, 2**0.5, 1))
+    assert values == pytest.approx((0, 1, 2**0.5, 1))
 
 
 def test_distance_about_an_edge_is_a_chord():
