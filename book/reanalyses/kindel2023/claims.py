@@ -698,14 +698,17 @@ def lengths_beside_n() -> pd.DataFrame:
 
 
 def weat_8() -> Finding:
-    """Which test has the ratio closest to 1 in size, and which have a negative one (numbers of the tests)."""
+    """Test in which the two scores are closest in size, by ratio and by difference, and tests with opposite signs."""
     ratios = _ratios()
-    closest = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
+    by_ratio = int(np.argmin(np.abs(np.log(np.abs(ratios))))) + 1
+    sizes = [np.abs(_scores(_published(), metric)) for metric in ("mcs", "cca")]
+    by_difference = int(np.argmin(np.abs(sizes[0] - sizes[1]))) + 1
     negative = np.flatnonzero(ratios < 0) + 1
     return Finding(
-        (float(closest), *map(float, negative)),
-        closest == 8 and negative.tolist() == [8],
-        f"closest is WEAT {closest}, negative in WEAT {', '.join(map(str, negative))}",
+        (float(by_ratio), float(by_difference), *map(float, negative)),
+        by_ratio == by_difference == 8 and negative.tolist() == [8],
+        f"closest by ratio WEAT {by_ratio}, by difference of the sizes WEAT {by_difference}; opposite signs in WEAT "
+        f"{', '.join(map(str, negative))}",
     )
 
 

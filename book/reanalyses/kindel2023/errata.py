@@ -268,6 +268,21 @@ def shortest_list_of_weat_9() -> Finding:
     return Finding((value,), value != 7, f"shortest list of WEAT 9: {value:.0f} words")
 
 
+def ratio_of_units() -> Finding:
+    """Median size of the score by mean cosine over that by another similarity, ten tests on GoogleNews.
+
+    The canonical metric divided by the lengths of the lists, the same left alone, and normalized mean cosine.
+    """
+    table = experiments.scores_by_similarity(GOOGLENEWS).set_index("similarity")["median_absolute_ratio"]
+    values = tuple(float(table[name]) for name in ("canonical", "canonical-trace", "normalized"))
+    return Finding(
+        values,
+        values[0] > 1 > values[1],
+        f"median |ratio| to the canonical metric scaled {values[0]:.3f}, unscaled {values[1]:.3f}; to normalized mean "
+        f"cosine {values[2]:.3f}",
+    )
+
+
 def unpleasant_lists() -> Finding:
     """Words by which the unpleasant lists of WEAT 1 and of WEAT 4 differ in their source, and in Table S2."""
     first, fourth = (keywords.load(name).D for name in ("weat-1", "weat-4"))
