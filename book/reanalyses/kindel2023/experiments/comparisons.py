@@ -134,9 +134,9 @@ def scores_by_similarity(
     """Score every test by every similarity, and sum up how the scores compare with those by mean cosine.
 
     Returns a table: one row for each similarity: similarity, one column of scores for each test, and
-    median_ratio: the median over the tests of the score by mean cosine over the score by this similarity.
+    median_absolute_ratio: the median size, over the tests, of the score by mean cosine over that by this similarity.
 
-    The trace is the canonical similarity times √(k_1 k_2), so the median ratio changes by about the length of the
+    The trace is the canonical similarity times √(k_1 k_2), so the median changes by about the length of the
     lists with a change of unit that leaves every comparison of equal lists alone.
 
     Examples
@@ -159,7 +159,7 @@ def scores_by_similarity(
         index=pd.Index(similarities, name="similarity"),
     )
     ratios = scores.loc["mean-cosine"] / scores
-    return scores.assign(median_ratio=ratios.median(axis=1)).reset_index()
+    return scores.assign(median_absolute_ratio=ratios.abs().median(axis=1)).reset_index()
 
 
 def chance_levels(components: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
