@@ -170,7 +170,8 @@ def test_rank_of_a_list_with_a_word_given_twice():
     assert claims.rank_of(np.array([[1.0, 0, 0], [0, 1, 0], [1, 0, 0]])) == 2
 
 
-def test_least_seconds_takes_the_shortest_run(monkeypatch):
-    clock = iter([0.0, 3.0, 10.0, 11.0, 20.0, 22.0])
-    monkeypatch.setattr(supplement_claims.time, "perf_counter", lambda: next(clock))
-    assert supplement_claims.least_seconds(lambda: None, runs=3) == 1.0
+def test_multiplications_are_counted():
+    a, b = np.arange(6.0).reshape(2, 3), np.ones((3, 4))
+    assert supplement_claims.multiplications(np.matmul, a, b) == 2 * 3 * 4
+    assert supplement_claims.multiplications(lambda x, y: x * y, a, a) == 6
+    assert supplement_claims.multiplications(lambda x, y: x + y, a, a) == 0

@@ -116,13 +116,11 @@ def sources(function: Callable[..., Any], *, depth: int = 3) -> Iterator[Source]
         names = _names(current.__code__)
         for name in names:
             thing = getattr(home, name, None)
-            places = (
-                [(thing, inner) for inner in names] if isinstance(thing, types.ModuleType) else [(home, name)]
-            )
+            places = [(thing, inner) for inner in names] if _ours(thing) else [(home, name)]
             for module, attribute in places:
                 found = getattr(module, attribute, None)
                 about = inspect.getmodule(inspect.unwrap(found)) if callable(found) else None
-                if about is None or about.__name__.split(".")[0] not in ("isotropy_lab", "reanalyses"):
+                if about is None or not _ours(about):
                     continue
                 if isinstance(found, type) or (module.__name__, attribute) in seen:
                     continue
@@ -135,6 +133,13 @@ def sources(function: Callable[..., Any], *, depth: int = 3) -> Iterator[Source]
                     and inspect.isfunction(inner)
                 ):
                     queue.append((inner, (*between, (module, attribute, found))))
+
+
+def _ours(thing: Any) -> bool:
+    return isinstance(thing, types.ModuleType) and thing.__name__.split(".")[0] in (
+        "isotropy_lab",
+        "reanalyses",
+    )
 
 
 def _names(code: types.CodeType) -> list[str]:
