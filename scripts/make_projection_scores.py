@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 
 import pandas as pd
+
 from reanalyses.smelser2025 import stored
 
 DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "smelser2025" / "data"
@@ -30,7 +31,9 @@ def write(table: pd.DataFrame, name: str, source: str) -> None:
         "script": "scripts/make_projection_scores.py",
         "made": date.today().isoformat(),
     }
-    (DATA / f"{name}.json").write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    (DATA / f"{name}.json").write_text(
+        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 def main() -> None:
@@ -44,7 +47,9 @@ def main() -> None:
             part = table[~same | (table["seed"] == stored.SEEDS[0])]
             parts.append(part.assign(preprocess=preprocess))
     write(
-        pd.concat(parts), "scores", "Measures of this project on its bundled projections of six datasets, by seed"
+        pd.concat(parts),
+        "scores",
+        "Measures of this project on its bundled projections of six datasets, by seed",
     )
     parts = [
         stored.computed_noise(name, method, preprocess=preprocess, noise=level).assign(

@@ -90,7 +90,9 @@ def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> 
     table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
     ends = table[table["step"].isin([0, 50])].pivot(index="measure", columns="step", values="value")
     found = noise_correlations(table).drop(columns="spearman")
-    return found.assign(first=ends[0].loc[found["measure"]].to_numpy(), last=ends[50].loc[found["measure"]].to_numpy())
+    return found.assign(
+        first=ends[0].loc[found["measure"]].to_numpy(), last=ends[50].loc[found["measure"]].to_numpy()
+    )
 
 
 @lru_cache(maxsize=1)

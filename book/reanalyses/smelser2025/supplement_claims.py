@@ -170,7 +170,7 @@ def minimum_at_zero_is_always_global() -> Finding:
 
 
 def equation_11() -> Finding:
-    """Largest gap between q at scale 10⁹, by (5), and the inverse squares of (11), times N(N − 1): four datasets, six methods."""
+    """Largest relative gap of q by (5), at a million times the inverse of the least distance, to (11): four datasets."""
     worst = 0.0
     for name in SMALL:
         for method in METHODS:
@@ -192,7 +192,9 @@ def performs_badly_at_infinity() -> Finding:
     values = []
     for measure in ("kl_inf", "snkl"):
         table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)
-        values.append(100.0 * float(((table["tsne"] < table["mds"]) & (table["mds"] < table["random"])).mean()))
+        values.append(
+            100.0 * float(((table["tsne"] < table["mds"]) & (table["mds"] < table["random"])).mean())
+        )
     return Finding(
         tuple(values), values[0] < values[1] - 5, f"KL_∞ {values[0]:.0f}%, SNKL {values[1]:.0f}% of 60 trials"
     )
@@ -215,7 +217,9 @@ def appendix_b_falls() -> Finding:
     curve = experiments.appendix_b()["divergence"].to_numpy()
     values = (float(np.diff(curve).max()), float(curve.min()))
     return Finding(
-        values, values[0] < 1e-12 < values[1], f"largest step {values[0]:.1g}, and {values[1]:.1g} above the limit at the end"
+        values,
+        values[0] < 1e-12 < values[1],
+        f"largest step {values[0]:.1g}, and {values[1]:.1g} above the limit at the end",
     )
 
 
@@ -266,7 +270,9 @@ def every_ranking_changes() -> Finding:
     """Fewest methods that change their rank on a dataset of Table VI, and the mean of Kendall's τ."""
     table = experiments.rank_agreement(experiments.table_6())
     values = (float(table["moved"].min()), float(table["kendall_tau"].mean()))
-    return Finding(values, values[0] > 0, f"at least {values[0]:.0f} of 5 methods; mean Kendall's τ {values[1]:.2f}")
+    return Finding(
+        values, values[0] > 0, f"at least {values[0]:.0f} of 5 methods; mean Kendall's τ {values[1]:.2f}"
+    )
 
 
 def tsne_from_5_to_2() -> Finding:
