@@ -699,6 +699,24 @@ def six_orders_occur() -> Finding:
     return Finding((float(six),), six > 0, f"{six} of 600 problems have all six")
 
 
+def printed_conditional() -> Finding:
+    """Iris: range of the printed conditional probabilities, at one bandwidth, and the largest joint one against its bound."""
+    X, _ = three("iris")
+    n = len(X)
+    d2 = pdist(X, "sqeuclidean")
+    kernel = np.exp(-d2 / (2.0 * np.median(d2)))
+    # No index of the sum over k ≠ l is in its terms: it is N(N − 1) times the numerator.
+    printed = kernel / (n * (n - 1) * kernel)
+    largest = float(affinities(X).max())
+    values = (float(np.ptp(printed)), largest, 1.0 / n)
+    return Finding(
+        values,
+        values[0] > 1e-6 and largest > 1.0 / n,
+        f"printed p range over {values[0]:.1g}, so all are equal; the largest p of iris is {largest:.5f}, and none can "
+        f"exceed {values[2]:.5f}",
+    )
+
+
 def constant_at_zero() -> Finding:
     """Iris by six methods: spread of the divergence at scale 0, and its gap to log N(N − 1) minus the entropy of P."""
     X, named = projected("iris", METHODS)
