@@ -9,6 +9,7 @@ import math
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.spatial.distance import pdist, squareform
 
@@ -33,6 +34,7 @@ from reanalyses.smelser2025.claims import (
     projected,
     random_minima,
     seed_scores,
+    survey_ranks,
     three,
 )
 
@@ -62,16 +64,14 @@ def _by_differences(P: Array, Y: Array, scale: float, step: float = 1e-4) -> tup
 
 
 def equation_8() -> Finding:
-    """First derivative for iris by MDS at α = 1: equation (8) with distances of the data, as printed, and by differences."""
+    """First derivative for iris by MDS at α = 1 by (8): with distances of the data, with those of the projection."""
     X, named = three("iris")
     P, Y = affinities(X), named["mds"]
-    d2 = pdist(X, "sqeuclidean")
-    w = 1 / (1 + d2)
-    p = 2 * squareform(P, checks=False)
-    printed = float((2 * p * d2 * w).sum() - (2 * d2 * w**2).sum() / w.sum())
-    values = (printed, _by_differences(P, Y, 1.0)[0])
+    values = (_equations(P, X, 1.0)[0], _equations(P, Y, 1.0)[0], _by_differences(P, Y, 1.0)[0])
     return Finding(
-        values, abs(values[0] - values[1]) < 1e-5, f"by (8) {values[0]:.5f}, by differences {values[1]:.5f}"
+        values,
+        abs(values[0] - values[1]) < 1e-5,
+        f"with distances of the data {values[0]:.5f}, of the projection {values[1]:.5f}; by differences {values[2]:.5f}",
     )
 
 
@@ -241,14 +241,19 @@ def gaussian_at_zero() -> Finding:
 
 def gaussian_at_infinity() -> Finding:
     """The example of Appendix B: Q_G at scale 100 on the two shortest pairs and on the other, over ordered pairs."""
-    e2 = pdist(Y_B, "sqeuclidean")
-    q = np.exp(-(100.0**2) * (e2 - e2.min()))
-    q /= 2 * q.sum()
-    values = tuple(map(float, np.sort(q)))
+    values = tuple(map(float, np.sort(gaussian_q(Y_B, 100.0))))
     return Finding(
-        values, values[0] == 0 and abs(values[1] - 0.25) < 1e-12 and abs(values[2] - 0.25) < 1e-12,
-        "1/4 for each of the four ordered pairs, 0 for the others",
-    )  # fmt: skip
+        values,
+        values[0] == 0 and abs(values[1] - 0.25) < 1e-12 and abs(values[2] - 0.25) < 1e-12,
+        f"{values[1]:.4f} and {values[2]:.4f} for each ordered pair at the least distance, {values[0]:g} for the other",
+    )
+
+
+def gaussian_q(Y: Array, scale: float) -> Array:
+    """q of equation (7) for each pair i < j, over ordered pairs."""
+    e2 = pdist(Y, "sqeuclidean")
+    q = np.exp(-(scale**2) * (e2 - e2.min()))
+    return np.asarray(q / (2 * q.sum()))
 
 
 # --- Appendix D, Table VI
@@ -257,7 +262,7 @@ def gaussian_at_infinity() -> Finding:
 
 def table_6_permutations() -> Finding:
     """Rows of Table VI, of 32, that are no permutation of 1 to 5."""
-    table = experiments.table_6()
+    table = survey_ranks().reset_index()
     bad = sum(
         sorted(part[column]) != [1, 2, 3, 4, 5]
         for _, part in table.groupby("dataset")
@@ -268,7 +273,7 @@ def table_6_permutations() -> Finding:
 
 def every_ranking_changes() -> Finding:
     """Fewest methods that change their rank on a dataset of Table VI, and the mean of Kendall's τ."""
-    table = experiments.rank_agreement(experiments.table_6())
+    table = experiments.rank_agreement(survey_ranks().reset_index())
     values = (float(table["moved"].min()), float(table["kendall_tau"].mean()))
     return Finding(
         values, values[0] > 0, f"at least {values[0]:.0f} of 5 methods; mean Kendall's τ {values[1]:.2f}"
@@ -277,7 +282,7 @@ def every_ranking_changes() -> Finding:
 
 def tsne_from_5_to_2() -> Finding:
     """Datasets of Table VI in which t-SNE is fifth by NS, second by SNS, and both."""
-    table = experiments.table_6().query("method == 'tsne'")
+    table = survey_ranks().query("method == 'tsne'")
     fifth, second = table["ns_rank"] == 5, table["sns_rank"] == 2
     values = tuple(float(v.sum()) for v in (fifth, second, fifth & second))
     return Finding(
@@ -288,15 +293,21 @@ def tsne_from_5_to_2() -> Finding:
 
 
 def tsne_is_second_here() -> Finding:
-    """Trials of ours, of 60, in which t-SNE is second of the five methods of Table VI by SNS, and its rank by dataset."""
-    ranks = experiments.stress_ranks(stored.scores(methods=SURVEY), by_seed=True).query("method == 'tsne'")
-    second = int((ranks["sns_rank"] == 2).sum())
-    medians = ranks.groupby("dataset")["sns_rank"].median()
+    """Trials of ours, of 60, in which t-SNE is second or better of the methods of Table VI by SNS; its rank by dataset."""
+    ranks = ranks_of_tsne()
+    second = int((ranks <= 2).sum())
+    medians = ranks.groupby(level="dataset").median()
     return Finding(
         (float(second),),
         second > len(ranks) / 2,
-        f"second in {second} of {len(ranks)} trials; median rank {', '.join(f'{n} {v:g}' for n, v in medians.items())}",
+        f"second or better in {second} of {len(ranks)} trials; median rank {', '.join(f'{n} {v:g}' for n, v in medians.items())}",
     )
+
+
+def ranks_of_tsne() -> pd.Series:
+    """Rank of t-SNE by SNS among the methods of Table VI, our projections by dataset and seed."""
+    ranks = experiments.stress_ranks(stored.scores(methods=SURVEY), by_seed=True)
+    return ranks[ranks["method"] == "tsne"].set_index(["dataset", "seed"])["sns_rank"].astype(float)
 
 
 # --- Appendix E
