@@ -142,10 +142,9 @@ def projected(name: str, methods: Sequence[str]) -> tuple[Array, Mapping[str, Ar
     return found.X, found.Y
 
 
-@lru_cache(maxsize=16)
-def sums_of(name: str, methods: Sequence[str] = METHODS) -> tuple[dict[str, PairSums], ...]:
-    """Sums over pairs for projections of a dataset by method, for each of ten seeds."""
-    data = projections(name, methods, seeds=range(10))
+@lru_cache(maxsize=8)
+def _all_sums_of(name: str) -> tuple[dict[str, PairSums], ...]:
+    data = projections(name, (*METHODS, "lle"), seeds=range(10))
     known: dict[int, PairSums] = {}
     found = []
     for named in data.by_seed.values():
@@ -156,10 +155,15 @@ def sums_of(name: str, methods: Sequence[str] = METHODS) -> tuple[dict[str, Pair
     return tuple(found)
 
 
-def all_sums(methods: Sequence[str] = METHODS) -> Iterator[PairSums]:
-    """Sums over pairs of all projections of the six datasets."""
+def sums_of(name: str, methods: Sequence[str] = METHODS) -> tuple[dict[str, PairSums], ...]:
+    """Sums over pairs for projections of a dataset by method, for each of ten seeds."""
+    return tuple({method: named[method] for method in methods} for named in _all_sums_of(name))
+
+
+def all_sums() -> Iterator[PairSums]:
+    """Sums over pairs of all projections of the six datasets by six methods."""
     for name in experiments.WELL_KNOWN:
-        for named in sums_of(name, methods):
+        for named in sums_of(name):
             yield from named.values()
 
 
