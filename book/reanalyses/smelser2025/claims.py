@@ -39,6 +39,7 @@ from reanalyses.smelser2025 import datasets, experiments, stored
 from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.datasets.surveyed import SURVEYED
 from reanalyses.smelser2025.experiments import projections
+from reanalyses.smelser2025.experiments.sources import label
 
 Array = NDArray[np.float64]
 
@@ -192,23 +193,13 @@ def survey_trials() -> pd.DataFrame:
     return experiments.rank_agreement(experiments.stress_ranks(stored.scores(methods=SURVEY), by_seed=True))
 
 
-def bounds(measure: str, scale: int, method: str) -> tuple[float, float, float]:
-    """Least and most percentage of Table III that our six datasets allow, as published, and the slack of ten seeds.
-
-    The other 18 datasets may have none or all. The slack is for ten other seeds.
-    """
-    scores = as_published_scores()
-    shares = [
-        float(_before(part, method, "ns_10" if (measure, scale) == ("ns", 10) else measure).mean())
-        for _, part in scores.groupby("dataset")
-    ]
-    return _bounded(shares)
-
-
-def _before(scores: pd.DataFrame, method: str, column: str) -> pd.Series:
-    table = scores.pivot(index="seed", columns="method", values=column)
-    sign = -1.0 if column == "sgs" else 1.0
-    return sign * table[method] < sign * table["mds"]
+def shares_before_mds() -> pd.DataFrame:
+    """Shares of ten trials in which a method comes before MDS, as published: (method, scale, measure) by dataset."""
+    parts = {
+        name: experiments.baseline_table(part).set_index(["method", "scale", "measure"])["percent"] / 100.0
+        for name, part in as_published_scores().groupby("dataset")
+    }
+    return pd.DataFrame(parts)
 
 
 def _bounded(shares: Sequence[float]) -> tuple[float, float, float]:
@@ -366,10 +357,10 @@ def table_1_invariance() -> Finding:
         "NMS": nonmetric_stress,
         "SNS": scale_normalized_stress,
     }
-    for label, measure in measures.items():
-        changes[label] = _spread([measure(X, size * named["mds"]) for size in (0.5, 1.0, 10.0)])
+    for name, measure in measures.items():
+        changes[name] = _spread([measure(X, size * named["mds"]) for size in (0.5, 1.0, 10.0)])
     sensitive = min(changes["raw stress"], changes["NS"])
-    invariant = max(value for label, value in changes.items() if label not in ("raw stress", "NS"))
+    invariant = max(value for name, value in changes.items() if name not in ("raw stress", "NS"))
     return Finding(
         (sensitive, invariant),
         sensitive > 0.5 and invariant < 1e-9,
@@ -1037,11 +1028,12 @@ TABLE_3_CELLS = tuple(
 def _table_3_cells(cells: Sequence[tuple[str, int, str]]) -> Finding:
     """Whether the printed shares are possible, given ours on six datasets as published and any on the other 18."""
     table = experiments.table_3().set_index(["method", "scale"])
+    shares = shares_before_mds()
     printed = [float(table.loc[(method, scale), measure]) for measure, scale, method in cells]
-    limits = [bounds(*cell) for cell in cells]
+    limits = [_bounded(shares.loc[(method, scale, measure)].tolist()) for measure, scale, method in cells]
     parts = [
-        f"{experiments.with_labels(pd.DataFrame({'method': [method]}))['method'].iloc[0]} by {measure.upper()}"
-        f"{' at ten times the size' if scale == 10 else ''} {low:.1f} to {high:.1f} (printed {value:.1f})"
+        f"{label(method)} by {measure.upper()}{' at ten times the size' if scale == 10 else ''} {low:.1f} to {high:.1f} "
+        f"(printed {value:.1f})"
         for (measure, scale, method), (low, high, _), value in zip(cells, limits, printed, strict=True)
     ]
     return Finding(tuple(low for low, _, _ in limits), _within(printed, limits), "; ".join(parts))
