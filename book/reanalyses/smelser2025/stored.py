@@ -1,0 +1,136 @@
+"""Scores of the bundled projections, stored so that claims and errata read them in place of computing them each time.
+
+`computed_scores` and `computed_noise` are what `scripts/make_projection_scores.py` stores, `scores` and `noise` read it.
+A test computes parts of both anew.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import pdist, squareform
+
+from isotropy_lab.projection import (
+    affinities,
+    kl_at_infinity,
+    kl_divergence,
+    scale_normalized_kl,
+)
+from reanalyses.records import data_file
+from reanalyses.smelser2025.datasets import embeddings
+from reanalyses.smelser2025.experiments import (
+    SIX,
+    WELL_KNOWN,
+    Projections,
+    noise_correlations,
+    projection_scores,
+    projections,
+    sensitivity,
+)
+
+__all__ = ["METHODS", "SEEDS", "computed_noise", "computed_scores", "noise", "scores"]
+
+#: Methods whose projections are scored: those of Table III, LLE of Table VI, and MDS from the classical solution.
+METHODS = (*SIX, "lle", "mds-classical")
+SEEDS = tuple(range(10))
+#: Datasets on which noise is added, and how much: a part of the projection's spread at the last step.
+NOISED = ("iris", "wine", "penguins", "auto-mpg")
+LEVELS = (0.05, 0.25, 1.0)
+#: Columns that are counts or answers; as numbers they are read.
+COUNTS = ("minima", "at_zero", "at_infinity")
+
+
+def computed_scores(
+    name: str, *, preprocess: str, methods: Sequence[str] = METHODS, seeds: Sequence[int] = SEEDS
+) -> pd.DataFrame:
+    """Score the projections of a dataset: all measures of Tables III to V, and what its curves of divergence do.
+
+    Returns a table, one row for each seed and method: dataset, method, seed, the columns of `projection_scores`, kl_0
+    and kl_inf (the divergence at scale 0 and its limit), kl_far (at a hundred times the size that makes the median
+    distance 1), minima (local ones at scales above 0), at_zero, at_infinity (whether the infimum is there), bend (half
+    the second derivative at 0 over the mean square distance, by equation (10)).
+    """
+    data = projections(name, methods, seeds=seeds, preprocess=preprocess)
+    return projection_scores(data).merge(_curves(data), on=["dataset", "method", "seed"])
+
+
+def _curves(data: Projections) -> pd.DataFrame:
+    P = affinities(data.X)
+    p = 2.0 * squareform(P, checks=False)
+    rows, known = [], {}
+    for seed, named in data.by_seed.items():
+        for method, Y in named.items():
+            if id(Y) not in known:
+                found = scale_normalized_kl(P, Y, metric="affinities")
+                e2 = pdist(Y, "sqeuclidean")
+                far = 100.0 / float(np.sqrt(np.median(e2)))
+                known[id(Y)] = {
+                    "kl_0": kl_divergence(P, Y, scale=0.0, metric="affinities"),
+                    "kl_inf": kl_at_infinity(P, Y, metric="affinities"),
+                    "kl_far": kl_divergence(P, Y, scale=far, metric="affinities"),
+                    "minima": found.n_minima,
+                    "at_zero": int(found.at_zero),
+                    "at_infinity": int(found.at_infinity),
+                    "bend": float(p @ e2) / float(e2.mean()) - 1.0,
+                }
+            rows.append({"dataset": data.dataset.name, "method": method, "seed": seed, **known[id(Y)]})
+    return pd.DataFrame(rows)
+
+
+def computed_noise(name: str, method: str, *, preprocess: str, noise: float) -> pd.DataFrame:
+    """Add noise to a projection, seed 0, in fifty steps, and correlate each measure with the step; fixed draws.
+
+    Returns a table, one row for each measure: dataset, method, measure, pearson, first, last (the values at both ends).
+    """
+    draws = zlib.crc32(f"{name} {method}".encode())  # its own for each projection
+    table = sensitivity(projections(name, (method,), preprocess=preprocess), noise=noise, rng=draws)
+    ends = table[table["step"].isin([0, 50])].pivot(index="measure", columns="step", values="value")
+    found = noise_correlations(table).drop(columns="spearman")
+    return found.assign(
+        first=ends[0].loc[found["measure"]].to_numpy(), last=ends[50].loc[found["measure"]].to_numpy()
+    )
+
+
+@lru_cache(maxsize=1)
+def _stored_scores() -> pd.DataFrame:
+    table = pd.read_csv(data_file("smelser2025", "scores.csv"))
+    fixed = [m for m in METHODS if embeddings.is_deterministic(*_method_and_start(m))]
+    # What does not depend on the seed is stored once, and stands for every seed.
+    once = table[table["method"].isin(fixed)]
+    rest = [once.assign(seed=seed) for seed in SEEDS[1:]]
+    return pd.concat([table, *rest], ignore_index=True)
+
+
+def scores(preprocess: str = "consistent", *, methods: Sequence[str] = SIX) -> pd.DataFrame:
+    """Return the scores of the projections of six datasets from ten seeds, as `computed_scores` gives them.
+
+    Against the data that were projected, or with ``preprocess="as-published"`` against raw data.
+    """
+    table = _stored_scores()
+    part = table[(table["preprocess"] == preprocess) & table["method"].isin(list(methods))]
+    return part.drop(columns="preprocess").astype(dict.fromkeys(COUNTS, float)).reset_index(drop=True)
+
+
+@lru_cache(maxsize=1)
+def _stored_noise() -> pd.DataFrame:
+    return pd.read_csv(data_file("smelser2025", "noise.csv"))
+
+
+def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
+    """Return the correlations with noise of four datasets by six methods, as `computed_noise` gives them."""
+    table = _stored_noise()
+    part = table[(table["preprocess"] == preprocess) & (table["noise"] == level)]
+    return part.drop(columns=["preprocess", "noise"]).reset_index(drop=True)
+
+
+def _method_and_start(name: str) -> tuple[str, str | None]:
+    method, _, start = name.partition("-")
+    return method, start or next(iter(embeddings.INITS.get(method, (None,))))
+
+
+#: Names of the six datasets, for the script.
+DATASETS = WELL_KNOWN
