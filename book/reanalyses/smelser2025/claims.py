@@ -959,7 +959,7 @@ def figure_6() -> Finding:
     values = (min(row[1] for row in found), max(row[2] for row in found))
     return Finding(
         values,
-        decided(high > 0.75 and high > low + 0.2 for _, high, low in found),
+        decided(high > 0.85 and high > low + 0.2 for _, high, low in found),
         "; ".join(f"{name}: invariant {high:.2f}, NS {low:.2f}" for name, high, low in found),
     )
 
