@@ -28,7 +28,7 @@ from reanalyses.roychowdhury2024.experiments.collection import (
     named_variants,
     samples_of,
 )
-from reanalyses.roychowdhury2024.experiments.precision import performance_table
+from reanalyses.roychowdhury2024.experiments.precision import METRICS, performance_table
 from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_recomputed
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
 
@@ -153,11 +153,12 @@ def adaptation_table(
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
     Returns a table: in per cent and points, one row per model: model, accuracy, accuracy_width, ndcg,
-    ndcg_width, mrr, mrr_width; ``difference``, ``low``, ``high`` of accuracy to the baseline,
+    ndcg_width, mrr, mrr_width (metrics of all questions, widths of 95% intervals); ``difference``, ``low``, ``high`` of accuracy to the baseline,
     ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
     models). The baseline's own are empty.
     """
     table = performance_table(ranks, k=k, n_resamples=n_resamples, rng=rng)
+    table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
     corrected = None
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
