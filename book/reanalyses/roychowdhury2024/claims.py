@@ -128,6 +128,21 @@ def after_less_before(column: str, before: str, after: str) -> tuple[float, ...]
     return tuple(round(float(table[f + after] - table[f + before]), 2) for f in FAMILIES)
 
 
+def half_widths() -> pd.Series:
+    """Half of the printed widths of accuracy's intervals, by model, in points: the error bars that the paper gives."""
+    return printed()["accuracy_width"] / 2
+
+
+def sample_deviations(metric: str) -> pd.Series:
+    """Standard deviation of a sample's score that each printed width implies, by model, in points."""
+    return printed()[f"{metric}_width"] / (2 * float(stats.norm.ppf(0.975)))
+
+
+def largest_change(column: str) -> float:
+    """Largest change of a column of Table II from a base model to one of its adaptations."""
+    return max(x for stage in STAGES.values() for x in after_less_before(column, "", stage))
+
+
 def _by_family(values: tuple[float, ...]) -> str:
     return ", ".join(f"{f} {value:+.2f}" for f, value in zip(FAMILIES, values, strict=True))
 
@@ -192,8 +207,7 @@ def start_matters_little() -> Finding:
 def printed_starts_are_near() -> Finding:
     """Accuracies of Table II: PT-FT less FT, beside half of the narrowest of these four models' printed intervals."""
     values = after_less_before("accuracy", STAGES["FT"], STAGES["PT-FT"])
-    table = printed()["accuracy_width"]
-    half = min(float(table[f + STAGES[stage]]) for f in FAMILIES for stage in ("FT", "PT-FT")) / 2
+    half = float(half_widths()[[f + STAGES[stage] for f in FAMILIES for stage in ("FT", "PT-FT")]].min())
     return Finding(
         values,
         max(map(abs, values)) < half,
@@ -270,10 +284,10 @@ def printed_pre_training_narrows() -> Finding:
 
 
 def ndcg_narrows() -> Finding:
-    """Widths of NDCG's intervals in Table II: each adapted model less its base model."""
+    """Widths of NDCG's intervals in Table II: the largest change from a base model to one of its adaptations."""
     values = tuple(x for stage in STAGES.values() for x in after_less_before("ndcg_width", "", stage))
     words = "; ".join(f"{name}: {_by_family(values[2 * i : 2 * i + 2])}" for i, name in enumerate(STAGES))
-    return Finding(values, max(values) < 0, f"less the base model, in points: {words}")
+    return Finding(values, largest_change("ndcg_width") < 0, f"adapted less base model, in points: {words}")
 
 
 def ndcg_narrows_by_pt_ft() -> Finding:
@@ -334,13 +348,12 @@ def printed_accuracy_widths() -> Finding:
 def full_data_and_bootstraps() -> Finding:
     """Printed means over samples less printed full-data accuracies, in units of what the printed widths make of a mean."""
     table = printed()
-    z = float(stats.norm.ppf(0.975))
-    deviations = (table["accuracy"] - table["full_accuracy"]) / (table["accuracy_width"] / (2 * z))
-    total = float((deviations**2).sum())
+    difference = table["accuracy"] - table["full_accuracy"]
+    total = float(((difference / sample_deviations("accuracy")) ** 2).sum())
     # 40 samples are the fewest of which the 2.5th percentile is not mixed from the two least.
     p = float(stats.chi2.sf(40 * total, len(table)))
     most = float(stats.chi2.ppf(0.975, len(table)) / total)
-    gap = float((table["accuracy"] - table["full_accuracy"]).abs().max())
+    gap = float(difference.abs().max())
     return Finding(
         (gap, p),
         p > 0.025,
@@ -352,10 +365,9 @@ def full_data_and_bootstraps() -> Finding:
 def full_data_and_bootstrapped_ndcg() -> Finding:
     """Printed means of NDCG less those of the full data, as errors of a mean over 40 samples of the printed widths."""
     table = printed()
-    z = float(stats.norm.ppf(0.975))
     # Each number may be off by half of its last digit: the least difference and the greatest width that print so.
     gap = ((table["ndcg"] - table["full_ndcg"]).abs() - 0.1).clip(lower=0)
-    errors = gap / ((table["ndcg_width"] + 0.05) / (2 * z) / math.sqrt(40))
+    errors = gap / ((sample_deviations("ndcg") + 0.05 / 3.92) / math.sqrt(40))
     worst = str(errors.idxmax())
     values = (
         float((table["ndcg"] - table["full_ndcg"]).min()),
@@ -462,7 +474,7 @@ def minimal_effect() -> Finding:
 def printed_losses_are_chance() -> Finding:
     """Largest printed difference between accuracies with and without a threshold, as a share of half the printed interval."""
     table = printed()
-    share = (table["accuracy_at_tau"] - table["accuracy"]).abs() / (table["accuracy_width"] / 2)
+    share = (table["accuracy_at_tau"] - table["accuracy"]).abs() / half_widths()
     errors = experiments.printed_threshold_losses()
     z = float((errors["loss"] / errors["error"]).max())
     worst = str(share.idxmax())
@@ -874,7 +886,7 @@ def printed_transforms_do_not_raise() -> Finding:
     """Table III: mean change of accuracy by each transformation, cells that rise, and the largest rise."""
     table = printed_transforms().pivot(index="model", columns="transform", values="accuracy")
     change = table.sub(table["Baseline"], axis=0)[["Standardized", "Whitened", "PCA"]]
-    half = printed()["accuracy_width"].min() / 2
+    half = float(half_widths().min())
     values = (*(float(x) for x in change.mean()), float((change > 0).sum().sum()), float(change.max().max()))
     return Finding(
         values,
@@ -921,8 +933,8 @@ def scores_are_independent() -> Finding:
     )
 
 
-def high_score_is_uniform() -> Finding:
-    """I_A of unit vectors about the origin that use 3 of 300 dimensions, and I_B of unit vectors in a narrow cap."""
+def uneven_and_isotropic() -> tuple[float, float, float]:
+    """I_A of unit rows in 3 of 300 dimensions, I_B of unit rows in a cap, and the mean cosine within the cap."""
     rng = np.random.default_rng(0)
     flat = np.zeros((2000, 300))
     half = rng.standard_normal((1000, 3))
@@ -930,11 +942,16 @@ def high_score_is_uniform() -> Finding:
     flat /= np.linalg.norm(flat, axis=1, keepdims=True)
     cap = np.column_stack([np.ones(20_000), 0.01 * rng.standard_normal((20_000, 29))])
     cap /= np.linalg.norm(cap, axis=1, keepdims=True)
-    values = (partition_score_second_order(flat), isoscore(cap), float(cap.mean(axis=0)[0]))
+    return partition_score_second_order(flat), isoscore(cap), float((cap.mean(axis=0) ** 2).sum())
+
+
+def high_score_is_uniform() -> Finding:
+    """I_A of unit vectors about the origin that use 3 of 300 dimensions, and I_B of unit vectors in a narrow cap."""
+    values = uneven_and_isotropic()
     return Finding(
         values,
         max(values[:2]) < 0.2,
-        f"rows in 3 of 300 dimensions: I_A {values[0]:.2f}; rows in a cap with a mean cosine of {values[2] ** 2:.3f}: I_B "
+        f"rows in 3 of 300 dimensions: I_A {values[0]:.2f}; rows in a cap with a mean cosine of {values[2]:.3f}: I_B "
         f"{values[1]:.2f}",
     )
 
@@ -986,7 +1003,7 @@ def base_models_are_similar() -> Finding:
     """Table II: accuracies of the two base models, their difference, and half of the narrower of their printed intervals."""
     table = printed().loc[list(FAMILIES)]
     difference = float(table["accuracy"]["llm_embedder"] - table["accuracy"]["bge_large"])
-    half = float(table["accuracy_width"].min()) / 2
+    half = float(half_widths()[list(FAMILIES)].min())
     return Finding(
         (difference, half),
         abs(difference) < half,
@@ -1054,6 +1071,6 @@ def adaptation_moves_apart() -> Finding:
 
 
 def dimensions_of_minilm() -> Finding:
-    """Dimensions of the encoder's embeddings."""
-    n = float(base().n_dimensions)
-    return Finding((n,), n == 384, f"dimensions: {n:.0f}")
+    """Coordinates of the encoder's embeddings of 2,288 definitions, those that are 0 in all of them left out."""
+    n = float(np.any(base().documents_of(0) != 0, axis=0).sum())
+    return Finding((n,), n == 384, f"coordinates: {n:.0f}")
