@@ -599,7 +599,11 @@ def chosen_thresholds_hold() -> Finding:
 def sizes_of_samples() -> Finding:
     """Similarities for each question: one with the right document, as many as reach the K-th best, one with a random one."""
     found, one = samples(), base()
-    cosines = one.questions.astype(float) @ one.documents_of(0).astype(float).T
+    asked, documents = (
+        rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        for rows in (one.questions.astype(float), one.documents_of(0).astype(float))
+    )
+    cosines = asked @ documents.T
     values = (
         float((np.abs(found.S_corr - cosines[np.arange(len(cosines)), gold()]) < 1e-5).mean()),
         float((cosines > found.S_topK[:, -1:] - 1e-6).sum() / len(cosines)),
@@ -768,9 +772,9 @@ def poorly_correlated_here() -> Finding:
     """Correlations of accuracy with I_A and I_B over our encoder as published and its five adaptations, and by kinds."""
     rows = scores()[scores()["family"].eq("adapted") | scores()["variant"].eq("minilm-layer-6")]
     found = [correlation(rows["accuracy"], rows[score], rng=0) for score in ("i_a", "i_b")]
-    kinds = {name: part for name, part in scores().groupby("family") if len(part) >= 4}
+    kinds = experiments.pooling_table(scores()).query("second == 'i_a' and low == low")
     words = [
-        f"{name} {_coefficient(correlation(p['accuracy'], p['i_a'], rng=0))}" for name, p in kinds.items()
+        f"{one.rows} {one.r:.2f} ({one.low:.2f} to {one.high:.2f}, n = {one.n})" for one in kinds.itertuples()
     ]
     shown = any(one.low > 0.3 or one.high < -0.3 for one in found)
     weak = all(max(abs(one.low), abs(one.high)) < 0.5 for one in found)
