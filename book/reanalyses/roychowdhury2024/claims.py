@@ -902,7 +902,7 @@ def printed_transforms_do_not_raise() -> Finding:
 
 def transforms_help_other_embeddings() -> Finding:
     """Gains of accuracy by the same transformations of averages of GloVe and of the encoder's last layer but one."""
-    gains = {}
+    gains: dict[str, Comparison] = {}
     for one in variants():
         if one.name in ("glove", "minilm-layer-5"):
             found = transformed_scores(one.questions, one.documents_of(0), gold())

@@ -187,6 +187,8 @@ def test_one_thing_at_a_time_is_told_from_two(use, monkeypatch):
 def test_a_correlation_is_shown_excluded_or_open(monkeypatch):
     rise = np.arange(30.0)
     table = pd.DataFrame({"variant": "x", "family": "adapted", "accuracy": rise, "i_a": rise, "i_b": rise})
+    no_kinds = pd.DataFrame(columns=["second", "rows", "n", "r", "low", "high"])
+    monkeypatch.setattr(experiments, "pooling_table", lambda _: no_kinds)
 
     def outcome(i_a, n):
         rows = table.assign(i_a=i_a, i_b=i_a).head(n)
