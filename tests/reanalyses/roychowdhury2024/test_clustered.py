@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
+from reanalyses.roychowdhury2024.experiments.precision import interval_methods
 
 RNG = np.random.default_rng(0)
 MODULES = np.repeat(np.arange(40), RNG.integers(1, 25, size=40))
@@ -122,3 +123,11 @@ def test_metrics_that_do_not_vary_are_refused_in_words():
         match="ranks have the same accuracy for all 40 questions; expected some hits and some misses",
     ):
         clustered_intervals([1, 2] * 20, np.repeat(np.arange(20), 2), n_resamples=100)
+
+
+def test_single_questions_have_the_interval_of_every_other_table():
+    ranks = np.random.default_rng(0).integers(1, 30, size=300)
+    table = clustered_intervals(ranks, np.arange(300) // 10, rng=0).query("drawn == 'questions'")
+    methods = interval_methods(ranks).query("method == 'percentile'").set_index("metric")
+    for row in table.itertuples():
+        assert (row.low, row.high) == (methods["low"][row.metric], methods["high"][row.metric])

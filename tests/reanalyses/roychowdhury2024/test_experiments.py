@@ -418,6 +418,10 @@ def test_adaptation_table_is_paired():
     found = compare_models(FIRST, RANKS["plain 0"], n_resamples=40, rng=0)
     assert table.loc["plain 2", "difference"] == pytest.approx(100 * found.estimate)
     assert table.loc["plain 0", ["difference", "p_holm"]].isna().all()
+    # Metrics of all questions, not means over samples: the difference is that of the two accuracies shown.
+    assert table.loc["plain 2", "accuracy"] == pytest.approx(100 * (FIRST <= 10).mean(), abs=1e-12)
+    shown = table.loc["plain 2", "accuracy"] - table.loc["plain 0", "accuracy"]
+    assert shown == pytest.approx(table.loc["plain 2", "difference"], abs=1e-9)
 
 
 def test_transforms_of_cross_fitted_variants():

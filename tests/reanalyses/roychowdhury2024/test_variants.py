@@ -11,6 +11,7 @@ from isotropy_lab.retrieval.adaptation import folds
 from isotropy_lab.vectors import MiniLM, load_word_vectors
 from isotropy_lab.vectors.minilm import _weights_folder
 from reanalyses.roychowdhury2024.datasets import variants
+from reanalyses.roychowdhury2024.datasets.adapted import adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.datasets.variants import VARIANT_FAMILIES, embedding_variants
 
@@ -112,6 +113,12 @@ def test_the_adapter_is_cross_fitted(made):
     expected = cross_fitted(layer.questions, layer.documents[0], GOLD, numbers, adapter=LinearAdapter())
     np.testing.assert_allclose(adapted.questions, expected, atol=1e-5)
     np.testing.assert_allclose(adapted.documents[0], layer.documents[0], atol=1e-6)
+
+
+def test_the_adapter_has_the_folds_of_the_adapted_encoders():
+    # One gain of the adapter in all chapters: beside encoders adapted in other folds it would be another number.
+    (found,) = embedding_variants(["minilm-adapter"])
+    np.testing.assert_array_equal(found.folds, adapted_embeddings("FT").folds)
 
 
 def test_averages_of_word_vectors(made):

@@ -104,7 +104,8 @@ def embedding_variants(
     - "counts": latent semantic analysis, the leading singular directions of the documents' TF-IDF matrix, and a
       random projection of the same matrix to 384 dimensions. Both are fitted on the documents.
     - "control": MiniLM less the documents' mean (`centered`).
-    - "adapter": a `LinearAdapter` of the questions, cross-fitted in 5 folds.
+    - "adapter": a `LinearAdapter` of the questions, cross-fitted in 5 folds; those of `adapted_embeddings` for the
+      questions of this package.
     - "adapted": `adapted_embeddings`, cross-fitted where they have seen questions.
 
     These variants are not independent models: most are made from one encoder, and correlations across them describe
@@ -148,7 +149,8 @@ def embedding_variants(
     if gold is not None:
         places = as_gold(gold, len(questions), len(documents))
         if "minilm-adapter" in chosen:
-            numbers = folds(places, strata=modules, rng=seed)
+            # Beside encoders adapted in the same folds a question must have the same folds, or gains are of other splits.
+            numbers = folds(places, rng=seed) if modules is None else adapted_embeddings("FT").folds
     return _variants(chosen, _Texts(questions, documents, places, numbers, seed))
 
 

@@ -43,6 +43,7 @@ from reanalyses.roychowdhury2024.experiments.distributions import (
     loss_bounds,
     overlap_curves,
     overlap_parts,
+    paper_thresholds,
     random_spread,
     random_spread_correlations,
     rare_loss_bounds,
@@ -80,6 +81,7 @@ from reanalyses.roychowdhury2024.experiments.printed_precision import (
     printed_widths,
     spread_of_widths,
     table_1_recomputed,
+    table_1_with_further_models,
 )
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
@@ -119,6 +121,7 @@ __all__ = [
     "overlap_parts",
     "paired_and_single",
     "paper_and_full_mode",
+    "paper_thresholds",
     "performance_table",
     "pooling_table",
     "possible_decimals",
@@ -147,6 +150,7 @@ __all__ = [
     "similarity_distributions",
     "spread_of_widths",
     "table_1_recomputed",
+    "table_1_with_further_models",
     "threshold_curves",
     "threshold_readings",
     "threshold_steps",

@@ -17,7 +17,12 @@ from isotropy_lab.retrieval.overlap import overlap
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.scores import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg
 from isotropy_lab.retrieval.separation import Separation, compare_separation, separation
-from reanalyses.roychowdhury2024.correlations import TABLE_1_PAIRS, correlations, pooling_effect
+from reanalyses.roychowdhury2024.correlations import (
+    TABLE_1_PAIRS,
+    correlation,
+    correlations,
+    pooling_effect,
+)
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.collection import (
@@ -28,7 +33,7 @@ from reanalyses.roychowdhury2024.experiments.collection import (
     named_variants,
     samples_of,
 )
-from reanalyses.roychowdhury2024.experiments.precision import performance_table
+from reanalyses.roychowdhury2024.experiments.precision import METRICS, performance_table
 from reanalyses.roychowdhury2024.experiments.printed_precision import table_1_recomputed
 from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
 
@@ -153,11 +158,12 @@ def adaptation_table(
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
     Returns a table: in per cent and points, one row per model: model, accuracy, accuracy_width, ndcg,
-    ndcg_width, mrr, mrr_width; ``difference``, ``low``, ``high`` of accuracy to the baseline,
+    ndcg_width, mrr, mrr_width (metrics of all questions, widths of 95% intervals); ``difference``, ``low``, ``high`` of accuracy to the baseline,
     ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
     models). The baseline's own are empty.
     """
     table = performance_table(ranks, k=k, n_resamples=n_resamples, rng=rng)
+    table = table.assign(**{metric: table[f"full_{metric}"] for metric in METRICS})
     table = table[["model", "accuracy", "accuracy_width", "ndcg", "ndcg_width", "mrr", "mrr_width"]]
     corrected = None
     for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
@@ -270,21 +276,21 @@ def pooling_table(scores: pd.DataFrame) -> pd.DataFrame:
     """Return how the correlations of Table I change with the kind of models that are pooled.
 
     Columns first, second, rows ("all", "within families", "between families", and every family with four
-    variants or more), n, r.
+    variants or more), n, r, low, high (Fisher; empty for rows that are pooled or taken apart).
     """
     rows: list[tuple[Any, ...]] = []
     for first, second in TABLE_1_PAIRS:
         whole = pooling_effect(scores, first, second, group="family")
-        rows.append((first, second, "all", whole.n, whole.pooled))
-        rows.append((first, second, "within families", whole.n, whole.within))
+        rows.append((first, second, "all", whole.n, whole.pooled, np.nan, np.nan))
+        rows.append((first, second, "within families", whole.n, whole.within, np.nan, np.nan))
         if whole.between is not None:
-            rows.append((first, second, "between families", whole.n, whole.between))
-        rows += [
-            (first, second, str(one.group), one.n, one.r)
-            for one in whole.by_group.itertuples(index=False)
-            if one.n >= 4 and np.isfinite(one.r)
-        ]
-    return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r"])
+            rows.append((first, second, "between families", whole.n, whole.between, np.nan, np.nan))
+        for one in whole.by_group.itertuples(index=False):
+            if one.n >= 4 and np.isfinite(one.r):
+                part = scores[scores["family"] == one.group]
+                found = correlation(part[first], part[second], rng=0)
+                rows.append((first, second, str(one.group), one.n, one.r, found.low, found.high))
+    return pd.DataFrame(rows, columns=["first", "second", "rows", "n", "r", "low", "high"])
 
 
 def separations(variants: Variants, *, n: int | None = None, rng: int = 0) -> dict[str, Separation]:

@@ -57,14 +57,18 @@ def clustered_intervals(
     rows = []
     for metric in ("accuracy", "ndcg", "mrr"):
         scores = scores_of_ranks(numbers, metric, None if metric == "mrr" else last)
-        values, counts = np.unique(scores, return_counts=True)
+        # The same classes and draws as those of bootstrap_accuracy and its like: one width in all tables.
+        places, counts = np.unique(
+            numbers if metric == "mrr" else np.minimum(numbers, last + 1), return_counts=True
+        )
+        values = scores_of_ranks(places, metric, None if metric == "mrr" else last)
         spread = float(scores.std())
         if not spread > 0:
             raise ValueError(
                 f"ranks have the same {metric} for all {scores.size} questions; expected some hits and some misses, or no "
                 "sample varies: bootstrap_accuracy gives Wilson's interval"
             )
-        singly = class_means(values, counts, scores.size, m, generator)
+        singly = class_means(values, counts, scores.size, m, _checks.as_generator(rng))
         sums = np.column_stack([np.bincount(label, weights=scores), sizes.astype(np.float64)])
         together = class_means(sums, np.ones(sizes.size, dtype=np.int64), sizes.size, m, generator)
         for drawn, n_drawn, means in (

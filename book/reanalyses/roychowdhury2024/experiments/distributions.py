@@ -37,6 +37,7 @@ __all__ = [
     "loss_bounds",
     "overlap_curves",
     "overlap_parts",
+    "paper_thresholds",
     "random_spread",
     "random_spread_correlations",
     "rare_loss_bounds",
@@ -223,6 +224,56 @@ def chosen_thresholds(
                     }
                 )
     return pd.DataFrame(rows)
+
+
+def paper_thresholds(
+    variants: Variants,
+    gold: Any,
+    *,
+    k: int = 10,
+    psi: Sequence[float] = tuple(range(5, 100, 5)),
+    n_resamples: int = PAPER_MODE["n_resamples"],
+    n_questions: int = PAPER_MODE["n_questions"],
+    alpha: float = 0.05,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Choose each variant's threshold as Section II-B does: the highest percentile of Γ that makes no significant difference.
+
+    The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the paper
+    names no test, and neither the number of samples nor their size.
+
+    Columns variant, psi, tau, accuracy, accuracy_at_tau (means over the samples), loss (of all questions), hidden
+    (fraction of the retrieved documents); psi, tau and what follows are empty where the lowest percentage makes a
+    significant difference.
+    """
+    rows = []
+    for name, variant in named_variants(variants).items():
+        found = samples_of(variant, gold, k=k, rng=rng)
+        drawn = np.random.default_rng(rng).integers(0, found.n_questions, size=(n_resamples, n_questions))
+        gamma = found.S_topK[drawn, -1].min(axis=1)
+        hit = found.hit_ranks <= found.k
+        before = hit[drawn].mean(axis=1)
+        row = (name, math.nan, math.nan, float(before.mean()), math.nan, math.nan, math.nan)
+        for percentage in psi:
+            tau = float(np.percentile(gamma, check_percentile(percentage)))
+            kept = hit & (found.S_corr >= tau)
+            after = kept[drawn].mean(axis=1)
+            if float(before.mean() - after.mean()) > 0 and (
+                stats.ttest_ind(before, after, equal_var=False).pvalue < alpha
+            ):
+                break
+            row = (
+                name,
+                float(percentage),
+                tau,
+                float(before.mean()),
+                float(after.mean()),
+                float(hit.mean() - kept.mean()),
+                float((found.S_topK < tau).mean()),
+            )
+        rows.append(row)
+    columns = ["variant", "psi", "tau", "accuracy", "accuracy_at_tau", "loss", "hidden"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def thresholds_of_halves(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -32,6 +33,7 @@ __all__ = [
     "printed_widths",
     "spread_of_widths",
     "table_1_recomputed",
+    "table_1_with_further_models",
 ]
 
 _Z = float(stats.norm.ppf(0.975))
@@ -298,6 +300,52 @@ def table_1_recomputed(*, interval: str = "fisher") -> pd.DataFrame:
         )
     columns = ["first", "second", "printed", "from_rows", "low", "high", "p", "n", "inside"]
     return pd.DataFrame(found, columns=columns)
+
+
+def table_1_with_further_models(*, n_further: int = 6) -> pd.DataFrame:
+    """Return what the correlations of Table I can be if models that are not printed entered it.
+
+    Section III-B names six further models as evaluated. Their rows may lie anywhere within the range of each printed
+    column; all distributions of them over the corners of that range are tried, and what lies between the least and the
+    greatest correlation can occur, too. Rows are those of Table II, and all of Table III for I_A and I_B, four for each
+    further model.
+
+    Columns first, second, printed, from_rows, n (printed rows), least, greatest.
+    """
+    further = _checks.check_integer(n_further, "n_further", low=0)
+    performance, transforms = printed_performance(), printed_transforms()
+    rows = []
+    for pair in printed_correlations().itertuples(index=False):
+        table, number = (performance, further) if pair.second in performance else (transforms, 4 * further)
+        x, y = (table[name].to_numpy(dtype=float) for name in (pair.first, pair.second))
+        corners = np.array([(a, b) for a in (x.min(), x.max()) for b in (y.min(), y.max())])
+        shares = np.array(
+            [c for c in itertools.product(range(number + 1), repeat=3) if sum(c) <= number], dtype=float
+        )
+        weights = np.column_stack([shares, number - shares.sum(axis=1)])
+        n = x.size + number
+        mean_x, mean_y = ((v.sum() + weights @ corners[:, i]) / n for i, v in enumerate((x, y)))
+        products = [
+            (a * b).sum() + weights @ (corners[:, i] * corners[:, j]) - n * p * q
+            for a, b, i, j, p, q in (
+                (x, y, 0, 1, mean_x, mean_y),
+                (x, x, 0, 0, mean_x, mean_x),
+                (y, y, 1, 1, mean_y, mean_y),
+            )
+        ]
+        r = products[0] / np.sqrt(products[1] * products[2])
+        rows.append(
+            (
+                pair.first,
+                pair.second,
+                pair.correlation,
+                float(np.corrcoef(x, y)[0, 1]),
+                x.size,
+                float(r.min()),
+                float(r.max()),
+            )
+        )
+    return pd.DataFrame(rows, columns=["first", "second", "printed", "from_rows", "n", "least", "greatest"])
 
 
 def isotropy_correlations_printed() -> pd.DataFrame:
