@@ -42,7 +42,8 @@ NUMBERS = (
     "tests/reanalyses/ledger/test_ledger.py",
     "tests/reanalyses/smelser2025/test_embeddings.py",
 )
-#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many draws.
+#: Tests there that take long and hang on no BLAS: compiled loops, counts of integers, frequencies over many draws,
+#: verdicts on distorted numbers.
 NO_BLAS = (
     "test_all_sublists_of_25_words",
     "test_compilation_is_announced_once_and_survives_a_folder_that_cannot_be_written",
@@ -53,6 +54,7 @@ NO_BLAS = (
     "test_float32_and_half_a_million_points",
     "test_lists_need_no_gensim",
     "test_missing_words_of_a_large_space",
+    "test_no_verdict_survives_spoiled_numbers",
     "test_numba_need_not_be_installed",
     "test_p_values_are_uniform_when_the_group_means_nothing",
     "test_p_values_are_uniform_when_the_lists_are_drawn_as_the_null_says",

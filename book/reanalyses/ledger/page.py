@@ -150,6 +150,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
     >>> errata_html([])
     '<div class="il-ledger"></div>'
     """
+    claims = load()
     entries = []
     for erratum, outcome in sorted(pairs, key=lambda pair: ERRATUM_KINDS.index(pair[0].kind)):
         rows = [
@@ -159,7 +160,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
             ("Recomputed", _ours(outcome, erratum.labels, erratum.deciding, "stated")),
             ("Consequence", _text(erratum.consequence)),
             ("This package", _text(erratum.computes)),
-            ("Claims", ", ".join(_link("ledger", c.id) for c in load() if c.erratum == erratum.id)),
+            ("Claims", ", ".join(_link("ledger", c.id) for c in claims if c.erratum == erratum.id)),
             ("Shown in", _page(erratum.page)),
             ("Computed by", _source(erratum.compute)),
         ]
