@@ -1575,7 +1575,7 @@ def random_before_tsne() -> Finding:
     """Percent of 60 trials in which random has less NS than t-SNE and than MDS, at sizes 1 and 10, both ways of scoring."""
     found = []
     for scores in both_scores():
-        shares = {}
+        shares: dict[tuple[str, str], float] = {}
         for measure in ("ns", "ns_10"):
             table = scores.pivot(index=["dataset", "seed"], columns="method", values=measure)
             shares |= {
