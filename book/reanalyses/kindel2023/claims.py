@@ -192,7 +192,7 @@ def inadmissible() -> Finding:
 
     Admissible is a metric for which every sublist is closest to itself: an index of 1.
     """
-    smallest = {}
+    smallest: dict[str, float] = {}
     for name, space in SPACES.items():
         table = consistency_of(space).query("similarity == 'mean-cosine' and q >= 3")
         smallest |= {f"{name} {list_}": float(part["weak"].min()) for list_, part in table.groupby("list")}
@@ -625,10 +625,9 @@ def center_of_all_words() -> Finding:
     """
     values, words, near = [], [], []
     for name, space in SPACES.items():
-        pool = unit_vectors(experiments.pool_words(space)[1])
-        here = [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
+        here = lengths_of_means(space)
         together = unit_vectors(np.concatenate(list(lists(space).values())))
-        wide = np.pad(together, ((0, 0), (0, len(pool) - together.shape[1])))
+        wide = np.pad(together, ((0, 0), (0, 10_000 - together.shape[1])))
         over = float(np.linalg.norm(wide.mean(axis=1)) / np.linalg.norm(together.mean(axis=1)))
         own = [float(np.linalg.norm(unit_vectors(w).mean(axis=0))) for w in lists(space).values()]
         values += [*here, over]
@@ -638,6 +637,12 @@ def center_of_all_words() -> Finding:
             f"lists {min(own):.2f} to {max(own):.2f}; mean coordinate with the zeros over that without {over:.3f}"
         )
     return Finding(tuple(values), near[0] if len(set(near)) == 1 else None, "; ".join(words))
+
+
+def lengths_of_means(space: str) -> list[float]:
+    """Length of the mean unit vector of the 10,000 most frequent words, and of the last 2,000 of them."""
+    pool = unit_vectors(experiments.pool_words(space)[1])
+    return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 
 
 def recentering_follows_frequency() -> Finding:

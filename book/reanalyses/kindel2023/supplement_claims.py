@@ -912,10 +912,9 @@ def typically_positive() -> Finding:
         sum(value > 0 for value in values)
         for values in zip(*((d.beta[2], d.slope_intercept, d.slope_group) for d in found), strict=True)
     )
-    parts = [most(n, 4) for n in (beta, lower)]
     return Finding(
         (float(beta), float(lower)),
-        False if False in parts else None if None in parts else True,
+        both(most(beta, 4), most(lower, 4)),
         f"β2 positive in {beta} of 4, cov(X, 1/LNW) in {lower}; cov(X, X/LNW) in {group}",
     )
 
@@ -978,24 +977,30 @@ def external_frequency() -> Finding:
 
     Frequency stands for LNW in two forms, the sum of the Zipf frequencies, which are logarithms, and the geometric mean of
     the frequencies. Similar is read as one sign; higher variance as a larger standard error, and as a larger one
-    relative to the estimate. It decides only where all readings agree.
+    relative to the estimate. It decides only where both forms and both readings of variance give one answer.
     """
-    answers, words = [], []
+    answers: list[bool | None] = []
+    words = []
     for form, label in (("log", "Zipf"), ("geometric", "frequency")):
         same = larger = relative = 0
         lines = []
         for name, (own, own_error, other, other_error) in _interactions(form).items():
             same += int(np.sign(own) == np.sign(other))
             larger += int(other_error > own_error)
-            relative += int(other_error / abs(other) > own_error / abs(own))
+            relative += int(other_error * abs(own) > own_error * abs(other))
             lines.append(f"{name} {other:+.2f} ± {other_error:.2f} against {own:+.2f} ± {own_error:.2f}")
-        answers += [most(n, 4) for n in (same, larger, relative)]
+        answers += [both(most(same, 4), most(n, 4)) for n in (larger, relative)]
         words.append(
             f"{label}: one sign in {same} of 4, larger error in {larger}, relative to the estimate in {relative} "
             f"({', '.join(lines)})"
         )
     agreed = answers[0] if len(set(answers)) == 1 else None
     return Finding((float(sum(a is True for a in answers)),), agreed, f"β3 with {'; with '.join(words)}")
+
+
+def both(first: bool | None, second: bool | None) -> bool | None:
+    """Whether two parts of a claim hold: not if one does not, undecided if one is."""
+    return False if False in (first, second) else None if None in (first, second) else True
 
 
 @lru_cache(maxsize=2)
@@ -1089,7 +1094,7 @@ def comparisons_of_the_jth_word() -> Finding:
 
 def squared_lengths_of_sums(words: Array) -> Array:
     """Squared lengths of the sums of the first one, two, … words."""
-    return np.sum(np.cumsum(words, axis=0) ** 2, axis=1)
+    return np.asarray(np.sum(np.cumsum(words, axis=0) ** 2, axis=1))
 
 
 def four_more_terms() -> Finding:
