@@ -100,8 +100,10 @@ def three_vectors() -> Array:
 
 
 def most(count: int, total: int) -> bool | None:
-    """Whether a count is more than half of a total; None, undecided, where it is half."""
-    return None if 2 * count == total else 2 * count > total
+    """The rule for what tends to be so: true from three quarters on, false up to one quarter, undecided between."""
+    if 4 * count >= 3 * total:
+        return True
+    return False if 4 * count <= total else None
 
 
 def component_columns(metric: str) -> list[str]:
@@ -165,8 +167,7 @@ def negative_distance() -> Finding:
 
     Four words at right angles, and unit vectors at −60°, 0° and 60° in a plane with a fourth at right angles to it.
     """
-    lists_of_four = {"no beaten sublist": np.eye(4), "beaten triple": np.eye(4)}
-    lists_of_four["beaten triple"][:3, :3] = np.column_stack([three_vectors()[:, :2], np.zeros(3)])
+    lists_of_four = {"no beaten sublist": np.eye(4), "beaten triple": four_vectors()}
     beaten, smallest = [], []
     for words in lists_of_four.values():
         beaten.append([consistency.consistency_index(words, q).n_beaten for q in (1, 2, 3)])
@@ -177,6 +178,92 @@ def negative_distance() -> Finding:
     )
     shown = max(beaten[0]) == 0 < beaten[1][2] and min(smallest) > 0
     return Finding((float(max(beaten[0])), float(beaten[1][2]), *smallest), not shown, detail)
+
+
+def four_vectors() -> Array:
+    """Unit vectors at −60°, 0° and 60° in a plane, and a fourth at right angles to it."""
+    words = np.eye(4)
+    words[:3, :3] = np.column_stack([three_vectors()[:, :2], np.zeros(3)])
+    return words
+
+
+def inadmissible() -> Finding:
+    """Smallest index of mean cosine similarity over sublists of three or more words, of each list of Table S1.
+
+    Admissible is a metric for which every sublist is closest to itself: an index of 1.
+    """
+    smallest: dict[str, float] = {}
+    for name, space in SPACES.items():
+        table = consistency_of(space).query("similarity == 'mean-cosine' and q >= 3")
+        smallest |= {f"{name} {list_}": float(part["weak"].min()) for list_, part in table.groupby("list")}
+    detail = ", ".join(f"{name} {value:.2f}" for name, value in smallest.items())
+    return Finding(
+        tuple(smallest.values()), max(smallest.values()) < 1, f"smallest share closest to itself: {detail}"
+    )
+
+
+def agnostic() -> Finding:
+    """The chief results on word2vec and on GloVe: beaten sublists by either metric, median size of the ratio of scores."""
+    values, words, shown = [], [], []
+    for name, space in SPACES.items():
+        beaten = consistency_of(space).groupby("similarity")["n_beaten"].sum()
+        ratio = float(table_1_of(space)["ratio"].abs().median())
+        values += [float(beaten["mean-cosine"]), float(beaten["canonical"]), ratio]
+        shown.append(beaten["mean-cosine"] > 0 == beaten["canonical"] and ratio > 1)
+        words.append(
+            f"{name}: beaten sublists by mean cosine {beaten['mean-cosine']:.0f}, by the canonical metric "
+            f"{beaten['canonical']:.0f}, median |ratio| {ratio:.2f}"
+        )
+    return Finding(tuple(values), all(shown), "; ".join(words))
+
+
+def condition_of_the_words() -> Finding:
+    """Condition number of the unit words of each list of Table S1 beside the axes of the ellipsoid that they map to.
+
+    The longest over the shortest axis of the image of the unit sphere; and the square of the condition number beside
+    that of the cosine similarity matrix.
+    """
+    worst = squares = 0.0
+    for space in SPACES.values():
+        for words in lists(space).values():
+            units = unit_vectors(words)
+            cosines = cosine_similarities(words, words)
+            axes = np.sqrt(np.linalg.eigvalsh(units @ units.T))  # of u ↦ Xᵀu on the unit sphere
+            condition = float(np.linalg.cond(units))
+            worst = max(worst, abs(condition / float(axes[-1] / axes[0]) - 1))
+            squares = max(squares, abs(float(np.linalg.cond(cosines)) / condition**2 - 1))
+    return Finding(
+        (worst, squares),
+        max(worst, squares) < 1e-9,
+        f"relative difference from the ratio of the axes {worst:.1e}; of its square from the condition number of the "
+        f"cosine matrix {squares:.1e}",
+    )
+
+
+def columns_of_zeros() -> Finding:
+    """Cosines of the words of Table S1 with and without a thousand further columns of zeros."""
+    worst = 0.0
+    for space in SPACES.values():
+        four = lists(space)
+        a, b = four["male"], four["pleasant"]
+        longer = [np.pad(words, ((0, 0), (0, 1_000))) for words in (a, b)]
+        worst = max(
+            worst, float(np.abs(cosine_similarities(*longer) - unit_vectors(a) @ unit_vectors(b).T).max())
+        )
+    return Finding((worst,), worst < 1e-12, f"largest change of a cosine {worst:.1e}")
+
+
+def capped_by_the_shorter_list() -> Finding:
+    """Rank of the product of the projections of the eight male words and of the first k pleasant ones, k = 1 to 8."""
+    four = lists("googlenews-weat")
+    a = row_basis(four["male"])
+    ranks = [int(np.linalg.matrix_rank(a.T @ row_basis(four["pleasant"][:k]), tol=1e-9)) for k in range(1, 9)]
+    over = max(rank - rank_of(four["pleasant"][:k]) for k, rank in enumerate(ranks, 1))
+    return Finding(
+        tuple(map(float, ranks)),
+        over <= 0 and max(ranks) <= 8,
+        f"dimensions in which the lists are alike, k = 1 to 8: {', '.join(map(str, ranks))}",
+    )
 
 
 def tetrahedron() -> Finding:
@@ -352,26 +439,29 @@ def consistency_falls_with_k() -> Finding:
 
 
 def always_more_consistent() -> Finding:
-    """Lists of four to eight words of all tests: sublists that another beats, by mean cosine and by the canonical metric."""
-    fewer = other = 0
+    """Sublists that another beats, by mean cosine and by the canonical metric, in every list of four to eight words.
+
+    These are the lists of Table S1, of WEAT 6 to 10, and the pleasant and unpleasant words of WEAT 5, in each space,
+    with the words that the space has; a list that serves two tests counts in both. Longer lists have too many sublists.
+    """
+    fewer = other = sublists = 0
     totals = {"mean-cosine": 0, "canonical": 0}
     for space in SPACES.values():
         for test in keywords.names():
             for words in component_lists(space, test):
                 if not 4 <= len(words) <= 8:
                     continue
-                beaten = {
-                    s: int(consistency.consistency_profile(words, similarity=s)["n_beaten"].sum())
-                    for s in totals
-                }
+                profiles = {s: consistency.consistency_profile(words, similarity=s) for s in totals}
+                beaten = {s: int(profile["n_beaten"].sum()) for s, profile in profiles.items()}
+                sublists += int(profiles["canonical"]["n_subsets"].sum())
                 fewer += int(beaten["canonical"] < beaten["mean-cosine"])
                 other += int(beaten["canonical"] >= beaten["mean-cosine"])
                 totals = {s: n + beaten[s] for s, n in totals.items()}
     return Finding(
         (float(fewer), float(other)),
         other == 0 < fewer,
-        f"fewer beaten sublists by the canonical metric in {fewer} of {fewer + other} lists; in all, mean cosine "
-        f"{totals['mean-cosine']}, canonical {totals['canonical']}",
+        f"fewer beaten sublists by the canonical metric in {fewer} of {fewer + other} lists; of their {sublists:,} "
+        f"sublists mean cosine has {totals['mean-cosine']:,} beaten, the canonical metric {totals['canonical']}",
     )
 
 
@@ -383,30 +473,29 @@ def component_lists(space: str, test: str) -> list[Array]:
 def must_not_decrease() -> Finding:
     """Mean over pairs of q-sublists, as q grows, of the scaled canonical metric, on lists on which it is consistent.
 
-    Two lists of two words, {e1, a} and {e1, b} with a and b at 30° to e1, each in another direction; then male and
-    pleasant words on GloVe.
+    Two lists of three words, so that q is 1 or 2: e1 and two words at 30° to it, in other directions in each list. Then
+    male and pleasant words on GloVe, q from 1 to 7.
     """
     c, s = np.cos(np.pi / 6), np.sin(np.pi / 6)
-    one, other = np.array([[1.0, 0, 0], [c, s, 0]]), np.array([[1.0, 0, 0], [c, 0, s]])
+    e = np.eye(5)
+    one, other = (np.array([e[0], c * e[0] + s * e[i], c * e[0] + s * e[i + 1]]) for i in (1, 3))
+    path = []
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that two planes in space meet is no news here
-        path = [
-            float(
-                lattice.between_lattice(
-                    one, other, q, similarity="canonical", scale="geometric"
-                ).values.mean()
-            )
+        warnings.simplefilter("ignore", UserWarning)  # that planes in five dimensions meet is no news here
+        for q in (1, 2):
+            level = lattice.between_lattice(one, other, q, similarity="canonical", scale="geometric")
+            path.append(float(level.values.mean()))
+        strict = min(
+            consistency.consistency_index(words, q, similarity="canonical").strict
+            for words in (one, other)
             for q in (1, 2)
-        ]
-    strict = min(
-        consistency.consistency_index(words, 1, similarity="canonical").strict for words in (one, other)
-    )
-    on_words = _means("glove-weat", "canonical, scaled")["male / pleasant"]
+        )
+    on_words = _means("glove-weat", "canonical, scaled")["male / pleasant"][:-1]
     return Finding(
         (*path, strict),
         not (strict == 1 and path[1] < path[0]),
-        f"two words each: mean {path[0]:.4f} at q = 1, {path[1]:.4f} at q = 2, consistency {strict:g}; male and "
-        f"pleasant on GloVe: {on_words[0]:.4f} at q = 1, smallest {on_words.min():.4f} at q = "
+        f"three words each: mean {path[0]:.4f} at q = 1, {path[1]:.4f} at q = 2, consistency {strict:g}; male and "
+        f"pleasant on GloVe, q = 1 to 7: {on_words[0]:.4f} at q = 1, smallest {on_words.min():.4f} at q = "
         f"{int(on_words.argmin()) + 1}",
     )
 
@@ -426,7 +515,9 @@ def bounds() -> Finding:
                 low = min(low, value)
                 over = max(over, value - min(row_basis(x).shape[1], row_basis(y).shape[1]))
     return Finding(
-        (low, over), low >= 0 and over <= 1e-9, f"smallest {low:.3g}, nearest to the bound {over:.3g}"
+        (low, over),
+        low >= 0 and over <= 1e-9,
+        f"smallest value {low:.3g}; largest value less the smaller rank {over:.3g}, which is below the bound",
     )
 
 
@@ -525,20 +616,33 @@ def rv_coefficient(a: Array, b: Array) -> float:
 
 
 def center_of_all_words() -> Finding:
-    """Length of the mean of many unit word vectors, of the 10,000 most frequent and of the last 2,000 of them.
+    """The center of the vectors in two readings, as a fraction of a word's length: over words, and over coordinates.
 
-    Beside them the same for the lists of Table S1. Unit vectors, because the pool of GoogleNews has no lengths.
+    Over words: the mean of the unit vectors of the 10,000 most frequent words, and of the last 2,000 of them. Over
+    coordinates, which is what a canonical correlation analysis centers with words as columns: the mean coordinate of
+    the words of Table S1 with columns of zeros for all n = 10,000 words, over that without. It decides only where both
+    readings agree, with a tenth as our bound.
     """
-    values, words = [], []
+    values, words, near = [], [], []
     for name, space in SPACES.items():
-        pool = unit_vectors(experiments.pool_words(space)[1])
-        here = [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
+        here = lengths_of_means(space)
+        together = unit_vectors(np.concatenate(list(lists(space).values())))
+        wide = np.pad(together, ((0, 0), (0, 10_000 - together.shape[1])))
+        over = float(np.linalg.norm(wide.mean(axis=1)) / np.linalg.norm(together.mean(axis=1)))
         own = [float(np.linalg.norm(unit_vectors(w).mean(axis=0))) for w in lists(space).values()]
-        values += here
+        values += [*here, over]
+        near += [max(here) < 0.1, over < 0.1]
         words.append(
-            f"{name}: all {here[0]:.2f}, words 8,001 to 10,000 {here[1]:.2f}, lists {min(own):.2f} to {max(own):.2f}"
+            f"{name}: length of the mean of 10,000 words {here[0]:.2f}, of words 8,001 to 10,000 {here[1]:.2f}, of "
+            f"lists {min(own):.2f} to {max(own):.2f}; mean coordinate with the zeros over that without {over:.3f}"
         )
-    return Finding(tuple(values), max(values) < 0.1, "; ".join(words))
+    return Finding(tuple(values), near[0] if len(set(near)) == 1 else None, "; ".join(words))
+
+
+def lengths_of_means(space: str) -> list[float]:
+    """Length of the mean unit vector of the 10,000 most frequent words, and of the last 2,000 of them."""
+    pool = unit_vectors(experiments.pool_words(space)[1])
+    return [float(np.linalg.norm(part.mean(axis=0))) for part in (pool, pool[8_000:])]
 
 
 def recentering_follows_frequency() -> Finding:
@@ -648,7 +752,13 @@ def table_1_scores() -> Finding:
 def table_1_ratios() -> Finding:
     """Ratios of the two scores, each added up from the published components."""
     ratios = _ratios().tolist()
-    return Finding(tuple(ratios), True, f"WEAT 1 to 10: {_words(ratios, 5)}")
+    first = published.table_1().iloc[0]
+    return Finding(
+        tuple(ratios),
+        True,
+        f"WEAT 1 to 10: {_words(ratios, 5)}; from the three printed digits WEAT 1 has "
+        f"{first['weat_mcs'] / first['weat_cca']:.1f}",
+    )
 
 
 def _ratios() -> Array:
@@ -758,7 +868,7 @@ def growth_with_n() -> Finding:
     return Finding(
         values,
         values[0] < 0 < values[1],
-        f"ρ with N: mean cosine {values[0]:+.2f}, canonical {values[1]:+.2f}",
+        f"Spearman's ρ with N: mean cosine {values[0]:+.2f}, canonical {values[1]:+.2f}",
     )
 
 
@@ -775,7 +885,7 @@ def growth_elsewhere() -> Finding:
         values += [mean, raw]
         words.append(f"{name}: mean cosine {mean:+.2f}, canonical {raw:+.2f}, above chance {beyond:+.2f}")
     holds = all(m < 0 < c for m, c in zip(values[::2], values[1::2], strict=True))
-    return Finding(tuple(values), holds, "; ".join(words))
+    return Finding(tuple(values), holds, f"Spearman's ρ with N: {'; '.join(words)}")
 
 
 def inflated_elsewhere() -> Finding:
@@ -858,25 +968,26 @@ def figure_2_mean_cosine_falls() -> Finding:
 
 
 def figure_2_canonical_rises() -> Finding:
-    """Smallest step of the mean unscaled canonical similarity as q grows, over all pairs of lists and both spaces."""
-    step = min(
-        float(np.diff(m).min())
-        for space in SPACES.values()
-        for m in _means(space, "canonical, trace").values()
+    """Smallest step of the mean unscaled canonical similarity as q grows, over all pairs of lists and both spaces.
+
+    The same of the metric scaled to [0, 1] stands beside it.
+    """
+    step, scaled = (
+        min(float(np.diff(m).min()) for space in SPACES.values() for m in _means(space, metric).values())
+        for metric in ("canonical, trace", "canonical, scaled")
     )
-    return Finding((step,), step > 0, f"smallest step {step:.4f}")
+    return Finding((step,), step > 0, f"smallest step: unscaled {step:+.4f}, scaled to [0, 1] {scaled:+.4f}")
 
 
 def figure_2_rises_on_glove() -> Finding:
-    """Smallest step of the mean canonical similarity as q grows on GloVe, unscaled and scaled to [0, 1]."""
+    """Smallest step of the mean canonical similarity as q grows on GloVe, unscaled; scaled to [0, 1] beside it."""
     values = tuple(
         min(float(np.diff(m).min()) for m in _means("glove-weat", metric).values())
         for metric in ("canonical, trace", "canonical, scaled")
     )
-    rises = [v > 0 for v in values]
     return Finding(
         values,
-        rises[0] if rises[0] == rises[1] else None,
+        values[0] > 0,
         f"smallest step: unscaled {values[0]:+.4f}, scaled to [0, 1] {values[1]:+.4f}",
     )
 

@@ -123,15 +123,48 @@ def test_distance_about_an_edge_is_a_chord():
 
 
 def test_scaled_metric_falls_while_it_is_consistent():
-    # Two words each, at 30° to a shared one: squared cosines 1, ¾, ¾, 9/16; then spans that share one line.
+    # Three words each, two at 30° to a shared one: squared cosines 1, four of ¾ and four of 9/16. Then planes: the
+    # shared word lies in four of the nine pairs of them, at 6/7 of its squared length in the rest.
     first, second, strict = claims.must_not_decrease().values
-    assert first == pytest.approx((1 + 0.75 + 0.75 + 0.5625) / 4)
-    assert second == pytest.approx(0.5)
+    assert first == pytest.approx((1 + 4 * 0.75 + 4 * 0.5625) / 9)
+    assert second == pytest.approx((4 * 1 + 4 * 6 / 7 + (6 / 7) ** 2) / 2 / 9)
     assert strict == 1
 
 
-def test_half_of_a_count_does_not_decide():
-    assert [claims.most(n, 4) for n in (1, 2, 3)] == [False, None, True]
+def test_three_quarters_decide_what_tends_to_be_so():
+    assert [claims.most(n, 4) for n in range(5)] == [False, False, None, True, True]
+    assert [claims.most(n, 8) for n in range(9)] == [False] * 3 + [None] * 3 + [True] * 3
+
+
+def test_columns_of_zeros_move_the_mean_over_coordinates_and_not_that_over_words():
+    found = claims.center_of_all_words()
+    assert found.holds is None
+    # p/n of the mean coordinate remains: 300 and 100 dimensions, 10,000 words.
+    assert found.values[2::3] == pytest.approx((0.03, 0.01))
+
+
+def test_words_of_one_direction_are_alike_in_one_dimension(monkeypatch):
+    one = np.tile(np.eye(1, 9), (8, 1))
+    four = {"male": np.eye(8, 9), "pleasant": one}
+    monkeypatch.setattr(claims, "lists", lambda space, test="gender-sentiment": four)
+    assert claims.capped_by_the_shorter_list().values == (1.0,) * 8
+
+
+def test_square_of_a_sum_gains_twice_the_inner_products():
+    words = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0]])
+    assert supplement_claims.squared_lengths_of_sums(words) == pytest.approx([1.0, 5.0, 13.0])
+
+
+def test_slopes_through_the_origin_are_the_mean_cosines():
+    pairs = pd.DataFrame({"X": [0, 0, 1, 1], "cosine": [0.1, 0.3, -0.2, -0.4]})
+    assert supplement_claims._group_slopes(pairs) == pytest.approx((0.2, -0.3))
+
+
+def test_growth_left_above_chance_depends_on_the_dimension():
+    # The level is k-dependent alone: with more dimensions less of it is taken off.
+    values = [errata.printed_less_chance(p) for p in (100, 200, 300, 10**6)]
+    assert values == sorted(values)
+    assert values[-1] == pytest.approx(errata.missing_baseline().values[0], abs=0.001)
 
 
 def test_a_random_pool_decides_nothing_by_itself(monkeypatch):
