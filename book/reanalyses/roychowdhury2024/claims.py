@@ -685,9 +685,10 @@ def printed_psi_are_highest() -> Finding:
     shown = printed()["psi"]
     ranges = [(float(t.min()), float(t.max())) for t in (chosen(m)["psi"] for m in ("samples", "questions"))]
     inside = [low >= shown.min() and high <= shown.max() for low, high in ranges]
+    one_side = all(low > shown.max() for low, _ in ranges) or all(high < shown.min() for _, high in ranges)
     return Finding(
         (*ranges[0], *ranges[1]),
-        True if all(inside) else None,
+        True if all(inside) else False if one_side else None,
         f"highest ψ in steps of five, by Γ {ranges[0][0]:.0f} to {ranges[0][1]:.0f}, the end of the range tried; by the least "
         f"similarity of each question {ranges[1][0]:.0f} to {ranges[1][1]:.0f}; printed {shown.min():.0f} to {shown.max():.0f}",
     )
@@ -825,36 +826,28 @@ def strength(r: float, models_counted: int) -> tuple[float, float]:
     return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
 
 
-def coe_is_strong() -> Finding:
-    """Accuracy and COE: Fisher intervals of the printed correlation from 9 to 14 models, and of the eight rows' own."""
-    r = experiments.printed_correlations().set_index(["first", "second"])["correlation"][("accuracy", "coe")]
-    rows = correlation(printed()["accuracy"], printed()["coe"], rng=0)
-    values = (*strength(r, 9), *strength(r, 14), rows.low, rows.high)
-    lows = [strength(r, n)[0] for n in range(9, 15)]
-    return Finding(
-        values,
-        True
-        if min(*lows, rows.low) >= 0.5
-        else False
-        if max(values[1], values[3], rows.high) < 0.5
-        else None,
-        f"printed {r:.3f}: with 9 models {values[0]:.2f} to {values[1]:.2f}, with 14 {values[2]:.2f} to {values[3]:.2f}; the "
-        f"eight rows of Table II r = {_coefficient(rows)}",
-    )
-
-
-def threshold_is_strong() -> Finding:
-    """Threshold and ROE: Fisher intervals of the printed correlation from 9 and 14 models, and of the eight rows' own."""
-    r = experiments.printed_correlations().set_index(["first", "second"])["correlation"][("tau", "roe")]
-    rows = correlation(printed()["tau"], printed()["roe"], rng=0)
-    values = (*strength(r, 9), *strength(r, 14), rows.low, rows.high)
-    lows, highs = values[::2], values[1::2]
+def _strong(pair: tuple[str, str]) -> Finding:
+    """Whether a printed correlation is one half or more, by Fisher's interval from any number of models from 9 to 14."""
+    r = float(experiments.printed_correlations().set_index(["first", "second"])["correlation"][pair])
+    rows = correlation(printed()[pair[0]], printed()[pair[1]], rng=0)
+    lows, highs = zip(*(strength(r, n) for n in range(9, 15)), strict=True)
+    values = (lows[0], highs[0], lows[-1], highs[-1], rows.low, rows.high)
     return Finding(
         values,
         True if min(lows) >= 0.5 else False if max(highs) < 0.5 else None,
         f"printed {r:.3f}: with 9 models {values[0]:.2f} to {values[1]:.2f}, with 14 {values[2]:.2f} to {values[3]:.2f}; the "
         f"eight rows of Table II r = {_coefficient(rows)}",
     )
+
+
+def coe_is_strong() -> Finding:
+    """Accuracy and COE: Fisher intervals of the printed correlation from 9 to 14 models; beside it that of the eight rows."""
+    return _strong(("accuracy", "coe"))
+
+
+def threshold_is_strong() -> Finding:
+    """Threshold and ROE: Fisher intervals of the printed correlation from 9 to 14 models; beside it that of the eight rows."""
+    return _strong(("tau", "roe"))
 
 
 def _halves() -> pd.DataFrame:
