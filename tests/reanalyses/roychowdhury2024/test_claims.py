@@ -330,7 +330,7 @@ def test_the_least_width_of_a_whole_ranking_by_hand():
 def test_one_least_similarity_for_each_question_gives_higher_thresholds():
     one = variant("rule", 3, noise=1.0, n_models=1)
     by = {
-        m: experiments.paper_thresholds([one], GOLD, psi=(50,), alpha=1e-9, minima=m)
+        m: experiments.paper_thresholds([one], GOLD, psi=(50,), alpha=0.0, minima=m)
         for m in ("samples", "questions")
     }
     assert by["questions"]["tau"][0] > by["samples"]["tau"][0]
