@@ -186,13 +186,11 @@ def test_one_thing_at_a_time_is_told_from_two(use, monkeypatch):
 
 def test_a_correlation_is_shown_excluded_or_open(monkeypatch):
     rise = np.arange(30.0)
-    table = pd.DataFrame({"variant": "x", "family": "adapted", "accuracy": rise, "i_a": rise, "i_b": rise})
-    no_kinds = pd.DataFrame(columns=["second", "rows", "n", "r", "low", "high"])
-    monkeypatch.setattr(experiments, "pooling_table", lambda _: no_kinds)
+    table = pd.DataFrame({"model": "x", "transform": "Baseline", "accuracy": rise, "i_a": rise, "i_b": rise})
 
     def outcome(i_a, n):
         rows = table.assign(i_a=i_a, i_b=i_a).head(n)
-        monkeypatch.setattr(claims, "scores", lambda: rows)
+        monkeypatch.setattr(claims, "transformed_models", lambda: rows)
         return claims.poorly_correlated_here().holds
 
     assert outcome(rise, 30) is False
@@ -231,7 +229,7 @@ def spoil(monkeypatch, module, row, column, value):
 
 def test_a_spoilt_table_2_changes_the_outcome(monkeypatch):
     assert ledger.recompute(entry("ndcg-narrower")).follows
-    spoil(monkeypatch, claims, "bge_large", "ndcg_width", 1.6)
+    spoil(monkeypatch, claims, "bge_large", "ndcg_width", 0.1)
     assert not ledger.recompute(entry("ndcg-narrower")).follows
     spoil(monkeypatch, errata, "bge_large_finetuned", "ndcg_width", 0.5)
     assert not ledger.recompute_erratum(erratum_of("ndcg_width_doubles")).follows
@@ -304,3 +302,50 @@ def test_the_rule_of_the_paper_chooses_the_highest_harmless_percentile():
     assert found["accuracy_at_tau"] <= found["accuracy"]
     strict = experiments.paper_thresholds([one], GOLD, psi=(5, 50, 95), alpha=0.999).iloc[0]
     assert not strict["psi"] > found["psi"]
+
+
+# --- two readings
+# ------------------------------------------------------------------------------------------
+
+
+def test_shared_samples_make_widths_alike_and_equal_hits_make_them_equal():
+    chance = {
+        rho: experiments.spread_of_widths(n_pairs=500, hits_correlation=rho).set_index("narrower_by")[
+            "chance"
+        ][1.0]
+        for rho in (0.0, 0.9, 1.0)
+    }
+    assert chance[0.0] > chance[0.9] > chance[1.0] == 0
+
+
+def test_the_least_width_of_a_whole_ranking_by_hand():
+    # Accuracy at 1: hits have a gain of 1, so that the mean is more than is printed, whatever the misses have.
+    assert experiments.whole_ranking_ndcg_widths(1)["least"].isna().all()
+    # Misses that gain something leave less between them and the hits.
+    found = experiments.whole_ranking_ndcg_widths(7)["least"].to_numpy()
+    with_one_k = claims.least_ndcg_widths().to_numpy()
+    assert (found < with_one_k).all()
+
+
+def test_one_least_similarity_for_each_question_gives_higher_thresholds():
+    one = variant("rule", 3, noise=1.0, n_models=1)
+    by = {
+        m: experiments.paper_thresholds([one], GOLD, psi=(50,), alpha=0.0, minima=m)
+        for m in ("samples", "questions")
+    }
+    assert by["questions"]["tau"][0] > by["samples"]["tau"][0]
+    with pytest.raises(ValueError, match="minima is 'rows'; expected 'samples' or 'questions'"):
+        experiments.paper_thresholds([one], GOLD, minima="rows")
+
+
+def test_two_readings_that_disagree_do_not_decide(monkeypatch):
+    assert claims.poorly_correlated().holds is None
+    assert claims.printed_losses_are_possible().holds is None
+    table = claims.printed()
+    table["accuracy_at_tau"] = table["accuracy"]
+    monkeypatch.setattr(experiments.printed_precision, "printed_performance", table.reset_index)
+    assert claims.printed_losses_are_possible().holds is True
+    plain = claims.printed_transforms()
+    plain["accuracy"] = plain["i_a"]
+    monkeypatch.setattr(claims, "printed_transforms", lambda: plain)
+    assert claims.poorly_correlated().holds is False

@@ -82,6 +82,7 @@ from reanalyses.roychowdhury2024.experiments.printed_precision import (
     spread_of_widths,
     table_1_recomputed,
     table_1_with_further_models,
+    whole_ranking_ndcg_widths,
 )
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
@@ -157,6 +158,7 @@ __all__ = [
     "thresholds_of_halves",
     "transforms_table",
     "variant_scores",
+    "whole_ranking_ndcg_widths",
     "width_against_questions",
     "width_by_accuracy",
 ]

@@ -235,6 +235,7 @@ def paper_thresholds(
     n_resamples: int = PAPER_MODE["n_resamples"],
     n_questions: int = PAPER_MODE["n_questions"],
     alpha: float = 0.05,
+    minima: str = "samples",
     rng: int = 0,
 ) -> pd.DataFrame:
     """Choose each variant's threshold as Section II-B does: the highest percentile of Γ that makes no significant difference.
@@ -242,15 +243,20 @@ def paper_thresholds(
     The accuracies of all samples with the threshold are compared with those without by Welch's t-test; the paper
     names no test, and neither the number of samples nor their size.
 
+    Γ holds one least similarity for each of the "samples", or one for each of the "questions", as the text has it where
+    it calls γ a set.
+
     Columns variant, psi, tau, accuracy, accuracy_at_tau (means over the samples), loss (of all questions), hidden
     (fraction of the retrieved documents); psi, tau and what follows are empty where the lowest percentage makes a
     significant difference.
     """
+    if minima not in ("samples", "questions"):
+        raise ValueError(f"minima is {minima!r}; expected 'samples' or 'questions'")
     rows = []
     for name, variant in named_variants(variants).items():
         found = samples_of(variant, gold, k=k, rng=rng)
         drawn = np.random.default_rng(rng).integers(0, found.n_questions, size=(n_resamples, n_questions))
-        gamma = found.S_topK[drawn, -1].min(axis=1)
+        gamma = found.S_topK[drawn, -1].min(axis=1) if minima == "samples" else found.S_topK[:, -1]
         hit = found.hit_ranks <= found.k
         before = hit[drawn].mean(axis=1)
         row = (name, math.nan, math.nan, float(before.mean()), math.nan, math.nan, math.nan)

@@ -34,6 +34,7 @@ __all__ = [
     "spread_of_widths",
     "table_1_recomputed",
     "table_1_with_further_models",
+    "whole_ranking_ndcg_widths",
 ]
 
 _Z = float(stats.norm.ppf(0.975))
@@ -99,6 +100,31 @@ def printed_ndcg_widths() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def whole_ranking_ndcg_widths(k: int, *, n_documents: int = 5257) -> pd.DataFrame:
+    """Return the least NDCG widths if NDCG is that of the whole ranking, with accuracy at `k`.
+
+    Hits then have gains of the first k places, and misses those of the places after them. Given are the accuracy, the
+    mean gain, and the printed width of accuracy's interval, which comes from the same samples.
+
+    Columns model, least (per cent; empty where no ranking has both means).
+    """
+    last = _checks.check_integer(k, "k", low=1)
+    gains = 1.0 / np.log2(
+        1.0 + np.arange(_checks.check_integer(n_documents, "n_documents", low=last + 1), 0, -1)
+    )
+    hits, misses = gains[-last:], gains[:-last]  # ascending
+    rows = []
+    for row in printed_performance().itertuples(index=False):
+        p, mean = row.accuracy / 100, row.ndcg / 100
+        of_hits = np.linspace(hits[0], hits[-1], 4001)
+        of_misses = (mean - p * of_hits) / (1 - p)
+        possible = (of_misses >= misses[0]) & (of_misses <= misses[-1])
+        squares = p * np.interp(of_hits, hits, hits**2) + (1 - p) * np.interp(of_misses, misses, misses**2)
+        variance = float((squares - mean**2)[possible].min()) if possible.any() else math.nan
+        rows.append((row.model, row.accuracy_width * math.sqrt(max(variance, 0.0) / (p * (1 - p)))))
+    return pd.DataFrame(rows, columns=["model", "least"])
+
+
 def possible_decimals(
     *, sizes: Sequence[int] = (50, 64, 80, 100, 120, 125, 128, 150, 200, 250, 256, 300, 400, 500, 1000, 5167)
 ) -> pd.DataFrame:
@@ -158,18 +184,30 @@ def spread_of_widths(
     n_questions: int = 100,
     n_resamples: int = 100,
     n_pairs: int = 20_000,
+    hits_correlation: float = 0.0,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Return how often the interval of one of two equally good models is narrower than the other's by chance.
+
+    Each model has samples of its own, or, with a `hits_correlation` above 0, both have the same samples, and their
+    hits on a question have this correlation.
 
     Columns narrower_by (points), chance: of one given model's interval being narrower by so much or more, for
     .5, 1, 1.5, 2 and 3.
     """
     p = _checks.check_real(accuracy, "accuracy", low=0.0, high=1.0)
+    rho = _checks.check_real(hits_correlation, "hits_correlation", low=0.0, high=1.0)
     generator = np.random.default_rng(rng)
+    if rho > 0:
+        both = p * p + rho * p * (1 - p)
+        drawn = generator.multinomial(
+            n_questions, [both, p - both, p - both, 1 - 2 * p + both], size=(n_pairs, n_resamples)
+        )
+        pair = [drawn[..., 0] + drawn[..., 1], drawn[..., 0] + drawn[..., 2]]
+    else:
+        pair = [generator.binomial(n_questions, p, size=(n_pairs, n_resamples)) for _ in range(2)]
     widths = []
-    for _ in range(2):
-        hits = generator.binomial(n_questions, p, size=(n_pairs, n_resamples))
+    for hits in pair:
         low, high = np.percentile(hits, [2.5, 97.5], axis=1)
         widths.append(100 * (high - low) / n_questions)
     difference = widths[0] - widths[1]
