@@ -1034,9 +1034,9 @@ def below_018() -> Finding:
 
 def fewer_dimensions_than_the_cosine_suggests() -> Finding:
     """Compares the IsoScores that the authors stored, and those of SmolLM2, with average cosine score and ID score: the
-    claim stays open where one of the two lies above IsoScore and the other below.
+    claim stays open where one of the two lies above IsoScore and the other below. Beside them the layers of MiniLM.
     """
-    stored = _published_layers()
+    stored, table = _published_layers(), _minilm()
     gaps = [low - float(stored[m].max()) for m, (low, _) in _published_cosines().items()]
     own = {s: _smollm2(s) for s in ("isoscore", "average_cosine_score", "id_score")}
     below = {s: int((own["isoscore"] < own[s]).sum()) for s in ("average_cosine_score", "id_score")}
@@ -1047,7 +1047,8 @@ def fewer_dimensions_than_the_cosine_suggests() -> Finding:
         None if below_cosine and below["id_score"] < count else below_cosine,
         f"largest IsoScore of a model lies below its smallest average cosine score by {min(gaps):.2f} or more (DistilBERT, GPT, "
         f"GPT-2); SmolLM2, {count} layers: IsoScore below the average cosine score in {below['average_cosine_score']}, below "
-        f"the ID score in {below['id_score']}",
+        f"the ID score in {below['id_score']}; MiniLM, IsoScore by layer: {_words(list(table['isoscore']), 3)}; average cosine "
+        f"score: {_words(list(1.0 - table['mean_cosine'].abs()), 3)}",
     )
 
 
