@@ -47,7 +47,8 @@ def test_standard_error_of_pairs_by_simulation():
 
 
 def test_two_rings_cancel_to_the_last_digit():
-    ratio, variances = claims.flat_spectrum_from_partition().values
+    sparse, ratio, variances = claims.flat_spectrum_from_partition().values
+    assert sparse < 1.0 - 1e-9
     assert ratio == pytest.approx(1.0, abs=1e-12)
     assert variances == pytest.approx(0.814, abs=5e-4)
 
@@ -64,3 +65,42 @@ def test_cosine_ranges_are_of_models_whose_layers_are_stored():
     assert set(ranges["model"]) <= set(published_layer_scores()["model"])
     assert (ranges["low"] < ranges["high"]).all()
     assert ranges[["low", "high"]].stack().between(0, 1).all()
+
+
+def test_ties_of_rounding_are_broken_both_ways():
+    # GPT-2 has two pairs of equal scores; 66 pairs in all.
+    low, high, p = claims._rounded_trend(claims._published_layers()["GPT-2"])
+    assert (low, high) == (pytest.approx(8 / 66), pytest.approx(12 / 66))
+    assert p > 0.4
+    bert = claims._published_layers()["BERT"]
+    assert claims._rounded_trend(bert)[0] == claims._rounded_trend(bert)[1] == claims._trend(bert)[0]
+
+
+def test_varex_of_the_text_is_the_reciprocal():
+    ours, text = (claims._with_varex(formula)["maximum_variance"] for formula in ("ours", "Section 2.2"))
+    product = ours.query("score == 'varex_score'")["value"].to_numpy() * (
+        text.query("score == 'varex_score'")["value"].to_numpy()
+    )
+    assert product == pytest.approx(1.0)
+    assert len(ours) == len(text)
+
+
+def test_plotted_varex_of_test_2_is_one_half():
+    # (1/5) over two components of five equal ones.
+    assert claims.claim_test_2_text().values[0] == pytest.approx(0.5, abs=0.02)
+
+
+def test_three_mixtures_of_other_counts_score_one_half():
+    assert claims.counts_are_not_in_the_covariance().values == pytest.approx((0.5, 0.5, 0.5))
+
+
+def test_johns_statistic_of_a_single_variance():
+    # U = n − 1 there, which the formula takes to 0.
+    assert claims.isoscore_from_eigenvalues([1.0, 0.0, 0.0]) == 0.0 == (3 / (1 + 2) - 1) / 2
+    assert claims.johns_statistic().values[0] < 1e-12
+
+
+def test_small_sets_of_directions_do_not_hide_the_unevenness_of_rings():
+    shortfalls = [1.0 - claims._two_rings(count)[0] for count in (5, 7, 9, 11)]
+    assert np.all(np.diff(shortfalls) < 0)
+    assert shortfalls[-1] > 1e-7
