@@ -23,7 +23,7 @@ from reanalyses import ledger
 
 _WIDTH = 110
 _YES_NO = {True: "yes", False: "NO", None: "not computed"}
-_NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance", "deciding")
+_NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance", "deciding", "agrees")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -158,13 +158,17 @@ def _long(rows: Iterable[dict[str, Any]]) -> list[str]:
     lines = []
     for row in rows:
         lines.append(row["id"])
+        labels = row["labels"] or ()
         for key, value in row.items():
-            if key in _NOT_SHOWN or value in ("", None, ()):
+            if key in _NOT_SHOWN or value in ("", None, ()) or (key == "ours" and not labels):
                 continue
-            if isinstance(value, bool):
+            if key == "ours" and len(value) == len(labels):
+                value = "; ".join(
+                    f"{label}: {number:.6g}" for label, number in zip(labels, value, strict=True)
+                )
+            elif isinstance(value, bool):
                 value = _YES_NO[value]
-            elif isinstance(value, tuple):
-                value = ", ".join(f"{number:.6g}" for number in value)
-            lines += textwrap.wrap(f"{key}: {value}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
+            name = {"follows": "verdict follows", "same_as": "same as", "detail": "found"}.get(key, key)
+            lines += textwrap.wrap(f"{name}: {value}", _WIDTH, initial_indent="  ", subsequent_indent="    ")
         lines.append("")
     return lines[:-1]

@@ -29,7 +29,16 @@ from reanalyses.ledger import (
     papers,
 )
 
-__all__ = ["MARKS", "claims_html", "counts", "counts_by_paper", "coverage_html", "errata_html", "filter_html"]
+__all__ = [
+    "MARKS",
+    "claims_html",
+    "counts",
+    "counts_by_paper",
+    "coverage_html",
+    "errata_html",
+    "filter_html",
+    "kinds_by_paper",
+]
 
 #: A sign for each verdict, so that color is not the only one.
 MARKS = {
@@ -80,6 +89,27 @@ def counts_by_paper(claims: Iterable[Claim]) -> pd.DataFrame:
         columns={verdict: f"{mark} {verdict}" for verdict, mark in MARKS.items()}
     )
     return table.assign(claims=table.drop(columns="paper").sum(axis=1))
+
+
+def kinds_by_paper(errata: Iterable[Erratum]) -> pd.DataFrame:
+    """Count the errata of each paper by kind.
+
+    Columns paper and the kinds, in the order of `ERRATUM_KINDS`.
+
+    Examples
+    --------
+    >>> from reanalyses.ledger import load_errata
+    >>> int(kinds_by_paper(load_errata()).drop(columns="paper").to_numpy().sum()) == len(load_errata())
+    True
+    """
+    errata = list(errata)
+    return pd.DataFrame(
+        [
+            {"paper": paper}
+            | {kind: sum((e.paper, e.kind) == (paper, kind) for e in errata) for kind in ERRATUM_KINDS}
+            for paper in papers(errata)
+        ]
+    )
 
 
 def filter_html(what: str) -> str:

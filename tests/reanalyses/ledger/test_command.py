@@ -99,7 +99,8 @@ def test_ledger_recomputes(capsys, monkeypatch):
     code, out, _ = call(capsys, "--recompute", "--json")
     assert json.loads(out)[0]["follows"] is True
     code, out, _ = call(capsys, "--recompute", "--long")
-    assert "follows: yes" in out
+    assert "verdict follows: yes" in out
+    assert "k = 2: 0.125; k = 3: 0.25" in out
     outcome = ledger.Outcome("isoscore-table-2", (0.0,), False, False, "off")
     monkeypatch.setattr(ledger, "recompute", lambda _: outcome)
     code, out, _ = call(capsys, "--recompute")
