@@ -386,7 +386,7 @@ def table(claims: Iterable[Claim] | None = None, *, computed: bool = False) -> p
     Examples
     --------
     >>> sorted(table()["verdict"].unique())[0]
-    'cannot be tested here'
+    'arithmetic holds'
     """
     rows = []
     for claim in load() if claims is None else claims:
