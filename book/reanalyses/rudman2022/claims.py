@@ -101,12 +101,6 @@ def _values(test: str, score: str) -> Array:
     return np.asarray(curve.loc[curve["score"] == score, "value"].to_numpy(dtype=float))
 
 
-def _passing(test: str, verdicts: pd.DataFrame | None = None) -> set[str]:
-    """Scores that pass one of the paper's tests by the rule of `marks`."""
-    table = _marks() if verdicts is None else verdicts
-    return set(table.loc[table["test"].str.startswith(test) & table["derived"], "score"])
-
-
 def _words(values: Sequence[float] | Array, digits: int = 4) -> str:
     return ", ".join(f"{v:.{digits}g}" for v in values)
 

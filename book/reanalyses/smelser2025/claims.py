@@ -245,10 +245,6 @@ def _within(printed: Sequence[float], limits: Sequence[tuple[float, float, float
     return None if all(possible) else False
 
 
-def _percent(values: Sequence[float]) -> str:
-    return ", ".join(f"{v:.1f}%" for v in values)
-
-
 def _named(labels: Sequence[str], values: Sequence[float], form: str = ".1f", unit: str = "%") -> str:
     return ", ".join(f"{label} {value:{form}}{unit}" for label, value in zip(labels, values, strict=True))
 

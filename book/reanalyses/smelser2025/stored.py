@@ -24,7 +24,6 @@ from reanalyses.records import data_file
 from reanalyses.smelser2025.datasets import embeddings
 from reanalyses.smelser2025.experiments import (
     SIX,
-    WELL_KNOWN,
     Projections,
     noise_correlations,
     projection_scores,
@@ -40,7 +39,7 @@ SEEDS = tuple(range(10))
 #: Datasets on which noise is added, and how much: a part of the projection's spread at the last step.
 NOISED = ("iris", "wine", "penguins", "auto-mpg")
 LEVELS = (0.05, 0.25, 1.0)
-#: Columns that are counts or answers; as numbers they are read.
+#: Counts and yes-or-no answers, read as floats like the other columns.
 COUNTS = ("minima", "at_zero", "at_infinity")
 
 
@@ -130,7 +129,3 @@ def noise(preprocess: str = "consistent", level: float = 0.25) -> pd.DataFrame:
 def _method_and_start(name: str) -> tuple[str, str | None]:
     method, _, start = name.partition("-")
     return method, start or next(iter(embeddings.INITS.get(method, (None,))))
-
-
-#: Names of the six datasets, for the script.
-DATASETS = WELL_KNOWN

@@ -48,9 +48,9 @@ def test_every_table_figure_and_section_has_an_entry():
     assert not missing
 
 
-def test_what_cannot_be_tested_is_little():
-    untested = [claim for claim in CLAIMS if claim.verdict == "cannot be tested here"]
-    assert 0 < len(untested) < len(CLAIMS) / 6
+def test_little_is_left_without_a_computation():
+    untested = [claim for claim in CLAIMS if not claim.compute]
+    assert 0 < len(untested) < len(CLAIMS) / 8
 
 
 def test_numbers_stay_out_of_the_reasons():

@@ -229,15 +229,14 @@ def search(claim: ledger.Claim) -> str | None:
     return None
 
 
-def records(paper: str) -> Path:
-    """Return the file that holds the distortions of a paper, named by its folder."""
-    return Path(__file__).resolve().parents[1] / paper / "spoiled.toml"
+#: Each paper's folder here holds its distortions in ``spoiled.toml``.
+TESTS = Path(__file__).resolve().parents[1]
 
 
 def recorded() -> dict[str, str]:
     """Return all recorded distortions by the id of the claim."""
     found: dict[str, str] = {}
-    for path in sorted(records("x").parents[1].glob("*/spoiled.toml")):
+    for path in sorted(TESTS.glob("*/spoiled.toml")):
         found |= tomllib.loads(path.read_text(encoding="utf-8"))
     return found
 
@@ -256,7 +255,7 @@ def main(paper: str, *ids: str) -> None:
             kept[claim.id] = record
         text = "# The distortion under which each claim loses its verdict: the function, and what is done to its results.\n"
         text += "".join(f'"{c.id}" = "{kept[c.id]}"\n' for c in claims if c.id in kept)
-        records(paper).write_text(text, encoding="utf-8")
+        (TESTS / paper / "spoiled.toml").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -75,7 +75,7 @@ def test_our_questions_never_contradict():
 
 def test_what_cannot_be_tested_says_why_and_is_the_lesser_part():
     untested = [claim for claim in CLAIMS if claim.verdict == "cannot be tested here"]
-    assert 0 < len(untested) < len(CLAIMS) / 2
+    assert 0 < sum(not claim.compute for claim in CLAIMS) < len(CLAIMS) / 4
     private = [claim for claim in untested if "private" in claim.reason]
     assert {"retrieval-accuracies", "retrieval-tau", "retrieval-table-3"} <= {claim.id for claim in private}
 

@@ -44,11 +44,11 @@ def test_every_table_figure_equation_and_section_has_an_entry():
     assert not missing
 
 
-def test_what_cannot_be_tested_is_little():
-    untested = [claim for claim in CLAIMS if claim.verdict == "cannot be tested here"]
-    assert 0 < len(untested) < len(CLAIMS) / 3
+def test_little_is_left_without_a_computation():
+    assert 0 < sum(not claim.compute for claim in CLAIMS) < len(CLAIMS) / 8
     # Where something is computed that does not decide, it could have decided against the paper.
-    assert {claim.id for claim in untested if claim.compute} >= {
+    undecided = [claim for claim in CLAIMS if claim.verdict == "cannot be tested here" and claim.compute]
+    assert {claim.id for claim in undecided} >= {
         "projection-table-3-eighty",
         "projection-noise-invariant",
     }
