@@ -105,9 +105,6 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
         raise ValueError(f"{found} questions; expected the same questions in the same order")
 
 
-check_confidence = _checks.check_confidence_level
-
-
 def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:
     """Return the number of samples, enough that each end of an interval of percentiles leaves out at least one."""
     # 1e-9: 2/(1 − 0.95) is 40.000000000000036.

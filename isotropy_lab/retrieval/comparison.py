@@ -16,7 +16,6 @@ from isotropy_lab._multiplicity import holm
 from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import (
     as_ranks,
-    check_confidence,
     check_models,
     check_n_resamples,
     check_same_questions,
@@ -130,7 +129,7 @@ def compare_models(
     last = None if k is None else _checks.check_integer(k, "k", low=1)
     a, b = as_ranks(ranks_a, "ranks_a"), as_ranks(ranks_b, "ranks_b")
     check_same_questions({"ranks_a": a.size, "ranks_b": b.size})
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
     first, second = scores_of_ranks(a, metric, last), scores_of_ranks(b, metric, last)

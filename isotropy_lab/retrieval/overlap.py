@@ -16,7 +16,6 @@ from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import (
     as_embeddings,
     as_gold,
-    check_confidence,
     check_kind,
     check_n_best,
     check_n_resamples,
@@ -407,7 +406,7 @@ def overlap_curve(
     """
     check_kind(samples, "samples", SimilaritySamples)
     percentages = check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     size = samples.n_questions
     if n_questions is not None:

@@ -12,7 +12,7 @@ from scipy import special
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from isotropy_lab.retrieval._checks import as_ranks, check_confidence, check_n_resamples
+from isotropy_lab.retrieval._checks import as_ranks, check_n_resamples
 from isotropy_lab.retrieval._resampling import bca_quantile, certain_ends, class_means, percentile_ends
 
 __all__ = ["BootstrapInterval", "bootstrap_accuracy", "bootstrap_mrr", "bootstrap_ndcg", "questions_needed"]
@@ -233,7 +233,7 @@ def _bootstrap(
     if k is not None or metric != "mrr":
         k = _checks.check_integer(k, "k", low=1)
     numbers = as_ranks(ranks)
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
     _checks.check_option(method, "method", METHODS)
@@ -305,7 +305,7 @@ def questions_needed(width: float, deviation: float, *, confidence_level: float 
     """
     length = _checks.check_real(width, "width", low=0.0, high=math.inf, open_low=True, open_high=True)
     spread = _checks.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     root = 2.0 * float(special.ndtri((1.0 + level) / 2.0)) * spread / length
     if not root < 1e150:
         raise ValueError(

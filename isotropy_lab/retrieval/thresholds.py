@@ -17,7 +17,6 @@ from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import (
     as_integers,
     as_ranks,
-    check_confidence,
     check_n_resamples,
     check_percentiles,
     check_same_questions,
@@ -380,7 +379,7 @@ def similarity_threshold(
     _checks.check_option(method, "method", METHODS)
     _checks.check_option(bound, "bound", BOUNDS)
     percentages = np.sort(check_percentiles(np.arange(101.0) if psi is None else psi))
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
     chosen, others = _halves(numbers.size, calibration, generator)
