@@ -189,8 +189,8 @@ def as_grade(value: Any, what: str) -> int:
         raise TypeError(
             f"{what} is {value!r} ({type(value).__name__}); expected a whole number, 0 if it is not relevant"
         ) from None
-    if abs(grade) >= 2**31:
-        raise ValueError(f"{what} is {grade}; expected a whole number below 2³¹")
+    if abs(grade) >= 10**9:
+        raise ValueError(f"{what} is {grade}; expected a whole number of at most 9 digits")
     return grade
 
 
