@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 
 from isotropy_lab.retrieval import (
     bootstrap_accuracy,
+    bootstrap_map,
+    bootstrap_mrr,
+    bootstrap_ndcg,
+    bootstrap_recall,
     compare_models,
     gold_from_qrels,
     question_scores,
@@ -123,6 +127,22 @@ def test_a_run_of_all_documents_has_the_ranks_of_the_embeddings():
         assert (question_scores(part, metric, k=4) == question_scores(ours, metric, k=4)).all()
     assert bootstrap_accuracy(part, k=4, rng=0) == bootstrap_accuracy(ours, k=4, rng=0)
     assert compare_models(part, ours, k=4).estimate == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_documents_beyond_k_change_no_sample(seed):
+    """A run of the k best has the metrics at k of the whole ranking, and its intervals with the same seed."""
+    rng = np.random.default_rng(seed)
+    questions, documents = rng.standard_normal((20, 3)), rng.standard_normal((15, 3))
+    question_ids, document_ids = [f"q{i}" for i in range(20)], [f"d{i}" for i in range(15)]
+    qrels = {
+        q: {str(d): int(rng.integers(1, 4)) for d in rng.permutation(document_ids)[:4]} for q in question_ids
+    }
+    whole = relevant_ranks(questions, documents, gold_from_qrels(qrels, question_ids, document_ids))
+    best = run_from_top_k(top_k(questions, documents, 4), question_ids, document_ids)
+    part = run_ranks(best, qrels, ties="listed")
+    for bootstrap in (bootstrap_accuracy, bootstrap_recall, bootstrap_ndcg, bootstrap_mrr, bootstrap_map):
+        assert bootstrap(part, k=4, n_resamples=50, rng=0) == bootstrap(whole, k=4, n_resamples=50, rng=0)
 
 
 ids = st.text(
