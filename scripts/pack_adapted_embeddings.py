@@ -1,6 +1,7 @@
 """Gather what scripts/make_adapted_embeddings.py left in its work folder into the files that the package ships.
 
-Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch.
+Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It takes the models of seed 0, with the folds by
+answers.
 
 Each variant becomes one ``.npz`` without pickles: questions in float16; documents (one matrix for each fold) and
 agnostic sentences as whole multiples of a step, the smallest with which the largest entry fits into 8 bits. From the
@@ -71,7 +72,8 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("--data", type=Path, default=DATA)
     options = parser.parse_args()
-    made = json.loads((options.work / "record.json").read_text(encoding="utf-8"))
+    run, whole = options.work / "answers-0", options.work / "none-0"
+    made = json.loads((run / "record.json").read_text(encoding="utf-8"))
     asked, definitions = questions(), yang_definitions()
     gold = asked["gold"].to_numpy()
     for name, texts in (("questions", asked["question"]), ("documents", definitions["sentence"])):
@@ -86,9 +88,9 @@ def main() -> None:
     variants: dict[str, Any] = {}
     for variant in ADAPTED_VARIANTS:
         paths = (
-            [options.work / "PT.npz"]
+            [whole / "PT.npz"]
             if variant == "PT"
-            else [options.work / f"{variant}-{fold}.npz" for fold in range(n_folds)]
+            else [run / f"{variant}-{fold}.npz" for fold in range(n_folds)]
         )
         parts = []
         for path in paths:
