@@ -64,7 +64,7 @@ def collection(name: str) -> Collection:
     if name == "yang":
         asked, definitions = questions(), yang_definitions()
         places = definitions["module"] + " " + definitions["node"]
-        gold = tuple((int(row),) for row in asked["gold"])
+        gold: tuple[tuple[int, ...], ...] = tuple((int(row),) for row in asked["gold"])
         texts = definitions["sentence"]
     else:
         asked, definitions = open_vswitch()
