@@ -153,7 +153,7 @@ def mean_of_words(vectors: dict[str, np.ndarray], source: str, facts: dict[str, 
     return embed, {
         "package": package,
         "vocabulary": f"{len(vectors):,} words of {source} {package['version']}",
-        "words_known_percent": counted,
+        "percent_of_words_known_in_yang_and_open_vswitch": counted,
         **facts,
     }
 

@@ -91,7 +91,7 @@ def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
     Examples
     --------
     >>> asked, paragraphs = open_vswitch()
-    >>> asked["question"][3]
+    >>> asked["question"][2]
     'How do I configure a port as a SPAN port, that is, enable mirroring of all traffic to that port?'
     >>> asked.attrs["license"]
     'Apache-2.0'
