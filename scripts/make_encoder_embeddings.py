@@ -47,6 +47,7 @@ import make_word_vectors
 import numpy as np
 from packages import fetch
 
+from isotropy_lab.retrieval import answer_ranks
 from isotropy_lab.vectors import MiniLM
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
 from reanalyses.roychowdhury2024.datasets.encoders import (
@@ -254,10 +255,9 @@ def encoder(name: str, downloads: Path, work: Path | None) -> tuple[Embed, dict[
 
 def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequence[int]]) -> np.ndarray:
     """Return the rank of each question's best-placed answer."""
-    cosines = questions.astype(np.float64) @ documents.astype(np.float64).T
-    return np.array(
-        [1 + np.sum(row > row[list(places)].max()) for row, places in zip(cosines, gold, strict=True)]
-    )
+    most = max(map(len, gold))
+    filled = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
+    return np.min([answer_ranks(questions, documents, column) for column in filled.T], axis=0)
 
 
 def rounding(
