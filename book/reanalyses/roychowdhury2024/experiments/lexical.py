@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.retrieval import RelevantRanks
+from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.relevance import as_judgments
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
@@ -81,10 +82,14 @@ def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
 
 
 def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
-    """Rank all documents by an encoder, each question by the model of its fold; ties as in `answer_ranks`."""
-    order = variant.top_k(len(variant.documents[0])).indices
-    ranks = np.empty_like(order)
-    np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1)[None, :], axis=1)
+    """Rank all documents by an encoder, each question by the model of its fold.
+
+    Cosines are rounded and ties decided as by `isotropy_lab.retrieval.answer_ranks`.
+    """
+    ranks = np.empty((len(variant.questions), len(variant.documents[0])), dtype=np.int64)
+    for rows, questions, documents in variant.parts():
+        cosines = unit_rows(questions, "questions") @ unit_rows(documents, "documents").T
+        ranks[rows] = _ranks(np.rint(cosines * 2.0**40))
     return ranks
 
 

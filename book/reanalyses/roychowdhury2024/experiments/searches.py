@@ -45,9 +45,16 @@ PLACED = ", with place"
 
 NEED_THEIR_PLACE = (
     "Indicates whether this server should be preferred or not.",
+    "If present, the change was caused by the server.",
+    "Needed only if this target can receive InformRequest-PDUs.",
+    "Represents a specific date in YYYY-MM-DD format.",
+    "Some component (typically hardware) is missing.",
+    "The timer is set to infinity.",
+    "Value is one of 1 (true) or 2 (false).",
+    "A UTF-8 description of this Thing.",
 )
-"""Answers that mean nothing alone: a word such as "this" stands for what only their place says. Found by reading the
-answers of all questions, not by what a search does with them."""
+"""Answers that mean nothing alone: only their place says which server, change or timer. Found by reading all answers of
+at most ten words, before any of them was searched for."""
 
 
 @dataclass(frozen=True, eq=False)
