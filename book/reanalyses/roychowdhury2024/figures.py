@@ -590,7 +590,7 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
                 capsize=2,
                 label=search,
             )
-        ax.set_xticks(places, [f"{group}\n({n} questions)" for group, n in sizes.items()])
+        ax.set_xticks(places, [f"{group}\nn = {n}" for group, n in sizes.items()])
         ax.set(xlabel=xlabel, ylabel="accuracy (%)", ylim=(-3, 103))
         drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)

@@ -87,15 +87,16 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
     Examples
     --------
     >>> texts, grades, answered = judged_open_vswitch()
-    >>> len(answered), len(texts.questions), sorted(grades[1].items())
-    (104, 105, [])
+    >>> len(answered), len(texts.questions), sorted(grades[1].items())[:3]
+    (104, 105, [(10, 3), (11, 3), (23, 2)])
     """
     texts = collection("open-vswitch")
     asked, paragraphs = open_vswitch()
     pairs = relevance()
     pairs = pairs[pairs["grade"] > 0]
     row_of = {key: row for row, key in enumerate(paragraphs["id"])}
-    grades, answered = {}, []
+    grades: dict[int, dict[int, int]] = {}
+    answered: list[int] = []
     by_question = dict(iter(pairs.groupby("question")))
     for row, key in enumerate(asked["id"]):
         found = by_question.get(key)

@@ -127,5 +127,6 @@ def _over_transforms(table: pd.DataFrame, measure: str, level: float) -> list[tu
 
 def _fisher(r: float, n: int, level: float) -> tuple[float, float]:
     half = float(stats.norm.ppf(0.5 + level / 2)) / math.sqrt(n - 3)
-    z = math.atanh(r)
+    with np.errstate(divide="ignore"):
+        z = float(np.arctanh(r))
     return math.tanh(z - half), math.tanh(z + half)

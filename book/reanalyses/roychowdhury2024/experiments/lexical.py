@@ -34,7 +34,7 @@ AllRanks: TypeAlias = NDArray[np.int64]
 """Rank of every document for every question, (Q, N), from 1; 0 where a search does not list it."""
 
 OVERLAP_CLASSES = ("0", "below 0.2", "0.2 to 0.35", "0.35 to 0.5", "0.5 and more")
-_CLASS_ENDS = (0.2, 0.35, 0.5)  # chosen before these accuracies were computed
+_CLASS_ENDS = (0.2, 0.35, 0.5)
 
 
 @cache
@@ -102,7 +102,7 @@ def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
     Examples
     --------
     >>> fused_ranks(np.array([[1, 2, 3]]), np.array([[0, 2, 1]])).tolist()
-    [[3, 1, 2]]
+    [[3, 2, 1]]
     """
     if len({ranks.shape for ranks in rankings}) != 1:
         shapes = ", ".join(str(ranks.shape) for ranks in rankings)

@@ -126,9 +126,7 @@ def metric_table(
     options: Any = {"n_resamples": n_resamples, "rng": rng}
     for search in of.values() if names is None else [of[name] for name in names]:
         answers = search.answers
-        intervals = {
-            f"accuracy_{k}": bootstrap_accuracy(answers, k=k, **options) for k in (1, 3, 10)
-        } | {
+        intervals = {f"accuracy_{k}": bootstrap_accuracy(answers, k=k, **options) for k in (1, 3, 10)} | {
             "ndcg_10": bootstrap_ndcg(search.found, k=10, **options),
             "mrr": bootstrap_mrr(answers, **options),
         }
@@ -156,12 +154,21 @@ def compare_searches(
     rows = []
     for first, second in pairs:
         for metric, k in metrics:
-            a, b = (
-                of[name].found if metric == "ndcg" else of[name].answers for name in (first, second)
-            )
+            a, b = (of[name].found if metric == "ndcg" else of[name].answers for name in (first, second))
             one = compare_models(a, b, metric=metric, k=k, n_resamples=n_resamples, rng=rng)
             rows.append(
-                (first, second, metric, k, one.estimate, one.low, one.high, one.pvalue, one.n_better, one.n_worse)
+                (
+                    first,
+                    second,
+                    metric,
+                    k,
+                    one.estimate,
+                    one.low,
+                    one.high,
+                    one.pvalue,
+                    one.n_better,
+                    one.n_worse,
+                )
             )
     columns = ["first", "second", "metric", "k", "difference", "low", "high", "pvalue", "n_better", "n_worse"]
     return pd.DataFrame(rows, columns=columns)
