@@ -192,7 +192,8 @@ def test_groups_stand_in_order_with_their_accuracies(drawn, data):
     names = [label.get_text().split("\n")[0] for label in axes.get_xticklabels()]
     assert names == ["few", "some", "many"]
     expected = 100 * data["groups"]["accuracy"].iloc[:3]
-    np.testing.assert_allclose(axes.containers[0].lines[0].get_ydata(), expected)
+    heights = np.asarray(axes.containers[0].lines[0].get_ydata(), dtype=float)
+    np.testing.assert_allclose(heights, expected.to_numpy())
 
 
 def test_trends_of_families_are_least_squares(drawn, data):
