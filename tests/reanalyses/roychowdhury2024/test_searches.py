@@ -13,6 +13,7 @@ from reanalyses.roychowdhury2024.experiments.searches import (
     Search,
     compare_searches,
     documents_that_need_their_place,
+    encoder_table,
     judged_share,
     metric_table,
     place_table,
@@ -125,3 +126,15 @@ def test_answers_that_need_their_place_are_named():
 def test_an_unknown_collection_is_refused():
     with pytest.raises(ValueError, match="collection_name"):
         searches("news")
+
+
+def test_the_table_of_encoders_has_their_metrics(external):
+    table = encoder_table("open-vswitch", n_resamples=200).set_index("search")
+    assert list(table.index) == [*ENCODERS, "BM25"]
+    for name in ("E5", "BM25"):
+        one = external[name]
+        assert table["accuracy_3"][name] == question_scores(one.answers, "accuracy", k=3).mean()
+        assert table["ndcg_10"][name] == pytest.approx(question_scores(one.found, "ndcg").mean())
+        assert table["map"][name] == pytest.approx(question_scores(one.answers, "map", k=None).mean())
+    assert ((table["low"] <= table["accuracy_10"]) & (table["accuracy_10"] <= table["high"])).all()
+    assert "map" not in encoder_table("yang", n_resamples=200)

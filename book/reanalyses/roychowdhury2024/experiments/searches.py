@@ -34,6 +34,7 @@ __all__ = [
     "Search",
     "compare_searches",
     "documents_that_need_their_place",
+    "encoder_table",
     "judged_share",
     "metric_table",
     "place_table",
@@ -137,6 +138,28 @@ def metric_table(
                 (search.name, search.family, metric, one.estimate, one.low, one.high, len(answers.ranks))
             )
     return pd.DataFrame(rows, columns=["search", "family", "metric", "estimate", "low", "high", "n"])
+
+
+def encoder_table(collection_name: str, *, n_resamples: int = 2000, rng: int = 0) -> pd.DataFrame:
+    """Return all encoders and BM25 on a collection, one row each.
+
+    Columns search, accuracy_1, accuracy_3, accuracy_10, low and high (of accuracy_10), ndcg_10, ndcg_low, ndcg_high, mrr,
+    and, where a question has several answers, map.
+    """
+    of = searches(collection_name)
+    found = metric_table(of, names=[*encoders.ENCODERS, "BM25"], n_resamples=n_resamples, rng=rng)
+    wide = found.pivot(index="search", columns="metric").loc[found["search"].unique()]
+    table = wide["estimate"][["accuracy_1", "accuracy_3", "accuracy_10"]].assign(
+        low=wide["low"]["accuracy_10"],
+        high=wide["high"]["accuracy_10"],
+        ndcg_10=wide["estimate"]["ndcg_10"],
+        ndcg_low=wide["low"]["ndcg_10"],
+        ndcg_high=wide["high"]["ndcg_10"],
+        mrr=wide["estimate"]["mrr"],
+    )
+    if "map" in wide["estimate"]:
+        table = table.assign(map=wide["estimate"]["map"])
+    return table.rename_axis(columns=None).reset_index()
 
 
 def compare_searches(
