@@ -27,6 +27,7 @@ from reanalyses.roychowdhury2024.experiments.across_variants import (
     transforms_table,
     variant_scores,
 )
+from reanalyses.roychowdhury2024.experiments.adaptation_runs import adaptation_runs, spread_of_runs
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
 from reanalyses.roychowdhury2024.experiments.collection import (
     Collection,
@@ -114,6 +115,7 @@ __all__ = [
     "accuracy_by_group",
     "accuracy_by_overlap",
     "accuracy_by_rating",
+    "adaptation_runs",
     "adaptation_table",
     "adapted_models",
     "all_hits",
@@ -173,6 +175,7 @@ __all__ = [
     "separation_table",
     "separations",
     "similarity_distributions",
+    "spread_of_runs",
     "spread_of_widths",
     "table_1_recomputed",
     "table_1_with_further_models",
