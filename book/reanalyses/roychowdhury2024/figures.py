@@ -610,10 +610,10 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
                 shared = {**drawing.look(i), "linestyle": "none"}
                 large = part[part["transform"] == as_they_are]
                 small = part[part["transform"] != as_they_are]
-                ax.plot(small[score], 100 * small["accuracy"], **{**shared, "markersize": 4, "alpha": 0.45})
-                ax.plot(large[score], 100 * large["accuracy"], **{**shared, "markersize": 8}, label=family)
+                ax.plot(small[score], small["accuracy"], **{**shared, "markersize": 4, "alpha": 0.45})
+                ax.plot(large[score], large["accuracy"], **{**shared, "markersize": 8}, label=family)
             for rows, dashes, label in ((plain, "-", "as they are"), (plain | True, ":", "all points")):
-                x, y = table.loc[rows, score], 100 * table.loc[rows, "accuracy"]
+                x, y = table.loc[rows, score], table.loc[rows, "accuracy"]
                 fit = stats.linregress(x, y)
                 ends = np.array([x.min(), x.max()])
                 line = fit.intercept + fit.slope * ends

@@ -25,8 +25,10 @@ def test_scores_of_every_encoder_under_every_transformation(few):
     assert table["family"].tolist() == ["MiniLM"] * 4 + ["word vectors"] * 2
     assert table["transform"].tolist() == ["Baseline", "Centered"] * 3
     of = table.set_index(["encoder", "transform"])
+    plain = table[table["transform"] == "Baseline"]["accuracy"].to_numpy().repeat(2)
+    np.testing.assert_allclose(table["difference"], table["accuracy"] - plain)
     for name, variant in few.items():
-        assert of["accuracy"][name, "Baseline"] == pytest.approx((variant.ranks(GOLD) <= 10).mean())
+        assert of["accuracy"][name, "Baseline"] == pytest.approx(100 * (variant.ranks(GOLD) <= 10).mean())
         for label, rows in (
             ("Baseline", [unit(x) for x in variant.documents]),
             ("Centered", [unit(unit(x) - unit(x).mean(axis=0)) for x in variant.documents]),

@@ -56,7 +56,7 @@ def data():
             {
                 "family": ["a", "a", "b", "b"] * 2,
                 "transform": ["Baseline"] * 4 + ["Whitened"] * 4,
-                "accuracy": [0.5, 0.6, 0.3, 0.4, 0.45, 0.5, 0.35, 0.2],
+                "accuracy": [50.0, 60.0, 30.0, 40.0, 45.0, 50.0, 35.0, 20.0],
                 "i_a": [0.1, 0.3, 0.2, 0.25, 0.9, 0.95, 0.92, 0.99],
                 "i_b": [0.1, 0.2, 0.15, 0.25, 0.9, 0.95, 0.92, 0.99],
             }
@@ -201,7 +201,7 @@ def test_trends_of_families_are_least_squares(drawn, data):
     for ax, score in zip(drawn["families"].axes, ("i_a", "i_b"), strict=True):
         lines = {line.get_label(): line for line in ax.get_lines()}
         for label, rows in (("trend, as they are", table[:4]), ("trend, all points", table)):
-            slope, start = np.polyfit(rows[score], 100 * rows["accuracy"], 1)
+            slope, start = np.polyfit(rows[score], rows["accuracy"], 1)
             x, y = lines[label].get_data()
             np.testing.assert_allclose(y, start + slope * np.asarray(x))
         np.testing.assert_allclose(lines["b"].get_ydata(), [30, 40])

@@ -6,7 +6,7 @@ pairs of models, ties), `clustered` (questions that are alike), `printed_precisi
 `lexical`, `grouped_accuracy` and `across_families` (encoders of several families, BM25, Open vSwitch's questions),
 `published` (what was printed). Sizes and seeds are keyword arguments. Fractions are from 0 to 1, but for the tables that
 stand beside printed ones, which are per cent like those: `performance_table`, `adaptation_table`, `transforms_table`
-and all that begin with ``printed_``.
+and all that begin with ``printed_``; and `place_table`, `family_scores` and differences of `compare_searches`.
 """
 
 from __future__ import annotations

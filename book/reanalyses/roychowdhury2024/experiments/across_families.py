@@ -40,8 +40,8 @@ def family_scores(
 ) -> pd.DataFrame:
     """Return accuracy and three scores of isotropy of every encoder under every transformation.
 
-    Columns encoder, family, transform (with Table III's headings), accuracy, i_a, i_b, average_cosine: fractions and
-    cosines. Of cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
+    Columns encoder, family, transform (with Table III's headings), accuracy (in per cent), i_a, i_b, average_cosine, and
+    difference: accuracy less that of the baseline, in points (NaN where it is not among the transformations). Of cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
     """
     rows = []
     for name, variant in of.items():
@@ -59,8 +59,10 @@ def family_scores(
                 scores[one.transform].append((one.i_a, one.i_b, average_cosine(moved)))
         for one in transforms:
             means = (float(value) for value in np.mean(scores[one], axis=0))
-            rows.append((name, family_of(name), HEADINGS[one], hits[one] / len(places), *means))
-    return pd.DataFrame(rows, columns=["encoder", "family", "transform", "accuracy", *MEASURES])
+            rows.append((name, family_of(name), HEADINGS[one], 100 * hits[one] / len(places), *means))
+    table = pd.DataFrame(rows, columns=["encoder", "family", "transform", "accuracy", *MEASURES])
+    plain = table[table["transform"] == HEADINGS["baseline"]].set_index("encoder")["accuracy"]
+    return table.assign(difference=table["accuracy"] - table["encoder"].map(plain))
 
 
 def family_correlations(table: pd.DataFrame, *, confidence_level: float = 0.95) -> pd.DataFrame:

@@ -172,7 +172,7 @@ def compare_searches(
 ) -> pd.DataFrame:
     """Return paired differences of searches, the first less the second, on the same questions.
 
-    Columns first, second, metric, k, difference, low, high, pvalue, n_better, n_worse: differences from −1 to 1.
+    Columns first, second, metric, k, difference, low, high (in points, hundredths), pvalue, n_better, n_worse.
     """
     rows = []
     for first, second in pairs:
@@ -193,14 +193,17 @@ def compare_searches(
                     one.n_worse,
                 )
             )
+    points = ["difference", "low", "high"]
     columns = ["first", "second", "metric", "k", "difference", "low", "high", "pvalue", "n_better", "n_worse"]
-    return pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows, columns=columns)
+    table[points] *= 100
+    return table
 
 
 def place_table(collection_name: str, *, k: int = 10, n_resamples: int = 2000, rng: int = 0) -> pd.DataFrame:
     """Return what it changes to put a document's place before it: accuracy with less accuracy without.
 
-    Columns search, without, with_place, difference, low, high.
+    Columns search, without, with_place (in per cent), difference, low, high (in points).
     """
     of = searches(collection_name)
     names = [name for name in of if name + PLACED in of]
@@ -212,7 +215,10 @@ def place_table(collection_name: str, *, k: int = 10, n_resamples: int = 2000, r
         rng=rng,
     )
     both = [
-        [float(question_scores(of[one].answers, "accuracy", k=k).mean()) for one in (name, name + PLACED)]
+        [
+            100 * float(question_scores(of[one].answers, "accuracy", k=k).mean())
+            for one in (name, name + PLACED)
+        ]
         for name in names
     ]
     scores = pd.DataFrame(both, columns=["without", "with_place"])
