@@ -23,12 +23,13 @@ def deliver(text: str, output: Path | None) -> None:
         replace_file(output, text)
 
 
-def replace_file(path: Path, text: str) -> None:
+def replace_file(path: Path, text: str, *, name: str = "--output") -> None:
     """Write a file beside the old one and put it in its place when it is whole.
 
-    An interruption leaves the old file, and none where there was none. A pipe or a device is written to directly.
+    An interruption leaves the old file, and none where there was none. A pipe or a device is written to directly. `name`
+    is what errors call the path.
     """
-    check_place(path)
+    check_place(path, name)
     target = Path(os.path.realpath(path))  # through a link: the link stays
     if target.exists() and not target.is_file():
         target.write_text(text, encoding="utf-8")
@@ -66,15 +67,15 @@ def same_file(a: str | os.PathLike[str], b: str | os.PathLike[str]) -> bool:
     return os.path.isfile(a) and os.path.isfile(b) and os.path.samefile(a, b)
 
 
-def check_place(path: Path) -> None:
+def check_place(path: Path, name: str = "--output") -> None:
     """Raise OSError where no file can be written: before long work as well as after it."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise IsADirectoryError(f"--output {path} is a folder; expected a file")
+        raise IsADirectoryError(f"{name} {path} is a folder; expected a file")
     if not target.parent.is_dir():
-        raise FileNotFoundError(f"--output {path}: there is no folder {target.parent}")
+        raise FileNotFoundError(f"{name} {path}: there is no folder {target.parent}")
     if not os.access(target.parent, os.W_OK):
-        raise PermissionError(f"--output {path}: the folder {target.parent} is not writable")
+        raise PermissionError(f"{name} {path}: the folder {target.parent} is not writable")
 
 
 def _umask() -> int:

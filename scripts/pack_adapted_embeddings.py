@@ -1,6 +1,8 @@
 """Gather what scripts/make_adapted_embeddings.py left in its work folder into the files that the package ships.
 
-Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch.
+Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0, with the folds by
+answers. Of the other runs (folds by modules, other seeds) only accuracies go into the record, under ``runs``:
+``--only-runs`` renews these and leaves the rest as it is.
 
 Each variant becomes one ``.npz`` without pickles: questions in float16; documents (one matrix for each fold) and
 agnostic sentences as whole multiples of a step, the smallest with which the largest entry fits into 8 bits. From the
@@ -21,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab.retrieval import answer_ranks
+from isotropy_lab.retrieval import answer_ranks, bootstrap_accuracy
 from isotropy_lab.vectors import yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
@@ -30,11 +32,18 @@ from reanalyses.roychowdhury2024.datasets.adapted import (
     unit_singles,
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.training_folds import FOLDS_BY
 
 ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 K = 10
 LARGEST = 127
+ABOUT_RUNS = (
+    "accuracies of float32 embeddings, each question by the model of its fold, with 95% intervals from samples of "
+    "questions; asked_advantage: how much more training raised the mean cosine between held-out questions and the "
+    "sentences of their fold that other questions ask for, than that with sentences that nobody asks for, with its "
+    "standard error; without_advantage: the accuracy after it is taken from the former"
+)
 
 
 def rounded(arrays: list[np.ndarray]) -> tuple[list[np.ndarray], float]:
@@ -63,6 +72,96 @@ def unseen_advantage(
     return float(gain[held].mean() - gain[~held].mean())
 
 
+def cross_fitted_ranks(
+    parts: list[dict[str, np.ndarray]], gold: np.ndarray, lowered: list[np.ndarray] | None = None
+) -> np.ndarray:
+    """Return the rank of each question's answer by the model of its fold.
+
+    `lowered` is, for each model, what is taken from the cosines of each document first.
+    """
+    ranks = np.zeros(len(gold), dtype=np.int64)
+    for fold, part in enumerate(parts):
+        mine = part["mine"]
+        if lowered is None:
+            ranks[mine] = answer_ranks(part["questions"], part["documents"], gold[mine])
+            continue
+        cosines = (
+            part["questions"].astype(np.float64) @ part["documents"].astype(np.float64).T - lowered[fold]
+        )
+        right = np.take_along_axis(cosines, gold[mine][:, None], axis=1)
+        ranks[mine] = 1 + (cosines > right).sum(axis=1)
+    return ranks
+
+
+def asked_advantage(
+    parts: list[dict[str, np.ndarray]],
+    base: tuple[np.ndarray, np.ndarray],
+    document_folds: np.ndarray,
+    gold: np.ndarray,
+) -> tuple[list[float], list[float]]:
+    """How much nearer training brings sentences that get asked for than others, among those of the held-out fold.
+
+    What is asked for is a matter of the sentence, too, and a model may learn which ones are. Means over held-out questions,
+    each without its own answer; in units of cosine. Returns, by fold, the advantage and its standard error over sentences.
+    """
+    asked, documents = base
+    is_asked = np.isin(np.arange(len(document_folds)), gold)
+    advantage, errors = [], []
+    for fold, part in enumerate(parts):
+        mine = part["mine"]
+        gains = part["questions"] @ part["documents"].T - asked[mine] @ documents.T
+        gains = gains.astype(np.float64)
+        np.put_along_axis(gains, gold[mine][:, None], np.nan, axis=1)
+        mean = np.nanmean(gains, axis=0)
+        held = document_folds == fold
+        yes, no = mean[held & is_asked], mean[held & ~is_asked]
+        advantage.append(float(yes.mean() - no.mean()))
+        errors.append(float(np.sqrt(yes.var(ddof=1) / len(yes) + no.var(ddof=1) / len(no))))
+    return advantage, errors
+
+
+def runs(work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray) -> list[dict[str, Any]]:
+    """Return the accuracies of all cross-fitted runs that are whole, with 95% intervals from samples of questions."""
+    rows = []
+    is_asked = np.isin(np.arange(len(base[1])), gold)
+    for folder in sorted(path.parent for path in work.glob("*-*/record.json")):
+        by, _, seed = folder.name.rpartition("-")
+        made = json.loads((folder / "record.json").read_text(encoding="utf-8"))
+        document_folds = np.asarray(made["document_folds"])
+        for variant in ADAPTED_VARIANTS:
+            paths = sorted(folder.glob(f"{variant}-[0-9]*.npz"))
+            if by not in FOLDS_BY or len(paths) != made["settings"]["folds"]["n_folds"]:
+                continue
+            parts = []
+            for path in paths:
+                with np.load(path, allow_pickle=False) as content:
+                    parts.append({name: content[name] for name in ("mine", "questions", "documents")})
+            ranks = cross_fitted_ranks(parts, gold)
+            if not (ranks > 0).all():
+                raise SystemExit(f"{folder.name}: {variant} leaves out questions; expected all in some fold")
+            advantage, errors = asked_advantage(parts, base, document_folds, gold)
+            lowered = [value * (is_asked & (document_folds == fold)) for fold, value in enumerate(advantage)]
+            fair = cross_fitted_ranks(parts, gold, lowered)
+            row: dict[str, Any] = {"folds": by, "seed": int(seed), "variant": variant}
+            for k in (1, K):
+                found = bootstrap_accuracy(ranks, k=k, rng=0)
+                row[f"accuracy_at_{k}"] = rounded_number(found.estimate)
+                row[f"interval_at_{k}"] = [rounded_number(found.low), rounded_number(found.high)]
+                row[f"without_advantage_at_{k}"] = rounded_number(float((fair <= k).mean()))
+            row["asked_advantage"] = rounded_number(float(np.mean(advantage)))
+            row["asked_advantage_error"] = rounded_number(
+                float(np.sqrt(np.sum(np.square(errors))) / len(errors))
+            )
+            rows.append(row)
+            print(row, flush=True)
+    return rows
+
+
+def rounded_number(value: float) -> float:
+    """Return a number with the digits that the record has."""
+    return float(f"{value:.6f}")
+
+
 def main() -> None:
     """Write the files and the record."""
     parser = argparse.ArgumentParser(
@@ -70,8 +169,10 @@ def main() -> None:
     )
     parser.add_argument("work", type=Path)
     parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--only-runs", action="store_true", help="renew only the accuracies of all runs")
     options = parser.parse_args()
-    made = json.loads((options.work / "record.json").read_text(encoding="utf-8"))
+    run, whole = options.work / "answers-0", options.work / "none-0"
+    made = json.loads((run / "record.json").read_text(encoding="utf-8"))
     asked, definitions = questions(), yang_definitions()
     gold = asked["gold"].to_numpy()
     for name, texts in (("questions", asked["question"]), ("documents", definitions["sentence"])):
@@ -80,15 +181,21 @@ def main() -> None:
     n_folds = made["settings"]["folds"]["n_folds"]
     with np.load(options.work / "base.npz", allow_pickle=False) as base:
         base_questions, base_documents = base["questions"], base["documents"]
+    all_runs = runs(options.work, (base_questions, base_documents), gold)
+    if options.only_runs:
+        path = options.data / "adapted.json"
+        record = json.loads(path.read_text(encoding="utf-8")) | {"about_runs": ABOUT_RUNS, "runs": all_runs}
+        path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+        return
     document_folds = np.asarray(made["document_folds"])
     is_asked = np.isin(np.arange(len(definitions)), gold)
 
     variants: dict[str, Any] = {}
     for variant in ADAPTED_VARIANTS:
         paths = (
-            [options.work / "PT.npz"]
+            [whole / "PT.npz"]
             if variant == "PT"
-            else [options.work / f"{variant}-{fold}.npz" for fold in range(n_folds)]
+            else [run / f"{variant}-{fold}.npz" for fold in range(n_folds)]
         )
         parts = []
         for path in paths:
@@ -179,6 +286,8 @@ def main() -> None:
         "unseen_advantage": "by fold: how much more training raised the cosines between held-out questions and "
         "unasked definitions of their fold than between them and other unasked definitions",
         "variants": variants,
+        "about_runs": ABOUT_RUNS,
+        "runs": all_runs,
     }
     (options.data / "adapted.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     total = sum(entry["bytes"] for entry in variants.values())

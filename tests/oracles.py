@@ -155,3 +155,24 @@ def kl_divergence(P, Y, scale=1.0, kernel="student-t"):
     logs = log_kernel(Y, scale, kernel)
     log_q = logs - logs.max() - np.log(np.sum(np.exp(logs - logs.max())))
     return sum(p * (np.log(p) - q) for p, q in zip(np.ravel(P), np.ravel(log_q), strict=True) if p > 0)
+
+
+def retrieval_scores(ranking, grades, k=None, gain="linear"):
+    """Metrics of one question from the list of documents that were retrieved and the grades of the relevant ones."""
+    k = len(ranking) if k is None else k
+    worth = {d: g if gain == "linear" else 2**g - 1 for d, g in grades.items() if g > 0}
+    hits, precisions, reciprocal, gained = 0, 0.0, 0.0, 0.0
+    for rank, document in enumerate(ranking[:k], 1):
+        if document in worth:
+            hits += 1
+            precisions += hits / rank
+            reciprocal = reciprocal or 1 / rank
+            gained += worth[document] / np.log2(rank + 1)
+    ideal = sorted(worth.values(), reverse=True)[:k]
+    return {
+        "accuracy": float(hits > 0),
+        "recall": hits / len(worth),
+        "ndcg": gained / sum(g / np.log2(rank + 1) for rank, g in enumerate(ideal, 1)),
+        "mrr": reciprocal,
+        "map": precisions / len(worth),
+    }

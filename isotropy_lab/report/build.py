@@ -61,8 +61,8 @@ def report_card(
     groups : array-like of shape (N,), optional
         What each row depends on, such as the sentence of a token: intervals then leave out whole groups.
     questions, documents, gold : array-like, optional
-        Vectors of questions, of documents (default `X`) and the position of each question's right document, from 0: adds
-        a retrieval section.
+        Vectors of questions, of documents (default `X`) and the position of each question's right document, from 0, or
+        those of several, with or without grades (see `isotropy_lab.retrieval.answer_ranks`): adds a retrieval section.
     words, weat : sequence of str and WordTest or str, optional
         A word for each row, and a test as in `isotropy_lab.association.keywords`: adds an association section.
     compare : array-like, optional

@@ -26,7 +26,8 @@ def search_section(
 ) -> Section:
     """Return the section of retrieval."""
     progress("ranking documents", 0, len(questions))
-    ranks = retrieval.answer_ranks(questions, documents, gold)
+    found = retrieval.relevant_ranks(questions, documents, gold)
+    ranks = found.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     progress("ranking documents", len(questions), len(questions))
     equal = retrieval.duplicate_documents(documents)
@@ -37,7 +38,7 @@ def search_section(
         if k > 1 and k >= n_documents:
             continue
         hits = retrieval.bootstrap_accuracy(ranks, k=k, confidence_level=confidence_level, rng=rng)
-        gain = retrieval.bootstrap_ndcg(ranks, k=k, confidence_level=confidence_level, rng=rng)
+        gain = retrieval.bootstrap_ndcg(found, k=k, confidence_level=confidence_level, rng=rng)
         methods |= {hits.method, gain.method}
         rows.append((str(k), hits.estimate, hits.low, hits.high, gain.estimate, gain.low, gain.high))
     columns = ("K", "accuracy@K", "low", "high", "NDCG@K", "low of NDCG", "high of NDCG")

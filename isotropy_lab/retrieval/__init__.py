@@ -1,8 +1,8 @@
 """Measures of how well questions find their answers.
 
-``questions`` and ``documents`` hold embeddings in rows, and ``gold`` the position of each question's right document.
-`answer_ranks` gives the ranks from which accuracy, NDCG and reciprocal rank have their intervals and models are
-compared; `top_k` the similarities from which thresholds are chosen; `similarity_samples` those whose overlaps are
+``questions`` and ``documents`` hold embeddings in rows, and ``gold`` the position of each question's right document, or
+several with grades. `answer_ranks` gives the ranks from which accuracy, NDCG and reciprocal rank have their intervals and
+models are compared, `relevant_ranks` those of all relevant documents, and `run_ranks` those in a TREC run; `top_k` the similarities from which thresholds are chosen; `similarity_samples` those whose overlaps are
 measured.
 """
 
@@ -17,12 +17,15 @@ from isotropy_lab.retrieval.overlap import (
     similarity_densities,
     similarity_samples,
 )
-from isotropy_lab.retrieval.ranking import TopK, answer_ranks, pair_similarities, top_k
+from isotropy_lab.retrieval.ranking import TopK, answer_ranks, pair_similarities, relevant_ranks, top_k
+from isotropy_lab.retrieval.relevance import RelevantRanks, question_scores
 from isotropy_lab.retrieval.scores import (
     BootstrapInterval,
     bootstrap_accuracy,
+    bootstrap_map,
     bootstrap_mrr,
     bootstrap_ndcg,
+    bootstrap_recall,
     questions_needed,
 )
 from isotropy_lab.retrieval.separation import Separation, SeparationChange, compare_separation, separation
@@ -33,6 +36,15 @@ from isotropy_lab.retrieval.thresholds import (
     threshold_curve,
     threshold_percentile,
 )
+from isotropy_lab.retrieval.trec import (
+    gold_from_qrels,
+    read_qrels,
+    read_run,
+    run_from_top_k,
+    run_ranks,
+    write_qrels,
+    write_run,
+)
 
 __all__ = [
     "BootstrapInterval",
@@ -40,6 +52,7 @@ __all__ = [
     "Duplicates",
     "LinearAdapter",
     "Overlap",
+    "RelevantRanks",
     "Separation",
     "SeparationChange",
     "SimilaritySamples",
@@ -47,17 +60,26 @@ __all__ = [
     "TopK",
     "answer_ranks",
     "bootstrap_accuracy",
+    "bootstrap_map",
     "bootstrap_mrr",
     "bootstrap_ndcg",
+    "bootstrap_recall",
     "compare_all_models",
     "compare_models",
     "compare_separation",
     "cross_fitted",
     "duplicate_documents",
+    "gold_from_qrels",
     "overlap",
     "overlap_curve",
     "pair_similarities",
+    "question_scores",
     "questions_needed",
+    "read_qrels",
+    "read_run",
+    "relevant_ranks",
+    "run_from_top_k",
+    "run_ranks",
     "score_at_threshold",
     "separation",
     "similarity_densities",
@@ -66,4 +88,6 @@ __all__ = [
     "threshold_curve",
     "threshold_percentile",
     "top_k",
+    "write_qrels",
+    "write_run",
 ]

@@ -105,7 +105,14 @@ def check_same_questions(sizes: Mapping[str, int]) -> None:
         raise ValueError(f"{found} questions; expected the same questions in the same order")
 
 
-check_confidence = _checks.check_confidence_level
+def as_groups(groups: Any, n_questions: int) -> npt.NDArray[np.intp]:
+    """Return the group of each question, numbers 0 … G − 1 of at least two groups."""
+    labels = _checks.as_labels(groups, "groups", length=n_questions, per="ranks")
+    if labels.max() < 1:
+        raise ValueError(
+            f"groups puts all {n_questions} questions into one group; expected at least 2, since groups are drawn as wholes"
+        )
+    return labels
 
 
 def check_n_resamples(number: Any, confidence_level: float = 0.95) -> int:

@@ -1,7 +1,11 @@
-"""Bootstraps of a mean over questions, drawn as the counts of classes of equal values, and their intervals."""
+"""Bootstraps of a mean over questions, drawn one by one or in groups, and their intervals.
+
+Single questions are drawn as the counts of classes of equal values; groups are drawn with all of their questions.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import TypeAlias
 
@@ -59,6 +63,20 @@ def class_means(
     for part, weights in class_weights(counts, n_questions, n_resamples, rng):
         means[part] = weights @ values
     return means / n_questions
+
+
+def group_sums(values: Floats, labels: NDArray[np.intp]) -> tuple[Floats, Floats]:
+    """Return the sum over each group, correctly rounded so that no order of the questions matters, and its size."""
+    sizes = np.bincount(labels)
+    parts = np.split(values[np.argsort(labels, kind="stable")], np.cumsum(sizes)[:-1])
+    return np.array([math.fsum(part) for part in parts]), sizes.astype(np.float64)
+
+
+def group_means(sums: Floats, sizes: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
+    """Return the mean over the questions of samples of as many groups as there are, each with all of its questions."""
+    once = np.ones(sums.size, dtype=np.int64)
+    drawn = class_means(np.column_stack([sums, sizes]), once, sums.size, n_resamples, rng)
+    return np.asarray(drawn[:, 0] / drawn[:, 1])
 
 
 def percentile_ends(means: Floats, level: float) -> tuple[float, float]:

@@ -9,20 +9,21 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from scipy import stats
 
 from isotropy_lab import _checks
 from isotropy_lab._multiplicity import holm
 from isotropy_lab._results import Result
-from isotropy_lab.retrieval._checks import (
-    as_ranks,
-    check_confidence,
-    check_models,
-    check_n_resamples,
-    check_same_questions,
+from isotropy_lab.retrieval._checks import as_groups, check_models, check_n_resamples, check_same_questions
+from isotropy_lab.retrieval._resampling import (
+    certain_ends,
+    class_means,
+    group_means,
+    group_sums,
+    percentile_ends,
 )
-from isotropy_lab.retrieval._resampling import certain_ends, class_means, percentile_ends
-from isotropy_lab.retrieval.scores import METRICS, scores_of_ranks
+from isotropy_lab.retrieval.relevance import RelevantRanks, check_metric, judged_ranks, judged_scores
 
 __all__ = ["Comparison", "compare_all_models", "compare_models"]
 
@@ -39,19 +40,21 @@ class Comparison(Result):
         Ends of its interval, and the nominal coverage.
     pvalue : float
         Two-sided, from the bootstrap: how often samples are as far from the difference as it is from 0. Not below the
-        exact sign test's where all questions have the same difference.
+        exact sign test's where all questions, or groups, have the same difference.
     mcnemar_pvalue : float or None
-        Two-sided and exact, for accuracy; None for other metrics.
+        Two-sided and exact, for accuracy; None for other metrics, and for groups, whose questions it takes for independent.
     n_better, n_worse : int
         Questions on which the first model scores higher, and lower.
     first, second : float
         The metric of each model.
     method : str
-        "percentile"; "wilson" where all questions have the same difference, so that samples do not vary.
+        "percentile"; "wilson" where all questions, or groups, have the same difference, so that samples do not vary.
     metric, k : str, int or None
         What is compared, up to which rank; None for all.
     n_questions, n_resamples : int
         Questions that both models ranked, and samples.
+    n_groups : int or None
+        Groups in a sample; None if questions are drawn one by one.
     """
 
     estimate: float
@@ -69,6 +72,7 @@ class Comparison(Result):
     k: int | None
     n_questions: int
     n_resamples: int
+    n_groups: int | None = None
 
 
 def compare_models(
@@ -77,24 +81,31 @@ def compare_models(
     *,
     metric: str = "accuracy",
     k: int | None = 10,
+    gain: str = "linear",
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
+    groups: Any = None,
     rng: _checks.RandomState = None,
 ) -> Comparison:
     """Return how much better the first model is than the second on the same questions, with interval and tests.
 
     Parameters
     ----------
-    ranks_a, ranks_b : array-like of shape (Q,)
-        Rank of each question's right document under either model, questions in the same order.
-    metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
-        What is compared.
+    ranks_a, ranks_b : array-like of shape (Q,), or RelevantRanks
+        Rank of each question's right document under either model, questions in the same order; or the ranks of all
+        relevant ones under both, from the same judgments.
+    metric : {"accuracy", "recall", "ndcg", "mrr", "map"}, default "accuracy"
+        What is compared: see `question_scores`.
     k : int or None, default 10
-        Last rank that counts; None for all, with "mrr" only.
+        Last rank that counts; None for all, with "mrr" and "map" only.
+    gain : {"linear", "exponential"}, default "linear"
+        Of NDCG: see `question_scores`.
     n_resamples : int, default 10000
         Bootstrap samples of Q questions, m; at least 40, and 2/(1 − confidence_level).
     confidence_level : float, default 0.95
         Nominal coverage.
+    groups : array-like of shape (Q,), optional
+        Label of the group of each question; whole groups are drawn: see `bootstrap_accuracy`.
     rng : numpy.random.Generator or int, optional
         Draws the samples.
 
@@ -105,8 +116,9 @@ def compare_models(
     Raises
     ------
     TypeError, ValueError
-        If ranks are no whole numbers from 1, are empty or of different numbers of questions; if `k` is 0; if there are
-        too few samples; or if an option does not exist.
+        If ranks are no whole numbers from 1, are empty or of different numbers of questions, or rest on different
+        judgments; if `k` is 0; if there are too few samples; if there are not as many labels as questions, or fewer than
+        2 groups; or if an option does not exist.
 
     Notes
     -----
@@ -124,34 +136,46 @@ def compare_models(
     >>> round(found.estimate, 4), found.n_better, found.n_worse, round(found.mcnemar_pvalue, 4)
     (0.1667, 10, 0, 0.002)
     """
-    _checks.check_option(metric, "metric", METRICS)
-    if k is None and metric != "mrr":
-        raise ValueError(f"k is None with metric {metric!r}; expected the number of documents retrieved")
-    last = None if k is None else _checks.check_integer(k, "k", low=1)
-    a, b = as_ranks(ranks_a, "ranks_a"), as_ranks(ranks_b, "ranks_b")
-    check_same_questions({"ranks_a": a.size, "ranks_b": b.size})
-    level = check_confidence(confidence_level)
+    last = check_metric(metric, k, gain)
+    a, b = judged_ranks(ranks_a, "ranks_a"), judged_ranks(ranks_b, "ranks_b")
+    n_questions = len(a[0])
+    check_same_questions({"ranks_a": n_questions, "ranks_b": len(b[0])})
+    _check_same_judgments(ranks_a, ranks_b, a[1], b[1])
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
+    labels = None if groups is None else as_groups(groups, n_questions)
     generator = _checks.as_generator(rng)
-    first, second = scores_of_ranks(a, metric, last), scores_of_ranks(b, metric, last)
+    first, second = judged_scores(*a, metric, last, gain), judged_scores(*b, metric, last, gain)
     differences = first - second
+    if (
+        max(a[0].shape[1], b[0].shape[1]) > 1
+    ):  # sums of several terms that are equal may differ in their last digits
+        differences[np.abs(differences) < 1e-15] = 0.0
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
-    values, counts = np.unique(differences, return_counts=True)
+    if labels is None:
+        values, counts = np.unique(differences, return_counts=True)
+        other, units = (-values[::-1], counts[::-1]), differences
+    else:
+        values, sizes = group_sums(differences, labels)
+        counts = np.ones(values.size, dtype=np.int64)
+        other, units = (-values, counts), values / sizes
     # Samples are drawn for that order of the models which comes first, so that with one seed both get the same.
-    other = -values[::-1], counts[::-1]
     own_key, other_key = ([*v.tolist(), *c.tolist()] for v, c in ((values, counts), other))
     exchanged, balanced = other_key < own_key, other_key == own_key
     if exchanged:
         values, counts = other
-    estimate = float(counts @ values) / a.size
+    estimate = float(counts @ values) / n_questions
     method = "percentile"
-    if values.size == 1:
+    if np.ptp(units) <= (0.0 if labels is None else 1e-14):
         method = "wilson"
-        low, high = certain_ends(estimate, a.size, level, lowest=-1.0, highest=1.0)
+        low, high = certain_ends(estimate, units.size, level, lowest=-1.0, highest=1.0)
         # Samples would count any number of questions as certainty, even one.
-        p = max(1.0 / (m + 1), _sign_test(better, worse))
+        p = max(1.0 / (m + 1), _sign_test(int((units > 0).sum()), int((units < 0).sum())))
     else:
-        means = class_means(values, counts, a.size, m, generator)
+        if labels is None:
+            means = class_means(values, counts, n_questions, m, generator)
+        else:
+            means = group_means(values, sizes, m, generator)
         low, high = percentile_ends(means, level)
         # Distances that are equal may differ in their last digits.
         far = int((np.abs(means - estimate) >= abs(estimate) - 1e-12).sum())
@@ -165,7 +189,7 @@ def compare_models(
         low=low,
         high=high,
         pvalue=p,
-        mcnemar_pvalue=_sign_test(better, worse) if metric == "accuracy" else None,
+        mcnemar_pvalue=_sign_test(better, worse) if metric == "accuracy" and labels is None else None,
         n_better=better,
         n_worse=worse,
         first=float(first.mean()),
@@ -174,9 +198,32 @@ def compare_models(
         method=method,
         metric=metric,
         k=last,
-        n_questions=int(a.size),
+        n_questions=n_questions,
         n_resamples=m,
+        n_groups=None if labels is None else int(values.size),
     )
+
+
+def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b: NDArray[np.int64]) -> None:
+    """Raise ValueError unless both models were ranked by the same questions' relevant documents."""
+    if not isinstance(a, RelevantRanks) and not isinstance(b, RelevantRanks):
+        return
+    named = [x.questions for x in (a, b) if isinstance(x, RelevantRanks) and x.questions is not None]
+    if len(named) == 2 and named[0] != named[1]:
+        raise ValueError(
+            "ranks_a and ranks_b are about other questions, or in another order; expected runs ranked with the same qrels"
+        )
+    width = max(grades_a.shape[1], grades_b.shape[1])
+    rows = [
+        np.sort(np.pad(grades, ((0, 0), (0, width - grades.shape[1]))), axis=1)
+        for grades in (grades_a, grades_b)
+    ]
+    other = np.flatnonzero((rows[0] != rows[1]).any(axis=1))
+    if other.size:
+        raise ValueError(
+            f"ranks_a and ranks_b have different numbers of relevant documents, or grades, for {other.size} of "
+            f"{_checks.how_many(len(grades_a), 'question')}, first for question {other[0]}; expected the same judgments"
+        )
 
 
 def _sign_test(better: int, worse: int) -> float:
@@ -190,27 +237,29 @@ def compare_all_models(
     baseline: str | None = None,
     metric: str = "accuracy",
     k: int | None = 10,
+    gain: str = "linear",
     n_resamples: int = 10000,
     confidence_level: float = 0.95,
+    groups: Any = None,
     rng: _checks.RandomState = None,
 ) -> pd.DataFrame:
     """Return the comparisons of all pairs of models, or of all with one, with p-values corrected for their number.
 
     Parameters
     ----------
-    models : mapping of str to array-like of shape (Q,)
+    models : mapping of str to array-like of shape (Q,), or to RelevantRanks
         Ranks under each model, questions in the same order; at least two models.
     baseline : str, optional
         Name of the model with which the others are compared; by default all pairs are.
-    metric, k, n_resamples, confidence_level, rng
+    metric, k, gain, n_resamples, confidence_level, groups, rng
         Of each comparison: see `compare_models`.
 
     Returns
     -------
     pandas.DataFrame
         A row for each comparison: the names ``first`` and ``second``, the fields of `Comparison` (the models' own
-        values as ``first_value`` and ``second_value``), and Holm's corrections ``pvalue_holm`` and, for accuracy,
-        ``mcnemar_pvalue_holm``. The intervals are not corrected.
+        values as ``first_value`` and ``second_value``), and Holm's corrections ``pvalue_holm`` and, for accuracy
+        without groups, ``mcnemar_pvalue_holm``. The intervals are not corrected.
 
     Raises
     ------
@@ -232,24 +281,28 @@ def compare_all_models(
     """
     names = check_models(models, baseline)
     generator = _checks.as_generator(rng)
-    ranks = {name: as_ranks(models[name], f"ranks of {name!r}") for name in names}
-    check_same_questions({f"ranks of {name!r}": ranks[name].size for name in names})
+    check_same_questions(
+        {f"ranks of {name!r}": len(judged_ranks(models[name], f"ranks of {name!r}")[0]) for name in names}
+    )
     rows = []
     for first, second in pairs_of_models(names, baseline):
         found = compare_models(
-            ranks[first],
-            ranks[second],
+            models[first],
+            models[second],
             metric=metric,
             k=k,
+            gain=gain,
             n_resamples=n_resamples,
             confidence_level=confidence_level,
+            groups=groups,
             rng=generator,
         )
         row = asdict(found)
         row["first_value"], row["second_value"] = row.pop("first"), row.pop("second")
         rows.append({"first": first, "second": second, **row})
     table = pd.DataFrame(rows)
-    for column in ["pvalue", "mcnemar_pvalue"] if metric == "accuracy" else ["pvalue"]:
+    exact = metric == "accuracy" and groups is None
+    for column in ["pvalue", "mcnemar_pvalue"] if exact else ["pvalue"]:
         table.insert(table.columns.get_loc(column) + 1, f"{column}_holm", holm(table[column]))
     return table
 

@@ -15,8 +15,6 @@ from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import (
     as_embeddings,
-    as_gold,
-    check_confidence,
     check_kind,
     check_n_best,
     check_n_resamples,
@@ -24,7 +22,7 @@ from isotropy_lab.retrieval._checks import (
     check_percentiles,
 )
 from isotropy_lab.retrieval._resampling import question_weights
-from isotropy_lab.retrieval.ranking import pair_similarities, top_k
+from isotropy_lab.retrieval.ranking import most_similar_relevant, pair_similarities, top_k
 
 __all__ = [
     "Overlap",
@@ -94,8 +92,9 @@ def similarity_samples(
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model; rows are scaled to unit length.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question, from 0 to N − 1.
+    gold : array-like of shape (Q,) or (Q, k), or mapping
+        Position of the right document of each question, from 0 to N − 1; or several relevant ones (see `answer_ranks`),
+        the most similar of which counts as the right one.
     k : int
         How many best documents of each question, from 1 to N.
     rng : numpy.random.Generator, int or None
@@ -131,14 +130,14 @@ def similarity_samples(
     """
     left, right = as_embeddings(questions, documents)
     n_questions, n_documents = len(left), len(right)
-    places = as_gold(gold, n_questions, n_documents)
+    places, similarities = most_similar_relevant(left, right, gold)
     n_best = check_n_best(k, n_documents)
     generator = _checks.as_generator(rng)
     drawn = generator.integers(0, n_documents, size=n_questions)
     best = top_k(left, right, n_best)
     found = best.indices == places[:, None]
     return SimilaritySamples(
-        S_corr=pair_similarities(left, right, places),
+        S_corr=similarities,
         S_topK=best.similarities,
         S_rand=pair_similarities(left, right, drawn),
         random_documents=drawn.astype(np.int64),
@@ -407,7 +406,7 @@ def overlap_curve(
     """
     check_kind(samples, "samples", SimilaritySamples)
     percentages = check_percentiles(np.arange(0, 101, 5) if psi is None else psi)
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     size = samples.n_questions
     if n_questions is not None:

@@ -1,4 +1,4 @@
-"""Exact ranks of the right documents, and the best documents of every question, in bounded memory."""
+"""Exact ranks of the relevant documents, and the best documents of every question, in bounded memory."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from isotropy_lab.retrieval._checks import as_embeddings, as_gold, check_n_best
+from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval._rows import scaled_rows
+from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_lab.vectors._extras import require
 
-__all__ = ["TopK", "answer_ranks", "pair_similarities", "top_k"]
+__all__ = ["TopK", "answer_ranks", "pair_similarities", "relevant_ranks", "top_k"]
 
 Floats: TypeAlias = NDArray[np.float64]
 Singles: TypeAlias = NDArray[np.float32]
@@ -57,17 +58,19 @@ def answer_ranks(
     ties: str = "lower-index",
     engine: str = "numpy",
 ) -> NDArray[np.int64]:
-    """Return the rank of each question's right document among all documents by cosine similarity, 1 being best.
+    """Return the rank of each question's best-placed relevant document by cosine similarity, 1 being best.
 
     Parameters
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model; rows are scaled to unit length. The documents may be a memory map.
-    gold : array-like of shape (Q,)
-        Position of the right document of each question, from 0 to N − 1.
+    gold : array-like of shape (Q,) or (Q, k), or mapping
+        Position of the right document of each question, from 0 to N − 1; or those of several, rows filled up with −1; or
+        a mapping of positions of questions to mappings of positions of documents to grades, whole numbers, of which
+        those from 1 mean relevant: ``{0: {17: 2, 4: 1}, 1: {3: 1}}``. `gold_from_qrels` makes it from ids.
     ties : {"lower-index", "worst"}, default "lower-index"
-        Among documents as similar as the right one, those before it count as better ("lower-index", the order in which
-        `top_k` lists them), or all of them ("worst").
+        Among documents as similar as a relevant one, those before it count as better ("lower-index", the order in which
+        `top_k` lists them), or all that are not relevant ("worst").
     engine : {"numpy", "faiss"}, default "numpy"
         "faiss" searches with faiss's flat index (package faiss-cpu or faiss-gpu), which uses all cores and keeps a
         float32 copy of the documents; what it leaves undecided is ranked here. The ranks are the same.
@@ -81,7 +84,7 @@ def answer_ranks(
     ------
     TypeError, ValueError
         If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing,
-        fractional or out of range; or if an option does not exist.
+        fractional or out of range for a question, or names a document twice; or if an option does not exist.
     ImportError
         If ``engine="faiss"`` and faiss is not installed.
 
@@ -101,23 +104,79 @@ def answer_ranks(
     [1, 3]
     """
     Q, D = _embeddings(questions, documents)
-    places = as_gold(gold, len(Q), len(D))
+    relevant, _ = as_judgments(gold, len(Q), len(D))
+    _check_ways(ties, engine)
+    goal = _goals(Q, D, relevant)
+    each, first = np.arange(len(Q)), goal.argmax(axis=1)
+    best = goal[each, first][:, None]
+    ranks = _ranks_of(Q, D, relevant[each, first][:, None], best, ties, engine)[:, 0]
+    if ties == "worst":  # the others as similar that are relevant too are not ahead of this one
+        ranks -= (goal == best).sum(axis=1) - 1
+    return ranks
+
+
+def relevant_ranks(
+    questions: _checks.Points,
+    documents: _checks.Points,
+    gold: Any,
+    *,
+    ties: str = "lower-index",
+    engine: str = "numpy",
+) -> RelevantRanks:
+    """Return the ranks of all relevant documents of each question, with their grades.
+
+    Parameters
+    ----------
+    questions, documents : array-like of shape (Q, n) and (N, n)
+        Embeddings by one model: see `answer_ranks`.
+    gold : array-like of shape (Q,) or (Q, k), or mapping
+        Relevant documents, those of an array with grade 1: see `answer_ranks`.
+    ties, engine
+        See `answer_ranks`. Relevant documents that are tied stand in the order of their positions.
+
+    Returns
+    -------
+    RelevantRanks
+        Ranks from 1 to N, different for the documents of one question. The first column is what `answer_ranks` returns.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If embeddings are not numeric, differ in dimension or hold NaN, inf or zero rows; if `gold` is missing,
+        fractional or out of range for a question, or names a document twice; or if an option does not exist.
+    ImportError
+        If ``engine="faiss"`` and faiss is not installed.
+
+    Notes
+    -----
+    Similarities and ties are those of `answer_ranks`, and so is the invariance. O(Q N (n + k)) time, as similarities are
+    computed once and compared k times; with faiss O(Q N n k). Memory as there.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import relevant_ranks
+    >>> documents = [[1.0, 0.0], [0.0, 1.0], [0.8, 0.6]]
+    >>> found = relevant_ranks([[1.0, 0.1], [0.0, 1.0]], documents, [[1, 0], [2, -1]])
+    >>> found.ranks.tolist(), found.documents.tolist(), found.best.tolist()
+    ([[1, 3], [2, 0]], [[0, 1], [2, -1]], [1, 2])
+    """
+    Q, D = _embeddings(questions, documents)
+    relevant, grades = as_judgments(gold, len(Q), len(D))
+    _check_ways(ties, engine)
+    goal = _goals(Q, D, relevant)
+    ranks = _ranks_of(Q, D, relevant, goal, ties, engine)
+    if ties == "worst":
+        for column in range(goal.shape[1] - 1):  # ahead of later ones that are relevant too
+            ranks[:, column] -= (goal[:, column + 1 :] == goal[:, column, None]).sum(axis=1)
+        ranks[relevant < 0] = 0
+    order = np.argsort(np.where(relevant < 0, len(D) + 1, ranks), axis=1, kind="stable")
+    ranks, grades, relevant = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades, relevant))
+    return RelevantRanks(ranks=ranks, grades=grades, documents=relevant)
+
+
+def _check_ways(ties: str, engine: str) -> None:
     _checks.check_option(ties, "ties", TIES)
     _checks.check_option(engine, "engine", ENGINES)
-    goal = _pairs(Q, D, np.arange(len(Q)), places)
-    if engine == "numpy":
-        return _ranks(Q, D, places, goal, ties)
-    ranks = np.zeros(len(Q), dtype=np.int64)
-    index = _faiss_index(D)
-    open_ = np.arange(len(Q))
-    for depth in _FAISS_DEPTHS:
-        if open_.size:
-            found = _faiss_ranks(index, Q[open_], D, places[open_], goal[open_], ties, depth)
-            ranks[open_] = found
-            open_ = open_[found == 0]
-    if open_.size:
-        ranks[open_] = _ranks(Q[open_], D, places[open_], goal[open_], ties)
-    return ranks
 
 
 def top_k(
@@ -172,14 +231,15 @@ def top_k(
 
 
 def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold: Any) -> NDArray[np.float64]:
-    """Return the cosine similarity of each question and one document, from −1 to 1, as `answer_ranks` compares it.
+    """Return the cosine similarity of each question and its right document, from −1 to 1, as `answer_ranks` compares it.
 
     Parameters
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model.
-    gold : array-like of shape (Q,)
-        Position of one document for each question.
+    gold : array-like of shape (Q,) or (Q, k), or mapping
+        Position of one document for each question; or several relevant ones (see `answer_ranks`), the most similar of
+        which counts.
 
     Returns
     -------
@@ -194,7 +254,7 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
 
     Notes
     -----
-    O(Q n) time, 4 MB beside the arguments. Invariant as `answer_ranks`.
+    O(Q k n) time, 4 MB beside the arguments. Invariant as `answer_ranks`.
 
     Examples
     --------
@@ -202,8 +262,18 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
     >>> pair_similarities([[1.0, 0.0]], [[0.0, 1.0], [3.0, 4.0]], [1]).round(6).tolist()
     [0.6]
     """
+    return most_similar_relevant(questions, documents, gold)[1]
+
+
+def most_similar_relevant(
+    questions: _checks.Points, documents: _checks.Points, gold: Any
+) -> tuple[NDArray[np.int64], Floats]:
+    """Return the position and the similarity of each question's most similar relevant document."""
     Q, D = _embeddings(questions, documents)
-    return _pairs(Q, D, np.arange(len(Q)), as_gold(gold, len(Q), len(D)))
+    relevant, _ = as_judgments(gold, len(Q), len(D))
+    goal = _goals(Q, D, relevant)
+    each, first = np.arange(len(Q)), goal.argmax(axis=1)
+    return relevant[each, first], goal[each, first]
 
 
 # --- similarities ---------------------------------------------------------------------------------------------
@@ -327,25 +397,53 @@ class _Tiles:
 # --- ranks ----------------------------------------------------------------------------------------------------
 
 
+def _goals(Q: _Embeddings, D: _Embeddings, relevant: NDArray[np.int64]) -> Floats:
+    """Return the similarities of questions and relevant documents, −inf where there are fewer."""
+    goal = np.full(relevant.shape, -np.inf)
+    rows, columns = np.nonzero(relevant >= 0)
+    goal[rows, columns] = _pairs(Q, D, rows, relevant[rows, columns])
+    return goal
+
+
+def _ranks_of(
+    Q: _Embeddings, D: _Embeddings, relevant: NDArray[np.int64], goal: Floats, ties: str, engine: str
+) -> NDArray[np.int64]:
+    """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
+    if engine == "numpy":
+        return _ranks(Q, D, relevant, goal, ties)
+    ranks = np.zeros(relevant.shape, dtype=np.int64)
+    index = _faiss_index(D)
+    for column in range(relevant.shape[1]):
+        some = np.flatnonzero(relevant[:, column] >= 0)
+        ranks[some, column] = _all_by_faiss(
+            index, Q[some], D, relevant[some, column], goal[some, column], ties
+        )
+    return ranks
+
+
 def _ranks(
     Q: _Embeddings,
     D: _Embeddings,
-    places: NDArray[np.int64],
+    relevant: NDArray[np.int64],
     goal: Floats,
     ties: str,
 ) -> NDArray[np.int64]:
-    ranks = np.ones(len(Q), dtype=np.int64)
+    ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
+    goal = np.where(relevant >= 0, goal, np.inf)  # which nothing is ahead of
     tiles = _Tiles(Q, D)
     for rows, columns, product in tiles:
-        above, band = _split(tiles, product, goal[rows])
-        if band.size > product.size // _CROWDED + product.shape[0]:
-            above, band = _split(tiles, tiles.precise(rows, columns), goal[rows])
-        ranks[rows] += above
-        r, c = band // product.shape[1] + rows.start, band % product.shape[1] + columns.start
-        other = c != places[r]
-        r, c = r[other], c[other]
-        ahead = _ahead(Q, D, r, c, places, goal, ties)
-        ranks[rows] += np.bincount(r[ahead] - rows.start, minlength=product.shape[0])
+        precise = None
+        for place in range(relevant.shape[1]):
+            goals, places = goal[:, place], relevant[:, place]
+            above, band = _split(tiles, product, goals[rows])
+            if band.size > product.size // _CROWDED + product.shape[0]:
+                precise = tiles.precise(rows, columns) if precise is None else precise
+                above, band = _split(tiles, precise, goals[rows])
+            r, c = band // product.shape[1] + rows.start, band % product.shape[1] + columns.start
+            other = c != places[r]
+            r, c = r[other], c[other]
+            ahead = _ahead(Q, D, r, c, places, goals, ties)
+            ranks[rows, place] += above + np.bincount(r[ahead] - rows.start, minlength=product.shape[0])
     return ranks
 
 
@@ -444,6 +542,22 @@ def _faiss_index(D: _Embeddings) -> Any:
 def _faiss_search(index: Any, Q: _Embeddings, depth: int) -> tuple[Floats, Places]:
     values, indices = index.search(Q.singles(), depth)
     return np.asarray(values, dtype=np.float64), np.asarray(indices, dtype=np.intp)
+
+
+def _all_by_faiss(
+    index: Any, Q: _Embeddings, D: _Embeddings, places: NDArray[np.int64], goal: Floats, ties: str
+) -> NDArray[np.int64]:
+    """Return the ranks of one document of each question; what faiss leaves undecided is ranked among all."""
+    ranks = np.zeros(len(Q), dtype=np.int64)
+    open_ = np.arange(len(Q))
+    for depth in _FAISS_DEPTHS:
+        if open_.size:
+            found = _faiss_ranks(index, Q[open_], D, places[open_], goal[open_], ties, depth)
+            ranks[open_] = found
+            open_ = open_[found == 0]
+    if open_.size:
+        ranks[open_] = _ranks(Q[open_], D, places[open_, None], goal[open_, None], ties)[:, 0]
+    return ranks
 
 
 def _faiss_ranks(

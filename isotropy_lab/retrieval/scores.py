@@ -1,4 +1,4 @@
-"""Accuracy@K, NDCG@K and mean reciprocal rank with bootstrap intervals, and the number of questions they need."""
+"""Accuracy, recall, NDCG, reciprocal rank and average precision with bootstrap intervals; how many questions they need."""
 
 from __future__ import annotations
 
@@ -12,12 +12,27 @@ from scipy import special
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from isotropy_lab.retrieval._checks import as_ranks, check_confidence, check_n_resamples
-from isotropy_lab.retrieval._resampling import bca_quantile, certain_ends, class_means, percentile_ends
+from isotropy_lab.retrieval._checks import as_groups, check_n_resamples
+from isotropy_lab.retrieval._resampling import (
+    bca_quantile,
+    certain_ends,
+    class_means,
+    group_means,
+    group_sums,
+    percentile_ends,
+)
+from isotropy_lab.retrieval.relevance import check_metric, judged_ranks, judged_scores
 
-__all__ = ["BootstrapInterval", "bootstrap_accuracy", "bootstrap_mrr", "bootstrap_ndcg", "questions_needed"]
+__all__ = [
+    "BootstrapInterval",
+    "bootstrap_accuracy",
+    "bootstrap_map",
+    "bootstrap_mrr",
+    "bootstrap_ndcg",
+    "bootstrap_recall",
+    "questions_needed",
+]
 
-METRICS = ("accuracy", "ndcg", "mrr")
 METHODS = ("percentile", "bca")
 
 
@@ -34,11 +49,13 @@ class BootstrapInterval(Result):
     estimate : float
         The metric of the questions themselves.
     method : str
-        "percentile" or "bca"; "wilson" where all questions have the same value, so that samples do not vary.
+        "percentile" or "bca"; "wilson" where all questions, or groups, have the same value, so that samples do not vary.
     metric, k : str, int or None
         What is measured, up to which rank; None for all.
     n_ranked, n_questions, n_resamples : int
-        Questions that were ranked, questions in a sample, and samples.
+        Questions that were ranked, questions in a sample (its mean if groups are drawn), and samples.
+    n_groups : int or None
+        Groups in a sample; None if questions are drawn one by one.
     """
 
     mean: float
@@ -53,6 +70,7 @@ class BootstrapInterval(Result):
     n_ranked: int
     n_questions: int
     n_resamples: int
+    n_groups: int | None = None
 
     @property
     def width(self) -> float:
@@ -61,13 +79,8 @@ class BootstrapInterval(Result):
 
 
 def scores_of_ranks(ranks: NDArray[np.int64], metric: str, k: int | None) -> NDArray[np.float64]:
-    """Return what each rank adds to a metric: a hit, 1/log₂(1 + rank) or 1/rank, and 0 beyond k."""
-    numbers = ranks.astype(np.float64)
-    if metric == "accuracy":
-        scores = np.ones(numbers.shape)
-    else:
-        scores = 1.0 / (np.log2(1.0 + numbers) if metric == "ndcg" else numbers)
-    return np.asarray(scores if k is None else np.where(ranks <= k, scores, 0.0))
+    """Return what each rank of an only relevant document adds to a metric: a hit, 1/log₂(1 + rank) or 1/rank, or 0."""
+    return judged_scores(ranks[:, None], np.ones((ranks.size, 1), dtype=np.int64), metric, k)
 
 
 def bootstrap_accuracy(
@@ -78,14 +91,16 @@ def bootstrap_accuracy(
     n_questions: int | None = None,
     confidence_level: float = 0.95,
     method: str = "percentile",
+    groups: Any = None,
     rng: _checks.RandomState = None,
 ) -> BootstrapInterval:
-    """Return accuracy@K, the fraction of questions whose right document is among the K best, with its interval.
+    """Return accuracy@K, the fraction of questions with a relevant document among the K best, with its interval.
 
     Parameters
     ----------
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document, 1 being best, as from `answer_ranks`.
+    ranks : array-like of shape (Q,), or RelevantRanks
+        Rank of each question's best-placed relevant document, 1 being best, as from `answer_ranks`; or the ranks of all,
+        from `relevant_ranks` or `run_ranks`.
     k : int, default 10
         Documents retrieved for a question.
     n_resamples : int, default 10000
@@ -97,6 +112,10 @@ def bootstrap_accuracy(
         Nominal coverage.
     method : {"percentile", "bca"}, default "percentile"
         Percentiles of the samples, linearly interpolated, or with correction of bias and skewness.
+    groups : array-like of shape (Q,), optional
+        Label of the group of each question, such as its answer or its chapter. A sample draws as many groups as there
+        are, each with all of its questions: for questions that are alike within groups, and a test set whose groups are
+        a sample of those that there might be. Not with `n_questions`.
     rng : numpy.random.Generator or int, optional
         Draws the samples.
 
@@ -104,20 +123,23 @@ def bootstrap_accuracy(
     -------
     BootstrapInterval
         All in [0, 1], 1 being best. Where all questions are hits, or none, no sample varies, and the interval is
-        Wilson's for `n_questions`.
+        Wilson's for `n_questions`, or for the number of groups.
 
     Raises
     ------
     TypeError, ValueError
         If `ranks` are no whole numbers from 1 or empty; if `k` is 0; if samples are too few; if an option does not exist;
-        or with "bca", if `n_questions` is so small beside a rare value that the correction is undefined.
+        if there are not as many labels as questions, or fewer than 2 groups; or with "bca", if `n_questions` is so small beside a rare value that the correction is undefined.
 
     Notes
     -----
     Questions are drawn with replacement, as the numbers of questions with ranks 1, …, K and beyond, and from the same
-    source for accuracy, NDCG and MRR at K: one seed means the same samples. Documents are taken as given. Unchanged by
-    any order of the questions. O(Q log Q + m K) time, 8 MB. Roychowdhury et al. (2025), section II-A, where m, l and K
-    are not given.
+    source for all metrics at K: one seed means the same samples. With several relevant documents, classes of questions
+    have equal ranks up to K, and grades. The mean over a sample of groups is a ratio, whose denominator varies too; with
+    fewer than some 20 groups, or very unequal ones, such intervals are too narrow. Documents are taken as given.
+    Unchanged by any order of the questions. O(Q log Q + m K) time, 8 MB; O(m Q) if there are some hundred classes or
+    groups. Roychowdhury et al. (2025), section II-A, where m, l and K are not given; Cameron, Gelbach and Miller (2008)
+    for groups.
 
     Examples
     --------
@@ -126,10 +148,10 @@ def bootstrap_accuracy(
     >>> found.estimate, round(found.low, 2), round(found.high, 2)
     (0.8, 0.72, 0.88)
     """
-    return _bootstrap(ranks, "accuracy", k, n_resamples, n_questions, confidence_level, method, rng)
+    return _bootstrap(ranks, "accuracy", k, n_resamples, n_questions, confidence_level, method, groups, rng)
 
 
-def bootstrap_ndcg(
+def bootstrap_recall(
     ranks: Any,
     *,
     k: int = 10,
@@ -137,23 +159,77 @@ def bootstrap_ndcg(
     n_questions: int | None = None,
     confidence_level: float = 0.95,
     method: str = "percentile",
+    groups: Any = None,
     rng: _checks.RandomState = None,
 ) -> BootstrapInterval:
-    """Return NDCG@K, the mean of 1/log₂(1 + rank), 0 beyond K, with its interval.
+    """Return recall@K, the mean fraction of a question's relevant documents among the K best, with its interval.
 
     Parameters
     ----------
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document, 1 being best.
+    ranks : RelevantRanks, or array-like of shape (Q,)
+        From `relevant_ranks` or `run_ranks`. With one relevant document for each question recall is the accuracy.
     k : int, default 10
-        Documents retrieved for a question.
-    n_resamples, n_questions, confidence_level, method, rng
+        Documents retrieved for a question. A question with more relevant documents than that cannot reach 1.
+    n_resamples, n_questions, confidence_level, method, groups, rng
         Of the bootstrap: see `bootstrap_accuracy`.
 
     Returns
     -------
     BootstrapInterval
-        All in [0, 1]; 1 if every right document is first. Where all questions have the same value, the interval is
+        All in [0, 1]; 1 if all relevant documents are among the first K. Where all questions have the same value, the
+        interval is Wilson's for the fraction of questions that have it, the others having any value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `ranks` are no whole numbers from 1 or empty, `k` is 0, samples are too few, or an option does not exist or fit.
+
+    Notes
+    -----
+    Samples are those of `bootstrap_accuracy`. O(m Q) time at most, 24 MB. Unchanged by any order of the questions.
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import bootstrap_recall, relevant_ranks
+    >>> documents = [[1.0, 0.0], [0.0, 1.0], [0.8, 0.6]]
+    >>> found = relevant_ranks([[1.0, 0.1], [0.0, 1.0]], documents, [[0, 1], [1, 2]])
+    >>> bootstrap_recall(found, k=2, rng=0).estimate
+    0.75
+    """
+    return _bootstrap(ranks, "recall", k, n_resamples, n_questions, confidence_level, method, groups, rng)
+
+
+def bootstrap_ndcg(
+    ranks: Any,
+    *,
+    k: int = 10,
+    gain: str = "linear",
+    n_resamples: int = 10000,
+    n_questions: int | None = None,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    groups: Any = None,
+    rng: _checks.RandomState = None,
+) -> BootstrapInterval:
+    """Return NDCG@K, with one relevant document the mean of 1/log₂(1 + rank), 0 beyond K, with its interval.
+
+    Parameters
+    ----------
+    ranks : array-like of shape (Q,), or RelevantRanks
+        Rank of each question's only relevant document, 1 being best; or the ranks and grades of all, from
+        `relevant_ranks` or `run_ranks`.
+    k : int, default 10
+        Documents retrieved for a question.
+    gain : {"linear", "exponential"}, default "linear"
+        What a document adds: its grade, or 2^grade − 1. Without grades both are 1.
+    n_resamples, n_questions, confidence_level, method, groups, rng
+        Of the bootstrap: see `bootstrap_accuracy`.
+
+    Returns
+    -------
+    BootstrapInterval
+        All in [0, 1]; 1 if relevant documents are first, those of higher grades before others. Where all questions have
+        the same value, the interval is
         Wilson's for the fraction of questions that have it, the others having any value.
 
     Raises
@@ -163,8 +239,9 @@ def bootstrap_ndcg(
 
     Notes
     -----
-    With one right document for each question the ideal gain is 1, so that this is the discounted gain itself. O(m K)
-    time. Unchanged by any order of the questions. Järvelin and Kekäläinen (2002).
+    The discounted gains Σ g/log₂(1 + rank) of a question, over the highest that any ranking of all documents has; with one
+    relevant document this is the discounted gain itself. O(m K) time. Unchanged by any order of the questions, and with
+    linear gains by a factor on all grades. Järvelin and Kekäläinen (2002).
 
     Examples
     --------
@@ -172,7 +249,7 @@ def bootstrap_ndcg(
     >>> round(bootstrap_ndcg([1, 3, 50, 1], k=10, rng=0).estimate, 6)
     0.625
     """
-    return _bootstrap(ranks, "ndcg", k, n_resamples, n_questions, confidence_level, method, rng)
+    return _bootstrap(ranks, "ndcg", k, n_resamples, n_questions, confidence_level, method, groups, rng, gain)
 
 
 def bootstrap_mrr(
@@ -183,23 +260,24 @@ def bootstrap_mrr(
     n_questions: int | None = None,
     confidence_level: float = 0.95,
     method: str = "percentile",
+    groups: Any = None,
     rng: _checks.RandomState = None,
 ) -> BootstrapInterval:
-    """Return the mean reciprocal rank with its interval.
+    """Return the mean reciprocal rank of the first relevant document with its interval.
 
     Parameters
     ----------
-    ranks : array-like of shape (Q,)
-        Rank of each question's right document, 1 being best.
+    ranks : array-like of shape (Q,), or RelevantRanks
+        Rank of each question's best-placed relevant document, 1 being best; or the ranks of all.
     k : int, optional
         Last rank that counts; by default all do.
-    n_resamples, n_questions, confidence_level, method, rng
+    n_resamples, n_questions, confidence_level, method, groups, rng
         Of the bootstrap: see `bootstrap_accuracy`.
 
     Returns
     -------
     BootstrapInterval
-        All in [0, 1]; 1 if every right document is first. Where all questions have the same rank, the interval is
+        All in [0, 1]; 1 if every first document is relevant. Where all questions have the same rank, the interval is
         Wilson's for the fraction of questions that have it, the others having any rank.
 
     Raises
@@ -217,7 +295,57 @@ def bootstrap_mrr(
     >>> bootstrap_mrr([1, 2, 4, 4], rng=0).estimate
     0.5
     """
-    return _bootstrap(ranks, "mrr", k, n_resamples, n_questions, confidence_level, method, rng)
+    return _bootstrap(ranks, "mrr", k, n_resamples, n_questions, confidence_level, method, groups, rng)
+
+
+def bootstrap_map(
+    ranks: Any,
+    *,
+    k: int | None = None,
+    n_resamples: int = 10000,
+    n_questions: int | None = None,
+    confidence_level: float = 0.95,
+    method: str = "percentile",
+    groups: Any = None,
+    rng: _checks.RandomState = None,
+) -> BootstrapInterval:
+    """Return the mean average precision with its interval.
+
+    Parameters
+    ----------
+    ranks : RelevantRanks, or array-like of shape (Q,)
+        From `relevant_ranks` or `run_ranks`. With one relevant document for each question this is the mean reciprocal
+        rank.
+    k : int, optional
+        Last rank that counts; by default all do. Relevant documents beyond it add 0.
+    n_resamples, n_questions, confidence_level, method, groups, rng
+        Of the bootstrap: see `bootstrap_accuracy`.
+
+    Returns
+    -------
+    BootstrapInterval
+        All in [0, 1]; 1 if relevant documents are before all others. Where all questions have the same value, the
+        interval is Wilson's for the fraction of questions that have it, the others having any value.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `ranks` are no whole numbers from 1 or empty, `k` is 0, samples are too few, or an option does not exist or fit.
+
+    Notes
+    -----
+    The average precision of a question is the mean over its relevant documents of the fraction of relevant documents up
+    to their rank. O(m Q) time at most, 24 MB. Unchanged by any order of the questions. Buckley and Voorhees (2000).
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import bootstrap_map, relevant_ranks
+    >>> documents = [[1.0, 0.0], [0.0, 1.0], [0.8, 0.6]]
+    >>> found = relevant_ranks([[1.0, 0.1], [0.0, 1.0]], documents, [[0, 1], [1, 2]])
+    >>> round(bootstrap_map(found, rng=0).estimate, 4)  # (1/1 + 2/3)/2 and 1
+    0.9167
+    """
+    return _bootstrap(ranks, "map", k, n_resamples, n_questions, confidence_level, method, groups, rng)
 
 
 def _bootstrap(
@@ -228,31 +356,52 @@ def _bootstrap(
     n_questions: int | None,
     confidence_level: float,
     method: str,
+    groups: Any,
     rng: _checks.RandomState,
+    gain: str = "linear",
 ) -> BootstrapInterval:
-    if k is not None or metric != "mrr":
-        k = _checks.check_integer(k, "k", low=1)
-    numbers = as_ranks(ranks)
-    level = check_confidence(confidence_level)
+    k = check_metric(metric, k, gain)
+    places, grades = judged_ranks(ranks)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
-    size = numbers.size if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
+    n_ranked = len(places)
+    size = n_ranked if n_questions is None else _checks.check_integer(n_questions, "n_questions", low=1)
     _checks.check_option(method, "method", METHODS)
     generator = _checks.as_generator(rng)
-    classes, counts = np.unique(numbers if k is None else np.minimum(numbers, k + 1), return_counts=True)
-    values = scores_of_ranks(classes, metric, k)
-    estimate = float(counts @ values) / numbers.size
-    mean, error = estimate, 0.0
-    if np.ptp(values) == 0:
-        method = "wilson"
-        low, high = certain_ends(estimate, size, level, lowest=0.0, highest=1.0)
+    # Independent draws: of questions, in classes that score alike for every metric, or of groups of questions.
+    if groups is None:
+        n_groups, n_drawn = None, size
+        places, grades, counts = _classes(places, grades, k)
+        values = judged_scores(places, grades, metric, k, gain)
+        estimate = float(counts @ values) / n_ranked
+        certain = np.ptp(values) == 0
     else:
-        means = class_means(values, counts, size, m, generator)
+        if n_questions is not None:
+            raise ValueError(
+                f"n_questions is {size} with groups, which are drawn with all of their questions; expected one of the two"
+            )
+        sums, sizes = group_sums(judged_scores(places, grades, metric, k, gain), as_groups(groups, n_ranked))
+        n_groups = n_drawn = sums.size
+        counts = np.ones(n_groups, dtype=np.int64)
+        estimate = math.fsum(sums) / n_ranked
+        # What a group adds to the estimate, times the number of groups: their mean is the estimate.
+        values = estimate + (sums - estimate * sizes) * (n_groups / n_ranked)
+        certain = np.ptp(sums / sizes) <= 1e-14
+    mean, error = estimate, 0.0
+    if certain:
+        method = "wilson"
+        low, high = certain_ends(estimate, n_drawn, level, lowest=0.0, highest=1.0)
+    else:
+        if n_groups is None:
+            means = class_means(values, counts, size, m, generator)
+        else:
+            means = group_means(sums, sizes, m, generator)
         mean, error = float(means.mean()), float(means.std(ddof=1))
         if method == "percentile":
             low, high = percentile_ends(means, level)
         else:
             low, high = (
-                bca_quantile(means, values, counts, size, tail)
+                bca_quantile(means, values, counts, n_drawn, tail)
                 for tail in ((1.0 - level) / 2.0, (1.0 + level) / 2.0)
             )
     return BootstrapInterval(
@@ -265,10 +414,23 @@ def _bootstrap(
         method=method,
         metric=metric,
         k=k,
-        n_ranked=int(numbers.size),
+        n_ranked=n_ranked,
         n_questions=size,
         n_resamples=m,
+        n_groups=n_groups,
     )
+
+
+def _classes(
+    ranks: NDArray[np.int64], grades: NDArray[np.int64], k: int | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the different rows of ranks and grades, ranks beyond k being one, and how often each occurs."""
+    if k is not None:
+        ranks = np.where(ranks > 0, np.minimum(ranks, k + 1), k + 1)
+        order = np.lexsort((grades, ranks))  # the order of documents beyond k does not matter
+        ranks, grades = (np.take_along_axis(x, order, axis=1) for x in (ranks, grades))
+    rows, counts = np.unique(np.hstack([ranks, grades]), axis=0, return_counts=True)
+    return rows[:, : ranks.shape[1]], rows[:, ranks.shape[1] :], counts
 
 
 def questions_needed(width: float, deviation: float, *, confidence_level: float = 0.95) -> int:
@@ -305,7 +467,7 @@ def questions_needed(width: float, deviation: float, *, confidence_level: float 
     """
     length = _checks.check_real(width, "width", low=0.0, high=math.inf, open_low=True, open_high=True)
     spread = _checks.check_real(deviation, "deviation", low=0.0, high=math.inf, open_high=True)
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     root = 2.0 * float(special.ndtri((1.0 + level) / 2.0)) * spread / length
     if not root < 1e150:
         raise ValueError(

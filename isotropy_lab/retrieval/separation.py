@@ -12,7 +12,7 @@ from scipy import stats
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.moments import moments
-from isotropy_lab.retrieval._checks import as_embeddings, check_confidence, check_kind, check_n_resamples
+from isotropy_lab.retrieval._checks import as_embeddings, check_kind, check_n_resamples
 from isotropy_lab.retrieval._resampling import question_weights
 from isotropy_lab.retrieval._rows import unit_rows
 
@@ -251,7 +251,7 @@ def compare_separation(
             f"before sought the nearest among n={before.n_candidates} sentences and after among n={after.n_candidates}; "
             "expected the same n, since the nearest of more sentences is nearer"
         )
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
 

@@ -17,13 +17,13 @@ from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import (
     as_integers,
     as_ranks,
-    check_confidence,
     check_n_resamples,
     check_percentiles,
     check_same_questions,
 )
 from isotropy_lab.retrieval._resampling import bca_quantile, certain_ends, class_means
-from isotropy_lab.retrieval.scores import METRICS, scores_of_ranks
+from isotropy_lab.retrieval.relevance import RelevantRanks
+from isotropy_lab.retrieval.scores import scores_of_ranks
 
 __all__ = [
     "SimilarityThreshold",
@@ -35,6 +35,7 @@ __all__ = [
 
 Floats: TypeAlias = NDArray[np.float64]
 
+METRICS = ("accuracy", "ndcg", "mrr")  # of one document of each question
 METHODS = ("pooled", "gamma")
 BOUNDS = ("bca", "percentile")
 
@@ -186,7 +187,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
     similarities : array-like of shape (Q, K), or TopK
         Similarities of the K best documents of each question, descending along rows.
     ranks : array-like of shape (Q,)
-        Rank of each question's right document; where it is at most K, its similarity stands in that place.
+        Rank of each question's right document; where it is at most K, its similarity stands in that place. Of several
+        relevant ones the best-placed counts, for NDCG too: `RelevantRanks.best`.
     threshold : float
         Documents whose similarity equals it are kept.
     metric : {"accuracy", "ndcg", "mrr"}, default "accuracy"
@@ -223,6 +225,8 @@ def score_at_threshold(similarities: Any, ranks: Any, threshold: float, *, metri
 
 
 def _ranked(similarities: Any, ranks: Any) -> tuple[Floats, NDArray[np.int64]]:
+    if isinstance(ranks, RelevantRanks):
+        raise TypeError("ranks is RelevantRanks; expected one rank for each question, such as ranks.best")
     values, numbers = _values(similarities), as_ranks(ranks)
     check_same_questions({"similarities": len(values), "ranks": numbers.size})
     return values, numbers
@@ -380,7 +384,7 @@ def similarity_threshold(
     _checks.check_option(method, "method", METHODS)
     _checks.check_option(bound, "bound", BOUNDS)
     percentages = np.sort(check_percentiles(np.arange(101.0) if psi is None else psi))
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
     chosen, others = _halves(numbers.size, calibration, generator)

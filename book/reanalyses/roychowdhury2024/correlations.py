@@ -16,7 +16,7 @@ from scipy import stats
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
-from isotropy_lab.retrieval._checks import check_confidence, check_kind, check_n_resamples
+from isotropy_lab.retrieval._checks import check_kind, check_n_resamples
 from reanalyses.tables import check_columns
 
 __all__ = ["TABLE_1_PAIRS", "Correlation", "PoolingEffect", "correlation", "correlations", "pooling_effect"]
@@ -141,7 +141,7 @@ def correlation(
     _checks.check_option(method, "method", METHODS)
     _checks.check_option(interval, "interval", INTERVALS)
     a, b = (_scaled(values)[0] for values in _as_score_pairs(x, y, ("x", "y"), min_rows=4))
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     n_resamples = check_n_resamples(n_resamples, level if interval == "bootstrap" else 0.95)
     blocks = None
     if groups is not None:

@@ -26,10 +26,12 @@ from reanalyses.roychowdhury2024.experiments.distributions import ThresholdSteps
 from reanalyses.style import style
 
 __all__ = [
+    "accuracy_by_group",
     "accuracy_curves",
     "adaptation",
     "bootstrap_histogram",
     "correlation_intervals",
+    "families",
     "interval_widths",
     "isotropy_and_accuracy",
     "overlap_curves",
@@ -566,6 +568,58 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
                     )
             ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
+    """Draw the accuracy of each search in each group of questions, in the groups' order, with intervals."""
+    drawing.require(table, "table", ("search", "group", "n", "accuracy", "low", "high"))
+    sizes = table.drop_duplicates("group").set_index("group")["n"]
+    places = pd.Series(np.arange(len(sizes)), index=sizes.index)
+    n_searches = table["search"].nunique()
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
+        for i, (search, part) in enumerate(table.groupby("search", sort=False)):
+            y = part["accuracy"]
+            ax.errorbar(
+                part["group"].map(places) + 0.4 * ((i + 0.5) / n_searches - 0.5),
+                100 * y,
+                yerr=100 * np.array([(y - part["low"]).clip(lower=0), (part["high"] - y).clip(lower=0)]),
+                **{**drawing.look(i), "linewidth": 1.2, "markersize": 5.5},
+                elinewidth=0.8,
+                capsize=2,
+                label=search,
+            )
+        ax.set_xticks(places, [f"{group}\nn = {n}" for group, n in sizes.items()])
+        ax.set(xlabel=xlabel, ylabel="accuracy (%)", ylim=(-3, 103))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
+    """Draw accuracy against isotropy: a marker for each family of encoders, large as they are and small transformed.
+
+    Lines are trends: solid among encoders as they are, dotted over all points.
+    """
+    drawing.require(table, "table", ("family", "transform", "accuracy", "i_a", "i_b"))
+    plain = table["transform"] == as_they_are
+    with style():
+        fig, axes = drawing.rows(2, height=3.4, sharey=True)
+        for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
+            for i, (family, part) in enumerate(table.groupby("family", sort=False)):
+                shared = {**drawing.look(i), "linestyle": "none"}
+                large = part[part["transform"] == as_they_are]
+                small = part[part["transform"] != as_they_are]
+                ax.plot(small[score], small["accuracy"], **{**shared, "markersize": 4, "alpha": 0.45})
+                ax.plot(large[score], large["accuracy"], **{**shared, "markersize": 8}, label=family)
+            for rows, dashes, label in ((plain, "-", "as they are"), (plain | True, ":", "all points")):
+                x, y = table.loc[rows, score], table.loc[rows, "accuracy"]
+                fit = stats.linregress(x, y)
+                ends = np.array([x.min(), x.max()])
+                line = fit.intercept + fit.slope * ends
+                ax.plot(ends, line, color="black", linestyle=dashes, linewidth=1.2, label=f"trend, {label}")
+            ax.set(xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100))
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=4)
         return drawing.finish(fig)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy import special, stats
 
 from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import check_confidence, check_n_resamples, check_percentile
+from isotropy_lab.retrieval._checks import check_n_resamples, check_percentile
 
 __all__ = ["PAPER_MODE", "interval_width", "largest_loss", "ndcg_deviation_bounds"]
 
@@ -49,7 +49,7 @@ def interval_width(
     sizes = [_checks.check_integer(size, "n_questions", low=1) for size in np.atleast_1d(n_questions)]
     if not sizes:
         raise ValueError("n_questions is empty; expected at least one number of questions")
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
     generator = _checks.as_generator(rng)

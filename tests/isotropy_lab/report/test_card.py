@@ -339,6 +339,19 @@ def test_retrieval(rng):
     assert own.tables == section.tables  # the documents are X unless given
 
 
+def test_retrieval_of_several_relevant_documents_with_grades(rng):
+    documents = rng.standard_normal((300, 12))
+    gold = {i: {i: 2, i + 100: 1, i + 200: 0} for i in range(60)}
+    questions = documents[:60] + 0.8 * rng.standard_normal((60, 12))
+    section = report_card(documents, questions=questions, gold=gold).section("retrieval")
+    found = table(section, "accuracy").set_index("K")
+    ranks = retrieval.relevant_ranks(questions, documents, gold)
+    for column, metric in (("accuracy@K", "accuracy"), ("NDCG@K", "ndcg")):
+        assert found.loc["5", column] == pytest.approx(retrieval.question_scores(ranks, metric, k=5).mean())
+    values = {line.key: line.value for line in section.lines}
+    assert values["mrr"] == pytest.approx((1 / ranks.best).mean())
+
+
 def test_a_wrong_question_is_refused_before_the_file_is_read(rng):
     X = cloud(rng, 50, 3)
     done = []

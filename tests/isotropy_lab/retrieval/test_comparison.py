@@ -144,7 +144,7 @@ def test_an_exact_test_of_signs_is_mcnemars():
         ([1, 2], [1, 2, 3], {}, ValueError, "ranks_a is about 2, ranks_b is about 3 questions; expected the same questions"),
         ([], [], {}, ValueError, "ranks_a is empty"),
         ([1, 2], [1, 0], {}, ValueError, "ranks_b is below 1"),
-        ([1, 2], [1, 2], {"metric": "map"}, ValueError, "metric is 'map'; expected one of 'accuracy', 'ndcg', 'mrr'"),
+        ([1, 2], [1, 2], {"metric": "hits"}, ValueError, "metric is 'hits'; expected one of 'accuracy', 'recall', 'ndcg', 'mrr', 'map'"),
         ([1, 2], [1, 2], {"k": 0}, ValueError, "k is 0"),
         ([1, 2], [1, 2], {"k": None}, ValueError, "k is None with metric 'accuracy'"),
         ([1, 2], [1, 2], {"n_resamples": 20}, ValueError, "n_resamples is 20; expected at least 40"),

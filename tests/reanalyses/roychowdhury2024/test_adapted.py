@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from isotropy_lab.retrieval.adaptation import folds
 from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
@@ -19,6 +18,7 @@ from reanalyses.roychowdhury2024.datasets.adapted import (
     adapted_provenance,
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.training_folds import definition_folds
 
 adapted = importlib.import_module("reanalyses.roychowdhury2024.datasets.adapted")
 
@@ -82,8 +82,7 @@ def test_folds_part_the_answers(loaded, gold):
     """The folds of the record's settings, made anew, are those of the files."""
     definitions = yang_definitions()
     asked = np.isin(np.arange(len(definitions)), gold)
-    strata = [f"{module} {a}" for module, a in zip(definitions["module"], asked, strict=True)]
-    dealt = folds(np.arange(len(definitions)), strata=strata, **RECORD["settings"]["folds"])
+    dealt = definition_folds("answers", **RECORD["settings"]["folds"])
     by_module = pd.crosstab(definitions["module"][asked].to_numpy(), dealt[asked])
     assert (by_module.max(axis=1) - by_module.min(axis=1)).max() <= 1
     numbers = dealt[gold]

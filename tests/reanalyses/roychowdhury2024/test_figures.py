@@ -10,10 +10,12 @@ mpl.use("Agg")
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
 from reanalyses.roychowdhury2024 import experiments, figures
+from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
 
 
@@ -49,6 +51,16 @@ def data():
         "adaptation": experiments.adaptation_table(ranks, baseline="plain 0", n_resamples=100),
         "transforms": experiments.printed_transforms(),
         "correlations": experiments.correlation_table(scores, interval="fisher"),
+        "groups": accuracy_of_groups(ranks, np.arange(len(GOLD)) % 3, ["few", "some", "many"]),
+        "families": pd.DataFrame(
+            {
+                "family": ["a", "a", "b", "b"] * 2,
+                "transform": ["Baseline"] * 4 + ["Whitened"] * 4,
+                "accuracy": [50.0, 60.0, 30.0, 40.0, 45.0, 50.0, 35.0, 20.0],
+                "i_a": [0.1, 0.3, 0.2, 0.25, 0.9, 0.95, 0.92, 0.99],
+                "i_b": [0.1, 0.2, 0.15, 0.25, 0.9, 0.95, 0.92, 0.99],
+            }
+        ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
     }
 
@@ -74,6 +86,8 @@ def drawn(data):
         "adaptation": figures.adaptation(data["adaptation"]),
         "isotropy_and_accuracy": figures.isotropy_and_accuracy(data["transforms"]),
         "correlation_intervals": figures.correlation_intervals(data["correlations"]),
+        "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
+        "families": figures.families(data["families"]),
         "separations": figures.separations(data["distances"]),
     }
     for figure in found.values():
@@ -112,6 +126,7 @@ def sign(handle):
         "overlap_curves",
         "random_spread",
         "isotropy_and_accuracy",
+        "families",
         "separations",
         "overlap_parts",
         "interval_widths",
@@ -170,3 +185,23 @@ def test_small_random_overlaps_can_be_told_apart(drawn, data):
     low, high = ax.get_ylim()
     assert low < values[values > 0].min()
     assert high > values.max()
+
+
+def test_groups_stand_in_order_with_their_accuracies(drawn, data):
+    axes = drawn["accuracy_by_group"].axes[0]
+    names = [label.get_text().split("\n")[0] for label in axes.get_xticklabels()]
+    assert names == ["few", "some", "many"]
+    expected = 100 * data["groups"]["accuracy"].iloc[:3]
+    heights = np.asarray(axes.containers[0].lines[0].get_ydata(), dtype=float)
+    np.testing.assert_allclose(heights, expected.to_numpy())
+
+
+def test_trends_of_families_are_least_squares(drawn, data):
+    table = data["families"]
+    for ax, score in zip(drawn["families"].axes, ("i_a", "i_b"), strict=True):
+        lines = {line.get_label(): line for line in ax.get_lines()}
+        for label, rows in (("trend, as they are", table[:4]), ("trend, all points", table)):
+            slope, start = np.polyfit(rows[score], rows["accuracy"], 1)
+            x, y = lines[label].get_data()
+            np.testing.assert_allclose(y, start + slope * np.asarray(x))
+        np.testing.assert_allclose(lines["b"].get_ydata(), [30, 40])

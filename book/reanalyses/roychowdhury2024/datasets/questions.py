@@ -102,8 +102,9 @@ def _words(text: str) -> tuple[str, ...]:
 def questions() -> pd.DataFrame:
     """Natural questions about `yang_definitions`, each answered by one of its sentences.
 
-    A set for testing a search in a technical domain. The questions were written for this project by reading the
-    definitions: what an operator, developer or student might ask, in other words than the answer's. They are
+    A set for testing a search in a technical domain. A language model wrote the questions for this project after
+    reading the definitions: what an operator, developer or student might ask, in other words than the answer's.
+    Nobody has asked them. The record beside the file says how they were read again and what was changed. They are
     test data: a model that is trained must not see them, nor be chosen by them without a second half kept apart.
 
     Returns a table: one row per question, sorted by module and node. All columns but the last are text.

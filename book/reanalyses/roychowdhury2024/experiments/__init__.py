@@ -2,14 +2,16 @@
 
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
-`distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation),
+`distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation), `searches`,
+`lexical`, `grouped_accuracy` and `across_families` (encoders of several families, BM25, Open vSwitch's questions),
 `published` (what was printed). Sizes and seeds are keyword arguments. Fractions are from 0 to 1, but for the tables that
 stand beside printed ones, which are per cent like those: `performance_table`, `adaptation_table`, `transforms_table`
-and all that begin with ``printed_``.
+and all that begin with ``printed_``; and `place_table`, `family_scores` and differences of `compare_searches`.
 """
 
 from __future__ import annotations
 
+from reanalyses.roychowdhury2024.experiments.across_families import family_correlations, family_scores
 from reanalyses.roychowdhury2024.experiments.across_variants import (
     adaptation_table,
     adapted_models,
@@ -25,6 +27,7 @@ from reanalyses.roychowdhury2024.experiments.across_variants import (
     transforms_table,
     variant_scores,
 )
+from reanalyses.roychowdhury2024.experiments.adaptation_runs import adaptation_runs, spread_of_runs
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
 from reanalyses.roychowdhury2024.experiments.collection import (
     Collection,
@@ -53,6 +56,8 @@ from reanalyses.roychowdhury2024.experiments.distributions import (
     threshold_steps,
     thresholds_of_halves,
 )
+from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
+from reanalyses.roychowdhury2024.experiments.lexical import OVERLAP_CLASSES, accuracy_by_overlap, word_overlap
 from reanalyses.roychowdhury2024.experiments.precision import (
     SIZES,
     accuracy_at_k,
@@ -84,6 +89,15 @@ from reanalyses.roychowdhury2024.experiments.printed_precision import (
     table_1_with_further_models,
     whole_ranking_ndcg_widths,
 )
+from reanalyses.roychowdhury2024.experiments.searches import (
+    Search,
+    compare_searches,
+    documents_that_need_their_place,
+    encoder_table,
+    metric_table,
+    place_table,
+    searches,
+)
 from reanalyses.roychowdhury2024.published import (
     printed_correlations,
     printed_performance,
@@ -92,12 +106,17 @@ from reanalyses.roychowdhury2024.published import (
 from reanalyses.tables import readable
 
 __all__ = [
+    "OVERLAP_CLASSES",
     "PERCENTAGES",
     "SIZES",
     "Collection",
+    "Search",
     "ThresholdSteps",
     "accuracy_at_k",
     "accuracy_by_group",
+    "accuracy_by_overlap",
+    "accuracy_by_rating",
+    "adaptation_runs",
     "adaptation_table",
     "adapted_models",
     "all_hits",
@@ -107,23 +126,30 @@ __all__ = [
     "clustered_intervals",
     "collection",
     "collection_table",
+    "compare_searches",
     "correlation_table",
     "cross_fitting_table",
+    "documents_that_need_their_place",
     "duplicated_documents",
     "embedded",
+    "encoder_table",
     "explained_by_accuracy",
+    "family_correlations",
+    "family_scores",
     "implied_bootstraps",
     "interval_methods",
     "isotropy_correlations_printed",
     "isotropy_of",
     "linear_variant",
     "loss_bounds",
+    "metric_table",
     "overlap_curves",
     "overlap_parts",
     "paired_and_single",
     "paper_and_full_mode",
     "paper_thresholds",
     "performance_table",
+    "place_table",
     "pooling_table",
     "possible_decimals",
     "printed_correlations",
@@ -144,11 +170,13 @@ __all__ = [
     "rare_loss_bounds",
     "readable",
     "samples_of",
+    "searches",
     "separation_changes",
     "separation_distances",
     "separation_table",
     "separations",
     "similarity_distributions",
+    "spread_of_runs",
     "spread_of_widths",
     "table_1_recomputed",
     "table_1_with_further_models",
@@ -161,4 +189,5 @@ __all__ = [
     "whole_ranking_ndcg_widths",
     "width_against_questions",
     "width_by_accuracy",
+    "word_overlap",
 ]

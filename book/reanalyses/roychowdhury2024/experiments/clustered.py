@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import as_ranks, check_confidence, check_n_resamples
+from isotropy_lab.retrieval._checks import as_ranks, check_n_resamples
 from isotropy_lab.retrieval._resampling import class_means, percentile_ends
 from isotropy_lab.retrieval.scores import scores_of_ranks
 
@@ -51,7 +51,7 @@ def clustered_intervals(
     label = _checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
     sizes = np.bincount(label)
     _checks.check_integer(sizes.size, "number of different groups", low=2, why="groups are drawn as wholes")
-    level = check_confidence(confidence_level)
+    level = _checks.check_confidence_level(confidence_level)
     m = check_n_resamples(n_resamples, level)
     generator = _checks.as_generator(rng)
     rows = []

@@ -1,0 +1,159 @@
+"""What encoders of several families make of two collections; computed beforehand, read with NumPy alone."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _checks
+from reanalyses.roychowdhury2024.datasets.adapted import (
+    ADAPTED_VARIANTS,
+    adapted_embeddings,
+    text_hash,
+    unit_singles,
+)
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, Collection, collection
+
+__all__ = ["ENCODERS", "PLACED", "encoder_provenance", "load"]
+
+ENCODERS = {
+    "MiniLM": "MiniLM",
+    "E5": "E5",
+    "USE": "USE",
+    "GloVe": "word vectors",
+    "word2vec": "word vectors",
+    "SmolLM2": "SmolLM2",
+    **dict.fromkeys(ADAPTED_VARIANTS, "adapted"),
+}
+"""Encoders and their families; those of the family "adapted" are MiniLM's, adapted to the YANG definitions."""
+
+PLACED = ("MiniLM", "E5")
+"""Encoders for which there are documents with their place before them, too."""
+
+# A column is stored as whole multiples of a step: 16 to its standard deviation, unless that takes more than 8 bits.
+_STEPS_IN_A_DEVIATION = 16
+_LARGEST = 127
+
+Rows = npt.NDArray[np.floating[Any]]
+Coded = dict[str, npt.NDArray[Any]]
+
+
+def load(encoder: str, collection_name: str, *, placed: bool = False) -> EmbeddingVariant:
+    """Load what an encoder makes of the questions and documents of a collection.
+
+    Five families of encoders, none of which is needed here: the embeddings were computed by a script of this project
+    (``scripts/make_encoder_embeddings.py``, which describes each).
+
+    - "MiniLM": all-MiniLM-L6-v2; "E5": multilingual-e5-small in 4 bits, with its prefixes for queries and passages;
+      "USE": Google's multilingual universal sentence encoder; "GloVe", "word2vec": the mean of the vectors of a text's
+      words; "SmolLM2": the mean over the tokens of the last layer of a language model that was never made for search.
+    - "PT", "FT", "PT-FT", "FT-merged", "PT-FT-merged": MiniLM adapted to the YANG definitions. On those, the models
+      are cross-fitted (`adapted_embeddings`); on Open vSwitch, one model each that was trained on all YANG questions.
+
+    Returns float32, unit rows, in the order of `collection`; with `placed`, for `PLACED`, documents that have their
+    place before them.
+
+    *Precision*: every column is stored in whole multiples of a step of its own, which moves a cosine by about 0.001.
+    What that does to the ranks is in `encoder_provenance`, under ``"rounding"``.
+
+    Examples
+    --------
+    >>> found = load("USE", "open-vswitch")
+    >>> found.questions.shape, found.documents[0].shape
+    ((105, 512), (309, 512))
+    """
+    encoder = _checks.check_option(encoder, "encoder", tuple(ENCODERS))
+    collection_name = _checks.check_option(collection_name, "collection_name", COLLECTIONS)
+    if placed and encoder not in PLACED:
+        raise ValueError(
+            f"placed is True for the encoder {encoder!r}, of which there are no such documents; "
+            f"expected one of {', '.join(PLACED)}"
+        )
+    if ENCODERS[encoder] == "adapted" and collection_name == "yang":
+        return adapted_embeddings(encoder)
+    kinds = ["questions", "placed" if placed else "documents"]
+    _check_texts(encoder, collection(collection_name), kinds)
+    with np.load(io.BytesIO(_content(encoder)), allow_pickle=False) as arrays:
+        questions, documents = (
+            decoded(
+                {part: arrays[f"{collection_name}/{kind}/{part}"] for part in ("codes", "offset", "step")}
+            )
+            for kind in kinds
+        )
+    folds = np.zeros(len(questions), dtype=np.int64)
+    return EmbeddingVariant(encoder, ENCODERS[encoder], questions, (documents,), folds)
+
+
+def encoder_provenance(encoder: str) -> dict[str, Any]:
+    """Where an encoder's embeddings come from: weights, version, license, input, and what rounding does to them.
+
+    Returns the record beside the file; the caller's own copy.
+
+    Examples
+    --------
+    >>> encoder_provenance("E5")["input"]["questions"]
+    'query: <question>'
+    """
+    encoder = _checks.check_option(encoder, "encoder", tuple(ENCODERS))
+    found: dict[str, Any] = json.loads(json.dumps(_record(encoder)))
+    return found
+
+
+def coded(rows: Rows) -> Coded:
+    """Return unit rows as whole multiples of a step for each column, from the column's mean."""
+    x = np.asarray(rows, dtype=np.float64)
+    x = x / np.linalg.norm(x, axis=1, keepdims=True)
+    offset = x.mean(axis=0).astype(np.float32)
+    apart = x - offset
+    step = np.maximum(apart.std(axis=0) / _STEPS_IN_A_DEVIATION, np.abs(apart).max(axis=0) / _LARGEST)
+    step = np.where(step > 0, step, 1).astype(np.float32)
+    codes = np.clip(np.rint(apart / step), -_LARGEST, _LARGEST).astype(np.int8)
+    return {"codes": codes, "offset": offset, "step": step}
+
+
+def decoded(stored: Coded) -> npt.NDArray[np.float32]:
+    """Undo `coded`: unit rows."""
+    return unit_singles(stored["codes"] * stored["step"].astype(np.float64) + stored["offset"])
+
+
+def file_name(encoder: str) -> str:
+    """Return the name of an encoder's file and record, without the suffix."""
+    return f"encoder-{encoder.lower()}"
+
+
+def _bundled(name: str) -> bytes:
+    return resources.files("reanalyses.roychowdhury2024").joinpath("data", name).read_bytes()
+
+
+@lru_cache(maxsize=len(ENCODERS))
+def _record(encoder: str) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(_bundled(f"{file_name(encoder)}.json"))
+    return record
+
+
+def _content(encoder: str) -> bytes:
+    content, record = _bundled(f"{file_name(encoder)}.npz"), _record(encoder)
+    found = hashlib.sha256(content).hexdigest()
+    if found != record["sha256"]:
+        raise ValueError(
+            f"{record['file']}, which holds the embeddings by {encoder!r}, is damaged: its SHA-256 is {found}; "
+            f"expected {record['sha256']}"
+        )
+    return content
+
+
+def _check_texts(encoder: str, texts: Collection, kinds: list[str]) -> None:
+    for kind in kinds:
+        if text_hash(list(getattr(texts, kind))) != _record(encoder)["texts"][f"{texts.name}/{kind}"]:
+            raise ValueError(
+                f"the bundled embeddings by {encoder!r} were made from other {kind} of {texts.name!r}, so their rows "
+                f"are not those of today's; expected the same: make them anew with {_record(encoder)['script']}"
+            )

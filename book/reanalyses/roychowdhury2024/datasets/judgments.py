@@ -1,0 +1,148 @@
+"""Which paragraphs answer Open vSwitch's questions, and how natural the YANG questions are, as two readings judged it."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.metrics import cohen_kappa_score
+
+from isotropy_lab import _checks
+from isotropy_lab._results import Result
+from reanalyses.roychowdhury2024.datasets.adapted import text_hash
+from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.text_collections import Collection, collection, open_vswitch
+
+__all__ = ["ANSWERS", "Agreement", "agreement", "judged_open_vswitch", "question_ratings", "relevance"]
+
+ANSWERS = 2
+"""Grade from which a paragraph answers a question, at least in part."""
+
+
+@dataclass(frozen=True)
+class Agreement(Result):
+    """How far two readings of the same n things agree.
+
+    Attributes
+    ----------
+    kappa : float
+        Cohen's kappa with quadratic weights, at most 1; 0 is what chance gives.
+    equal : float
+        Fraction with the same grade.
+    n : int
+        Things that were graded.
+    """
+
+    kappa: float
+    equal: float
+    n: int
+
+
+def agreement(first: Any, second: Any) -> Agreement:
+    """Return how far two readings agree: Cohen (1968), with the square of the difference as the weight.
+
+    Examples
+    --------
+    >>> agreement([0, 0, 1, 3], [0, 0, 2, 3])
+    Agreement(kappa=0.9230769230769231, equal=0.75, n=4)
+    """
+    a, b = (_checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
+    kappa = float(cohen_kappa_score(a, b, weights="quadratic"))
+    return Agreement(kappa, float(np.mean(a == b)), a.size)
+
+
+def relevance() -> pd.DataFrame:
+    """Load the judged pairs of Open vSwitch's questions and paragraphs.
+
+    A language model judged them in two readings under a written guide, which the record has in short (``attrs``).
+
+    Returns a table, one row for each pair: ``question``, ``document`` (ids as in `open_vswitch`), ``first`` and
+    ``second`` reading, and ``grade``, their mean rounded down: 3 answers, 2 answers in part, 1 helps, 0 does not.
+
+    Examples
+    --------
+    >>> pairs = relevance()
+    >>> int((pairs["grade"] >= ANSWERS).sum()), len(pairs)
+    (240, 3690)
+    """
+    table, record = _bundled("open-vswitch-relevance")
+    asked, paragraphs = open_vswitch()
+    _check_texts(record, questions=asked["question"].to_list(), documents=paragraphs["text"].to_list())
+    table["grade"] = (table["first"] + table["second"]) // 2
+    return table
+
+
+def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[int]]:
+    """Return Open vSwitch's collection, its graded answers, and which questions have one.
+
+    Returns the collection; a mapping of the positions of questions to positions and grades (from 1) of documents, as
+    `isotropy_lab.retrieval.relevant_ranks` takes it; and the positions of the questions with a document of grade
+    `ANSWERS`. The others are left out of all metrics. The mapping counts questions among those.
+
+    Examples
+    --------
+    >>> texts, grades, answered = judged_open_vswitch()
+    >>> len(answered), len(texts.questions), sorted(grades[1].items())[:3]
+    (104, 105, [(10, 3), (11, 3), (23, 2)])
+    """
+    texts = collection("open-vswitch")
+    asked, paragraphs = open_vswitch()
+    pairs = relevance()
+    pairs = pairs[pairs["grade"] > 0]
+    row_of = {key: row for row, key in enumerate(paragraphs["id"])}
+    grades: dict[int, dict[int, int]] = {}
+    answered: list[int] = []
+    by_question = dict(iter(pairs.groupby("question")))
+    for row, key in enumerate(asked["id"]):
+        found = by_question.get(key)
+        if found is not None and found["grade"].max() >= ANSWERS:
+            grades[len(answered)] = {
+                row_of[document]: int(grade)
+                for document, grade in zip(found["document"], found["grade"], strict=True)
+            }
+            answered.append(row)
+    return texts, grades, answered
+
+
+def question_ratings() -> pd.DataFrame:
+    """Load how natural the YANG questions are: would an engineer who does not know the text ask this, in these words?
+
+    A language model rated them in two readings under a written guide, which the record has in short (``attrs``).
+
+    Returns a table in the order of `questions`: ``module``, ``node``, ``first`` and ``second`` reading, and
+    ``rating``, their mean rounded down, from 1 (no) to 5 (yes, in about these words).
+
+    Examples
+    --------
+    >>> question_ratings()["rating"].value_counts().sort_index().to_dict()
+    {1: 8, 2: 107, 3: 263, 4: 290, 5: 68}
+    """
+    table, record = _bundled("question-ratings")
+    _check_texts(record, questions=questions()["question"].to_list())
+    table["rating"] = (table["first"] + table["second"]) // 2
+    return table
+
+
+def _bundled(name: str) -> tuple[pd.DataFrame, dict[str, Any]]:
+    folder = resources.files("reanalyses.roychowdhury2024").joinpath("data")
+    record: dict[str, Any] = json.loads(folder.joinpath(f"{name}.json").read_text(encoding="utf-8"))
+    text = folder.joinpath(record["file"]).read_text(encoding="utf-8")
+    # Ids such as "12e345" are no numbers, and a node may be called "null".
+    table = pd.read_csv(io.StringIO(text), sep="\t", dtype=str, keep_default_na=False)
+    table = table.astype({"first": np.int64, "second": np.int64})
+    table.attrs = record
+    return table, record
+
+
+def _check_texts(record: dict[str, Any], **texts: list[str]) -> None:
+    for name, found in texts.items():
+        if text_hash(found) != record["texts"][name]:
+            raise ValueError(
+                f"{record['file']} judges other {name} than today's; expected the same: have them judged again, and run "
+                f"{record['script']}"
+            )

@@ -1,0 +1,116 @@
+"""Two collections of questions and documents: the YANG definitions, and Open vSwitch's answered questions."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+import pandas as pd
+
+from isotropy_lab import _checks
+from isotropy_lab.vectors import yang_definitions
+from reanalyses.roychowdhury2024.datasets.questions import questions
+
+__all__ = ["COLLECTIONS", "Collection", "collection", "open_vswitch"]
+
+COLLECTIONS = ("yang", "open-vswitch")
+"""The collections that there are: the second is an external test, on which nothing is tuned."""
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Questions, the documents among which their answers are, and where each document stands.
+
+    Attributes
+    ----------
+    name : str
+        One of `COLLECTIONS`.
+    questions, documents : tuple of str
+        The texts.
+    places : tuple of str
+        Where each document stands: module and path, or the title of its page.
+    gold : tuple of tuple of int
+        Positions of the documents that answer each question. For Open vSwitch these are the paragraphs that are
+        printed as its answer, good and bad alike; others may answer it too.
+    """
+
+    name: str
+    questions: tuple[str, ...]
+    documents: tuple[str, ...]
+    places: tuple[str, ...]
+    gold: tuple[tuple[int, ...], ...]
+
+    @property
+    def placed(self) -> tuple[str, ...]:
+        """The documents with their place before them."""
+        return tuple(f"{place}: {text}" for place, text in zip(self.places, self.documents, strict=True))
+
+
+def collection(name: str) -> Collection:
+    """Return one of the two collections, by its name.
+
+    Examples
+    --------
+    >>> found = collection("open-vswitch")
+    >>> len(found.questions), len(found.documents)
+    (105, 309)
+    >>> found.questions[1], found.placed[found.gold[1][0]][:56]
+    ('How do I configure a port as an access port?', 'Basic Configuration: Add tag=VLAN to your ovs-vsctl add-')
+    """
+    name = _checks.check_option(name, "name", COLLECTIONS)
+    if name == "yang":
+        asked, definitions = questions(), yang_definitions()
+        places = definitions["module"] + " " + definitions["node"]
+        gold: tuple[tuple[int, ...], ...] = tuple((int(row),) for row in asked["gold"])
+        texts = definitions["sentence"]
+    else:
+        asked, definitions = open_vswitch()
+        places, texts = definitions["section"], definitions["text"]
+        row_of = {key: row for row, key in enumerate(definitions["id"])}
+        gold = tuple(tuple(row_of[key] for key in answer) for answer in asked["answer"])
+    return Collection(name, tuple(asked["question"]), tuple(texts), tuple(places), gold)
+
+
+def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Load the questions that network engineers asked about Open vSwitch, and the paragraphs of their answers.
+
+    From Open vSwitch's documentation as packaged by Debian (Apache-2.0), by a script of this project
+    (``scripts/make_open_vswitch_questions.py``, which says what counts as a question and as a document).
+
+    Returns two tables, one row each:
+
+    - questions: ``id``, ``file``, ``section``, ``question`` (commands and messages included), and ``answer``, the ids
+      of the documents that are printed under it.
+    - documents: ``id``, ``file``, ``section``, ``text`` (commands and tables included).
+
+    ``attrs`` of both has the record: source, version, license, rules, and what is left out.
+
+    Examples
+    --------
+    >>> asked, paragraphs = open_vswitch()
+    >>> asked["question"][2]
+    'How do I configure a port as a SPAN port, that is, enable mirroring of all traffic to that port?'
+    >>> asked.attrs["license"]
+    'Apache-2.0'
+    """
+    record = _record()
+    tables = []
+    for kind in ("questions", "documents"):
+        lines = _bundled(record["variants"][kind]["file"]).splitlines()
+        table = pd.DataFrame([json.loads(line) for line in lines])
+        table.attrs = json.loads(json.dumps(record))
+        tables.append(table)
+    return tables[0], tables[1]
+
+
+def _bundled(name: str) -> str:
+    return resources.files("reanalyses.roychowdhury2024").joinpath("data", name).read_text(encoding="utf-8")
+
+
+@lru_cache(maxsize=1)
+def _record() -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(_bundled("open-vswitch.json"))
+    return record

@@ -1,0 +1,45 @@
+"""Which definitions an adapted encoder is not trained on, so that it can be scored on the questions about them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from isotropy_lab import _checks
+from isotropy_lab.retrieval.adaptation import folds
+from isotropy_lab.vectors import yang_definitions
+from reanalyses.roychowdhury2024.datasets.questions import questions
+
+__all__ = ["FOLDS_BY", "NEVER_HELD_OUT", "definition_folds"]
+
+FOLDS_BY = ("answers", "modules")
+"""What is new to the model that a question is scored by: its answer, or the whole module of its answer."""
+
+NEVER_HELD_OUT = -1
+"""The fold of definitions that every model may be trained on."""
+
+
+def definition_folds(by: str, *, n_folds: int = 5, rng: int = 0) -> npt.NDArray[np.int64]:
+    """Return the fold of each of the `yang_definitions`, (2288,), 0 to n_folds - 1.
+
+    By ``"answers"``, every module, and within it the definitions that are asked for, is spread evenly over the
+    folds: the sentence is new to the model, not the subject. By ``"modules"``, all definitions of a module lie in one
+    fold, and the folds have as equal numbers of questions as modules allow; the two modules that no question is about
+    are `NEVER_HELD_OUT`. Modules on related subjects (services of layer 2 and of layer 3, say) may still be in two folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> np.bincount(definition_folds("modules")[questions()["gold"]]).tolist()
+    [148, 147, 147, 147, 147]
+    """
+    by = _checks.check_option(by, "by", FOLDS_BY)
+    modules = yang_definitions()["module"].to_numpy()
+    gold = questions()["gold"].to_numpy()
+    if by == "answers":
+        asked = np.isin(np.arange(len(modules)), gold)
+        strata = [f"{module} {a}" for module, a in zip(modules, asked, strict=True)]
+        return folds(np.arange(len(modules)), strata=strata, n_folds=n_folds, rng=rng)
+    names, first = np.unique(modules[gold], return_index=True)
+    fold_of = dict(zip(names, folds(modules[gold], n_folds=n_folds, rng=rng)[first], strict=True))
+    return np.array([fold_of.get(module, NEVER_HELD_OUT) for module in modules], dtype=np.int64)

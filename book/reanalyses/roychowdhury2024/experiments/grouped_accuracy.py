@@ -1,0 +1,65 @@
+"""The accuracy of several searches, group by group of questions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import stats
+
+from isotropy_lab.retrieval import question_scores
+from reanalyses.roychowdhury2024.datasets.judgments import question_ratings
+
+__all__ = ["accuracy_by_rating", "accuracy_of_groups"]
+
+RATINGS = ("1 or 2", "3", "4", "5")  # too few questions have a 1
+
+
+def accuracy_of_groups(
+    ranks: Mapping[str, Any],
+    group: NDArray[np.integer[Any]],
+    names: Sequence[str],
+    *,
+    k: int = 10,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """Return the accuracy of each search in each group of questions, by the group's place in `names`.
+
+    Columns search, group, n, accuracy, low and high (Wilson's interval); groups without a question are left out.
+
+    Examples
+    --------
+    >>> found = accuracy_of_groups({"a": [1, 1, 30, 40]}, [0, 0, 0, 2], ["easy", "hard", "odd"])
+    >>> found[["group", "n", "accuracy"]].round(2).to_numpy().tolist()
+    [['easy', 3, 0.67], ['odd', 1, 0.0]]
+    """
+    label = np.asarray(group)
+    rows = []
+    for search, found in ranks.items():
+        hits = question_scores(found, "accuracy", k=k) > 0
+        if hits.shape != label.shape:
+            raise ValueError(
+                f"ranks[{search!r}] are of {hits.size} questions and group of {label.size}; expected the same questions"
+            )
+        for place, name in enumerate(names):
+            mine = hits[label == place]
+            if mine.size:
+                ends = stats.binomtest(int(mine.sum()), mine.size).proportion_ci(
+                    confidence_level, method="wilson"
+                )
+                rows.append((search, name, mine.size, float(mine.mean()), float(ends.low), float(ends.high)))
+    return pd.DataFrame(rows, columns=["search", "group", "n", "accuracy", "low", "high"])
+
+
+def accuracy_by_rating(
+    ranks: Mapping[str, Any], *, k: int = 10, confidence_level: float = 0.95
+) -> pd.DataFrame:
+    """Return the accuracy of each search by how natural the YANG questions were rated.
+
+    Columns search, group (the rating, of `question_ratings`), n, accuracy, low and high (Wilson's interval).
+    """
+    which = np.maximum(question_ratings()["rating"].to_numpy() - 2, 0)
+    return accuracy_of_groups(ranks, which, RATINGS, k=k, confidence_level=confidence_level)

@@ -1,0 +1,161 @@
+"""Search by words: BM25, alone and fused with an encoder, and how many words a question shares with its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, TypeAlias
+
+import bm25s
+import numpy as np
+import pandas as pd
+import snowballstemmer
+from numpy.typing import NDArray
+
+from isotropy_lab import _checks
+from isotropy_lab.retrieval import RelevantRanks
+from isotropy_lab.retrieval._rows import unit_rows
+from isotropy_lab.retrieval.relevance import as_judgments
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
+
+__all__ = [
+    "OVERLAP_CLASSES",
+    "accuracy_by_overlap",
+    "bm25_ranks",
+    "encoder_ranks",
+    "fused_ranks",
+    "ranks_of_relevant",
+    "stems",
+    "word_overlap",
+]
+
+AllRanks: TypeAlias = NDArray[np.int64]
+"""Rank of every document for every question, (Q, N), from 1; 0 where a search does not list it."""
+
+OVERLAP_CLASSES = ("0", "below 0.2", "0.2 to 0.35", "0.35 to 0.5", "0.5 and more")
+_CLASS_ENDS = (0.2, 0.35, 0.5)
+
+
+@cache
+def _stem(word: str) -> str:
+    return str(snowballstemmer.stemmer("english").stemWord(word))
+
+
+def stems(texts: Sequence[str]) -> list[list[str]]:
+    """Return the stems of each text's words of two letters and more, without stop words.
+
+    Examples
+    --------
+    >>> stems(["How is the sending of packets counted?"])
+    [['how', 'send', 'packet', 'count']]
+    """
+    tokens: list[list[str]] = bm25s.tokenize(
+        list(texts),
+        stopwords="en",
+        stemmer=lambda words: [_stem(word) for word in words],
+        return_ids=False,
+        show_progress=False,
+    )
+    return tokens
+
+
+def bm25_ranks(questions: Sequence[str], documents: Sequence[str]) -> AllRanks:
+    """Rank documents by BM25 with its usual constants (k₁ = 1.5, b = 0.75), by the package bm25s.
+
+    Returns the ranks (Q, N): from 1, 0 for documents that share no stem with the question. Documents with equal
+    scores keep their order. Robertson and Zaragoza (2009); the variant is Lucene's (Kamphuis et al. 2020).
+
+    Examples
+    --------
+    >>> bm25_ranks(["Which rock is molten?"], ["A river flows.", "Rocks roll.", "Lava is molten rock."]).tolist()
+    [[0, 2, 1]]
+    """
+    index = bm25s.BM25(k1=1.5, b=0.75, method="lucene", dtype="float64")
+    index.index(stems(documents), show_progress=False)
+    found = np.zeros((len(questions), len(documents)))
+    for row, words in enumerate(stems(questions)):
+        known = [word for word in words if word in index.vocab_dict]
+        if known:
+            found[row] = index.get_scores(known)
+    return np.where(found > 0, _ranks(found), 0)
+
+
+def encoder_ranks(variant: EmbeddingVariant) -> AllRanks:
+    """Rank all documents by an encoder, each question by the model of its fold.
+
+    Cosines are rounded and ties decided as by `isotropy_lab.retrieval.answer_ranks`.
+    """
+    ranks = np.empty((len(variant.questions), len(variant.documents[0])), dtype=np.int64)
+    for rows, questions, documents in variant.parts():
+        cosines = unit_rows(questions, "questions") @ unit_rows(documents, "documents").T
+        ranks[rows] = _ranks(np.rint(cosines * 2.0**40))
+    return ranks
+
+
+def fused_ranks(*rankings: AllRanks, constant: float = 60) -> AllRanks:
+    """Fuse rankings by the sum of 1/(constant + rank); a search that does not list a document adds nothing.
+
+    Reciprocal rank fusion (Cormack et al. 2009), whose constant is 60: nothing is tuned. Equal sums keep the
+    documents' order.
+
+    Examples
+    --------
+    >>> fused_ranks(np.array([[1, 2, 3]]), np.array([[0, 2, 1]])).tolist()
+    [[3, 2, 1]]
+    """
+    if len({ranks.shape for ranks in rankings}) != 1:
+        shapes = ", ".join(str(ranks.shape) for ranks in rankings)
+        raise ValueError(f"rankings have the shapes {shapes}; expected some, all of one shape")
+    total = sum(np.where(ranks > 0, 1.0 / (constant + np.maximum(ranks, 1)), 0.0) for ranks in rankings)
+    # Sums of the same terms in another order differ in the last bit, which must not decide a tie.
+    return _ranks(np.round(np.asarray(total), 15))
+
+
+def _ranks(scores: NDArray[np.float64]) -> AllRanks:
+    order = np.argsort(-scores, axis=1, kind="stable")
+    ranks = np.empty(order.shape, dtype=np.int64)
+    np.put_along_axis(ranks, order, np.arange(1, order.shape[1] + 1)[None, :], axis=1)
+    return ranks
+
+
+def ranks_of_relevant(ranks: AllRanks, gold: Any) -> RelevantRanks:
+    """Return what `isotropy_lab.retrieval.relevant_ranks` returns, from the ranks of all documents.
+
+    Examples
+    --------
+    >>> ranks_of_relevant(np.array([[3, 0, 1, 2]]), {0: {0: 1, 1: 3, 3: 2}}).ranks.tolist()
+    [[2, 3, 0]]
+    """
+    places, grades = as_judgments(gold, *ranks.shape)
+    found = np.where(places >= 0, np.take_along_axis(ranks, np.maximum(places, 0), axis=1), 0)
+    last = ranks.shape[1] + np.where(places >= 0, 1, 2)  # relevant and not listed, then no document at all
+    order = np.argsort(np.where(found > 0, found, last), axis=1, kind="stable")
+    found, grades, places = (np.take_along_axis(x, order, axis=1) for x in (found, grades, places))
+    return RelevantRanks(ranks=found, grades=grades, documents=places)
+
+
+def word_overlap(questions: Sequence[str], answers: Sequence[str]) -> NDArray[np.float64]:
+    """Return the fraction of the different stems of each question that its answer has, too.
+
+    Stop words do not count; 0 for a question of nothing else.
+
+    Examples
+    --------
+    >>> word_overlap(["Which rocks are molten?"], ["Lava is molten rock."]).round(2).tolist()
+    [0.67]
+    """
+    pairs = zip(stems(questions), stems(answers), strict=True)
+    return np.array([len({*asked} & {*said}) / max(1, len({*asked})) for asked, said in pairs])
+
+
+def accuracy_by_overlap(
+    ranks: Mapping[str, Any], overlap: NDArray[np.float64], *, k: int = 10, confidence_level: float = 0.95
+) -> pd.DataFrame:
+    """Return the accuracy of each search for questions that share few or many words with their answer.
+
+    Columns search, group (of `OVERLAP_CLASSES`), n, accuracy, low and high (Wilson's interval).
+    """
+    share = _checks.as_array(overlap, "overlap", ndim=1)
+    which = np.where(share > 0, 1 + np.digitize(share, _CLASS_ENDS), 0)
+    return accuracy_of_groups(ranks, which, OVERLAP_CLASSES, k=k, confidence_level=confidence_level)

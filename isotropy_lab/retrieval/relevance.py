@@ -1,0 +1,300 @@
+"""Several relevant documents with grades: which they are, where a ranking has them, and what each question scores."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import _checks
+from isotropy_lab._results import Result
+from isotropy_lab.retrieval._checks import as_gold, as_integers, as_ranks
+
+__all__ = ["RelevantRanks", "question_scores"]
+
+Integers: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+
+METRICS = ("accuracy", "recall", "ndcg", "mrr", "map")
+WITHOUT_K = ("mrr", "map")  # these may count all ranks
+GAINS = ("linear", "exponential")
+_EXPECTED = "one document position for each question, a row of positions, or a mapping with grades"
+
+
+@dataclass(frozen=True, eq=False)
+class RelevantRanks(Result):
+    """Ranks of all relevant documents of Q questions; k is the most that any question has.
+
+    Attributes
+    ----------
+    ranks : numpy.ndarray of shape (Q, k), int64
+        From 1, ascending along rows; 0 for relevant documents that a run does not list, which come last, and where a
+        question has fewer than k.
+    grades : numpy.ndarray of shape (Q, k), int64
+        Grades of these documents, from 1; 0 where a question has fewer.
+    documents : numpy.ndarray of shape (Q, k), int64 or str
+        Their positions, −1 where a question has fewer; or their ids in a run, empty where it has fewer.
+    questions : tuple of str, or None
+        Ids of the questions of a run, in the order of the rows.
+    """
+
+    ranks: Integers
+    grades: Integers
+    documents: NDArray[Any]
+    questions: tuple[str, ...] | None = None
+
+    @property
+    def best(self) -> Integers:
+        """Rank of each question's best-placed relevant document, of shape (Q,); 0 if a run lists none."""
+        return self.ranks[:, 0].copy()
+
+    @property
+    def n_relevant(self) -> Integers:
+        """Number of relevant documents of each question, of shape (Q,)."""
+        return np.asarray((self.grades > 0).sum(axis=1), dtype=np.int64)
+
+    def at_least(self, grade: int) -> RelevantRanks:
+        """Return the same with only those documents as relevant that have this grade or a higher one.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `grade` is not a whole number from 1, or a question has no such document.
+        """
+        least = _checks.check_integer(grade, "grade", low=1)
+        keep = self.grades >= least
+        none = np.flatnonzero(~keep.any(axis=1))
+        if none.size:
+            first = none[0] if self.questions is None else repr(self.questions[none[0]])
+            raise ValueError(
+                f"grade is {least}, which no document has for {none.size} of "
+                f"{_checks.how_many(len(keep), 'question')}, first for question {first}; expected one at least for each"
+            )
+        order = np.argsort(~keep, axis=1, kind="stable")[:, : keep.sum(axis=1).max()]
+        keep = np.take_along_axis(keep, order, axis=1)
+        missing = "" if self.documents.dtype.kind == "U" else -1
+        columns = {
+            name: np.where(keep, np.take_along_axis(getattr(self, name), order, axis=1), rest)
+            for name, rest in (("ranks", 0), ("grades", 0), ("documents", missing))
+        }
+        return RelevantRanks(**columns, questions=self.questions)
+
+
+# --- judgments ------------------------------------------------------------------------------------------------
+
+
+def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
+    """Return the positions of the relevant documents of every question, ascending, then −1; and their grades, then 0."""
+    if isinstance(gold, Mapping):
+        return _graded(gold, n_questions, n_documents)
+    rows = _rows(gold)
+    if rows is None:
+        places = as_gold(gold, n_questions, n_documents)[:, None]
+    else:
+        places = _positions(rows, n_questions, n_documents)
+    return places, np.asarray(places >= 0, dtype=np.int64)
+
+
+def _rows(gold: Any) -> Any:
+    """Return what is to be read as rows of positions, rows of unequal length filled up; None if it is a vector."""
+    if not isinstance(gold, (list, tuple)):
+        return gold if len(getattr(gold, "shape", ())) == 2 else None
+    if not gold or not all(isinstance(row, (list, tuple, np.ndarray)) and np.ndim(row) == 1 for row in gold):
+        return None
+    width = max(map(len, gold))
+    return [[*row, *[-1] * (width - len(row))] for row in gold]
+
+
+def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
+    array = _checks.as_array(gold, "gold", ndim=2, expected=_EXPECTED)
+    if len(array) != n_questions:
+        raise ValueError(
+            f"gold has {_checks.how_many(len(array), 'row')} for {_checks.how_many(n_questions, 'question')}; "
+            f"expected {_EXPECTED}"
+        )
+    if array.dtype.kind == "f":
+        _refuse((array != np.rint(array)).any(axis=1), "has no whole number for {}; expected positions")
+    places = as_integers(array.ravel(), "gold", "positions").reshape(array.shape)
+    _refuse(
+        ((places < -1) | (places >= n_documents)).any(axis=1),
+        f"is outside the documents for {{}}; expected positions from 0 to {n_documents - 1}, and −1 where there are fewer",
+    )
+    _refuse(
+        (places < 0).all(axis=1),
+        "has no document for {}; expected at least one: drop questions without an answer",
+    )
+    places = np.sort(np.where(places < 0, n_documents, places), axis=1)
+    twice = (places[:, 1:] == places[:, :-1]) & (places[:, 1:] < n_documents)
+    _refuse(twice.any(axis=1), "has a document twice for {}; expected each once")
+    places[places == n_documents] = -1
+    return np.ascontiguousarray(places[:, : (places >= 0).sum(axis=1).max()])
+
+
+def _refuse(bad: Any, message: str) -> None:
+    """Raise ValueError where a question is bad, saying for how many of them and for which first."""
+    if bad.any():
+        which = f"{bad.sum()} of {_checks.how_many(bad.size, 'question')}, first for question {bad.argmax()}"
+        raise ValueError("gold " + message.format(which))
+
+
+def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tuple[Integers, Integers]:
+    judged: list[list[tuple[int, int]]] = [[] for _ in range(n_questions)]
+    for question, grades in gold.items():
+        row = _place(question, "question", n_questions)
+        if not isinstance(grades, Mapping):
+            raise TypeError(
+                f"gold of question {row} is {_checks.describe(grades)}; expected a mapping of document positions to grades"
+            )
+        for document, given in grades.items():
+            place = _place(document, "document", n_documents)
+            grade = as_grade(given, f"gold of question {row} has a grade for document {place} that")
+            if grade > 0:
+                judged[row].append((place, grade))
+    _refuse(
+        np.array([not row for row in judged], dtype=bool),
+        "has no document with a grade above 0 for {}; expected at least one: drop questions without an answer",
+    )
+    places = np.full((n_questions, max(map(len, judged), default=0)), -1, dtype=np.int64)
+    grades_ = np.zeros(places.shape, dtype=np.int64)
+    for row, found in enumerate(judged):
+        places[row, : len(found)], grades_[row, : len(found)] = zip(*sorted(found), strict=True)
+    return places, grades_
+
+
+def _place(key: Any, what: str, size: int) -> int:
+    if isinstance(key, str):
+        raise TypeError(
+            f"gold names {what} {key!r}; expected positions: gold_from_qrels finds them for the ids of a qrels file"
+        )
+    try:
+        place = operator.index(key)
+    except TypeError:
+        raise TypeError(f"gold names {what} {key!r}; expected positions, whole numbers") from None
+    if not 0 <= place < size:
+        raise ValueError(f"gold names {what} {place}; expected positions from 0 to {size - 1}")
+    return place
+
+
+def as_grade(value: Any, what: str) -> int:
+    """Return a grade as a whole number; those below 1 mean that a document is not relevant."""
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        grade = operator.index(value)
+    except TypeError:
+        raise TypeError(
+            f"{what} is {value!r} ({type(value).__name__}); expected a whole number, 0 if it is not relevant"
+        ) from None
+    if abs(grade) >= 10**9:
+        raise ValueError(f"{what} is {grade}; expected a whole number of at most 9 digits")
+    return grade
+
+
+def judged_ranks(ranks: Any, name: str = "ranks") -> tuple[Integers, Integers]:
+    """Return ranks and grades, both of shape (Q, k); a vector of ranks is that of one relevant document of each question."""
+    if isinstance(ranks, RelevantRanks):
+        return ranks.ranks, ranks.grades
+    numbers = as_ranks(ranks, name)[:, None]
+    return numbers, np.ones(numbers.shape, dtype=np.int64)
+
+
+# --- scores ---------------------------------------------------------------------------------------------------
+
+
+def check_metric(metric: Any, k: Any, gain: Any) -> int | None:
+    """Return the last rank that counts, None for all."""
+    _checks.check_option(metric, "metric", METRICS)
+    _checks.check_option(gain, "gain", GAINS)
+    if k is None and metric not in WITHOUT_K:
+        raise ValueError(f"k is None with metric {metric!r}; expected the number of documents retrieved")
+    return None if k is None else _checks.check_integer(k, "k", low=1)
+
+
+def question_scores(
+    ranks: Any, metric: str, *, k: int | None = 10, gain: str = "linear"
+) -> NDArray[np.float64]:
+    """Return what each question scores, a number from 0 to 1, whose mean over the questions is the metric.
+
+    Parameters
+    ----------
+    ranks : RelevantRanks, or array-like of shape (Q,)
+        From `relevant_ranks` or `run_ranks`; or the rank of each question's only relevant document.
+    metric : {"accuracy", "recall", "ndcg", "mrr", "map"}
+        "accuracy": 1 if a relevant document is among the first k, else 0. "recall": the fraction of the relevant
+        documents among the first k. "ndcg": the discounted gains Σ g/log₂(1 + rank) of the relevant documents among the
+        first k, over the highest that any ranking has. "mrr": 1/rank of the first relevant document. "map": the average
+        precision, Σ (relevant documents up to this rank)/rank over the relevant documents among the first k, divided by
+        the number of all relevant ones.
+    k : int or None, default 10
+        Last rank that counts; None for all, with "mrr" and "map" only.
+    gain : {"linear", "exponential"}, default "linear"
+        What a document adds to NDCG: its grade, or 2^grade − 1. Other metrics take each grade from 1 for relevant:
+        `RelevantRanks.at_least` sets another limit.
+
+    Returns
+    -------
+    numpy.ndarray of shape (Q,), float64
+        In [0, 1], 1 being best.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If ranks are no whole numbers from 1 or empty; if `k` is 0, or None with a metric that needs it; if an option does
+        not exist; or if grades are above 50 with exponential gains.
+
+    Notes
+    -----
+    Relevant documents that a run does not list score 0. With one relevant document for each question recall is the
+    accuracy, and the average precision 1/rank. Unchanged by a factor on all grades, with linear gains. O(Q k) time.
+    Equal to trec_eval's ``success``, ``recall``, ``ndcg_cut``, ``recip_rank``, ``map`` and ``map_cut``. Järvelin and
+    Kekäläinen (2002); exponential gains are those of Burges et al. (2005).
+
+    Examples
+    --------
+    >>> from isotropy_lab.retrieval import question_scores, relevant_ranks
+    >>> documents = [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]]
+    >>> found = relevant_ranks([[1.0, 0.1]], documents, {0: {0: 1, 2: 3}})
+    >>> found.ranks.tolist(), found.grades.tolist()
+    ([[1, 3]], [[1, 3]])
+    >>> [round(float(question_scores(found, metric, k=3)[0]), 4) for metric in ("recall", "ndcg", "map")]
+    [1.0, 0.6885, 0.8333]
+    """
+    last = check_metric(metric, k, gain)
+    return judged_scores(*judged_ranks(ranks), metric, last, gain)
+
+
+def judged_scores(
+    ranks: Integers, grades: Integers, metric: str, k: int | None, gain: str = "linear"
+) -> Floats:
+    """Return the scores of questions from ranks, ascending along rows and 0 where there is none, and grades."""
+    found = (ranks > 0) & (grades > 0)
+    if k is not None:
+        found &= ranks <= k
+    numbers = np.where(found, ranks, 1).astype(np.float64)
+    if metric == "accuracy":
+        return np.asarray(found.any(axis=1), dtype=np.float64)
+    if metric == "mrr":
+        return np.asarray(np.where(found[:, 0], 1.0 / numbers[:, 0], 0.0))
+    if metric == "ndcg":
+        gains = _gains(grades, gain)
+        reached = np.where(found, gains / np.log2(1.0 + numbers), 0.0).sum(axis=1)
+        highest = -np.sort(-gains, axis=1)[:, :k]
+        return np.asarray(reached / (highest / np.log2(2.0 + np.arange(highest.shape[1]))).sum(axis=1))
+    n_relevant = (grades > 0).sum(axis=1)
+    if metric == "recall":
+        return np.asarray(found.sum(axis=1) / n_relevant)
+    precisions = np.arange(1, ranks.shape[1] + 1) / numbers
+    return np.asarray(np.where(found, precisions, 0.0).sum(axis=1) / n_relevant)
+
+
+def _gains(grades: Integers, gain: str) -> Floats:
+    if gain == "linear":
+        return grades.astype(np.float64)
+    highest = int(grades.max())
+    if highest > 50:  # 2^grade would lose the digits of smaller gains
+        raise ValueError(f"gain is 'exponential' with a grade of {highest}; expected grades up to 50")
+    return np.asarray(np.exp2(grades) - 1.0)

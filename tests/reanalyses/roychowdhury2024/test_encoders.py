@@ -1,0 +1,223 @@
+"""The bundled embeddings by several families are whole, belong to today's texts, and say what rounding changes."""
+
+import hashlib
+import importlib
+import json
+from importlib import resources
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from isotropy_lab.retrieval import answer_ranks
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, text_hash
+from reanalyses.roychowdhury2024.datasets.encoders import (
+    ENCODERS,
+    PLACED,
+    coded,
+    decoded,
+    encoder_provenance,
+    file_name,
+    load,
+)
+from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
+
+encoders = importlib.import_module("reanalyses.roychowdhury2024.datasets.encoders")
+
+DATA = resources.files("reanalyses.roychowdhury2024").joinpath("data")
+DIMENSIONS = {"USE": 512, "GloVe": 100, "word2vec": 300, "SmolLM2": 576}
+
+
+@pytest.fixture(autouse=True)
+def _texts():
+    pytest.importorskip("pyang")
+
+
+def stored(encoder):
+    """What the encoder's file holds: collection and kind."""
+    return [tuple(key.split("/")) for key in encoder_provenance(encoder)["texts"]]
+
+
+def accuracy_at_10(variant, gold):
+    """By the best-placed answer of each question."""
+    most = max(map(len, gold))
+    filled = np.array([[*places, *[places[0]] * (most - len(places))] for places in gold])
+    documents = variant.documents[0]
+    ranks = [answer_ranks(variant.questions, documents, column) for column in filled.T]
+    return np.mean(np.min(ranks, axis=0) <= 10)
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_a_file_is_that_of_its_record_without_pickles(encoder):
+    record = encoder_provenance(encoder)
+    content = DATA.joinpath(f"{file_name(encoder)}.npz").read_bytes()
+    assert hashlib.sha256(content).hexdigest() == record["sha256"]
+    assert len(content) == record["bytes"]
+    with DATA.joinpath(record["file"]).open("rb") as stream, np.load(stream, allow_pickle=False) as arrays:
+        kinds = {name: arrays[name].dtype for name in arrays.files}
+    assert set(kinds.values()) <= {np.dtype("int8"), np.dtype("float32")}
+    assert {tuple(name.split("/")[:2]) for name in kinds} == set(stored(encoder))
+
+
+def test_the_files_are_small():
+    assert sum(encoder_provenance(encoder)["bytes"] for encoder in ENCODERS) < 9e6
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_what_is_there(encoder):
+    adapted = encoder in ADAPTED_VARIANTS
+    names = COLLECTIONS[1:] if adapted else COLLECTIONS
+    kinds = ["questions", "documents", *(["placed"] if encoder in PLACED else [])]
+    assert stored(encoder) == [(name, kind) for name in names for kind in kinds]
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+@pytest.mark.parametrize("name", COLLECTIONS)
+def test_shapes_lengths_and_ranks(encoder, name):
+    texts = collection(name)
+    for placed in [False, True] if encoder in PLACED else [False]:
+        found = load(encoder, name, placed=placed)
+        assert (found.name, found.family) == (encoder, ENCODERS[encoder])
+        n = DIMENSIONS.get(encoder, 384)
+        assert found.questions.shape == (len(texts.questions), n)
+        for rows in (found.questions, *found.documents):
+            assert rows.dtype == np.float32
+            np.testing.assert_allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-6)
+        assert {rows.shape for rows in found.documents} == {(len(texts.documents), n)}
+        if len(found.documents) == 1 and not (encoder == "PT" and name == "yang"):
+            stated = encoder_provenance(encoder)["rounding"][f"{name}/{'placed' if placed else 'documents'}"]
+            assert accuracy_at_10(found, texts.gold) == pytest.approx(
+                stated["accuracy_at_10_stored"], abs=1e-6
+            )
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_rounding_hardly_matters(encoder):
+    for key, stated in encoder_provenance(encoder)["rounding"].items():
+        assert stated["rms_error_of_cosines"] < 1.5e-3
+        n = 736 if key.startswith("yang") else 105
+        changed = abs(stated["accuracy_at_10_exact"] - stated["accuracy_at_10_stored"])
+        assert changed * n <= max(2, 0.005 * n)
+
+
+@pytest.mark.parametrize("encoder", ENCODERS)
+def test_a_record_says_where_the_embeddings_come_from(encoder):
+    record = encoder_provenance(encoder)
+    assert record["package"]["version"] in record["version"]
+    assert record["license"].startswith("embeddings: MIT")
+    assert record["model"] in record["source"]
+    for key, expected in record["texts"].items():
+        name, kind = key.split("/")
+        assert text_hash(list(getattr(collection(name), kind))) == expected
+    record["texts"].clear()
+    assert encoder_provenance(encoder)["texts"]
+
+
+def test_minilm_is_the_encoder_that_the_package_has():
+    """The first questions, encoded anew."""
+    pytest.importorskip("tokenizers")
+    from isotropy_lab.vectors import MiniLM
+
+    try:
+        model = MiniLM()
+    except FileNotFoundError:
+        pytest.skip("the weights of MiniLM are not installed")
+    for name in COLLECTIONS:
+        texts, found, placed = collection(name), load("MiniLM", name), load("MiniLM", name, placed=True)
+        for text, rows in (
+            (texts.questions, found.questions),
+            (texts.documents, found.documents[0]),
+            (texts.placed, placed.documents[0]),
+        ):
+            cosines = np.sum(model.encode(text[:3]) * rows[:3], axis=1)
+            assert cosines.min() > 0.999
+
+
+def test_word_means_are_those_of_the_bundled_glove_vectors_where_these_know_all_words():
+    """10,000 of the vocabulary's words are bundled with the package."""
+    import re
+
+    from isotropy_lab.vectors import load_word_vectors
+
+    vectors = load_word_vectors("glove-pool")
+    texts, rows = collection("yang").documents, load("GloVe", "yang").documents[0]
+    checked = 0
+    for text, row in zip(texts, rows, strict=True):
+        words = [word.lower() for word in re.findall("[A-Za-z0-9]+", text)]
+        if words and all(word in vectors.key_to_index for word in words):
+            mean = np.mean([vectors[word] for word in words], axis=0, dtype=np.float64)
+            assert row @ mean / np.linalg.norm(mean) > 0.998
+            checked += 1
+    assert checked > 50
+
+
+def test_an_adapted_encoder_has_cross_fitted_models_on_its_own_texts_and_one_elsewhere():
+    pytest.importorskip("pyang")
+    assert len(load("FT", "yang").documents) == 5
+    assert len(load("FT", "open-vswitch").documents) == 1
+    assert encoder_provenance("FT")["training"]["held_out"] is None
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    hnp.arrays(np.float64, (7, 4), elements=st.floats(-3, 3)).filter(
+        lambda x: (np.linalg.norm(x, axis=1) > 0.1).all()
+    )
+)
+def test_coding_keeps_columns_to_half_a_step(rows):
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    stored = coded(rows)
+    assert stored["codes"].dtype == np.int8
+    back = stored["codes"] * stored["step"].astype(np.float64) + stored["offset"]
+    assert (np.abs(back - unit) <= 0.5 * stored["step"] + 1e-6).all()
+    assert (np.sum(decoded(stored) * unit, axis=1) > 0.99).all()
+
+
+def test_coding_keeps_a_column_that_is_far_larger_than_the_others():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((500, 20))
+    x[:, 3] = 200 + 10 * x[:, 3]
+    back = decoded(coded(x))
+    apart = x / np.linalg.norm(x, axis=1, keepdims=True)
+    for column in range(20):
+        assert np.corrcoef(back[:, column], apart[:, column])[0, 1] > 0.999
+
+
+def test_options_that_do_not_exist():
+    with pytest.raises(ValueError, match="encoder is 'minilm'; expected one of 'MiniLM', 'E5'"):
+        load("minilm", "yang")
+    with pytest.raises(ValueError, match="collection_name is 'ovs'; expected one of 'yang'"):
+        load("MiniLM", "ovs")
+    with pytest.raises(ValueError, match=r"placed is True for the encoder 'USE'.*expected one of MiniLM, E5"):
+        load("USE", "yang", placed=True)
+
+
+def test_other_texts_are_refused(monkeypatch):
+    real = collection("open-vswitch")
+    changed = type(real)(**{**vars(real), "documents": (*real.documents[:-1], "Another text.")})
+    monkeypatch.setattr(encoders, "collection", lambda name: changed)
+    with pytest.raises(ValueError, match=r"'USE' were made from other documents of 'open-vswitch'.*scripts/"):
+        load("USE", "open-vswitch")
+
+
+def test_a_damaged_file_is_refused(monkeypatch):
+    real = encoders._bundled
+
+    def damaged(name):
+        content = bytearray(real(name))
+        if name.endswith(".npz"):
+            content[len(content) // 2] ^= 1
+        return bytes(content)
+
+    monkeypatch.setattr(encoders, "_bundled", damaged)
+    with pytest.raises(ValueError, match=r"encoder-use\.npz.*'USE', is damaged: its SHA-256"):
+        load("USE", "open-vswitch")
+
+
+def test_records_are_json_that_a_person_can_read():
+    for encoder in ENCODERS:
+        text = DATA.joinpath(f"{file_name(encoder)}.json").read_text(encoding="utf-8")
+        assert json.loads(text)["file"] == f"{file_name(encoder)}.npz"
+        assert "\\u" not in text

@@ -1,0 +1,106 @@
+"""Judgments are whole, of today's texts, and combined as their record says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from reanalyses.roychowdhury2024.datasets import judgments
+from reanalyses.roychowdhury2024.datasets.judgments import (
+    ANSWERS,
+    agreement,
+    judged_open_vswitch,
+    question_ratings,
+    relevance,
+)
+from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
+from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
+
+
+def kappa(first, second, n_grades):
+    """Cohen's weighted kappa from the two tables of counts."""
+    observed = np.zeros((n_grades, n_grades))
+    for a, b in zip(first, second, strict=True):
+        observed[a, b] += 1
+    expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / observed.sum()
+    weights = (np.arange(n_grades)[:, None] - np.arange(n_grades)) ** 2
+    return 1 - (weights * observed).sum() / (weights * expected).sum()
+
+
+def test_agreement_is_cohens_formula():
+    rng = np.random.default_rng(0)
+    first = rng.integers(0, 4, size=300)
+    second = np.clip(first + rng.integers(-1, 2, size=300), 0, 3)
+    found = agreement(first, second)
+    assert found.kappa == pytest.approx(kappa(first, second, 4))
+    assert found.equal == pytest.approx(np.mean(first == second))
+    assert found.n == 300
+    assert abs(agreement(first, rng.permutation(first)).kappa) < 0.2
+
+
+def test_grades_are_the_mean_rounded_down():
+    for table, name, low, high in ((relevance(), "grade", 0, 3), (question_ratings(), "rating", 1, 5)):
+        both = table[["first", "second"]].to_numpy()
+        assert both.min() >= low
+        assert both.max() <= high
+        assert (table[name] == np.floor(both.mean(axis=1))).all()
+
+
+def test_pairs_are_different_and_known_and_hold_what_is_printed_under_a_question():
+    asked, paragraphs = open_vswitch()
+    pairs = relevance()
+    assert not pairs.duplicated(["question", "document"]).any()
+    assert set(pairs["question"]) == set(asked["id"])
+    assert set(pairs["document"]) <= set(paragraphs["id"])
+    judged = set(zip(pairs["question"], pairs["document"], strict=True))
+    for key, answer in zip(asked["id"], asked["answer"], strict=True):
+        assert {(key, document) for document in answer} <= judged
+
+
+def test_readings_agree_far_beyond_chance():
+    for table in (relevance(), question_ratings()):
+        assert agreement(table["first"], table["second"]).kappa > 0.75
+
+
+def test_graded_answers_are_those_of_the_pairs():
+    texts, grades, answered = judged_open_vswitch()
+    asked, paragraphs = open_vswitch()
+    assert sorted(grades) == list(range(len(answered)))
+    assert len(texts.questions) == len(asked)
+    pairs = relevance().set_index(["question", "document"])["grade"]
+    for row, place in enumerate(answered):
+        key = asked["id"][place]
+        of_pairs = {document: grade for document, grade in pairs[key].items() if grade > 0}
+        assert {paragraphs["id"][document]: grade for document, grade in grades[row].items()} == of_pairs
+        assert max(of_pairs.values()) >= ANSWERS
+    left_out = set(asked["id"]) - set(asked["id"][answered])
+    assert all(pairs[key].max() < ANSWERS for key in left_out)
+    assert len(left_out) == 1
+
+
+def test_ratings_stand_in_the_order_of_the_questions():
+    pytest.importorskip("pyang")
+    pd.testing.assert_frame_equal(question_ratings()[["module", "node"]], questions()[["module", "node"]])
+
+
+def test_accuracy_by_rating_counts_the_questions_of_each():
+    rating = question_ratings()["rating"].to_numpy()
+    ranks = np.where(rating == 4, 1, 99)
+    table = accuracy_by_rating({"one": ranks})
+    assert table["group"].tolist() == ["1 or 2", "3", "4", "5"]
+    assert table["n"].tolist() == [(rating <= 2).sum(), *((rating == r).sum() for r in (3, 4, 5))]
+    assert table["accuracy"].tolist() == [0, 0, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["open-vswitch-relevance", "question-ratings"])
+def test_a_record_says_who_judged_and_how(name):
+    record = judgments._bundled(name)[1]
+    assert "language model, in two readings" in record["source"]
+    assert len(record["guide"]) >= 3
+
+
+def test_judgments_of_other_texts_are_refused(monkeypatch):
+    asked = questions().assign(question="Why?")
+    monkeypatch.setattr(judgments, "questions", lambda: asked)
+    with pytest.raises(ValueError, match=r"question-ratings\.tsv judges other questions than today's"):
+        question_ratings()

@@ -1,0 +1,201 @@
+"""Open vSwitch's answered questions are read as they were extracted, and both collections have one form."""
+
+import hashlib
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+from isotropy_lab.vectors import yang_definitions
+from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection, open_vswitch
+
+SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "make_open_vswitch_questions.py"
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("make_open_vswitch_questions", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return open_vswitch()
+
+
+def test_what_is_there(tables):
+    asked, documents = tables
+    assert (len(asked), len(documents)) == (105, 309)
+    assert asked["id"].is_unique
+    assert documents["id"].is_unique
+    assert documents["text"].is_unique
+    assert asked["file"].nunique() == documents["file"].nunique() == 12
+    record = asked.attrs
+    assert record["license"] == "Apache-2.0"
+    assert [part["rows"] for part in record["variants"].values()] == [105, 309]
+    assert len(record["missing"]) == 3
+
+
+def test_every_document_answers_something_and_says_enough(tables):
+    asked, documents = tables
+    printed = {key for answer in asked["answer"] for key in answer}
+    assert printed == set(documents["id"])
+    assert asked["answer"].map(len).min() >= 1
+    assert documents["text"].str.split().map(len).min() >= 6
+    assert asked["question"].str.strip().map(len).min() > 5
+
+
+def test_ids_are_those_of_the_texts(tables):
+    _, documents = tables
+    expected = [hashlib.sha256(text.encode()).hexdigest()[:6] for text in documents["text"]]
+    assert documents["id"].to_list() == expected
+
+
+def test_marks_of_the_source_are_gone(tables):
+    asked, documents = tables
+    for text in [*asked["question"], *documents["text"]]:
+        assert "::" not in text.splitlines()[0]
+        assert "``" not in text
+        assert ":doc:" not in text
+        assert not text.startswith(("A:", "A.", "Q:", "- "))
+
+
+def test_the_tables_are_the_callers_own():
+    asked, _ = open_vswitch()
+    asked.attrs["rules"].clear()
+    assert open_vswitch()[0].attrs["rules"]
+
+
+PAGE = """\
+..
+      Licensed under some license.
+
+=====
+Cakes
+=====
+
+Q: How do I bake
+a cake?
+
+    A: Mix the flour with ``two`` eggs, then, as in `RFC 1 <https://example.org/1>`__, do this::
+
+        $ bake cake
+        $ eat cake
+
+    and wait for an hour in front of it.
+
+    There are two ways to do it well:
+
+    - Use an oven that has been heated, which takes some time.
+
+      It is hot, so be careful when you open it.
+    - Ask a friend who has an oven to do it.
+
+    See below.
+
+Q: I see this message::
+
+    cake: not found
+
+What now?
+
+   A. ===== =====
+   is not how a table begins, but this is one:
+
+   ====  ====
+   cake  good
+   ====  ====
+
+Q: And then?
+
+    A: See above.
+
+Q: Why is there no letter?
+
+    Because somebody forgot to write it, and nobody saw.
+"""
+
+
+def test_a_page_is_taken_apart(script, tmp_path):
+    (tmp_path / "cakes.rst.txt").write_text(PAGE, encoding="utf-8")
+    asked, documents, unanswered = script.collection(tmp_path)
+    texts = {row["id"]: row["text"] for row in documents}
+    assert [row["question"] for row in asked] == [
+        "How do I bake a cake?",
+        "I see this message:\ncake: not found\nWhat now?",
+        "Why is there no letter?",
+    ]
+    assert [texts[key] for key in asked[0]["answer"]] == [
+        "Mix the flour with two eggs, then, as in RFC 1, do this:\n$ bake cake\n$ eat cake\n"
+        "and wait for an hour in front of it.",
+        "There are two ways to do it well:",
+        "Use an oven that has been heated, which takes some time.",
+        "It is hot, so be careful when you open it.",
+        "Ask a friend who has an oven to do it.",
+    ]
+    assert [texts[key] for key in asked[1]["answer"]] == [
+        "===== ===== is not how a table begins, but this is one:\n====  ====\ncake  good\n====  ===="
+    ]
+    assert [texts[key] for key in asked[2]["answer"]] == [
+        "Because somebody forgot to write it, and nobody saw."
+    ]
+    assert unanswered == ["cakes-03: And then?"]
+    assert asked[0] | {"answer": 0, "question": 0} == {
+        "id": "cakes-01",
+        "file": "faq/cakes",
+        "section": "Cakes",
+        "answer": 0,
+        "question": 0,
+    }
+
+
+def test_equal_paragraphs_are_one_document(script, tmp_path):
+    page = "====\nA\n====\n\nQ: First?\n\n    A: The same words in both of them.\n\nQ: Second?\n\n    A: The same words in both of them.\n"
+    (tmp_path / "a.rst.txt").write_text(page, encoding="utf-8")
+    asked, documents, _ = script.collection(tmp_path)
+    assert len(documents) == 1
+    assert [row["answer"] for row in asked] == [[documents[0]["id"]]] * 2
+
+
+def test_another_package_is_refused(script, tmp_path, monkeypatch):
+    other = tmp_path / "other.deb"
+    other.write_bytes(b"not it")
+    monkeypatch.setattr(sys, "argv", ["script", str(other), "--output", str(tmp_path)])
+    with pytest.raises(SystemExit, match=r"other\.deb: SHA-256 is .*nothing was read"):
+        script.main()
+    folder = tmp_path / script.SOURCES
+    folder.mkdir(parents=True)
+    (folder / "cakes.rst.txt").write_text(PAGE, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["script", str(tmp_path), "--output", str(tmp_path)])
+    with pytest.raises(SystemExit, match="SHA-256 of the files is"):
+        script.main()
+    assert not list(tmp_path.glob("*.json*"))
+
+
+def test_a_collection_has_its_answers_in_order(tables):
+    asked, documents = tables
+    found = collection("open-vswitch")
+    for question, places in zip(asked.itertuples(), found.gold, strict=True):
+        assert [documents["id"][place] for place in places] == list(question.answer)
+    assert found.placed[0] == f"{documents['section'][0]}: {documents['text'][0]}"
+
+
+def test_the_yang_collection_is_that_of_the_package():
+    pytest.importorskip("pyang")
+    found, asked, definitions = collection("yang"), questions(), yang_definitions()
+    assert found.questions == tuple(asked["question"])
+    assert found.documents == tuple(definitions["sentence"])
+    assert found.gold == tuple((row,) for row in asked["gold"])
+    row = definitions.index[definitions["node"] == "interfaces/interface/last-change"][0]
+    assert found.placed[row].startswith("ietf-interfaces interfaces/interface/last-change: ")
+
+
+def test_a_collection_that_does_not_exist():
+    with pytest.raises(ValueError, match="name is 'OVS'; expected one of 'yang', 'open-vswitch'"):
+        collection("OVS")
+    assert [collection(name).name for name in COLLECTIONS] == list(COLLECTIONS)

@@ -1,0 +1,58 @@
+"""The parts that adapted encoders are not trained on keep answers, or whole modules, together."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from isotropy_lab.retrieval.adaptation import folds
+from isotropy_lab.vectors import yang_definitions
+from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.training_folds import NEVER_HELD_OUT, definition_folds
+
+
+@pytest.fixture(scope="module")
+def modules():
+    pytest.importorskip("pyang")
+    return yang_definitions()["module"].to_numpy()
+
+
+@pytest.fixture(scope="module")
+def gold():
+    pytest.importorskip("pyang")
+    return questions()["gold"].to_numpy()
+
+
+def test_by_answers_every_module_is_spread_evenly(modules, gold):
+    numbers = definition_folds("answers")
+    asked = np.isin(np.arange(len(modules)), gold)
+    for part in (asked, ~asked):
+        counts = pd.crosstab(modules[part], numbers[part]).reindex(columns=range(5), fill_value=0)
+        assert (counts.max(axis=1) - counts.min(axis=1)).max() == 1
+    assert set(numbers) == set(range(5))
+
+
+def test_by_modules_none_lies_in_two_folds_and_questions_are_balanced(modules, gold):
+    numbers = definition_folds("modules")
+    assert pd.Series(numbers).groupby(modules).nunique().max() == 1
+    counts = np.bincount(numbers[gold], minlength=5)
+    assert counts.max() - counts.min() <= 20  # no module has more questions
+    unasked = ~np.isin(modules, modules[gold])
+    np.testing.assert_array_equal(numbers == NEVER_HELD_OUT, unasked)
+    assert len(set(modules[unasked])) == 2
+
+
+def test_by_modules_questions_have_the_folds_of_the_linear_adapter(modules, gold):
+    """As in `across_variants`, so that both are scored on the same parts."""
+    np.testing.assert_array_equal(definition_folds("modules", rng=0)[gold], folds(modules[gold], rng=0))
+
+
+@pytest.mark.parametrize("by", ["answers", "modules"])
+def test_the_generator_and_the_number_of_folds_count(by):
+    pytest.importorskip("pyang")
+    assert (definition_folds(by) != definition_folds(by, rng=1)).any()
+    assert definition_folds(by, n_folds=3).max() == 2
+
+
+def test_what_is_no_way_to_part_them_is_refused():
+    with pytest.raises(ValueError, match="by is 'subjects'; expected one of 'answers', 'modules'"):
+        definition_folds("subjects")
