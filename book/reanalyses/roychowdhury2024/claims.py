@@ -222,10 +222,15 @@ def printed_pre_training_lowers() -> Finding:
 
 
 def start_matters_little() -> Finding:
-    """PT-FT against FT on the same held-out questions: whether the paired interval lies within two points of 0."""
+    """PT-FT against FT on the same held-out questions: whether the paired interval lies within two points of 0, or beyond."""
     found = gain("PT-FT", "FT")
     near = max(abs(found.low), abs(found.high)) < 0.02
-    return Finding((100 * found.estimate,), near, f"PT-FT less FT: {_interval(found)}")
+    far = found.low > 0.02 or found.high < -0.02
+    return Finding(
+        (100 * found.estimate,),
+        True if near else False if far else None,
+        f"PT-FT less FT: {_interval(found)}",
+    )
 
 
 def printed_starts_are_near() -> Finding:
