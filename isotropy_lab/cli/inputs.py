@@ -84,8 +84,8 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     return reworded(names)
 
 
-def read_labels(path: str, name: str) -> npt.NDArray[Any]:
-    """Read one label per line of a text file, or a vector of numbers or text from an .npy; `name` is the option."""
+def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
+    """Read one label per line of a text file, or an .npy of numbers or text with at most `n_axes`; `name` is the option."""
     file = existing_file(path, name)
     with file.open("rb") as stream:
         start = stream.read(6)
@@ -94,7 +94,7 @@ def read_labels(path: str, name: str) -> npt.NDArray[Any]:
             array: npt.NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
         except (ValueError, OSError, EOFError) as error:
             raise ValueError(f"{name} {path} cannot be read: {error}") from error
-        if array.ndim != 1:
+        if not 1 <= array.ndim <= n_axes:
             raise ValueError(
                 f"{name} {path} holds an array of shape {array.shape}; expected one entry for each row"
             )
@@ -109,19 +109,26 @@ def read_labels(path: str, name: str) -> npt.NDArray[Any]:
 
 
 def read_positions(path: str, name: str) -> npt.NDArray[np.int64]:
-    """Read integers, one per line of a text file, or from an .npy; `name` is the option."""
-    entries = read_labels(path, name)
+    """Read integers from the lines of a text file or from an .npy; `name` is the option.
+
+    A line may hold several, with spaces or commas between them. Then the array has a row for each line, filled with -1.
+    """
+    entries = read_labels(path, name, n_axes=2)
     if entries.dtype.kind in "iu":
         return entries.astype(np.int64)
-    positions = np.empty(entries.size, np.int64)
+    lines: list[list[int]] = []
     for i, entry in enumerate(entries):
         try:
-            positions[i] = int(str(entry).strip())
+            lines.append([int(word) for word in str(entry).replace(",", " ").split()])
         except ValueError:
             raise ValueError(
                 f"{name} {path}, entry {i + 1}: {str(entry)[:40]!r} is not an integer; expected positions from 0"
             ) from None
-    return positions
+        if not lines[-1]:
+            raise ValueError(f"{name} {path}, entry {i + 1} is empty; expected positions from 0")
+    width = max(map(len, lines), default=1)
+    positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
+    return positions[:, 0] if width == 1 else positions
 
 
 @contextmanager

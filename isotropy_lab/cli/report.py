@@ -39,7 +39,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "--projection", help="a projection of the same rows: adds how faithful it is")
     add_input(parser, "--questions", help="vectors of questions: adds a retrieval section")
     add_input(parser, "--documents", help="vectors of documents (default: those of FILE)")
-    add_input(parser, "--gold", help="position of each question's right document, from 0")
+    add_input(
+        parser,
+        "--gold",
+        help="positions of each question's right documents, from 0: a line for each question",
+    )
     add_input(
         parser,
         "--weat",

@@ -457,3 +457,38 @@ def test_json_refuses_nan():
 
 def test_aligned():
     assert output.aligned(["a", "b"], [["x", "1"], ["yy", "22"]]) == ["a    b", "x    1", "yy  22"]
+
+
+# --- positions of right documents ------------------------------------------------------------------------------------
+
+
+def test_a_question_may_have_several_right_documents(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    documents, questions = rng.standard_normal((40, 8)), rng.standard_normal((5, 8))
+    np.save(tmp_path / "documents.npy", documents)
+    np.save(tmp_path / "questions.npy", questions)
+    gold = np.array([[3, 7, -1], [0, -1, -1], [39, 1, 2], [5, 6, -1], [8, -1, -1]])
+    (tmp_path / "gold.txt").write_text("3 7\n0\n39,1, 2\r\n5,6\n8\n", encoding="utf-8")
+    np.save(tmp_path / "gold.npy", gold)
+    ranks = isotropy_lab.retrieval.answer_ranks(questions, documents, gold)
+    for name in ("gold.txt", "gold.npy"):
+        arguments = [str(tmp_path / "documents.npy"), "--questions", str(tmp_path / "questions.npy")]
+        card = call_json(capsys, "report", *arguments, "--gold", str(tmp_path / name), "--json")
+        assert card["sections"]["retrieval"]["numbers"]["median_rank"]["value"] == np.median(ranks), name
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("1\n2 x\n", "entry 2: '2 x' is not an integer; expected positions from 0"),
+        ("1\n\n2\n", "entry 2 is empty; expected positions from 0"),
+        ("1.5\n", "entry 1: '1.5' is not an integer"),
+    ],
+)
+def test_positions_that_are_none(capsys, tmp_path, text, said):
+    np.save(tmp_path / "X.npy", np.random.default_rng(0).standard_normal((9, 4)))
+    (tmp_path / "gold.txt").write_text(text, encoding="utf-8")
+    X = str(tmp_path / "X.npy")
+    code, _, err = call(capsys, "report", X, "--questions", X, "--gold", str(tmp_path / "gold.txt"), "--json")
+    assert code == 2
+    assert said in err
