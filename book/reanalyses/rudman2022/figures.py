@@ -327,9 +327,8 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
 def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
     """Draw pairs of variances as arrows of length 1: the nearer to the diagonal, the more of both axes is used."""
     with style():
-        fig, ax = plt.subplots(figsize=(4.6, 4.2))
-        ax.plot([0, 0.95], [0, 0.95], color="0.35", linestyle="--", linewidth=1.5)
-        ax.annotate("(1, 1): equal", (0.9, 0.92), ha="right", va="bottom", rotation=45, rotation_mode="anchor")
+        fig, ax = plt.subplots(figsize=(4.8, 3.5))
+        ax.plot([0, 0.5**0.5], [0, 0.5**0.5], color="0.35", linestyle="--", linewidth=1.5)
         for i, pair in enumerate(variances):
             lam = _checks.as_eigenvalues(pair, "variances")
             end = lam / np.linalg.norm(lam)
@@ -339,8 +338,8 @@ def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
                 "", end, (0, 0), arrowprops={"arrowstyle": "-|>", "color": drawing.PALETTE[i], "linewidth": 2}
             )
             said = f"({lam[0]:g}, {lam[1]:g}): {angle:.0f}°\nshare {share:.2f}"
-            ax.annotate(said, end, (6, 0), textcoords="offset points", va="center")
-        ax.set(xlim=(0, 1.45), ylim=(0, 1.1), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
+            ax.annotate(said, end, (8, 4), textcoords="offset points")
+        ax.set(xlim=(0, 1.5), ylim=(0, 0.95), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
         ax.set(xlabel="variance of the first axis", ylabel="variance of the second axis")
         return drawing.finish(fig)
 
