@@ -6,7 +6,8 @@ configuration differs from the one that the last successful build left. Where on
 static files differ, the pages are written anew and the cached outputs stay. Warnings are errors.
 
 Notebooks that are not in the cache are executed side by side, one per processor, before Sphinx reads the pages one
-after the other. If one fails, its error is the last thing printed and no page is written. What kernels and Sphinx say
+after the other. At each Markdown cell the kernel is asked for the expressions that its prose shows; a notebook whose
+prose has other expressions than those that were kept is executed anew. If one fails, its error is the last thing printed and no page is written. What kernels and Sphinx say
 besides stands in ``book/_build/kernels.log`` and ``book/_build/sphinx.log``.
 """
 
@@ -35,6 +36,10 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+import inline_expressions  # noqa: E402
+
 #: What an executed page depends on besides its own text.
 INPUTS = (
     "isotropy_lab",
@@ -128,15 +133,19 @@ class Progress:
             self.stream.flush()
 
 
-def execute(notebook: Any, folder: Path, timeout: int, log: TextIO) -> str:
-    """Execute a notebook in place, with what its kernel prints outside cells sent to a log; return its error or ""."""
+def execute(notebook: Any, folder: Path, timeout: int, log: TextIO, texts: inline_expressions.Texts) -> str:
+    """Execute a notebook in place and put the texts of its expressions into `texts`; return its error or "".
+
+    What its kernel prints outside cells goes to a log.
+    """
     # Recorded times would change the notebook, and with it the key under which Sphinx looks for it.
     client = NotebookClient(
         notebook, timeout=timeout, resources={"metadata": {"path": str(folder)}}, record_timing=False
     )
+    client.on_cell_start = inline_expressions.evaluator(client, texts)
     try:
         client.execute(stdout=log, stderr=log)
-    except (CellExecutionError, CellTimeoutError) as error:
+    except (CellExecutionError, CellTimeoutError, inline_expressions.ExpressionError) as error:
         return str(error)
     except Exception as error:  # a kernel that died, for instance for want of memory
         return f"{type(error).__name__}: {error}"
@@ -146,10 +155,17 @@ def execute(notebook: Any, folder: Path, timeout: int, log: TextIO) -> str:
 def execute_notebooks(root: Path, *, stream: TextIO = sys.stdout) -> dict[str, str]:
     """Execute what is not in the cache, side by side, and put it there; return the errors by page."""
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
-    cache = get_cache(root / "book" / "_build" / ".jupyter_cache")
+    book = root / "book"
+    cache = get_cache(book / "_build" / ".jupyter_cache")
     in_book = [cache.add_nb_to_project(str(file)).pk for file in notebooks(root)]
-    records = {record.pk: record for record in cache.list_unexecuted(filter_pks=in_book)}
-    todo = [cache.get_project_notebook(pk) for pk in in_book if pk in records]
+    unexecuted = {record.pk for record in cache.list_unexecuted(filter_pks=in_book)}
+    pages = {pk: cache.get_project_notebook(pk) for pk in in_book}
+    names = {page.uri: Path(page.uri).relative_to(book).with_suffix("").as_posix() for page in pages.values()}
+    todo = [
+        page
+        for pk, page in pages.items()
+        if pk in unexecuted or inline_expressions.kept(book, names[page.uri], page.nb) is None
+    ]
     if not todo:
         print(f"All {len(in_book)} notebooks are up to date.", file=stream, flush=True)
         return {}
@@ -165,7 +181,10 @@ def execute_notebooks(root: Path, *, stream: TextIO = sys.stdout) -> dict[str, s
     def run(page: Any, name: str, log: TextIO) -> tuple[str, float]:
         progress.started(name)
         start = time.monotonic()
-        error = execute(page.nb, Path(page.uri).parent, timeout, log)
+        texts: inline_expressions.Texts = {}
+        error = execute(page.nb, Path(page.uri).parent, timeout, log, texts)
+        if not error:
+            inline_expressions.keep(book, name, page.nb, texts)
         progress.finished(name, failed=bool(error))
         return error, time.monotonic() - start
 
@@ -173,9 +192,6 @@ def execute_notebooks(root: Path, *, stream: TextIO = sys.stdout) -> dict[str, s
         open(root / "book" / "_build" / "kernels.log", "w", encoding="utf-8") as log,
         ThreadPoolExecutor(workers) as pool,
     ):
-        names = {
-            page.uri: Path(page.uri).relative_to(root / "book").with_suffix("").as_posix() for page in todo
-        }
         futures = {pool.submit(run, page, names[page.uri], log): page for page in todo}
         try:
             for future in as_completed(futures):

@@ -1,4 +1,4 @@
-"""Remove outputs and execution counts from the book's notebooks; ``--check`` only says which have any."""
+"""Put the book's notebooks in order: no outputs, no counts, solutions folded; ``--check`` only says which are not."""
 
 from __future__ import annotations
 
@@ -8,10 +8,15 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+#: What folds a cell tagged ``solution`` in JupyterLab, and names its fold on the site.
+FOLDED = {
+    "jupyter": {"source_hidden": True},
+    "mystnb": {"code_prompt_hide": "Solution", "code_prompt_show": "Solution"},
+}
 
 
 def stripped(text: str) -> str:
-    """Return the notebook's JSON without outputs, execution counts and per-machine metadata."""
+    """Return the notebook's JSON without outputs, execution counts, values of expressions and per-machine metadata."""
     notebook = json.loads(text)
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
@@ -19,7 +24,12 @@ def stripped(text: str) -> str:
             cell["execution_count"] = None
             for key in ("execution", "collapsed", "jupyter"):
                 cell["metadata"].pop(key, None)
+            if "solution" in cell["metadata"].get("tags", []):
+                cell["metadata"] = {**FOLDED, **cell["metadata"]}
+        cell["metadata"].pop("user_expressions", None)
+    kept = notebook["metadata"].get("isotropy_lab")  # whether the page is a lesson or a case file
     notebook["metadata"] = {
+        **({"isotropy_lab": kept} if kept else {}),
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},
     }

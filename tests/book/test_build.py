@@ -20,6 +20,7 @@ assert specification is not None
 assert specification.loader is not None
 build_book = importlib.util.module_from_spec(specification)
 specification.loader.exec_module(build_book)
+inline_expressions = build_book.inline_expressions
 
 
 def notebook(*sources: tuple[str, str]) -> str:
@@ -60,7 +61,8 @@ def small_book(tmp_path: Path) -> Path:
 
 
 def build(root: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, str(root / "scripts" / "build_book.py")]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=240)
 
@@ -121,6 +123,81 @@ def test_an_error_in_a_chapter_fails_the_build_stands_last_and_leaves_no_mark(sm
     assert run.stderr.splitlines()[-1] == "No site was written. Failed, with the error above: index"
     assert "\x1b" not in run.stderr
     assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
+
+
+PROSE = """# One page
+
+At first {eval}`f"{x:.2f}"`."""
+
+NESTED = """Then {eval}`f"{x:.2f}"` and {eval}`n`.
+
+:::::{admonition} A question
+1. with {eval}`"<b> & *stars*"`
+
+::::{dropdown} Answers
+- {eval}`f'{x:.1f} − ½'`, [round](#term-round)
+::::
+:::::
+
+| a | table |
+|---|---|
+| of | {eval}`names["first"]` |
+"""
+
+
+@pytest.mark.slow
+def test_expressions_have_the_value_of_their_place_in_the_run(small_book: Path) -> None:
+    cells = [("code", "x, n, names = 1.234, 7, {'first': 'one'}"), ("markdown", PROSE), ("code", "x = 2.5")]
+    page_file = small_book / "book" / "index.ipynb"
+    (small_book / "book" / "terms.md").write_text("# Terms\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8")
+    (small_book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n  - file: terms\n", "utf-8")
+    page_file.write_text(notebook(*cells, ("markdown", NESTED)), encoding="utf-8")
+    run = build(small_book)
+    assert run.returncode == 0, run.stdout + run.stderr
+    text = page(small_book)
+    assert "At first 1.23." in text
+    assert "Then 2.50 and 7." in text
+    assert "with &lt;b&gt; &amp; *stars*" in text
+    assert "2.5 − ½, <a" in text
+    assert 'href="terms.html#term-round"' in text
+    assert "<td><p>one</p></td>" in text
+
+    # Other words need no new run; another expression does, though the code is the same.
+    page_file.write_text(notebook(*cells, ("markdown", NESTED.replace("Then", "Now"))), encoding="utf-8")
+    assert "All 1 notebooks are up to date." in build(small_book).stdout
+    assert "Now 2.50 and 7." in page(small_book)
+    page_file.write_text(notebook(*cells, ("markdown", "Last {eval}`f'{x:.3f}'`.")), encoding="utf-8")
+    assert "Executing 1 of 1 notebooks" in build(small_book).stdout
+    assert "Last 2.500." in page(small_book)
+
+
+@pytest.mark.slow
+def test_an_expression_without_a_text_fails_the_build_by_name(small_book: Path) -> None:
+    page_file = small_book / "book" / "index.ipynb"
+    for expression, why in [("y", "raises NameError: name 'y' is not defined"), ("0.1", "is 0.1; expected a string")]:
+        page_file.write_text(notebook(("markdown", f"# A\n\nSee {{eval}}`{expression}`.")), encoding="utf-8")
+        run = build(small_book)
+        assert run.returncode == 1
+        assert "--- index" in run.stderr
+        assert f"Cell 1: {{eval}}`{expression}` {why}" in run.stderr
+
+
+def test_expressions_are_found_as_markdown_reads_them() -> None:
+    text = "{eval}`a` and {eval}``f(`b`)`` and {eval}`a` and\n{eval}`f(1,\n2)`, but not {evil}`c` or `{eval}`"
+    assert inline_expressions.expressions(text) == ["a", "f(`b`)", "f(1, 2)"]
+
+
+@pytest.mark.parametrize(
+    ("plain", "text"), [("'1.23'", "1.23"), ('"it\'s"', "it's"), ("'−½'", "−½"), ("12", "12"), ("-3", "-3")]
+)
+def test_values_are_shown_as_jupyterlab_shows_them(plain: str, text: str) -> None:
+    assert inline_expressions.shown(plain) == text
+
+
+@pytest.mark.parametrize("plain", ["1.5", "np.float64(1.5)", "True", "None", "['a']", r"'a\nb'", r"'\\alpha'"])
+def test_values_that_jupyterlab_would_show_otherwise_are_refused(plain: str) -> None:
+    with pytest.raises(inline_expressions.ExpressionError, match="expected a string|escaped"):
+        inline_expressions.shown(plain)
 
 
 @pytest.mark.slow

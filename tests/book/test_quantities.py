@@ -17,7 +17,7 @@ from jupyter_cache import get_cache
 from reanalyses import ledger
 
 from .conftest import ROOT, SITE
-from .test_chapters import NOTEBOOKS
+from .test_chapters import CHAPTERS, NOTEBOOKS
 
 QUANTITIES = tomllib.loads(Path(__file__).with_name("quantities.toml").read_text(encoding="utf-8"))[
     "quantity"
@@ -90,6 +90,6 @@ def test_a_name_that_two_chapters_use_means_one_number(site: str) -> None:
                     data = dict(output["data"])
                     text = data.get("application/papermill.record/text/plain")
                     values[about["name"]][path.stem] = nbformat.NotebookNode(data).get("text/plain", text)
-    assert len(values) > 100
+    assert values or not CHAPTERS
     twice = {name: found for name, found in values.items() if len(set(map(str, found.values()))) > 1}
     assert twice == {}

@@ -43,6 +43,7 @@ __all__ = [
     "scores_by_layer",
     "skewered_meatball",
     "spectrum",
+    "spread_angles",
     "style",
     "two_scores",
     "zero_mean_effect",
@@ -320,6 +321,26 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
             )
         ax.set(xscale="log", yscale="log", xlabel="principal component", ylabel="share of the variance")
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
+        return drawing.finish(fig)
+
+
+def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
+    """Draw pairs of variances as arrows of length 1: the nearer to the diagonal, the more of both axes is used."""
+    with style():
+        fig, ax = plt.subplots(figsize=(4.8, 3.5))
+        ax.plot([0, 0.5**0.5], [0, 0.5**0.5], color="0.35", linestyle="--", linewidth=1.5)
+        for i, pair in enumerate(variances):
+            lam = _checks.as_eigenvalues(pair, "variances")
+            end = lam / np.linalg.norm(lam)
+            share = lam.sum() ** 2 / (lam.size * (lam @ lam))
+            angle = np.degrees(np.arccos(min(1.0, np.sqrt(share))))
+            ax.annotate(
+                "", end, (0, 0), arrowprops={"arrowstyle": "-|>", "color": drawing.PALETTE[i], "linewidth": 2}
+            )
+            said = f"({lam[0]:g}, {lam[1]:g}): {angle:.0f}°\nshare {share:.2f}"
+            ax.annotate(said, end, (8, 4), textcoords="offset points")
+        ax.set(xlim=(0, 1.5), ylim=(0, 0.95), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
+        ax.set(xlabel="variance of the first axis", ylabel="variance of the second axis")
         return drawing.finish(fig)
 
 

@@ -57,6 +57,7 @@ def _all(curves, layers) -> dict[str, Figure]:
         "interval_coverage": figures.interval_coverage(coverage),
         "property_marks": figures.property_marks(marks.derive(curves)),
         "two_scores": figures.two_scores({"a": clouds.correlated_pair(100, rng=0)}),
+        "spread_angles": figures.spread_angles([(1, 1), (3, 1), (75, 1)]),
         "spectrum": figures.spectrum({"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}),
     }
 
@@ -92,6 +93,16 @@ def test_color_is_never_the_only_sign(drawn):
             ]
             assert len({marker for marker, _, _ in looks}) == len(looks), name
             assert len({(style, dashes) for _, style, dashes in looks}) == len(looks), name
+
+
+def test_arrows_point_where_the_variances_do(drawn):
+    texts = drawn["spread_angles"].axes[0].texts
+    ends = [text.xy for text in texts if text.arrow_patch is not None]
+    np.testing.assert_allclose(ends, [(0.5**0.5, 0.5**0.5), (0.9**0.5, 0.1**0.5), (0.99991, 0.01333)], atol=1e-4)
+    said = " ".join(text.get_text() for text in texts)
+    assert "(1, 1): 0°\nshare 1.00" in said
+    assert "(3, 1): 27°\nshare 0.80" in said
+    assert "(75, 1): 44°\nshare 0.51" in said
 
 
 def test_curves_are_the_numbers(drawn, curves):

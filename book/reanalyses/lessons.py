@@ -1,0 +1,124 @@
+"""What a page of the book is, and how long it takes: read from the notebook itself."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+__all__ = ["BOOK", "Page", "is_solution", "is_visible", "minutes", "read", "words"]
+
+BOOK = Path(__file__).resolve().parents[1]
+
+#: A reader of mathematics takes in so many words a minute, and needs so many minutes for other things.
+WORDS_A_MINUTE = 150
+MINUTES = {"figures": 1.0, "tables": 1.0, "code": 0.5}
+
+#: What has no place on the page, or waits behind a click.
+HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page has, and how long it takes.
+
+    Attributes
+    ----------
+    kind : str
+        "lesson", "case file", or "" for a page that is not marked as one.
+    title : str
+        The first heading.
+    words : int
+        In the prose, formulas counting as one word each; questions and exercises included.
+    figures, tables, exercises : int
+        How many of them.
+    minutes : int
+        To read it, rounded to five, without the exercises.
+    """
+
+    kind: str
+    title: str
+    words: int
+    figures: int
+    tables: int
+    exercises: int
+    minutes: int
+
+
+def read(file: str | Path) -> Page:
+    """Read what a notebook is from its file, or from its name in the contents, such as ``isotropy/what-isotropy-is``.
+
+    Examples
+    --------
+    >>> read("isotropy/what-isotropy-is").title
+    'What isotropy is'
+    """
+    path = Path(file) if str(file).endswith(".ipynb") else BOOK / f"{file}.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code" and not is_solution(cell)]
+    markdown = [_source(cell) for cell in notebook["cells"] if cell["cell_type"] == "markdown"]
+    title = re.search(r"(?m)^# (.+)$", "\n".join(markdown))
+    count = {
+        "figures": sum(
+            "figure" in cell["metadata"].get("mystnb", {}) or bool(re.search(r"\bmoving\.\w+\(", _source(cell)))
+            for cell in code
+        ),
+        "tables": sum(bool(re.search(r"\btables\.\w+\(", _source(cell))) for cell in code),
+        "code": sum(is_visible(cell) for cell in code),
+    }
+    n = sum(map(words, markdown))
+    time = n / WORDS_A_MINUTE + sum(MINUTES[what] * number for what, number in count.items())
+    return Page(
+        kind=notebook["metadata"].get("isotropy_lab", {}).get("kind", ""),
+        title=title[1] if title else "",
+        words=n,
+        figures=count["figures"],
+        tables=count["tables"],
+        exercises=sum(len(re.findall(r":class: .*\bil-exercise\b", text)) for text in markdown),
+        minutes=5 * math.ceil(time / 5),
+    )
+
+
+def minutes(file: str | Path) -> int:
+    """Return the minutes that it takes to read a page, for a page that lists others.
+
+    Examples
+    --------
+    >>> minutes("isotropy/what-isotropy-is") % 5
+    0
+    """
+    return read(file).minutes
+
+
+def words(markdown: str) -> int:
+    """Count the words of Markdown as a reader counts them: no markup, no addresses, and a formula is one word.
+
+    Examples
+    --------
+    >>> words("The [score](#isotropy_lab.isotropy.isoscore) is $k/n$ of **all**, {eval}`f'{k:.1f}'` here.")
+    7
+    """
+    text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code to copy
+    text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$", " formula ", text)
+    text = re.sub(r"(?s)\{[\w:-]+\}(`+)(?!`).+?\1", " value ", text)
+    text = re.sub(r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text)  # directives, options, labels
+    text = re.sub(r"\]\([^)]*\)", "]", text)
+    text = re.sub(r"<[^>]+>", " ", text)
+    return len(re.findall(r"[^\W_]+(?:['’.,–-][^\W_]+)*", text))
+
+
+def is_solution(cell: dict[str, Any]) -> bool:
+    """Say whether a cell is the solution of an exercise."""
+    return "solution" in cell["metadata"].get("tags", [])
+
+
+def is_visible(cell: dict[str, Any]) -> bool:
+    """Say whether a reader sees the code of a cell without a click."""
+    return cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", []))
+
+
+def _source(cell: dict[str, Any]) -> str:
+    return "".join(cell["source"])

@@ -1,0 +1,60 @@
+"""Figures that move of Part 1 and of the front page."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from isotropy_lab import _checks
+from reanalyses.moving.figure import MovingFigure
+
+__all__ = ["CLOUDS", "cloud"]
+
+#: Presets of `cloud`: its name, and what to notice.
+CLOUDS = {
+    "ball": "A ball around the origin: all five scores are high.",
+    "centered needle": "A needle through the origin. IsoScore is near 0, and the average cosine score calls it isotropic.",
+    "needle": "The same needle away from the origin: the average cosine score falls, IsoScore does not notice.",
+    "far ball": "A ball far from the origin. IsoScore is what it was; the average cosine score is near 0.",
+    "two clusters": "Two round clusters make one long cloud: the score sees the covariance and nothing else.",
+}
+
+
+def cloud(start: str = "ball", *, compact: bool = False) -> MovingFigure:
+    """Show a cloud of 48 points to drag, stretch, turn and center, with five scores that follow.
+
+    For the lessons "What isotropy is" and "Five scores, six tests"; with `compact`, two scores and no sliders, for the
+    front page. The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
+    """
+    start = _checks.check_option(start, "start", tuple(CLOUDS))
+    presets = [
+        {"name": name, "points": points.round(3).tolist(), "axis": axis, "notice": CLOUDS[name]}
+        for name, (points, axis) in _clouds().items()
+    ]
+    return MovingFigure(
+        "cloud",
+        "A cloud under your hand",
+        "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the place?",
+        "A cloud of 48 points in the plane with scores of its isotropy. Moved away from the origin, a round cloud keeps its "
+        "IsoScore of nearly 1 while its average cosine score falls to nearly 0. A needle through the origin has an IsoScore "
+        "of nearly 0 and an average cosine score of nearly 1.",
+        {"presets": presets, "first": start, "neighbors": 20, "compact": compact},
+    )
+
+
+def _clouds() -> dict[str, tuple[NDArray[np.float64], float]]:
+    """Return the points of each preset, and the angle of its long axis."""
+    drawn = np.random.default_rng(348).standard_normal((48, 2))
+    drawn -= drawn.mean(axis=0)
+    even = drawn @ np.linalg.inv(np.linalg.cholesky(np.cov(drawn.T, ddof=0))).T  # uncorrelated, of variance 1
+    angle = np.deg2rad(25.0)
+    turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    ball, needle = even * [1.05, 0.95] + [0.1, -0.05], even * [2.1, 0.17] @ turn
+    clusters = 0.55 * even + np.where(np.arange(48) % 2, 1, -1)[:, None] * [2.8, 1.4]
+    return {
+        "ball": (ball, 0.0),
+        "centered needle": (needle, angle),
+        "needle": (needle + 4.2 * turn[0], angle),
+        "far ball": (ball + [3.2, 2.8], 0.0),
+        "two clusters": (clusters, float(np.arctan2(1.4, 2.8))),
+    }

@@ -1,0 +1,139 @@
+"""The lessons in JupyterLab, as Binder opens them: every cell run, the prose with its numbers, nothing raw."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import secrets
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import must
+
+from .conftest import ROOT
+from .test_build import inline_expressions
+from .test_chapters import LESSONS, name
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+#: What a notebook looks like after a run, cell by cell: what the model holds, and what stands on the page.
+CELLS = """() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => {
+  const model = cell.model.sharedModel.toJSON();
+  const prose = cell.node.querySelector(".myst");
+  return {
+    type: model.cell_type, source: cell.model.sharedModel.getSource(), outputs: model.outputs ?? [],
+    tags: model.metadata.tags ?? [], figure: Boolean(model.metadata.mystnb?.figure),
+    hidden: Boolean(cell.inputHidden), values: model.metadata.user_expressions ?? [],
+    text: prose?.innerText ?? "", codes: [...(prose?.querySelectorAll("code") ?? [])].map((code) => code.innerText),
+    formulas: [...cell.node.querySelectorAll(".katex-error")].map((error) => error.innerText),
+    open: cell.node.querySelectorAll(".myst details[open]").length,
+    pictures: cell.node.querySelectorAll(".jp-OutputArea-output :is(img, svg)").length,
+  };
+})"""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Start JupyterLab over copies of the lessons, with the settings that Binder gets; yield its address."""
+    if importlib.util.find_spec("jupyterlab") is None:
+        must("no JupyterLab in this environment")
+    folder = tmp_path_factory.mktemp("lab")
+    for lesson in LESSONS:
+        copy = folder / "book" / lesson.relative_to(ROOT / "book")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(lesson, copy)
+    (folder / "settings").mkdir()
+    shutil.copy(ROOT / "book" / "jupyterlab-overrides.json", folder / "settings" / "overrides.json")
+    own = ("CONFIG_DIR", "DATA_DIR", "RUNTIME_DIR")
+    environment = os.environ | {f"JUPYTER_{place}": str(folder / place) for place in own}
+    environment |= {f"JUPYTERLAB_{place}_DIR": str(folder / place) for place in ("SETTINGS", "WORKSPACES")}
+    token = secrets.token_hex(16)
+    options = {
+        "ServerApp.ip": "127.0.0.1",
+        "ServerApp.port": 0,
+        "ServerApp.root_dir": folder / "book",
+        "ServerApp.allow_root": True,
+        "IdentityProvider.token": token,
+        "LabApp.app_settings_dir": folder / "settings",
+        "LabApp.expose_app_in_browser": True,
+    }
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser"]
+    command += [f"--{key}={value}" for key, value in options.items()]
+    log = folder / "log.txt"
+    with open(log, "w", encoding="utf-8") as said:
+        server = subprocess.Popen(command, env=environment, stdout=said, stderr=said, cwd=folder)
+    try:
+        deadline = time.monotonic() + 120
+        while not (found := list((folder / "RUNTIME_DIR").glob("jpserver-*.json"))):
+            if server.poll() is not None or time.monotonic() > deadline:
+                pytest.fail(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
+            time.sleep(0.1)
+        port = json.loads(found[0].read_text(encoding="utf-8"))["port"]
+        yield f"http://127.0.0.1:{port}/lab/tree/PAGE?token={token}&reset"
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def run_all(page: Any, address: str) -> list[dict[str, Any]]:
+    """Open a notebook, run all its cells, wait for the numbers in its prose, and return its cells."""
+    page.set_default_timeout(120_000)
+    page.goto(address)
+    page.wait_for_function(
+        "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
+    )
+    notebook = "jupyterapp.shell.currentWidget.content"
+    page.wait_for_function(
+        f"() => {notebook}.widgets.every((cell) => cell.model.type === 'code' || cell.node.querySelector('.myst *'))"
+    )
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    wanted = [
+        len(inline_expressions.expressions(cell["source"])) * (cell["type"] == "markdown")
+        for cell in page.evaluate(CELLS)
+    ]
+    page.wait_for_function(
+        f"""(wanted) => {notebook}.widgets.every((cell, i) => !wanted[i] || (
+          new Set((cell.model.getMetadata("user_expressions") ?? []).map((e) => e.expression)).size === wanted[i]
+          && ![...cell.node.querySelectorAll(".myst code")].some((code) =>
+            cell.model.getMetadata("user_expressions").some((e) => e.expression === code.innerText))))""",
+        arg=wanted,
+    )
+    cells: list[dict[str, Any]] = page.evaluate(CELLS)
+    return cells
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_lesson_reads_right_in_jupyterlab(lab: str, browser: Any, path: Path) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    cells = run_all(page, lab.replace("PAGE", path.relative_to(ROOT / "book").as_posix()))
+    for cell in cells:
+        where = cell["source"][:200]
+        assert [output for output in cell["outputs"] if output["output_type"] == "error"] == [], where
+        assert cell["formulas"] == [], where
+        if cell["type"] == "markdown":
+            raw = r"\{[\w:-]+\}`?|:::|```|\]\(|<\w+[^>]*>|\w+:\.\d[fg]|~\w+\.\w"
+            assert re.findall(raw, cell["text"]) == [], where
+            assert cell["open"] == 0, f"something is unfolded: {where}"
+            for value in cell["values"]:
+                assert value["result"]["status"] == "ok", value
+                shown = inline_expressions.shown(value["result"]["data"]["text/plain"])
+                assert shown in cell["text"] or cell["text"].count("Answers"), (where, shown)
+        elif "solution" in cell["tags"]:
+            assert cell["hidden"], where
+            assert cell["outputs"] == [], f"a folded solution shows something: {where}"
+        else:
+            assert not cell["hidden"], where
+            assert cell["pictures"] or not cell["figure"], f"no picture: {where}"
+    for figure in page.locator(".il-moving").all():
+        assert figure.get_attribute("data-ready") is not None
+        assert figure.locator("svg").count()
+    page.close()

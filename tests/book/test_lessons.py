@@ -1,0 +1,175 @@
+"""What a lesson must have, from its notebook alone; CONTRIBUTING.md, "Writing a lesson", says why."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reanalyses import lessons
+
+from .test_build import inline_expressions
+from .test_chapters import CASE_FILES, LESSONS, name
+
+#: What JupyterLab with its MyST extension shows as the site does.
+DIRECTIVES = {"admonition", "dropdown", "note", "tip", "warning", "prf:definition", "prf:theorem", "prf:lemma"}
+DIRECTIVES |= {"prf:corollary", "prf:proposition", "prf:remark", "prf:proof"}
+
+LEVELS = ("warm-up", "practice", "open-ended")
+
+
+def cells(path: Path) -> list[dict[str, Any]]:
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    return [{**cell, "text": "".join(cell["source"])} for cell in notebook["cells"]]
+
+
+def markdown(path: Path) -> str:
+    return "\n\n".join(cell["text"] for cell in cells(path) if cell["cell_type"] == "markdown")
+
+
+def without_code(text: str) -> str:
+    return re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", "", text)
+
+
+def visible_program(path: Path) -> str:
+    """Return what a reader sees as one program: visible cells, and where they stand, the expressions of the prose."""
+    parts = []
+    for cell in cells(path):
+        if lessons.is_visible(cell):
+            parts.append(cell["text"])
+        elif cell["cell_type"] == "markdown":
+            for expression in inline_expressions.expressions(cell["text"]):
+                parts.append(f"assert isinstance({expression}, (str, int)), {expression!r}")
+    return "\n\n".join(parts)
+
+
+def test_some_page_is_a_lesson() -> None:
+    assert LESSONS
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_what_a_reader_sees_runs_by_itself(path: Path, tmp_path: Path) -> None:
+    program = tmp_path / "visible.py"
+    program.write_text(visible_program(path), encoding="utf-8")
+    environment = {**os.environ, "MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1"}
+    run = subprocess.run(
+        [sys.executable, str(program)], cwd=path.parent, env=environment, capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_sections_stand_in_order(path: Path) -> None:
+    text = markdown(path)
+    marks = ["# ", "{admonition} What you will be able to do", "\n## Predict\n"]
+    marks += ["\n## The catch\n", "\n## Exercises\n", "\n## Questions\n", "\n## To take away\n"]
+    places = [text.find(mark) for mark in marks]
+    missing = [mark.strip() for mark, place in zip(marks, places, strict=True) if place < 0]
+    assert missing == []
+    assert places == sorted(places)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_the_reader_builds_it_and_the_package_agrees(path: Path) -> None:
+    """Between the prediction and the catch a visible cell of few lines is checked against the package."""
+    heading, built = "", False
+    for cell in cells(path):
+        for found in re.findall(r"(?m)^## (.+)$", cell["text"] if cell["cell_type"] == "markdown" else ""):
+            heading = found
+        if not lessons.is_visible(cell):
+            continue
+        lines = [line for line in cell["text"].splitlines() if line.strip()]
+        assert len(lines) <= 15, f"a cell of {len(lines)} lines: {lines[0]}"
+        checks = re.search(r"(?m)^assert .*(isclose|allclose|array_equal|==)", cell["text"])
+        built |= bool(checks) and heading not in ("", "The catch", "Exercises")
+    assert built
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_size(path: Path) -> None:
+    page = lessons.read(path)
+    assert page.words <= 2_200
+    assert 3 <= page.figures <= 6
+    assert page.tables <= 3
+    assert page.exercises >= 3
+    assert page.minutes <= 30
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
+    levels = []
+    for cell, starter, solution in zip(
+        cells(path), cells(path)[1:] + [{}], cells(path)[2:] + [{}, {}], strict=True
+    ):
+        if cell["cell_type"] != "markdown" or "il-exercise" not in cell["text"]:
+            continue
+        number = len(levels) + 1
+        title = re.search(r"\{admonition\} Exercise (\d+) \(([\w-]+)\): .+", cell["text"])
+        assert title, f"exercise {number} has no title such as 'Exercise 1 (warm-up): count them'"
+        assert int(title[1]) == number
+        levels.append(title[2])
+        assert "{dropdown} Hint" in cell["text"], f"exercise {number} has no hint"
+        assert lessons.is_visible(starter), f"exercise {number} has no starter cell below it"
+        assert lessons.is_solution(solution), f"exercise {number} has no solution below its starter cell"
+        assert "hide-cell" in solution["metadata"]["tags"]
+        assert solution["metadata"]["jupyter"] == {"source_hidden": True}, "run `make format`"
+        assert solution["text"].startswith(f"# Solution {number}. ")
+        tree = ast.parse(solution["text"])
+        assert any(isinstance(node, ast.Assert) for node in ast.walk(tree)), (
+            f"solution {number} asserts nothing"
+        )
+        # JupyterLab unfolds what a folded cell prints or shows.
+        assert "print(" not in solution["text"], f"solution {number} prints"
+        assert not isinstance(tree.body[-1], ast.Expr), f"solution {number} ends with a value that is shown"
+    assert levels[0] == "warm-up"
+    assert set(levels) == set(LEVELS)
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_questions_have_one_right_choice_and_a_word_on_each(path: Path) -> None:
+    questions = re.findall(r"(?ms)^(:{4,})\{admonition\} ([^\n]+)\n:class: il-question\n(.*?)^\1$", markdown(path))
+    assert len(questions) >= 3
+    for _, asked, body in questions:
+        choices, _, answers = body.partition("{dropdown} Answers\n")
+        count = [len(re.findall(r"(?m)^\d+\. ", part)) for part in (choices, answers)]
+        assert count[0] == count[1] >= 2, f"{asked}: {count[0]} choices and {count[1]} answers"
+        right = re.findall(r"(?m)^\d+\. Right\b", answers)
+        assert len(right) == 1, f"{asked}: {len(right)} answers begin with 'Right'"
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_jupyterlab_knows_all_markup(path: Path) -> None:
+    text = without_code(markdown(path))
+    roles = set(re.findall(r"\{([\w:-]+)\}`", text))
+    assert roles <= {"eval"}, f"JupyterLab shows these roles raw: {roles - {'eval'}}"
+    directives = set(re.findall(r"(?m)^[:`]{3,}\{([\w:-]+)\}", text))
+    assert directives <= DIRECTIVES, directives - DIRECTIVES
+    assert re.findall(r"<(?!https?:)[a-z/][^>]*>", text) == [], "HTML in the prose"
+    for target in re.findall(r"\]\(([^)]+)\)", text):
+        file, _, label = target.partition("#")
+        if "://" not in target and file:
+            assert not label, f"{target}: JupyterLab and Sphinx name places differently; link to #{label} alone"
+            assert (path.parent / file).is_file(), f"{target} is no file; links to pages have their ending"
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_headings_say_what_is_learned(path: Path) -> None:
+    for heading in re.findall(r"(?m)^#+ (.+)$", without_code(markdown(path))):
+        assert not re.search(r"\b(Table|Figure|Fig\.|Section|Test|Appendix|Equation)s? [IVX\d]", heading), heading
+        assert "{eval}" not in heading, "headings stand in the contents, too"
+
+
+@pytest.mark.parametrize("path", LESSONS + CASE_FILES, ids=name)
+def test_no_cell_is_plumbing(path: Path) -> None:
+    for cell in cells(path):
+        assert "glue" not in cell["text"], cell["text"]
+        assert "remove-cell" not in cell["metadata"].get("tags", []), cell["text"]
+        if cell["cell_type"] == "code":
+            assert "ipywidgets" not in cell["text"]
