@@ -134,7 +134,7 @@ def _section(name: str) -> list[str]:
         if isinstance(action, argparse._SubParsersAction)
     ).choices[name]
     formatter = argparse.HelpFormatter(part.prog)
-    usage = part.format_usage().removeprefix("usage: ").rstrip()
+    usage = part.format_usage().rstrip()
     description = re.sub(
         r"(?m)^Example: (.*)$", r"Example: `\1`", part.description or ""
     )
