@@ -139,8 +139,13 @@ def execute(notebook: Any, folder: Path, timeout: int, log: TextIO, texts: inlin
     What its kernel prints outside cells goes to a log.
     """
     # Recorded times would change the notebook, and with it the key under which Sphinx looks for it.
+    # Every figure has the book's look, those that a reader's code draws included.
     client = NotebookClient(
-        notebook, timeout=timeout, resources={"metadata": {"path": str(folder)}}, record_timing=False
+        notebook,
+        timeout=timeout,
+        resources={"metadata": {"path": str(folder)}},
+        record_timing=False,
+        extra_arguments=["--ext=reanalyses.style"],
     )
     client.on_cell_start = inline_expressions.evaluator(client, texts)
     try:

@@ -1,10 +1,8 @@
 """Figures of Part 1: clouds and tables in, matplotlib figures out.
 
 Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and those
-the chapters need beside. They are drawn on white, for light and dark pages alike, at most two panels with
-axes to a row, so that they can be read on a phone. A score keeps its color, marker and line style in every
-figure: color is never the only sign. Figures are closed in pyplot before they are returned, so that a
-notebook shows them once.
+the chapters need beside, in the style of `reanalyses.style`: at most two panels with axes to a row, so that they can be
+read on a phone, and a color and a marker for each score and model.
 """
 
 from __future__ import annotations
@@ -49,10 +47,10 @@ __all__ = [
     "zero_mean_effect",
 ]
 
-#: How scores are called in figures: the paper's words.
+#: How scores are called in figures: the paper's words, but for the score of the average cosine, which is not its value.
 LABELS = {
     "isoscore": "IsoScore",
-    "average_cosine_score": "Average cosine",
+    "average_cosine_score": "Average cosine score",
     "partition_score": "Partition",
     "id_score": "ID score",
     "varex_score": "VarEx",
@@ -75,7 +73,7 @@ def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
         titles = ("line: k = 1, IsoScore 0", "disk: k = 2, IsoScore ½", "ball: k = 3, IsoScore 1")
         for i, (title, cloud) in enumerate(zip(titles, (line, disk, ball), strict=True)):
             ax = fig.add_subplot(1, 3, i + 1, projection="3d")
-            _scatter_3d(ax, _plane(cloud, 3), drawing.PALETTE[i])
+            _scatter_3d(ax, _plane(cloud, 3))
             ax.set_title(title, fontsize=9.5)
         return drawing.finish(fig)
 
@@ -89,7 +87,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
     with style():
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2), sharex=True, sharey=True)
         for i, (title, points) in enumerate((("X", cloud), ("X − mean", cloud - cloud.mean(axis=0)))):
-            _scatter(axes[i], points, title, drawing.PALETTE[i])
+            _scatter(axes[i], points, title)
             for point in points[:12]:
                 axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
             axes[i].plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
@@ -103,9 +101,9 @@ def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
         fig, axes = plt.subplots(
             1, len(planes), figsize=(drawing.WIDTH, 2.9), sharex=True, sharey=True, squeeze=False
         )
-        for i, (ax, (name, cloud)) in enumerate(zip(axes[0], planes.items(), strict=True)):
+        for ax, (name, cloud) in zip(axes[0], planes.items(), strict=True):
             words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
-            _scatter(ax, cloud, f"{name}\n{words}", drawing.PALETTE[i])
+            _scatter(ax, cloud, f"{name}\n{words}")
             ax.plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
             ax.title.set_fontsize(9.5)
         return drawing.finish(fig)
@@ -115,9 +113,9 @@ def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
     """Figure 3: clouds in the plane whose long axis has variance x."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=1.9, columns=1, sharex=True)
-        for ax, (i, (x, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
+        for ax, (x, cloud) in zip(axes, clouds.items(), strict=True):
             used = (x + 1.0) ** 2 / (x * x + 1.0)
-            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used", drawing.PALETTE[i])
+            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used")
         return drawing.finish(fig)
 
 
@@ -132,8 +130,8 @@ def rotations(X: ArrayLike) -> Figure:
     }
     with style():
         fig, axes = drawing.rows(4, height=2.7, sharex=True, sharey=True)
-        for ax, (i, (title, points)) in zip(axes, enumerate(turned.items()), strict=True):
-            _scatter(ax, points, title, drawing.PALETTE[i])
+        for ax, (title, points) in zip(axes, turned.items(), strict=True):
+            _scatter(ax, points, title)
         return drawing.finish(fig)
 
 
@@ -150,7 +148,7 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
             s=7,
             marker="o",
             color=drawing.PALETTE[0],
-            alpha=0.5,
+            alpha=0.7,
             label="ball",
             linewidths=0,
         )
@@ -158,7 +156,7 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
             line[:, 0], line[:, 1], s=12, marker="x", color=drawing.PALETTE[3], label="line", linewidths=0.9
         )
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
-        ax.legend()
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
@@ -180,8 +178,8 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
     """Figure 10: clouds of different shapes, all isotropic."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=2.9)
-        for ax, (i, (title, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
-            _scatter(ax, _plane(cloud, 2), title, drawing.PALETTE[i % len(drawing.PALETTE)])
+        for ax, (title, cloud) in zip(axes, clouds.items(), strict=True):
+            _scatter(ax, _plane(cloud, 2), title)
         return drawing.finish(fig)
 
 
@@ -190,14 +188,16 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
     drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
+    others = [] if reference is None else list(dict.fromkeys(reference["model"]))
+    looks = drawing.looks([*models, *others], "model")
     handles: list[Any] = []
     with style():
         fig, axes = drawing.rows(len(names), height=2.2)
         for ax, score in zip(axes, names, strict=True):
-            for i, model in enumerate(models):
+            for model in models:
                 rows = table.loc[table["score"] == score]
                 rows = rows.loc[rows["model"] == model] if model else rows
-                look = drawing.look(i)
+                look = looks[model]
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
                 )
@@ -207,10 +207,11 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
             if score == "isoscore" and reference is not None:
                 drawing.require(reference, "reference", ("model", "layer", "isoscore"))
                 deepest = float(table["layer"].max())
-                for j, (model, rows) in enumerate(reference.groupby("model", sort=False)):
+                for model, rows in reference.groupby("model", sort=False):
                     depth = rows["layer"] - rows["layer"].min()
-                    look = drawing.look(len(models) + j)
-                    (line,) = ax.plot(depth / depth.max() * deepest, rows["isoscore"], label=model, **look)
+                    (line,) = ax.plot(
+                        depth / depth.max() * deepest, rows["isoscore"], label=model, **looks[model]
+                    )
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -348,6 +349,7 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
     missing = [name for name in names if name not in curves]
     if missing:
         raise ValueError(f"curves must hold {', '.join(names)}; missing: {', '.join(missing)}")
+    looks = drawing.looks(LABELS.values(), "score")
     with style():
         fig, axes = drawing.rows(len(names), height=2.5)
         for ax, name in zip(axes, names, strict=True):
@@ -357,28 +359,28 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
                 x = rows["parameter"].to_numpy(dtype=float)
                 # Markers fall on other points for each score, or curves that coincide would hide one another.
                 every = max(1, len(x) // 6)
-                look = {**drawing.look(i), "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
+                look = {**looks[LABELS[score]], "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
                 ax.plot(x, rows["value"], **look)
             ax.set(title=title, xlabel=label, ylabel="score", ylim=(-0.04, 1.06))
             if name == "skewered_meatball":
                 ax.set_xscale("symlog", linthresh=100)
                 ax.axvline(1_000, color="0.4", linewidth=1, linestyle=":")
                 ax.set_xticks([0, 100, 1_000, 10_000, 100_000], ["0", "100", "1k", "10k", "100k"])
-        handles = [Line2D([], [], label=label, **drawing.look(i)) for i, label in enumerate(LABELS.values())]
+        handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 
-def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, color: Any) -> None:
-    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=color, alpha=0.45, linewidths=0)
+def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str) -> None:
+    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=drawing.PALETTE[0], alpha=0.7, linewidths=0)
     ax.set_title(title)
     # Axes shared both ways cannot change their limits to keep the aspect.
     shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))
     ax.set_aspect("equal", adjustable="box" if shared else "datalim")
 
 
-def _scatter_3d(ax: Any, cloud: NDArray[np.float64], color: Any) -> None:
-    ax.scatter(cloud[:, 0], cloud[:, 1], cloud[:, 2], s=6, color=color, alpha=0.6, linewidths=0)
+def _scatter_3d(ax: Any, cloud: NDArray[np.float64]) -> None:
+    ax.scatter(*cloud.T, s=6, color=drawing.PALETTE[0], alpha=0.7, linewidths=0)
     reach = 2.4
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), zlim=(-reach, reach))
     ax.set_xticklabels([]), ax.set_yticklabels([]), ax.set_zticklabels([])
