@@ -11,9 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist
 
-from isotropy_lab.isotropy import isotropy_scores
+from isotropy_lab import association, projection
+from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
+from isotropy_lab.isotropy.clouds import power_law_eigenvalues
 from reanalyses import moving
+from reanalyses.moving import generator
 
 from .test_association_figures import THEME
 
@@ -33,10 +37,60 @@ def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     return {name: found[name] for name in shown}
 
 
+def points_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    N, n, last = state["N"], state["n"], state["last"]
+    spectrum = power_law_eigenvalues(n, exponent=state["decay"])
+    one, two, m = spectrum.sum(), (spectrum**2).sum(), N - 1
+    # For a Gaussian, E (tr S)² = (tr Σ)² + (2/m) tr Σ² and E tr S² = (1 + 1/m) tr Σ² + (tr Σ)²/m.
+    ratio = (one**2 + 2 * two / m) / (two * (1 + 1 / m) + one**2 / m)
+    drawn: Numbers = {"plug_in": "–", "corrected": "–"}
+    if last:
+        spread = np.sqrt(power_law_eigenvalues(last["n"], exponent=last["decay"]))
+        X = generator.normal(last["seed"], last["N"] * last["n"]).reshape(last["N"], last["n"]) * spread
+        drawn = {"plug_in": isoscore(X), "corrected": isoscore(X, estimator="corrected")}
+    return {"truth": isoscore_from_eigenvalues(spectrum), "expected": (ratio - 1) / (n - 1), **drawn}
+
+
+def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    A, B = (np.array([[np.cos(t), np.sin(t)] for t in np.deg2rad(state[name])]) for name in "AB")
+    lengths = [float(np.linalg.norm(words.mean(axis=0))) for words in (A, B)]
+    similarity = association.mean_cosine_similarity
+    defined = min(lengths) > 1e-9
+    gap = similarity(A, B) - similarity(A, A)
+    return {
+        "length_a": lengths[0],
+        "length_b": lengths[1],
+        "cosine": association.normalized_mean_cosine_similarity(A, B) if defined else None,
+        "ab": similarity(A, B),
+        "aa": similarity(A, A),
+        "bb": similarity(B, B),
+        "closest": "both alike" if abs(gap) < 1e-9 else "B" if gap > 0 else "itself",
+    }
+
+
+def angle_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    X, Y = (np.array(state[name], dtype=float)[:, None] for name in "XY")
+    found: Numbers = {"stress": projection.normalized_stress(X, Y, scale=state["scale"])}
+    if np.ptp(Y) == 0:
+        return {**found, "angle": None, "best": None, "least": None, "cosine": None}
+    sine = projection.scale_normalized_stress(X, Y)
+    cosine = pdist(X) @ pdist(Y) / np.linalg.norm(pdist(X)) / np.linalg.norm(pdist(Y))
+    return {
+        **found,
+        "angle": np.degrees(np.arctan2(sine, cosine)),
+        "best": projection.optimal_scale(X, Y),
+        "least": sine,
+        "cosine": cosine,
+    }
+
+
 Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigure], Numbers]]
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
     "cloud, compact": (lambda: moving.cloud("far ball", compact=True), cloud_numbers),
+    "points": (moving.number_of_points, points_numbers),
+    "arrows": (moving.mean_arrows, arrows_numbers),
+    "angle": (moving.stress_angle, angle_numbers),
 }
 
 
