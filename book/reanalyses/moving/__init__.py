@@ -6,7 +6,23 @@ are shown with the package's. Nothing here is imported before it is needed: `imp
 
 from __future__ import annotations
 
+from reanalyses.moving.association import ARROWS, mean_arrows
 from reanalyses.moving.figure import MovingFigure
-from reanalyses.moving.isotropy import CLOUDS, cloud
+from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points
+from reanalyses.moving.projection import ANGLES, orders_over_scale, stress_angle
+from reanalyses.moving.retrieval import questions, simpson, threshold
 
-__all__ = ["CLOUDS", "MovingFigure", "cloud"]
+__all__ = [
+    "ANGLES",
+    "ARROWS",
+    "CLOUDS",
+    "MovingFigure",
+    "cloud",
+    "mean_arrows",
+    "number_of_points",
+    "orders_over_scale",
+    "questions",
+    "simpson",
+    "stress_angle",
+    "threshold",
+]

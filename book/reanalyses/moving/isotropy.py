@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from isotropy_lab import _checks
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["CLOUDS", "cloud"]
+__all__ = ["CLOUDS", "cloud", "number_of_points"]
 
 #: Presets of `cloud`: its name, and what to notice.
 CLOUDS = {
@@ -42,6 +42,45 @@ def cloud(start: str = "ball", *, compact: bool = False) -> MovingFigure:
     )
 
 
+def number_of_points(N: int = 300, n: int = 768) -> MovingFigure:
+    """Show how IsoScore depends on the number of points, with clouds that are drawn in the page.
+
+    For the lesson "How many points are enough". The curve has both traces at their expectation for a Gaussian. Clouds come
+    from `reanalyses.moving.generator.normal`, so that Python can draw the same ones.
+    """
+    N = _checks.check_integer(N, "N", low=4, high=10_000)
+    n = _checks.check_integer(n, "n", low=2, high=1_000)
+    presets = [
+        ("team A", 300, 768, 0.0, "Team A has 300 sentences: the score is near 0.3, and the truth is 1."),
+        ("team B", 5_000, 768, 0.0, "Team B has 5,000 sentences of the same model, and a score near 0.9."),
+        (
+            "N = n",
+            300,
+            300,
+            0.0,
+            "As many points as dimensions show about half of the dimensions.",
+        ),
+        ("N = 19 n", 570, 30, 0.0, "Nineteen points for each dimension: now the score is near 0.95."),
+        (
+            "decaying",
+            60,
+            100,
+            1.0,
+            "Variances that decay as 1, 1/2, 1/3, …: the truth is low, and fewer points are needed to come near it.",
+        ),
+    ]
+    names = ("name", "N", "n", "decay", "notice")
+    return MovingFigure(
+        "points",
+        "How many points are enough?",
+        "Add points: the plug-in score climbs toward the truth, the corrected one scatters around it from the start.",
+        "A curve of the expected IsoScore over the number of points, from 4 to 10,000, for a cloud whose true score is 1. With "
+        "300 points in 768 dimensions it is near 0.3, with as many points as dimensions near 0.5, with nineteen times as many "
+        "near 0.95. The corrected score is near 1 from few points on.",
+        {"N": N, "n": n, "presets": [dict(zip(names, preset, strict=True)) for preset in presets]},
+    )
+
+
 def _clouds() -> dict[str, tuple[NDArray[np.float64], float]]:
     """Return the points of each preset, and the angle of its long axis."""
     drawn = np.random.default_rng(348).standard_normal((48, 2))
@@ -55,6 +94,6 @@ def _clouds() -> dict[str, tuple[NDArray[np.float64], float]]:
         "ball": (ball, 0.0),
         "centered needle": (needle, angle),
         "needle": (needle + 4.2 * turn[0], angle),
-        "far ball": (ball + [3.2, 2.8], 0.0),
+        "far ball": (ball + np.array([3.2, 2.8]), 0.0),
         "two clusters": (clusters, float(np.arctan2(1.4, 2.8))),
     }
