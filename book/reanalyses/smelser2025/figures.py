@@ -535,7 +535,7 @@ def definitions(named: Mapping[str, Any], modules: Sequence[str], shown: Sequenc
             rest = ~np.isin(modules_of, list(shown))
             ax.plot(*points[rest].T, ".", color="0.7", markersize=2)
             for module, look in looks.items():
-                look = look | {"linestyle": "none", "markersize": 4, "markeredgewidth": 0}
+                look = look | {"linestyle": "none", "markersize": 3, "markeredgewidth": 0}
                 ax.plot(*points[modules_of == module].T, **look)
             ax.set(title=label(method), aspect="equal", adjustable="datalim")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
@@ -561,7 +561,11 @@ def rank_maps(R: npt.NDArray[np.int64], named: Mapping[str, npt.NDArray[np.int64
         for ax, (method, r) in zip(axes, named.items(), strict=True):
             counts, _, _ = np.histogram2d(R.ravel(), r.ravel(), bins=[edges, edges])
             image = ax.pcolormesh(
-                edges, edges, (counts / expected).T, norm=mpl.colors.LogNorm(0.1, 100, clip=True), rasterized=True
+                edges,
+                edges,
+                (counts / expected).T,
+                norm=mpl.colors.LogNorm(0.1, 100, clip=True),
+                rasterized=True,
             )
             ax.grid(visible=False)
             ax.set(xscale="log", yscale="log", title=label(method), aspect="equal")
@@ -585,6 +589,11 @@ def kept_neighbors(named: Mapping[str, npt.NDArray[np.float64]]) -> Figure:
             k = np.arange(1, len(kept) + 1)
             at = np.unique(np.geomspace(1, len(kept), 8).astype(int)) - 1
             handles += ax.plot(k, kept, **looks[method], markevery=list(at), label=label(method))
-        ax.set(xscale="log", xlabel="k, the size of the neighborhood", ylabel="share of neighbors kept", ylim=(0, 1))
+        ax.set(
+            xscale="log",
+            xlabel="k, the size of the neighborhood",
+            ylabel="share of neighbors kept",
+            ylim=(0, 1),
+        )
         drawing.legend(fig, handles)
         return drawing.finish(fig)
