@@ -170,6 +170,20 @@ def test_every_page_names_version_and_commit() -> None:
         assert not re.search(r"<script[^>]+thebe", text), name
 
 
+def test_every_figure_that_moves_has_drawn_itself(site: str, browser: Any) -> None:
+    pages = [path for path in sorted(SITE.rglob("*.html")) if 'class="il-moving"' in path.read_text("utf-8")]
+    assert pages
+    for path in pages:
+        page = browser.new_page()
+        errors: list[str] = []
+        page.on("pageerror", lambda e, errors=errors: errors.append(str(e)))
+        page.goto(site + path.relative_to(SITE).as_posix())
+        figures = page.locator(".il-moving")
+        assert page.locator(".il-moving[data-state]").count() == figures.count(), path.name
+        assert errors == [], path.name
+        page.close()
+
+
 def test_site_folder_is_complete() -> None:
     if not SITE.exists():
         pytest.skip("no built site: run `make book` first")
