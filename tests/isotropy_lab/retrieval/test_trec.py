@@ -76,6 +76,28 @@ def test_metrics_of_a_run_with_ties_are_those_that_ir_measures_gave():
     assert exponential == pytest.approx([0.50881, 0.59936, 0.19519, 0.0], abs=1e-5)
 
 
+def test_scores_that_are_equal_in_float32_are_ties_as_in_trec_eval():
+    """Reciprocal ranks by ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, which hold scores in float32."""
+    single = np.float32(0.7)
+    middle = (float(single) + float(np.nextafter(single, np.float32(1)))) / 2
+    expected = [
+        ({"a": 0.7123456789, "b": 0.7123456781}, 1.0),
+        ({"a": 0.7123456, "b": 0.7123457}, 1.0),
+        ({"a": 0.7123457, "b": 0.7123456}, 0.5),
+        ({"a": middle - 1e-12, "b": float(single)}, 1.0),  # rounded to the nearest, and at the middle to even
+        ({"a": middle, "b": float(single)}, 0.5),
+        ({"a": middle + 1e-12, "b": float(single)}, 0.5),
+        ({"a": 1e-46, "b": 0.0}, 1.0),
+        ({"a": 1e300, "b": 1e299}, 1.0),
+        ({"a": -1e39, "b": -1e300}, 1.0),
+    ]
+    for run, value in expected:
+        found = run_ranks({"q": run}, {"q": {"b": 1}})
+        assert question_scores(found, "mrr", k=None).tolist() == [value], run
+        listed = run_ranks({"q": run}, {"q": {"b": 1}}, ties="listed")
+        assert listed.best.tolist() == [1 if run["b"] > run["a"] else 2]
+
+
 def test_metrics_of_random_runs_with_ties_are_those_of_ir_measures():
     """The peer is not among the dependencies: this runs where `ir_measures` is installed."""
     peer = pytest.importorskip("ir_measures")
