@@ -298,7 +298,9 @@ def _write(path: str | os.PathLike[str], lines: Iterable[str], overwrite: bool) 
 def _scores(run: Any) -> Run:
     return {
         question: {
-            document: _score(score, f"run of {question!r} has a score for {document!r} that")
+            document: score
+            if type(score) is float and math.isfinite(score)  # as good as all are: no message is made up for them
+            else _score(score, f"run of {question!r} has a score for {document!r} that")
             for document, score in row
         }
         for question, row in _documents(run, "run", "scores")
@@ -328,8 +330,9 @@ def _documents(given: Any, name: str, values: str) -> Iterator[tuple[str, list[t
             raise TypeError(f"{name} of {question!r} is {_checks.describe(row)}; expected {expected}")
         if not row:
             raise ValueError(f"{name} of {question!r} has no documents; expected {expected}")
+        has = f"{name} of {question!r} has the document id"
         for document in row:
-            _word(document, f"{name} of {question!r} has the document id", "an id")
+            _word(document, has, "an id")
         yield question, list(row.items())
 
 
