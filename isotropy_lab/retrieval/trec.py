@@ -298,8 +298,9 @@ def _write(path: str | os.PathLike[str], lines: Iterable[str], overwrite: bool) 
 def _scores(run: Any) -> Run:
     return {
         question: {
+            # Nearly all are in order, and no message is made up for these.
             document: score
-            if type(score) is float and math.isfinite(score)  # as good as all are: no message is made up for them
+            if type(score) is float and math.isfinite(score)
             else _score(score, f"run of {question!r} has a score for {document!r} that")
             for document, score in row
         }
