@@ -29,9 +29,8 @@ JUDGE = (
     "error: their agreement says how repeatable the judgments are, and not whether people would judge alike."
 )
 ADDED_LATER = (
-    " The 1,566 pairs that were added last were read twice in one sitting, the second time in another order: most of them "
-    "from the paragraphs' first words, after all 309 paragraphs had been read in full. The second reading knew the first, "
-    "so that the agreement on these pairs says little."
+    " Of the 1,566 pairs that were added last, the first reading judged most from the paragraphs' first words, after it had "
+    "read all paragraphs in full."
 )
 RELEVANCE_GUIDE = [
     "Judged is only what the text says to a person who has this question; its place is there to understand it.",
