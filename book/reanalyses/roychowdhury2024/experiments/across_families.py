@@ -12,9 +12,9 @@ from sklearn.decomposition import PCA
 
 from isotropy_lab.isotropy import average_cosine
 from isotropy_lab.retrieval import answer_ranks
-from isotropy_lab.retrieval._checks import as_gold
 from isotropy_lab.retrieval._resampling import percentile_ends
 from isotropy_lab.retrieval._rows import unit_rows
+from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import Whitening
 from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.datasets import encoders
@@ -50,12 +50,13 @@ def family_scores(
 ) -> pd.DataFrame:
     """Return accuracy and three scores of isotropy of every encoder under every transformation.
 
+    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes, with one right document for each question or several.
     Columns encoder, family, transform (with Table III's headings), accuracy (in per cent), i_a, i_b, average_cosine, and
     difference: accuracy less that of the baseline, in points (NaN where it is not among the transformations). Of cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
     """
     rows = []
     for name, variant in of.items():
-        places = as_gold(gold, len(variant.questions), len(variant.documents[0]))
+        places, _ = as_judgments(gold, len(variant.questions), len(variant.documents[0]))
         hits = dict.fromkeys(transforms, 0)
         scores: dict[str, list[tuple[float, ...]]] = {one: [] for one in transforms}
         for part, asked, documents in variant.parts():
@@ -155,7 +156,7 @@ def whitening_table(
             unit_rows(variant.questions, "questions"),
             unit_rows(variant.documents_of(0), "documents"),
         )
-        places = as_gold(gold, len(asked), len(documents))
+        places, _ = as_judgments(gold, len(asked), len(documents))
         whitening: dict[str, Any] = {
             f"first_{size}": PCA(size, whiten=True, svd_solver="full")
             for size in sizes
