@@ -23,7 +23,6 @@ from reanalyses.smelser2025 import experiments, figures
 from reanalyses.smelser2025.datasets import load
 from reanalyses.smelser2025.experiments import projections
 
-
 #: A module for each flower.
 MODULES = ["ietf-nat"] * 50 + ["ietf-hardware"] * 50 + ["ietf-system"] * 49
 
