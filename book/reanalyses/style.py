@@ -1,12 +1,22 @@
-"""What all figures share: one style, the look of a series, panels in rows, legends below, and closing.
+"""How figures look, all over the book: one style, one color and marker for each thing, and one kind of picture.
 
-Figures are drawn on white, for light and dark pages alike, at most two panels with axes to a row, so that they can
-be read on a phone. Color is never the only sign: the i-th series has a marker and a line style of its own.
+A figure is shown as SVG that stands in the page, so that it is sharp at any size, fits a phone, and takes the inks of
+the page, light or dark: its grays are variables of the style sheet (`--il-ink` and so on), with themselves to fall back
+on where there is no style sheet. Its colors are the same on both grounds and have a contrast of 3 or more with either.
+Text stays text. Where a panel has more than `MOST_POINTS` points, they are a picture of 200 dots per inch.
+
+What appears in more than one figure (a method, a model, a score, a list of words) has its own color and marker in all of
+them: `looks`. What appears in one figure only takes what is left. Color is never the only sign.
+
+``%load_ext reanalyses.style`` gives any notebook this look; importing one of the book's figures does the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import io
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,23 +25,193 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from cycler import cycler
 from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from isotropy_lab import plots
 from isotropy_lab.plots import look
 
-__all__ = ["PALETTE", "WIDTH", "finish", "legend", "look", "require", "rows", "style"]
+__all__ = [
+    "LOOKS",
+    "MOST_POINTS",
+    "PALETTE",
+    "WIDTH",
+    "finish",
+    "legend",
+    "look",
+    "looks",
+    "require",
+    "rows",
+    "style",
+    "svg",
+]
 
 #: The colors of `isotropy_lab.plots` as red, green and blue.
 PALETTE = [to_rgb(color) for color in plots.PALETTE]
-#: Width of a figure in inches: the text column; nothing is set smaller than 9 points.
-WIDTH = 6.4
+#: Width of a figure in inches. On a phone it shrinks by a third, and its text of 9 points or more can still be read.
+WIDTH = 5.6
+#: Panels with more points than this hold them as pixels.
+MOST_POINTS = 1_500
+
+#: By kind, what has a color (a place in the palette) and a marker of its own in every figure.
+LOOKS: dict[str, dict[str, tuple[int, str]]] = {
+    "method": {
+        "pca": (0, "o"),
+        "tsne": (1, "^"),
+        "mds": (2, "s"),
+        "umap": (3, "D"),
+        "lle": (4, "P"),
+        "isomap": (5, "v"),
+        "random": (6, "X"),
+        "umap-spectral": (7, "d"),
+        "tsne-pca": (8, ">"),
+        "mds-classical": (9, "<"),
+    },
+    "model": {
+        "minilm": (0, "o"),
+        "e5": (1, "s"),
+        "use": (2, "^"),
+        "ft": (3, "D"),
+        "glove": (4, "v"),
+        "pt-ft": (5, "P"),
+        "bm25": (6, "X"),
+        "pt": (7, "<"),
+        "lsa": (8, "h"),
+        "adapter": (9, ">"),
+        "googlenews": (1, "d"),
+        "smollm2": (3, "p"),
+        "minilm + bm25": (8, "*"),
+        "bert": (2, "<"),
+        "distilbert": (4, "s"),
+        "gpt": (5, "^"),
+        "gpt-2": (9, "D"),
+        "bge-large": (2, "h"),
+        "llm-embedder": (1, "p"),
+        "centered": (2, "v"),
+        "whitened": (3, "s"),
+        "standardized": (1, "v"),
+        "all-but-the-top": (9, "^"),
+        "192 dimensions": (7, "o"),
+        "projected": (8, "d"),
+    },
+    "dataset": {
+        "iris": (5, "o"),
+        "wine": (4, "s"),
+        "penguins": (0, "^"),
+        "auto-mpg": (1, "D"),
+    },
+    "species": {
+        "0": (7, ">"),
+        "1": (8, "p"),
+        "2": (5, "<"),
+        "setosa": (7, ">"),
+        "versicolor": (8, "p"),
+        "virginica": (5, "<"),
+        "adelie": (7, ">"),
+        "chinstrap": (8, "p"),
+        "gentoo": (5, "<"),
+    },
+    "score": {
+        "isoscore": (0, "o"),
+        "average cosine score": (1, "s"),
+        "partition score": (2, "D"),
+        "id score": (3, "^"),
+        "varex score": (4, "v"),
+        "isoscore corrected": (5, "P"),
+    },
+    "measure": {
+        "sns": (0, "o"),
+        "ns": (1, "s"),
+        "sgs": (2, "D"),
+        "nms": (3, "^"),
+        "fsns": (4, "v"),
+        "snkl": (5, "P"),
+        "kl-1": (8, "X"),
+        "kl-10": (9, "<"),
+        "fskl": (7, ">"),
+    },
+    "similarity": {
+        "mean-cosine": (0, "o"),
+        "canonical": (1, "s"),
+        "normalized": (2, "D"),
+        "canonical-trace": (3, "^"),
+        "mean-squared-cosine": (5, "v"),
+    },
+    "list": {
+        "flowers": (2, "o"),
+        "insects": (8, "s"),
+        "instruments": (7, "D"),
+        "weapons": (4, "^"),
+        "pleasant": (0, "v"),
+        "unpleasant": (1, "P"),
+        "male": (0, "s"),
+        "female": (1, "o"),
+        "career": (9, "D"),
+        "family": (3, "^"),
+        "math": (5, "v"),
+        "science": (5, "X"),
+        "arts": (3, "P"),
+    },
+}
+#: Other names for what has a look.
+_ALIASES = {
+    "t-sne": "tsne",
+    "linear adapter": "adapter",
+    "word2vec": "googlenews",
+    "word vectors": "glove",
+    "words": "glove",
+    "adapted": "ft",
+    "counts": "lsa",
+    "control": "centered",
+    "layer": "minilm",
+    "baseline": "minilm",
+    "truncated": "192 dimensions",
+    "mean cosine": "mean-cosine",
+    "mean squared cosine": "mean-squared-cosine",
+    "canonical, scaled": "canonical",
+    "corrected for chance": "canonical-trace",
+    "average cosine": "average cosine score",
+    "partition": "partition score",
+    "varex": "varex score",
+}
+
+#: Grays up to this level are this ink of the page.
+_INKS = {0x4F: "ink", 0x8F: "muted", 0xC4: "line", 0xDC: "band", 0xF6: "grid", 0xFF: "ground"}
+
+SETTINGS: dict[str, Any] = {
+    "axes.axisbelow": True,
+    "axes.facecolor": "white",
+    "axes.grid": True,
+    "axes.labelsize": 10,
+    "axes.prop_cycle": cycler(color=PALETTE),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 10.5,
+    "figure.constrained_layout.use": True,
+    "figure.dpi": 120,
+    "figure.facecolor": "white",
+    "figure.figsize": (WIDTH, 3.5),
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "grid.color": "0.9",
+    "image.cmap": "cividis",
+    "legend.fontsize": 9.5,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4.5,
+    "savefig.facecolor": "white",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "isotropy-lab",
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+}
 
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Set the one style of all figures: white ground, color-blind-safe colors, text of 9 points or more.
+    """Set the one style of all figures.
 
     Examples
     --------
@@ -39,30 +219,8 @@ def style() -> Iterator[None]:
     ...     mpl.rcParams["font.size"]
     10.0
     """
-    settings: Any = {
-        "axes.facecolor": "white",
-        "axes.grid": True,
-        "axes.labelsize": 10,
-        "axes.prop_cycle": cycler(color=PALETTE),
-        "axes.spines.right": False,
-        "axes.spines.top": False,
-        "axes.titlesize": 10.5,
-        "figure.constrained_layout.use": True,
-        "figure.dpi": 120,
-        "figure.facecolor": "white",
-        "font.family": "sans-serif",
-        "font.size": 10,
-        "grid.color": "0.9",
-        "legend.fontsize": 9.5,
-        "legend.frameon": False,
-        "lines.linewidth": 1.6,
-        "lines.markersize": 4.5,
-        "savefig.facecolor": "white",
-        "xtick.labelsize": 9,
-        "ytick.labelsize": 9,
-    }
     before = set(plt.get_fignums())
-    with mpl.rc_context(settings):
+    with mpl.rc_context(SETTINGS):
         try:
             yield
         except BaseException:
@@ -71,8 +229,43 @@ def style() -> Iterator[None]:
             raise
 
 
+def looks(names: Iterable[Any], kind: str) -> dict[Any, dict[str, Any]]:
+    """Return the look of each series of a figure, as keyword arguments for ``Axes.plot``.
+
+    Parameters
+    ----------
+    names : iterable
+        What the figure shows, each once or more.
+    kind : str
+        What they are: a key of `LOOKS`. Names that it lacks get colors and markers that the others leave.
+
+    Returns
+    -------
+    dict
+        Name to look, in the order of the names.
+
+    Examples
+    --------
+    >>> looks(["t-SNE", "ours"], "method")["t-SNE"] == looks(["tsne"], "method")["tsne"]
+    True
+    """
+    names = list(dict.fromkeys(names))
+    places = {name: LOOKS[kind].get(_key(name)) for name in names}
+    taken = {place[0] for place in places.values() if place}
+    marked = {place[1] for place in places.values() if place}
+    colors = [i for i in range(len(PALETTE)) if i not in taken] or list(range(len(PALETTE)))
+    markers = [m for m in "osD^vPX*<>dph" if m not in marked] or ["o"]
+    found, n_others = {}, 0
+    for i, (name, place) in enumerate(places.items()):
+        if place is None:
+            place = (colors[n_others % len(colors)], markers[n_others % len(markers)])
+            n_others += 1
+        found[name] = look(i) | {"color": plots.PALETTE[place[0]], "marker": place[1]}
+    return found
+
+
 def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Figure, list[Axes]]:
-    """Make panels in rows of at most two; the place of one that is not needed stays empty."""
+    """Make panels in rows of at most two; the legend goes where a panel is missing, or the last one takes the room."""
     if n < 1:
         raise ValueError("there is nothing to draw; expected at least one panel")
     columns = min(columns, n)
@@ -89,9 +282,26 @@ def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Fi
 
 
 def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
-    """Put one legend below all panels."""
-    if handles:
-        fig.legend(handles=list(handles), loc="outside lower center", ncols=min(columns, len(handles)))
+    """Put one legend for all panels below them, or where a panel is missing; in fewer columns if they are too wide."""
+    if not handles:
+        return
+    spare = _spare(fig)
+    if spare is not None:
+        place = spare.get_position()
+        _, height = fig.get_size_inches()
+        if len(handles) * 0.21 + 0.1 < place.height * height:
+            spare.set_visible(True)
+            spare.axis("off")
+            made = spare.legend(handles=list(handles), loc="center")
+            if _width(fig, made) <= WIDTH / 2:
+                return
+            made.remove()
+            spare.set_visible(False)
+    for n in range(min(columns, len(handles)), 0, -1):
+        made = fig.legend(handles=list(handles), loc="outside lower center", ncols=n)
+        if n == 1 or _width(fig, made) <= fig.get_size_inches()[0]:
+            return
+        made.remove()
 
 
 def require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
@@ -102,10 +312,106 @@ def require(table: pd.DataFrame, name: str, columns: Sequence[str]) -> None:
 
 
 def finish(fig: Figure) -> Figure:
-    """Give the figure its white ground and close it in pyplot, so that a notebook shows it once.
+    """Give the figure its ground and close it in pyplot, so that a notebook shows it once.
 
-    The same.
+    The same figure, whose last panel is as wide as the row if it stands there alone.
     """
+    spare = _spare(fig)
+    if spare is not None:
+        last = fig.axes[fig.axes.index(spare) - 1]
+        grid = last.get_subplotspec()
+        if grid is not None:
+            last.set_subplotspec(grid.get_gridspec()[-1, :])
+        spare.remove()
     fig.set_facecolor("white")
     plt.close(fig)
     return fig
+
+
+def svg(fig: Figure) -> str:
+    """Return a figure as an SVG element for a page: text as text, many points as pixels, grays as inks of the page.
+
+    Examples
+    --------
+    >>> with style():
+    ...     drawn, ax = plt.subplots()
+    >>> "var(--il-ink, #000000)" in svg(finish(drawn))
+    True
+    """
+    for ax in fig.axes:
+        many = [artist for artist in ax.get_children() if _n_points(artist)]
+        if sum(map(_n_points, many)) > MOST_POINTS:
+            for artist in many:
+                artist.set_rasterized(True)
+    file = io.StringIO()
+    keep = {key: SETTINGS[key] for key in ("svg.fonttype", "svg.hashsalt")}
+    with mpl.rc_context(keep):
+        fig.savefig(
+            file, format="svg", dpi=200, bbox_inches="tight", pad_inches=0.04, metadata={"Date": None}
+        )
+    text = file.getvalue()
+    found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text)
+    assert found is not None
+    width, height = float(found[1]), float(found[2])
+    body = text[text.index(">", found.end()) + 1 :].strip()
+    body = re.sub(r"(?s)<metadata>.*?</metadata>|<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>", "", body)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
+    body = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", body)
+    body = re.sub(r"#([0-9a-f]{2})\1\1\b", _ink, body)
+    body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
+    body = re.sub(r"\s*\n\s*", " ", re.sub(r"(\d\.\d\d)\d+", r"\1", body))
+    return (
+        f'<svg class="il-drawn" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f' viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}" height="{height * 4 / 3:.0f}"'
+        f' style="max-width: 100%; height: auto; stroke-linejoin: round">{body}'
+    )
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Show the figures of a notebook in this style."""
+    from matplotlib_inline.config import InlineBackend
+
+    plt.close("all")  # chooses the backend, which would set formats of its own later
+    InlineBackend.instance(parent=shell).figure_formats = {"svg"}
+    formatters = shell.display_formatter.formatters
+    formatters["image/png"].pop(Figure, None)
+    formatters["image/svg+xml"].for_type(Figure, svg)
+    mpl.rcParams.update(SETTINGS)
+
+
+def _key(name: Any) -> str:
+    key = str(name).casefold().replace("_", " ")
+    key = _ALIASES.get(key, key)
+    return key if any(key in known for known in LOOKS.values()) else key.replace(" ", "-")
+
+
+def _ink(found: re.Match[str]) -> str:
+    level = int(found[1], 16)
+    name = next(name for most, name in _INKS.items() if level <= most)
+    return f"var(--il-{name}, {found[0]})"
+
+
+def _n_points(artist: Any) -> int:
+    if isinstance(artist, PathCollection):
+        return len(artist.get_offsets())
+    if isinstance(artist, Line2D) and artist.get_marker() not in {"", "None", " ", None}:
+        every = artist.get_markevery()
+        return len(artist.get_xydata()) if every is None else 0
+    return 0
+
+
+def _spare(fig: Figure) -> Axes | None:
+    """Return the place of a panel that is missing beside the last one in rows of two."""
+    for ax in fig.axes:
+        place = ax.get_subplotspec()
+        if not ax.get_visible() and place is not None and place.get_gridspec().ncols == 2:
+            return ax
+    return None
+
+
+def _width(fig: Figure, made: Any) -> float:
+    return float(made.get_window_extent(fig.canvas.get_renderer()).width) / fig.dpi  # type: ignore[attr-defined]
+
+
+if "IPython" in sys.modules and (_shell := sys.modules["IPython"].get_ipython()) is not None:
+    load_ipython_extension(_shell)

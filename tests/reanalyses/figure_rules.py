@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 
 
 def drawn_once(figure: Figure) -> FigureCanvasAgg:
@@ -18,6 +19,12 @@ def drawn_once(figure: Figure) -> FigureCanvasAgg:
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
     return canvas
+
+
+def legend_of(figure: Figure) -> Legend:
+    """The legend of all panels, below them or where a panel is missing."""
+    found = [*figure.legends, *(ax.get_legend() for ax in figure.axes)]
+    return next(legend for legend in found if legend is not None)
 
 
 def assert_all_are_drawn(drawn: Mapping[str, Figure], names: Iterable[str]) -> None:

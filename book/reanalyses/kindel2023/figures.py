@@ -1,8 +1,8 @@
 """Figures of Part 2: tables and lattices in, matplotlib figures out.
 
 Table 1 and Figures 1–3 of Kindel (2023) redrawn from the experiments of this package, and those the chapters need
-beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
-a line style beside every color.
+beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
+every color.
 """
 
 from __future__ import annotations
@@ -72,12 +72,13 @@ def weat_scores(table: pd.DataFrame) -> Figure:
     columns = ("test", "weat_mcs", "weat_canonical", "printed_weat_mcs", "printed_weat_canonical")
     drawing.require(table, "table", columns)
     y = np.arange(len(table))
+    looks = list(drawing.looks(["mean-cosine", "canonical"], "similarity").values())
     with style():
         fig, axes = plt.subplots(
             1, 2, figsize=(drawing.WIDTH, 1.1 + 0.3 * len(table)), sharey=True, sharex=True
         )
         for i, (ax, name) in enumerate(zip(axes, ("weat_mcs", "weat_canonical"), strict=True)):
-            color, marker = drawing.PALETTE[i], "os"[i]
+            color, marker = looks[i]["color"], looks[i]["marker"]
             ours, printed = (
                 table[name].to_numpy(dtype=float),
                 table[f"printed_{name}"].to_numpy(dtype=float),
@@ -157,13 +158,15 @@ def word_associations(table: pd.DataFrame) -> Figure:
     drawing.require(table, "table", ("list", "word", "association"))
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
+    looks = drawing.looks(lists, "list")
     with style():
         fig, axes = drawing.rows(len(lists), height=0.5 + 0.19 * longest, sharex=True)
-        for i, (ax, label) in enumerate(zip(axes, lists, strict=True)):
+        for ax, label in zip(axes, lists, strict=True):
             part = table.loc[table["list"] == label]
+            look = looks[label] | {"linestyle": "none", "markersize": 5}
             y, values = (np.arange(len(part)), part["association"].to_numpy(dtype=float))
             ax.hlines(y, 0, values, color="0.7", linewidth=1.2, zorder=1)
-            ax.plot(values, y, "os"[i % 2], color=drawing.PALETTE[i], markersize=5)
+            ax.plot(values, y, **look)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.2)
             ax.set_yticks(y, part["word"])
@@ -181,13 +184,15 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
     for table in tables.values():
         drawing.require(table, "a table", ("test", "effect_size", "published"))
     tests = list(dict.fromkeys(test for table in tables.values() for test in table["test"]))
+    looks = drawing.looks(tables, "model")
     with style():
         fig, axes = drawing.rows(len(tables), height=0.6 + 0.3 * len(tests), sharex=True, sharey=True)
-        for i, (ax, (name, table)) in enumerate(zip(axes, tables.items(), strict=True)):
+        for ax, (name, table) in zip(axes, tables.items(), strict=True):
+            color, marker = looks[name]["color"], looks[name]["marker"]
             y = [tests.index(test) for test in table["test"]]
             ax.hlines(y, table["effect_size"], table["published"], color="0.6", linewidth=1.4, zorder=1)
-            ax.plot(table["published"], y, "os^"[i % 3], markersize=9, color="black", markerfacecolor="none")
-            ax.plot(table["effect_size"], y, "os^"[i % 3], markersize=4.5, color=drawing.PALETTE[i])
+            ax.plot(table["published"], y, marker, markersize=9, color="black", markerfacecolor="none")
+            ax.plot(table["effect_size"], y, marker, markersize=4.5, color=color)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=name, xlabel="effect size", ylim=(len(tests) - 0.4, -0.6))
         axes[0].set_yticks(range(len(tests)), [test.replace("weat-", "WEAT ") for test in tests])
@@ -284,14 +289,14 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
 def consistency(table: pd.DataFrame) -> Figure:
     """Draw the fraction of sublists that another one beats, for every list and metric."""
     drawing.require(table, "table", ("list", "similarity", "q", "weak"))
-    lists, metrics = (list(dict.fromkeys(table["list"])), list(dict.fromkeys(table["similarity"])))
+    lists, looks = list(dict.fromkeys(table["list"])), drawing.looks(table["similarity"], "similarity")
     with style():
         fig, axes = drawing.rows(len(lists), height=2.2, sharex=True, sharey=True)
         for ax, label in zip(axes, lists, strict=True):
-            for i, metric in enumerate(metrics):
+            for i, (metric, own) in enumerate(looks.items()):
                 part = table.loc[(table["list"] == label) & (table["similarity"] == metric)]
                 # Markers alternate, or metrics that are never beaten would hide one another.
-                look = {**drawing.look(i), "markevery": (i // 2, 2) if i else 1}
+                look = {**own, "markevery": (i // 2, 2) if i else 1}
                 ax.plot(part["q"], 1.0 - part["weak"], label=LABELS.get(metric, metric), **look)
             ax.set(title=label, xlabel="words in a sublist q", ylabel="share beaten", ylim=(-0.04, 1.04))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -370,9 +375,8 @@ def between_lattices(
     with style():
         fig, axes = drawing.rows(len(pairs), height=2.4, sharex=True)
         for ax, pair in zip(axes, pairs, strict=True):
-            for i, metric in enumerate(metrics):
+            for metric, look in drawing.looks(metrics, "similarity").items():
                 part = table.loc[(table["lists"] == pair) & (table["metric"] == metric)]
-                look = drawing.look(i)
                 ax.fill_between(
                     part["q"], part["minimum"], part["maximum"], color=look["color"], alpha=0.14, lw=0
                 )
@@ -557,8 +561,9 @@ def as_k_reaches_p(table: pd.DataFrame) -> Figure:
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
         ax.axvspan(p / 2, p, color="0.93", zorder=0)
-        for i, (column, label) in enumerate(series.items()):
-            ax.plot(table["k"], table[column], label=label, **drawing.look(i))
+        looks = drawing.looks(series.values(), "similarity")
+        for column, label in series.items():
+            ax.plot(table["k"], table[column], label=label, **looks[label])
         ax.set(xlabel=f"words in each list k, of p = {p} dimensions", ylabel="similarity", xlim=(0, p * 1.02))
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)

@@ -23,7 +23,7 @@ from reanalyses import ledger
 
 _WIDTH = 110
 _YES_NO = {True: "yes", False: "NO", None: "not computed"}
-_NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance", "deciding", "agrees")
+_NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance", "deciding")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,9 @@ def run(options: argparse.Namespace) -> int:
         missing: dict[str, str] = {}
         for row, entry in zip(rows, entries, strict=True):
             try:
-                outcome = ledger.recompute_erratum(entry) if options.errata else ledger.recompute(entry)
+                outcome = (
+                    ledger.recompute_erratum(entry) if options.errata else ledger.recompute(entry)
+                )
             except ImportError as error:
                 missing[entry.id] = str(error)
                 row |= {"ours": (), "agrees": None, "follows": None, "detail": f"not computed: {error}"}
@@ -100,9 +102,7 @@ def _filtered(options: argparse.Namespace) -> Sequence[Any]:
 
 
 def _contains(entry: Any, words: str) -> bool:
-    text = " ".join(
-        value for value in dataclasses.asdict(entry).values() if isinstance(value, str)
-    ).casefold()
+    text = " ".join(value for value in dataclasses.asdict(entry).values() if isinstance(value, str)).casefold()
     return all(word in text for word in words.casefold().split())
 
 

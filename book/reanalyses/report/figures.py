@@ -31,13 +31,14 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4, columns=1)
         lines = []
-        for i, card in enumerate(cards):
+        for card, look in zip(
+            cards, drawing.looks([card.name for card in cards], "model").values(), strict=True
+        ):
             data = card.section("isotropy").figures[0].data
             n = int(card.value("n_dimensions") or 1)
             component, share = (np.array(data["component"]), np.array(data["fraction"]) * n)
             seen = share > 1e-4
-            look = drawing.look(i) | {"markevery": 0.12}
-            lines += ax.plot(component[seen], share[seen], label=card.name, **look)
+            lines += ax.plot(component[seen], share[seen], label=card.name, markevery=0.12, **look)
         ax.axhline(1.0, color="0.3", linestyle=":", linewidth=1.2)
         ax.set(
             xscale="log", yscale="log", xlabel="component, largest first", ylabel="variance, in even shares"

@@ -1,8 +1,8 @@
 """Figures of Part 4: tables in, matplotlib figures out.
 
 Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the chapters need
-beside. The style is that of `reanalyses.style`: a white ground, at most two panels with axes to a row, a marker and
-a line style beside every color.
+beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
+every color.
 """
 
 from __future__ import annotations
@@ -166,18 +166,18 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
         ]
         handles += ax.plot(x, 100 * curve["mean"], color="black", linestyle="--", label="expected")
         families = printed["model"].str.extract(r"^(bge_large|llm_embedder)")[0]
-        for i, family in enumerate(("bge_large", "llm_embedder")):
+        for family, look in drawing.looks(("bge_large", "llm_embedder"), "model").items():
             part = printed[families == family]
             tuned = part["model"].str.contains("finetuned")
-            for fine, filled in ((False, "white"), (True, drawing.PALETTE[i])):
+            for fine, filled in ((False, "white"), (True, look["color"])):
                 rows = part[tuned == fine]
                 handles += ax.plot(
                     rows["accuracy"],
                     rows["width"],
                     linestyle="none",
-                    marker="os"[i],
+                    marker=look["marker"],
                     markersize=6.5,
-                    color=drawing.PALETTE[i],
+                    color=look["color"],
                     markerfacecolor=filled,
                     label=f"{family}, {'fine-tuned' if fine else 'not tuned'}",
                 )
@@ -189,7 +189,7 @@ def printed_widths(curve: pd.DataFrame, printed: pd.DataFrame, ours: pd.DataFram
                 linestyle="none",
                 marker="D",
                 markersize=5.5,
-                color=drawing.PALETTE[2],
+                color=drawing.PALETTE[0],
                 label="our models, l = 100",
             )
         ax.set(xlabel="accuracy (%)", ylabel="width of the 95% interval (points)")
@@ -230,10 +230,11 @@ def accuracy_curves(table: pd.DataFrame) -> Figure:
     drawing.require(table, "table", ("model", "k", "accuracy", "low", "high"))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
-        for i, (model, part) in enumerate(table.groupby("model", sort=False)):
-            ax.plot(part["k"], part["accuracy"], **drawing.look(i), label=model)
+        for model, look in drawing.looks(table["model"], "model").items():
+            part = table[table["model"] == model]
+            ax.plot(part["k"], part["accuracy"], **look, label=model)
             ax.fill_between(
-                part["k"], part["low"], part["high"], color=drawing.PALETTE[i], alpha=0.15, linewidth=0
+                part["k"], part["low"], part["high"], color=look["color"], alpha=0.15, linewidth=0
             )
         ax.set(xscale="log", xlabel="documents retrieved, K", ylabel="accuracy@K")
         _plain(ax.xaxis, sorted(table["k"].unique()))
@@ -385,11 +386,13 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
 def threshold_cost(table: pd.DataFrame, *, margin: float | None = 0.02) -> Figure:
     """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
     drawing.require(table, "table", ("variant", "psi", "accuracy_loss", "ndcg_loss"))
+    looks = drawing.looks(table["variant"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.1, sharex=True, sharey=True)
         for ax, column, title in zip(axes, ("accuracy_loss", "ndcg_loss"), ("accuracy", "NDCG"), strict=True):
-            for i, (variant, part) in enumerate(table.groupby("variant", sort=False)):
-                ax.plot(part["psi"], 100 * part[column], **drawing.look(i), label=variant)
+            for variant, look in looks.items():
+                part = table[table["variant"] == variant]
+                ax.plot(part["psi"], 100 * part[column], **look, label=variant)
             if margin is not None:
                 ax.axhline(100 * margin, color="black", linestyle=":", linewidth=1.4, label="margin")
             ax.set(title=title, xlabel="ψ (% of documents hidden)", ylabel="points lost")
@@ -413,15 +416,15 @@ def printed_losses(table: pd.DataFrame, *, n_questions: int = 100) -> Figure:
         handles += ax.plot(
             psi, bound, color="black", linestyle="--", label=f"largest loss, l = {n_questions}"
         )
-        for i, family in enumerate(("bge_large", "llm_embedder")):
+        for family, look in drawing.looks(("bge_large", "llm_embedder"), "model").items():
             part = table[families == family]
             handles += ax.plot(
                 part["psi"],
                 part["loss"],
                 linestyle="none",
-                marker="os"[i],
+                marker=look["marker"],
                 markersize=6.5,
-                color=drawing.PALETTE[i],
+                color=look["color"],
                 label=family,
             )
         ax.axhline(0, color="black", linewidth=0.8)
@@ -438,16 +441,18 @@ def overlap_curves(table: pd.DataFrame) -> Figure:
     """
     columns = ("variant", "psi", "coe_full", "coe_low", "coe_high", "roe_full", "roe_low", "roe_high")
     drawing.require(table, "table", columns)
+    looks = drawing.looks(table["variant"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.1, sharex=True)
         for ax, name in zip(axes, ("coe", "roe"), strict=True):
-            for i, (variant, part) in enumerate(table.groupby("variant", sort=False)):
-                ax.plot(part["psi"], part[f"{name}_full"], **drawing.look(i), markevery=(i, 4), label=variant)
+            for i, (variant, look) in enumerate(looks.items()):
+                part = table[table["variant"] == variant]
+                ax.plot(part["psi"], part[f"{name}_full"], **look, markevery=(i % 4, 4), label=variant)
                 ax.fill_between(
                     part["psi"],
                     part[f"{name}_low"],
                     part[f"{name}_high"],
-                    color=drawing.PALETTE[i % len(drawing.PALETTE)],
+                    color=look["color"],
                     alpha=0.15,
                     linewidth=0,
                 )
@@ -512,11 +517,9 @@ def random_spread(table: pd.DataFrame) -> Figure:
 
 
 def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "family") -> None:
-    for i, (name, part) in enumerate(table.groupby(group, sort=False)):
-        # The white edges of the later, thinner markers would leave little of them.
-        looks = {**drawing.look(i), "linestyle": "none", "markersize": 6 if i < 5 else 8}
-        looks["markeredgewidth"] = 0.5 if i < 5 else 0.0
-        ax.plot(part[x], part[y], **looks, label=name)
+    for name, look in drawing.looks(table[group], "model").items():
+        part = table[table[group] == name]
+        ax.plot(part[x], part[y], **{**look, "linestyle": "none", "markersize": 6.5}, label=name)
 
 
 def adaptation(table: pd.DataFrame) -> Figure:
@@ -555,15 +558,16 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(2, height=3.2, sharey=True)
         for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
             _by_family(ax, table, score, "accuracy", group="transform")
-            for i, (_, part) in enumerate(table.groupby("transform", sort=False)):
+            for transform, look in drawing.looks(table["transform"], "model").items():
+                part = table[table["transform"] == transform]
                 if len(part) >= 4 and np.ptp(part[score]) > 1e-9:
                     fit = stats.linregress(part[score], part["accuracy"])
                     ends = np.array([part[score].min(), part[score].max()])
                     ax.plot(
                         ends,
                         fit.intercept + fit.slope * ends,
-                        color=drawing.PALETTE[i],
-                        linestyle=drawing.look(i)["linestyle"],
+                        color=look["color"],
+                        linestyle=look["linestyle"],
                         linewidth=1.1,
                     )
             ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
@@ -576,16 +580,17 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
     drawing.require(table, "table", ("search", "group", "n", "accuracy", "low", "high"))
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     places = pd.Series(np.arange(len(sizes)), index=sizes.index)
-    n_searches = table["search"].nunique()
+    looks = drawing.looks(table["search"], "model")
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.8))
-        for i, (search, part) in enumerate(table.groupby("search", sort=False)):
+        for i, (search, look) in enumerate(looks.items()):
+            part = table[table["search"] == search]
             y = part["accuracy"]
             ax.errorbar(
-                part["group"].map(places) + 0.4 * ((i + 0.5) / n_searches - 0.5),
+                part["group"].map(places) + 0.4 * ((i + 0.5) / len(looks) - 0.5),
                 100 * y,
                 yerr=100 * np.array([(y - part["low"]).clip(lower=0), (part["high"] - y).clip(lower=0)]),
-                **{**drawing.look(i), "linewidth": 1.2, "markersize": 5.5},
+                **{**look, "linewidth": 1.2, "markersize": 5.5},
                 elinewidth=0.8,
                 capsize=2,
                 label=search,
@@ -603,11 +608,13 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
     """
     drawing.require(table, "table", ("family", "transform", "accuracy", "i_a", "i_b"))
     plain = table["transform"] == as_they_are
+    looks = drawing.looks(table["family"], "model")
     with style():
         fig, axes = drawing.rows(2, height=3.4, sharey=True)
         for ax, score in zip(axes, ("i_a", "i_b"), strict=True):
-            for i, (family, part) in enumerate(table.groupby("family", sort=False)):
-                shared = {**drawing.look(i), "linestyle": "none"}
+            for family, look in looks.items():
+                part = table[table["family"] == family]
+                shared = {**look, "linestyle": "none"}
                 large = part[part["transform"] == as_they_are]
                 small = part[part["transform"] != as_they_are]
                 ax.plot(small[score], small["accuracy"], **{**shared, "markersize": 4, "alpha": 0.45})
@@ -661,14 +668,15 @@ def separations(table: pd.DataFrame) -> Figure:
     """
     drawing.require(table, "table", ("model", "kind", "distance"))
     titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}
+    looks = drawing.looks(table["model"], "model")
     grid = np.linspace(
         max(0.0, float(table["distance"].min()) - 0.05), float(table["distance"].max()) + 0.05, 200
     )
     with style():
         fig, axes = drawing.rows(2, height=2.7, columns=1, sharex=True)
         for ax, kind in zip(axes, titles, strict=True):
-            for i, (model, part) in enumerate(table[table["kind"] == kind].groupby("model", sort=False)):
-                look = drawing.look(i)
+            for i, (model, look) in enumerate(looks.items()):
+                part = table[(table["kind"] == kind) & (table["model"] == model)]
                 density = stats.gaussian_kde(part["distance"])(grid)
                 ax.plot(grid, density, **look, markevery=(7 * i, 30), label=model)
                 ax.plot(

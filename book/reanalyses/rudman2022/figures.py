@@ -1,10 +1,8 @@
 """Figures of Part 1: clouds and tables in, matplotlib figures out.
 
 Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and those
-the chapters need beside. They are drawn on white, for light and dark pages alike, at most two panels with
-axes to a row, so that they can be read on a phone. A score keeps its color, marker and line style in every
-figure: color is never the only sign. Figures are closed in pyplot before they are returned, so that a
-notebook shows them once.
+the chapters need beside, in the style of `reanalyses.style`: at most two panels with axes to a row, so that they can be
+read on a phone, and a color and a marker for each score and model.
 """
 
 from __future__ import annotations
@@ -48,10 +46,10 @@ __all__ = [
     "zero_mean_effect",
 ]
 
-#: How scores are called in figures: the paper's words.
+#: How scores are called in figures: the paper's words, but for the score of the average cosine, which is not its value.
 LABELS = {
     "isoscore": "IsoScore",
-    "average_cosine_score": "Average cosine",
+    "average_cosine_score": "Average cosine score",
     "partition_score": "Partition",
     "id_score": "ID score",
     "varex_score": "VarEx",
@@ -189,14 +187,16 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
     drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
+    others = [] if reference is None else list(dict.fromkeys(reference["model"]))
+    looks = drawing.looks([*models, *others], "model")
     handles: list[Any] = []
     with style():
         fig, axes = drawing.rows(len(names), height=2.2)
         for ax, score in zip(axes, names, strict=True):
-            for i, model in enumerate(models):
+            for model in models:
                 rows = table.loc[table["score"] == score]
                 rows = rows.loc[rows["model"] == model] if model else rows
-                look = drawing.look(i)
+                look = looks[model]
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
                 )
@@ -206,10 +206,11 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
             if score == "isoscore" and reference is not None:
                 drawing.require(reference, "reference", ("model", "layer", "isoscore"))
                 deepest = float(table["layer"].max())
-                for j, (model, rows) in enumerate(reference.groupby("model", sort=False)):
+                for model, rows in reference.groupby("model", sort=False):
                     depth = rows["layer"] - rows["layer"].min()
-                    look = drawing.look(len(models) + j)
-                    (line,) = ax.plot(depth / depth.max() * deepest, rows["isoscore"], label=model, **look)
+                    (line,) = ax.plot(
+                        depth / depth.max() * deepest, rows["isoscore"], label=model, **looks[model]
+                    )
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
@@ -327,6 +328,7 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
     missing = [name for name in names if name not in curves]
     if missing:
         raise ValueError(f"curves must hold {', '.join(names)}; missing: {', '.join(missing)}")
+    looks = drawing.looks(LABELS.values(), "score")
     with style():
         fig, axes = drawing.rows(len(names), height=2.5)
         for ax, name in zip(axes, names, strict=True):
@@ -336,14 +338,14 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
                 x = rows["parameter"].to_numpy(dtype=float)
                 # Markers fall on other points for each score, or curves that coincide would hide one another.
                 every = max(1, len(x) // 6)
-                look = {**drawing.look(i), "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
+                look = {**looks[LABELS[score]], "markevery": (i * every // 5, every), "zorder": 3 - 0.1 * i}
                 ax.plot(x, rows["value"], **look)
             ax.set(title=title, xlabel=label, ylabel="score", ylim=(-0.04, 1.06))
             if name == "skewered_meatball":
                 ax.set_xscale("symlog", linthresh=100)
                 ax.axvline(1_000, color="0.4", linewidth=1, linestyle=":")
                 ax.set_xticks([0, 100, 1_000, 10_000, 100_000], ["0", "100", "1k", "10k", "100k"])
-        handles = [Line2D([], [], label=label, **drawing.look(i)) for i, label in enumerate(LABELS.values())]
+        handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 

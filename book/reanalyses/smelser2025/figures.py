@@ -63,8 +63,8 @@ def projections(named: Mapping[str, Any], labels: Any = None) -> Figure:
             if values is None:
                 ax.plot(points[:, 0], points[:, 1], "o", color=drawing.PALETTE[0], markersize=3)
             elif values.dtype.kind in "iub":
-                for i, group in enumerate(np.unique(values)):
-                    look = drawing.look(i) | {"linestyle": "none", "markersize": 4}
+                for group, look in drawing.looks(np.unique(values), "species").items():
+                    look = look | {"linestyle": "none", "markersize": 4}
                     ax.plot(points[values == group, 0], points[values == group, 1], **look)
             else:
                 ax.scatter(points[:, 0], points[:, 1], c=values, s=8, cmap="cividis")
@@ -113,15 +113,15 @@ def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figur
     The axis of scales is logarithmic.
     """
     drawing.require(table, "table", ("method", "scale", "divergence"))
-    methods = list(dict.fromkeys(table["method"]))
+    looks = drawing.looks(table["method"], "method")
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4)
         handles = _curves(ax, table, "divergence")
         if summary is not None:
             drawing.require(summary, "summary", ("method", "best_scale", "scale_normalized_kl"))
             for row in summary.itertuples():
-                if row.method in methods and table["scale"].min() <= row.best_scale <= table["scale"].max():
-                    look = drawing.look(methods.index(row.method)) | {"linestyle": "none", "markersize": 8}
+                if row.method in looks and table["scale"].min() <= row.best_scale <= table["scale"].max():
+                    look = looks[row.method] | {"linestyle": "none", "markersize": 8}
                     ax.plot([row.best_scale], [row.scale_normalized_kl], **look)
         ax.set(
             xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence", ylim=(0, None)
@@ -174,14 +174,13 @@ def floored_gaussian(table: pd.DataFrame) -> Figure:
 def shepard_diagrams(table: pd.DataFrame) -> Figure:
     """Draw the distances of projections against those of the data, with the monotone fit: Figure 2."""
     drawing.require(table, "table", ("method", "d", "e", "fitted", "shepard_goodness"))
-    methods = list(dict.fromkeys(table["method"]))
+    looks = drawing.looks(table["method"], "method")
     with style():
-        fig, axes = drawing.rows(len(methods), height=2.7)
-        for i, (ax, method) in enumerate(zip(axes, methods, strict=True)):
+        fig, axes = drawing.rows(len(looks), height=2.7)
+        for ax, (method, look) in zip(axes, looks.items(), strict=True):
             part = table[table["method"] == method]
-            ax.plot(
-                part["d"], part["e"], "o", color=drawing.PALETTE[i], markersize=2, alpha=0.35, rasterized=True
-            )
+            dots = {"linestyle": "none", "marker": look["marker"], "markersize": 2, "alpha": 0.35}
+            ax.plot(part["d"], part["e"], color=look["color"], **dots)
             ax.plot(part["d"], part["fitted"], color="black")
             ax.set(
                 title=f"{label(method)}, ρ = {part['shepard_goodness'].iloc[0]:.3f}".replace("-0.", "−0."),
@@ -242,15 +241,14 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
         raise ValueError(f"dataset is {dataset!r}; expected one of {', '.join(known)}")
     part = table[table["dataset"] == dataset]
     methods = list(dict.fromkeys(part["method"]))
-    measures = list(dict.fromkeys(part["measure"]))
+    looks = drawing.looks(part["measure"], "measure")
     with style():
         fig, axes = drawing.rows(2 * len(methods), height=1.9, sharex=True)
         for row, method in enumerate(methods):
-            for i, measure in enumerate(measures):
+            for measure, look in looks.items():
                 ax = axes[2 * row + (measure != "ns")]
                 one = part[(part["method"] == method) & (part["measure"] == measure)]
-                look = drawing.look(i) | {"markevery": 10}
-                ax.plot(one["step"], one["value"], **look)
+                ax.plot(one["step"], one["value"], markevery=10, **look)
             axes[2 * row].set(yscale="log", title=f"{label(method)}: NS")
             axes[2 * row + 1].set(title=f"{label(method)}: scale-invariant")
         for ax in axes[-2:]:
@@ -259,10 +257,10 @@ def sensitivity(table: pd.DataFrame, *, dataset: str | None = None) -> Figure:
             Line2D(
                 [],
                 [],
-                **drawing.look(i),
+                **look,
                 label="1 − SGS" if measure == "sgs" else MEASURES.get(measure, measure),
             )
-            for i, measure in enumerate(measures)
+            for measure, look in looks.items()
         ]
         drawing.legend(fig, handles, columns=5)
         return drawing.finish(fig)
@@ -276,14 +274,14 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
     drawing.require(table, "table", ("dataset", "method", "measure", "pearson"))
     methods = list(dict.fromkeys(table["method"]))
     measures = list(dict.fromkeys(table["measure"]))
-    datasets = list(dict.fromkeys(table["dataset"]))
+    looks = drawing.looks(table["dataset"], "dataset")
     with style():
         fig, axes = drawing.rows(len(methods), height=2.1, sharex=True, sharey=True)
         for ax, method in zip(axes, methods, strict=True):
-            for i, dataset in enumerate(datasets):
+            for dataset, look in looks.items():
                 one = table[(table["method"] == method) & (table["dataset"] == dataset)]
-                look = drawing.look(i) | {"linestyle": "none", "markersize": 6}
-                ax.plot(one["pearson"], [measures.index(name) for name in one["measure"]], **look)
+                dots = look | {"linestyle": "none", "markersize": 6}
+                ax.plot(one["pearson"], [measures.index(name) for name in one["measure"]], **dots)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=label(method), xlim=(-1.08, 1.08), xlabel="correlation with steps")
         axes[0].set_yticks(
@@ -292,8 +290,7 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
         )
         axes[0].set_ylim(len(measures) - 0.5, -0.5)
         handles = [
-            Line2D([], [], **(drawing.look(i) | {"linestyle": "none"}), label=name)
-            for i, name in enumerate(datasets)
+            Line2D([], [], **(look | {"linestyle": "none"}), label=name) for name, look in looks.items()
         ]
         drawing.legend(fig, handles)
         return drawing.finish(fig)
@@ -353,11 +350,12 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
     drawing.require(table, "table", ("order", "measure", "percent", "printed"))
     orders = list(dict.fromkeys(table["order"]))
     measures = list(dict.fromkeys(table["measure"]))
+    looks = drawing.looks(measures, "measure")
     with style():
         fig, axes = drawing.rows(len(measures), height=2.3, sharex=True, sharey=True)
-        for i, (ax, measure) in enumerate(zip(axes, measures, strict=True)):
+        for ax, measure in zip(axes, measures, strict=True):
             part = table[table["measure"] == measure]
-            _ours_and_printed(ax, part, [orders.index(order) for order in part["order"]], i)
+            _ours_and_printed(ax, part, [orders.index(order) for order in part["order"]], looks[measure])
             ax.set(title=MEASURES.get(measure, measure), xlabel="% of trials", xlim=(-5, 105))
         axes[0].set_yticks(range(len(orders)), [_order_label(order) for order in orders])
         axes[0].set_ylim(len(orders) - 0.5, -0.5)
@@ -378,19 +376,20 @@ def rank_changes(ranks: pd.DataFrame, *, datasets: Sequence[str] | None = None) 
         raise ValueError(f"ranks have no {', '.join(missing)}; found {', '.join(known)}")
     methods = list(dict.fromkeys(ranks["method"]))
     worst = int(ranks[["ns_rank", "sns_rank"]].to_numpy().max())
+    looks = drawing.looks(methods, "method")
     with style():
         # No axes to read, so that four small panels fit.
         fig, axes = drawing.rows(len(chosen), height=1.5, columns=4)
         for k, (ax, name) in enumerate(zip(axes, chosen, strict=True)):
             part = ranks[ranks["dataset"] == name]
             for method, before, after in part[["method", "ns_rank", "sns_rank"]].itertuples(index=False):
-                ax.plot([0, 1], [before, after], **drawing.look(methods.index(method)))
+                ax.plot([0, 1], [before, after], **looks[method])
             ax.set(title=name, xlim=(-0.15, 1.15), ylim=(worst + 0.4, 0.6))
             ax.set_xticks([0, 1], ["NS", "SNS"])
             ax.set_yticks(range(1, worst + 1))
             ax.tick_params(labelleft=k % 4 == 0)
             ax.grid(visible=False, axis="x")
-        handles = [Line2D([], [], **drawing.look(i), label=label(method)) for i, method in enumerate(methods)]
+        handles = [Line2D([], [], **looks[method], label=label(method)) for method in methods]
         drawing.legend(fig, handles, columns=5)
         return drawing.finish(fig)
 
@@ -402,14 +401,15 @@ def preprocessing(table: pd.DataFrame) -> Figure:
     """
     drawing.require(table, "table", ("dataset", "method", "measure", "as_published", "consistent"))
     measures = list(dict.fromkeys(table["measure"]))
+    looks = drawing.looks(measures, "measure")
     with style():
         pairs = table[["dataset", "method"]].drop_duplicates()
         names = [f"{dataset}, {label(method)}" for dataset, method in pairs.itertuples(index=False)]
         fig, axes = drawing.rows(len(measures), height=0.9 + 0.32 * len(names), sharey=True)
-        for i, (ax, measure) in enumerate(zip(axes, measures, strict=True)):
+        for ax, measure in zip(axes, measures, strict=True):
             part = table[table["measure"] == measure]
             y = [names.index(f"{row.dataset}, {label(row.method)}") for row in part.itertuples()]
-            color, marker = drawing.PALETTE[i], "os^D"[i % 4]
+            color, marker = looks[measure]["color"], looks[measure]["marker"]
             ax.hlines(y, part["as_published"], part["consistent"], color="0.6", linewidth=1.4, zorder=1)
             ax.plot(part["as_published"], y, marker, color=color, markerfacecolor="white", markersize=6.5)
             ax.plot(part["consistent"], y, marker, color=color, markersize=6.5)
@@ -440,6 +440,8 @@ def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figu
     factors = np.geomspace(1e-3, 1e3, 121)
     curves = np.array([stress_and_kl_at(statistics, [float(f)] * len(parts)) for f in factors])
     groups = np.asarray(statistics["groups"]) % 3
+    looks = list(drawing.looks([part["label"] for part in parts], "method").values())
+    species = drawing.looks(range(3), "species")
     with style():
         fig = plt.figure(figsize=(drawing.WIDTH, 5.4))
         grid = fig.add_gridspec(2, 1, height_ratios=(2, 3))
@@ -449,8 +451,8 @@ def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figu
             own = part["max_e"] * row.scale / statistics["max_d"]
             frame = max(own, 1.0)
             points = np.reshape(part["points"], (-1, 2)) * own / frame
-            for group in range(3):
-                look = drawing.look(group) | {"linestyle": "none", "markersize": 3}
+            for group, look in species.items():
+                look = look | {"linestyle": "none", "markersize": 3}
                 ax.plot(*points[groups == group].T, **look)
             ax.add_patch(
                 mpl.patches.Circle((0, 0), 0.5 / frame, fill=False, linestyle="--", edgecolor="0.35")
@@ -466,7 +468,7 @@ def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figu
         for k, name in enumerate(("stress", "divergence")):
             ax = fig.add_subplot(below[k])
             for i, part in enumerate(parts):
-                look = drawing.look(i)
+                look = looks[i]
                 ax.plot(factors, curves[:, i, k], **(look | {"marker": "none"}))
                 ax.plot(
                     [now["scale"][i]],
@@ -487,8 +489,8 @@ def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figu
 def _curves(ax: Axes, table: pd.DataFrame, column: str) -> list[Any]:
     """Draw a line for each method, with its marker at its own size, where the axis has it."""
     handles = []
-    for i, (method, part) in enumerate(table.groupby("method", sort=False)):
-        look = drawing.look(i)
+    for method, look in drawing.looks(table["method"], "method").items():
+        part = table[table["method"] == method]
         ax.plot(part["scale"], part[column], **(look | {"marker": "none"}))
         if part["scale"].min() <= 1.0 <= part["scale"].max():
             own = float(np.interp(1.0, part["scale"], part[column]))
@@ -506,8 +508,8 @@ def _measure_order(column: pd.Series) -> pd.Series:
     return column.map(names.index)
 
 
-def _ours_and_printed(ax: Axes, part: pd.DataFrame, y: Any, i: int) -> None:
-    color, marker = drawing.PALETTE[i], "os^D"[i % 4]
+def _ours_and_printed(ax: Axes, part: pd.DataFrame, y: Any, look: Mapping[str, Any]) -> None:
+    color, marker = look["color"], look["marker"]
     ax.plot(part["printed"], list(y), marker, markersize=9, color="black", markerfacecolor="none")
     ax.plot(part["percent"], list(y), marker, markersize=5, color=color)
 

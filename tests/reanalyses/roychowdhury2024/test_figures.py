@@ -134,7 +134,7 @@ def sign(handle):
     ],
 )
 def test_color_is_never_the_only_sign(drawn, name):
-    signs = [sign(handle) for handle in drawn[name].legends[0].legend_handles]
+    signs = [sign(handle) for handle in figure_rules.legend_of(drawn[name]).legend_handles]
     assert len(set(signs)) == len(signs)
 
 
@@ -142,7 +142,7 @@ def test_color_is_never_the_only_sign(drawn, name):
     ("name", "n"), [("adaptation", 2), ("paired_intervals", 3), ("correlation_intervals", 3)]
 )
 def test_intervals_have_markers_of_their_own(drawn, name, n):
-    assert len(drawn[name].legends[0].legend_handles) == n
+    assert len(figure_rules.legend_of(drawn[name]).legend_handles) == n
     lines = [line for ax in drawn[name].axes for line in ax.get_lines()]
     assert len({line.get_marker() for line in lines} & set("osDX")) == n
 
@@ -154,7 +154,7 @@ def test_lines_of_variants_differ_in_dashes_too(drawn):
 
 
 def test_marks_are_the_numbers(drawn, data):
-    line = next(one for one in drawn["printed_losses"].axes[0].get_lines() if one.get_marker() == "o")
+    line = next(one for one in drawn["printed_losses"].axes[0].get_lines() if one.get_marker() == "h")
     table = data["losses"]
     np.testing.assert_array_equal(line.get_ydata(), table.loc[table["model"].str.startswith("bge"), "loss"])
     line = next(one for one in drawn["interval_widths"].axes[0].get_lines() if one.get_marker() == "o")

@@ -100,12 +100,12 @@ def test_curves_are_the_numbers(drawn, curves):
     x, y = ax.get_lines()[0].get_data()
     np.testing.assert_array_equal(x, curve["parameter"].astype(float))
     np.testing.assert_array_equal(y, curve["value"])
-    labels = [t.get_text() for t in drawn["invariance_tests"].legends[0].get_texts()]
+    labels = [t.get_text() for t in figure_rules.legend_of(drawn["invariance_tests"]).get_texts()]
     assert labels == list(figures.LABELS.values())
 
 
 def test_layer_figure_shows_values_and_intervals(drawn, layers):
-    axes = [ax for ax in drawn["scores_by_layer"].axes if ax.get_visible()]
+    axes = [ax for ax in drawn["scores_by_layer"].axes if ax.axison]
     assert [ax.get_title() for ax in axes] == list(figures.LABELS.values())
     rows = layers.query("score == 'isoscore'")
     np.testing.assert_array_equal(axes[0].get_lines()[0].get_ydata(), rows["value"])

@@ -102,12 +102,12 @@ def test_no_two_texts_of_a_figure_overlap(drawn):
 
 def test_color_is_never_the_only_sign(drawn):
     for name in ("stress_curves", "kl_curves", "sensitivity", "noise_correlations", "rank_changes"):
-        handles = drawn[name].legends[0].legend_handles
+        handles = figure_rules.legend_of(drawn[name]).legend_handles
         markers = [handle.get_marker() for handle in handles]
         assert len(set(markers)) + (name == "stress_curves") >= len(markers), name
     lines = [line for line in drawn["stress_curves"].axes[0].get_lines() if len(line.get_xdata()) == 51]
     assert len({str(line._dash_pattern) for line in lines}) == 3
-    patches = drawn["order_bars"].legends[0].legend_handles
+    patches = figure_rules.legend_of(drawn["order_bars"]).legend_handles
     assert len({patch.get_hatch() for patch in patches}) == len(patches)
 
 
@@ -143,7 +143,7 @@ def test_bars_of_orders_meet_at_the_crossings(drawn, data):
         mine = sorted(bar for bar in bars if round(bar[0] + 0.3) == row)
         np.testing.assert_allclose([left for _, left, _ in mine[1:]], table["low"].iloc[1:])
         np.testing.assert_allclose([right for _, _, right in mine[:-1]], table["high"].iloc[:-1])
-    labels = [text.get_text() for text in drawn["order_bars"].legends[0].get_texts()]
+    labels = [text.get_text() for text in figure_rules.legend_of(drawn["order_bars"]).get_texts()]
     assert "random < MDS < t-SNE" in labels
 
 
