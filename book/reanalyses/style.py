@@ -42,6 +42,7 @@ __all__ = [
     "legend",
     "look",
     "looks",
+    "name_rows",
     "require",
     "rows",
     "style",
@@ -281,6 +282,14 @@ def rows(n: int, *, height: float, columns: int = 2, **options: Any) -> tuple[Fi
     return fig, axes[:n]
 
 
+def name_rows(axes: Sequence[Axes], names: Sequence[str]) -> None:
+    """Write names of rows, first on top, at the left of each row of two panels: twice would leave no room to draw."""
+    axes[0].set_yticks(range(len(names)), names)
+    axes[0].set_ylim(len(names) - 0.5, -0.5)
+    for ax in axes[1::2]:
+        ax.tick_params(labelleft=False)
+
+
 def legend(fig: Figure, handles: Sequence[Any], *, columns: int = 3) -> None:
     """Put one legend for all panels below them, or where a panel is missing; in fewer columns if they are too wide."""
     if not handles:
@@ -335,7 +344,7 @@ def svg(fig: Figure) -> str:
     --------
     >>> with style():
     ...     drawn, ax = plt.subplots()
-    >>> "var(--il-ink, #000000)" in svg(finish(drawn))
+    >>> "var(--il-ground, #ffffff)" in svg(finish(drawn))
     True
     """
     for ax in fig.axes:
@@ -357,13 +366,12 @@ def svg(fig: Figure) -> str:
     body = re.sub(r"(?s)<metadata>.*?</metadata>|<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>", "", body)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
     body = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", body)
-    body = re.sub(r"#([0-9a-f]{2})\1\1\b", _ink, body)
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
-    body = re.sub(r"\s*\n\s*", " ", re.sub(r"(\d\.\d\d)\d+", r"\1", body))
+    body = re.sub(r"<[^>]*>", lambda tag: _tidy(tag[0]), body)
     return (
         f'<svg class="il-drawn" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}" height="{height * 4 / 3:.0f}"'
-        f' style="max-width: 100%; height: auto; stroke-linejoin: round">{body}'
+        f' style="max-width: 100%; height: auto; fill: var(--il-ink, #000000); stroke-linejoin: round">{body}'
     )
 
 
@@ -383,6 +391,12 @@ def _key(name: Any) -> str:
     key = str(name).casefold().replace("_", " ")
     key = _ALIASES.get(key, key)
     return key if any(key in known for known in LOOKS.values()) else key.replace(" ", "-")
+
+
+def _tidy(tag: str) -> str:
+    """Return a tag with inks for grays, on one line, and coordinates to a hundredth of a point."""
+    tag = re.sub(r"#([0-9a-f]{2})\1\1\b", _ink, tag)
+    return re.sub(r"\s*\n\s*", " ", re.sub(r"(\d\.\d\d)\d+", r"\1", tag))
 
 
 def _ink(found: re.Match[str]) -> str:

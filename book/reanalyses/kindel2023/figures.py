@@ -631,7 +631,7 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                     s=16,
                     marker=marker,
                     color=color,
-                    alpha=0.55,
+                    alpha=0.7,
                     linewidths=0,
                     label=group,
                 )
@@ -745,7 +745,7 @@ def local_similarity(table: pd.DataFrame) -> Figure:
                     s=16,
                     marker="o^"[i],
                     color=drawing.PALETTE[(0, 3)[i]],
-                    alpha=0.65,
+                    alpha=0.75,
                     linewidths=0,
                     label=group,
                 )

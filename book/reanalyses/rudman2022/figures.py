@@ -72,7 +72,7 @@ def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
         titles = ("line: k = 1, IsoScore 0", "disk: k = 2, IsoScore ½", "ball: k = 3, IsoScore 1")
         for i, (title, cloud) in enumerate(zip(titles, (line, disk, ball), strict=True)):
             ax = fig.add_subplot(1, 3, i + 1, projection="3d")
-            _scatter_3d(ax, _plane(cloud, 3), drawing.PALETTE[i])
+            _scatter_3d(ax, _plane(cloud, 3))
             ax.set_title(title, fontsize=9.5)
         return drawing.finish(fig)
 
@@ -86,7 +86,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
     with style():
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2), sharex=True, sharey=True)
         for i, (title, points) in enumerate((("X", cloud), ("X − mean", cloud - cloud.mean(axis=0)))):
-            _scatter(axes[i], points, title, drawing.PALETTE[i])
+            _scatter(axes[i], points, title)
             for point in points[:12]:
                 axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
             axes[i].plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
@@ -100,9 +100,9 @@ def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
         fig, axes = plt.subplots(
             1, len(planes), figsize=(drawing.WIDTH, 2.9), sharex=True, sharey=True, squeeze=False
         )
-        for i, (ax, (name, cloud)) in enumerate(zip(axes[0], planes.items(), strict=True)):
+        for ax, (name, cloud) in zip(axes[0], planes.items(), strict=True):
             words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
-            _scatter(ax, cloud, f"{name}\n{words}", drawing.PALETTE[i])
+            _scatter(ax, cloud, f"{name}\n{words}")
             ax.plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
             ax.title.set_fontsize(9.5)
         return drawing.finish(fig)
@@ -112,9 +112,9 @@ def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
     """Figure 3: clouds in the plane whose long axis has variance x."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=1.9, columns=1, sharex=True)
-        for ax, (i, (x, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
+        for ax, (x, cloud) in zip(axes, clouds.items(), strict=True):
             used = (x + 1.0) ** 2 / (x * x + 1.0)
-            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used", drawing.PALETTE[i])
+            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used")
         return drawing.finish(fig)
 
 
@@ -129,8 +129,8 @@ def rotations(X: ArrayLike) -> Figure:
     }
     with style():
         fig, axes = drawing.rows(4, height=2.7, sharex=True, sharey=True)
-        for ax, (i, (title, points)) in zip(axes, enumerate(turned.items()), strict=True):
-            _scatter(ax, points, title, drawing.PALETTE[i])
+        for ax, (title, points) in zip(axes, turned.items(), strict=True):
+            _scatter(ax, points, title)
         return drawing.finish(fig)
 
 
@@ -147,7 +147,7 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
             s=7,
             marker="o",
             color=drawing.PALETTE[0],
-            alpha=0.5,
+            alpha=0.7,
             label="ball",
             linewidths=0,
         )
@@ -155,7 +155,7 @@ def skewered_meatball(X: ArrayLike, *, n_line: int = 1_000) -> Figure:
             line[:, 0], line[:, 1], s=12, marker="x", color=drawing.PALETTE[3], label="line", linewidths=0.9
         )
         ax.set(aspect="equal", xlabel="first coordinate", ylabel="second coordinate")
-        ax.legend()
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
@@ -177,8 +177,8 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
     """Figure 10: clouds of different shapes, all isotropic."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=2.9)
-        for ax, (i, (title, cloud)) in zip(axes, enumerate(clouds.items()), strict=True):
-            _scatter(ax, _plane(cloud, 2), title, drawing.PALETTE[i % len(drawing.PALETTE)])
+        for ax, (title, cloud) in zip(axes, clouds.items(), strict=True):
+            _scatter(ax, _plane(cloud, 2), title)
         return drawing.finish(fig)
 
 
@@ -350,16 +350,16 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
         return drawing.finish(fig)
 
 
-def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, color: Any) -> None:
-    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=color, alpha=0.45, linewidths=0)
+def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str) -> None:
+    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=drawing.PALETTE[0], alpha=0.7, linewidths=0)
     ax.set_title(title)
     # Axes shared both ways cannot change their limits to keep the aspect.
     shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))
     ax.set_aspect("equal", adjustable="box" if shared else "datalim")
 
 
-def _scatter_3d(ax: Any, cloud: NDArray[np.float64], color: Any) -> None:
-    ax.scatter(cloud[:, 0], cloud[:, 1], cloud[:, 2], s=6, color=color, alpha=0.6, linewidths=0)
+def _scatter_3d(ax: Any, cloud: NDArray[np.float64]) -> None:
+    ax.scatter(*cloud.T, s=6, color=drawing.PALETTE[0], alpha=0.7, linewidths=0)
     reach = 2.4
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), zlim=(-reach, reach))
     ax.set_xticklabels([]), ax.set_yticklabels([]), ax.set_zticklabels([])

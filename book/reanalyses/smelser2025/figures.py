@@ -179,7 +179,7 @@ def shepard_diagrams(table: pd.DataFrame) -> Figure:
         fig, axes = drawing.rows(len(looks), height=2.7)
         for ax, (method, look) in zip(axes, looks.items(), strict=True):
             part = table[table["method"] == method]
-            dots = {"linestyle": "none", "marker": look["marker"], "markersize": 2, "alpha": 0.35}
+            dots = {"linestyle": "none", "marker": look["marker"], "markersize": 2.2, "alpha": 0.6}
             ax.plot(part["d"], part["e"], color=look["color"], **dots)
             ax.plot(part["d"], part["fitted"], color="black")
             ax.set(
@@ -284,11 +284,9 @@ def noise_correlations(table: pd.DataFrame) -> Figure:
                 ax.plot(one["pearson"], [measures.index(name) for name in one["measure"]], **dots)
             ax.axvline(0, color="black", linewidth=0.8)
             ax.set(title=label(method), xlim=(-1.08, 1.08), xlabel="correlation with steps")
-        axes[0].set_yticks(
-            range(len(measures)),
-            ["1 − SGS" if name == "sgs" else MEASURES.get(name, name) for name in measures],
+        drawing.name_rows(
+            axes, ["1 − SGS" if name == "sgs" else MEASURES.get(name, name) for name in measures]
         )
-        axes[0].set_ylim(len(measures) - 0.5, -0.5)
         handles = [
             Line2D([], [], **(look | {"linestyle": "none"}), label=name) for name, look in looks.items()
         ]
@@ -357,8 +355,7 @@ def kl_order_percentages(table: pd.DataFrame) -> Figure:
             part = table[table["measure"] == measure]
             _ours_and_printed(ax, part, [orders.index(order) for order in part["order"]], looks[measure])
             ax.set(title=MEASURES.get(measure, measure), xlabel="% of trials", xlim=(-5, 105))
-        axes[0].set_yticks(range(len(orders)), [_order_label(order) for order in orders])
-        axes[0].set_ylim(len(orders) - 0.5, -0.5)
+        drawing.name_rows(axes, [_order_label(order) for order in orders])
         drawing.legend(fig, _ours_and_printed_handles())
         return drawing.finish(fig)
 
@@ -415,8 +412,7 @@ def preprocessing(table: pd.DataFrame) -> Figure:
             ax.plot(part["consistent"], y, marker, color=color, markersize=6.5)
             better = "higher" if measure == "sgs" else "lower"
             ax.set(title=MEASURES.get(measure, measure), xlabel=f"{better} is better", xlim=(0, None))
-        axes[0].set_yticks(range(len(names)), names)
-        axes[0].set_ylim(len(names) - 0.5, -0.5)
+        drawing.name_rows(axes, names)
         hollow: dict[str, Any] = {"linestyle": "none", "marker": "o", "color": "black"}
         drawing.legend(
             fig,
