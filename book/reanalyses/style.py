@@ -13,6 +13,7 @@ them: `looks`. What appears in one figure only takes what is left. Color is neve
 
 from __future__ import annotations
 
+import hashlib
 import io
 import re
 import sys
@@ -22,6 +23,7 @@ from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 from cycler import cycler
 from matplotlib.axes import Axes
@@ -181,7 +183,7 @@ _ALIASES = {
 #: Grays up to this level are this ink of the page.
 _INKS = {0x4F: "ink", 0x8F: "muted", 0xC4: "line", 0xDC: "band", 0xF6: "grid", 0xFF: "ground"}
 
-SETTINGS: dict[str, Any] = {
+SETTINGS: Any = {
     "axes.axisbelow": True,
     "axes.facecolor": "white",
     "axes.grid": True,
@@ -353,7 +355,7 @@ def svg(fig: Figure) -> str:
             for artist in many:
                 artist.set_rasterized(True)
     file = io.StringIO()
-    keep = {key: SETTINGS[key] for key in ("svg.fonttype", "svg.hashsalt")}
+    keep: Any = {key: SETTINGS[key] for key in ("svg.fonttype", "svg.hashsalt")}
     with mpl.rc_context(keep):
         fig.savefig(
             file, format="svg", dpi=200, bbox_inches="tight", pad_inches=0.04, metadata={"Date": None}
@@ -365,9 +367,13 @@ def svg(fig: Figure) -> str:
     body = text[text.index(">", found.end()) + 1 :].strip()
     body = re.sub(r"(?s)<metadata>.*?</metadata>|<defs>\s*<style[^>]*>[^<]*</style>\s*</defs>", "", body)
     used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
-    body = re.sub(r' id="([^"]+)"', lambda m: m[0] if m[1] in used else "", body)
+    own = hashlib.sha256(body.encode()).hexdigest()[
+        :8
+    ]  # names are a figure's own, or a hidden one's would be meant
+    body = re.sub(r' id="([^"]+)"', lambda m: f' id="{own}-{m[1]}"' if m[1] in used else "", body)
+    body = re.sub(r'(href="#|url\(#)', rf"\g<1>{own}-", body)
     body = re.sub(r"'DejaVu Sans'[^;\"]*sans-serif", "Arial, Helvetica, 'DejaVu Sans', sans-serif", body)
-    body = re.sub(r"<[^>]*>", lambda tag: _tidy(tag[0]), body)
+    body = re.sub(r">\s+<", "><", re.sub(r"<[^>]*>", lambda tag: _tidy(tag[0]), body))
     return (
         f'<svg class="il-drawn" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' viewBox="0 0 {width:g} {height:g}" width="{width * 4 / 3:.0f}" height="{height * 4 / 3:.0f}"'
@@ -407,10 +413,10 @@ def _ink(found: re.Match[str]) -> str:
 
 def _n_points(artist: Any) -> int:
     if isinstance(artist, PathCollection):
-        return len(artist.get_offsets())
+        return len(np.asarray(artist.get_offsets()))
     if isinstance(artist, Line2D) and artist.get_marker() not in {"", "None", " ", None}:
         every = artist.get_markevery()
-        return len(artist.get_xydata()) if every is None else 0
+        return len(np.asarray(artist.get_xdata())) if every is None else 0
     return 0
 
 

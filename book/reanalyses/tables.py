@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import html
+import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
+from numbers import Real
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from isotropy_lab import _checks
 
-__all__ = ["check_columns", "readable"]
+__all__ = ["Table", "check_columns", "readable"]
 
 #: Names in code, beside the way the field writes them.
 WRITTEN = {
@@ -45,47 +50,210 @@ WRITTEN = {
     "psi": "ψ",
     "tau": "τ",
 }
+_CAPTION = "caption-side: top; text-align: left; padding-bottom: 0.4em"
+#: Captions shown so far and their numbers: a cell that runs again keeps its own.
+_NUMBERS: dict[str, int] = {}
 _WRITTEN = re.compile(
     rf"(?<![\w-])({'|'.join(sorted(map(re.escape, WRITTEN), key=len, reverse=True))})(?![\w-])"
 )
 
 
-def readable(table: pd.DataFrame, *, precision: int = 3, index: bool = False) -> Any:
-    """Style a table for a page: words instead of underscores, a fixed number of digits, no running index.
+class Table:
+    """A table as a page shows it: caption and number, words for names, numbers to the right in honest digits.
 
-    The name of a word association test, "weat-1", is shown as WEAT 1, which does not break at a line's end. Labels, and
-    cells that hold nothing else, have NS for "ns" and so on, as the field writes its measures (`WRITTEN`).
+    A notebook shows it as HTML that needs no library and no style sheet, in a frame that scrolls where the page is
+    narrow; `html` returns the same. `frame` holds the numbers themselves.
+    """
 
-    Returns needs jinja2, which comes with the extra [book].
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        caption: str,
+        *,
+        precision: int | Mapping[str, int],
+        index: bool,
+        units: Mapping[str, str],
+        words: Mapping[str, tuple[str, str]],
+    ) -> None:
+        self.frame, self.caption, self.index = frame, caption, index
+        self.precision, self.units, self.words = precision, units, words
+        #: Its place among the captions of a notebook, in the order in which they were first shown.
+        self.number = _NUMBERS.setdefault(caption, len(_NUMBERS) + 1) if caption else None
+
+    def __repr__(self) -> str:
+        caption = f"Table {self.number}. {self.caption}\n" if self.caption else ""
+        return caption + self.frame.to_string(index=self.index)
+
+    def _repr_html_(self) -> str:
+        return self.html()
+
+    def html(self) -> str:
+        """Return the table as HTML."""
+        columns = [self._column(place) for place in range(self.frame.shape[1])]
+        if self.index:
+            index = self.frame.index
+            columns = [
+                self._cells(name, index.get_level_values(level), head=True)
+                for level, name in enumerate(index.names)
+            ] + columns
+        head = "".join(
+            f"<tr>{''.join(cells)}</tr>"
+            for cells in [self._groups(), [column[0] for column in columns]]
+            if cells
+        )
+        body = "".join(
+            f"<tr>{''.join(cells)}</tr>" for cells in zip(*(column[1:] for column in columns), strict=True)
+        )
+        caption = ""
+        if self.caption:
+            number = f'<span class="il-number" style="font-weight: bold">Table {self.number}.</span>'
+            caption = f'<caption style="{_CAPTION}">{number} {html.escape(self.caption)}</caption>'
+        name = f' role="region" aria-label="{html.escape(self.caption)}"' if self.caption else ""
+        return f'<div class="il-table" tabindex="0"{name} style="overflow-x: auto"><table>{caption}<thead>{head}</thead><tbody>{body}</tbody></table></div>'
+
+    def _groups(self) -> list[str]:
+        """Return a first row of headers: what the columns are, where the columns themselves do not say it."""
+        columns = self.frame.columns
+        left = "<td></td>" * (self.frame.index.nlevels if self.index else 0)
+        if columns.nlevels > 1:
+            runs = [(name, len(list(run))) for name, run in groupby(columns.get_level_values(0))]
+            return [left, *(_header(_words(name), f' colspan="{n}" scope="colgroup"') for name, n in runs)]
+        if columns.name is not None and all(isinstance(name, int | float) for name in columns):
+            return [left, _header(_words(columns.name), f' colspan="{len(columns)}" scope="colgroup"')]
+        return []
+
+    def _column(self, place: int) -> list[str]:
+        name = self.frame.columns[place]
+        return self._cells(name[-1] if isinstance(name, tuple) else name, self.frame.iloc[:, place])
+
+    def _cells(self, name: Any, values: Any, *, head: bool = False) -> list[str]:
+        """Return a column: its header and its cells."""
+        values = pd.Series(values)
+        right = not head and all(_is_number(value) or pd.isna(value) for value in values)
+        text = _words("" if name is None else name) + (f" ({self.units[name]})" if name in self.units else "")
+        precision = self.precision if isinstance(self.precision, int) else self.precision.get(name, 3)
+        write = _words if head else _writer(str(name), values, precision, self.words.get(name, ("yes", "no")))
+        align = ' style="text-align: right; white-space: nowrap"' if right else ' style="text-align: left"'
+        cell = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
+        return [
+            _header(text, f'{align} scope="col"'),
+            *(cell.format(align, write(value)) for value in values),
+        ]
+
+
+def readable(
+    table: pd.DataFrame,
+    caption: str = "",
+    *,
+    precision: int | Mapping[str, int] = 3,
+    index: bool = False,
+    units: Mapping[str, str] | None = None,
+    words: Mapping[str, tuple[str, str]] | None = None,
+) -> Table:
+    """Return a table for a page.
+
+    Labels have words instead of underscores, and cells and labels the measures as the field writes them (`WRITTEN`).
+    A number has as many decimals as its column can be told apart by: `precision` where the largest is below 10, one
+    fewer for each digit more, none where all are whole; a zero has no sign; a very small number stands as a power
+    of ten if the whole column is so small. Probabilities, in columns named "p" or "p_value" and the like, are
+    ".034" or "< .001". True and False are words; what is missing is a dash.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    caption : str, optional
+        What the table shows. A table with a caption has a number, too.
+    precision : int or mapping of columns to int
+        Decimals of numbers below 10.
+    index : bool
+        Whether the index is shown.
+    units : mapping of columns to str, optional
+        Units for the headers: ``{"time": "s"}``.
+    words : mapping of columns to two str, optional
+        Words for True and False; "yes" and "no" unless given.
+
+    Returns
+    -------
+    Table
 
     Examples
     --------
-    >>> "dimensions used" in readable(pd.DataFrame({"dimensions_used": [2.0]})).to_html()
-    True
+    >>> shown = readable(pd.DataFrame({"dimensions_used": [2.0, 3.25], "p": [0.0001, 0.034]}), "Two clouds")
+    >>> "dimensions used" in shown.html(), "3.250" in shown.html(), "&lt; .001" in shown.html()
+    (True, True, True)
     """
-    precision = _checks.check_integer(precision, "precision", low=0)
+    given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
+    for digits in given:
+        _checks.check_integer(digits, "precision", low=0)
+    known = [*table.columns, *table.columns.get_level_values(-1)]
+    for name, option in (("units", units), ("words", words), ("precision", precision)):
+        unknown = [] if not isinstance(option, Mapping) else [str(c) for c in option if c not in known]
+        if unknown:
+            raise ValueError(f"{name} name {', '.join(unknown)}; the table has {', '.join(map(str, table))}")
+    return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
 
-    def words(name: Any) -> Any:
-        if isinstance(name, float):
-            return number(name)
-        return _WRITTEN.sub(written, test(name.replace("_", " "))) if isinstance(name, str) else name
 
-    def written(found: re.Match[str]) -> str:
-        return WRITTEN[found[0]]
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real | np.number) and not isinstance(value, bool | np.bool_)
 
-    def number(name: float) -> str:
-        short = f"{name:,.{precision}f}"
-        short = short.rstrip("0").rstrip(".") if "." in short else short
-        return short if float(short.replace(",", "")) or not name else f"{name:g}"
 
-    def test(cell: Any) -> Any:
-        if not isinstance(cell, str):
-            return cell
-        return WRITTEN.get(cell.replace("_", " ")) or re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell)
+def _header(text: str, attributes: str) -> str:
+    return f"<th{attributes}>{text}</th>"
 
-    shown = table.rename(columns=words, index=words).rename_axis(index=words, columns=words).map(test)
-    styler = shown.style.format(precision=precision, thousands=",", na_rep="–")
-    return styler if index else styler.hide(axis="index")
+
+def _words(name: Any) -> str:
+    """Return a label in words, as HTML."""
+    if isinstance(name, float):
+        return _power(f"{name:g}") if "e" in f"{name:g}" else f"{name:g}".replace("-", "−")
+    if not isinstance(name, str):
+        return html.escape(f"{name:,}" if isinstance(name, int) else str(name))
+    return str(_WRITTEN.sub(lambda found: WRITTEN[found[0]], html.escape(_test(name.replace("_", " ")))))
+
+
+def _power(number: str) -> str:
+    """Return "1.5e-05" as it is written by hand, in HTML."""
+    mantissa, exponent = number.split("e")
+    power = f"10<sup>{int(exponent)}</sup>"
+    return (power if mantissa == "1" else f"{mantissa} × {power}").replace("-", "−")
+
+
+def _test(cell: str) -> str:
+    return re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell)
+
+
+def _writer(name: str, values: pd.Series, precision: int, words: tuple[str, str]) -> Callable[[Any], str]:
+    """Return what writes the cells of a column, as HTML."""
+    numbers = [float(value) for value in values if _is_number(value)]
+    finite = [abs(number) for number in numbers if math.isfinite(number)]
+    largest = max(finite, default=0.0)
+    whole = all(number == int(number) for number in finite)
+    decimals = 0 if whole else max(0, precision - max(0, len(str(int(largest))) - 1))
+    probability = re.search(r"(^|[_ ])p([_ -]?values?)?$|^p_", name) and all(number <= 1 for number in finite)
+
+    def write(value: Any) -> str:
+        if isinstance(value, bool | np.bool_):
+            return words[0] if value else words[1]
+        if not _is_number(value):
+            if isinstance(value, str):
+                return (
+                    html.escape(WRITTEN.get(value.replace("_", " ")) or _test(value))
+                    .replace("&lt;sub&gt;", "<sub>")
+                    .replace("&lt;/sub&gt;", "</sub>")
+                )
+            return "–" if value is None or pd.isna(value) else html.escape(str(value))
+        number = float(value)
+        if math.isnan(number):
+            return "–"
+        if math.isinf(number):
+            return "∞" if number > 0 else "−∞"
+        if probability and not whole:
+            return "&lt; .001" if number < 0.001 else f"{number:.3f}".removeprefix("0")
+        if 0 < largest < 0.5 * 10.0**-decimals and number and not whole:
+            return _power(f"{number:.1e}")
+        shown = f"{number:,.{decimals}f}"
+        return shown.lstrip("-") if not float(shown.replace(",", "")) else shown.replace("-", "−")
+
+    return write
 
 
 def check_columns(found: Iterable[str], expected: Sequence[str], name: str) -> None:

@@ -54,9 +54,7 @@ def run(options: argparse.Namespace) -> int:
         missing: dict[str, str] = {}
         for row, entry in zip(rows, entries, strict=True):
             try:
-                outcome = (
-                    ledger.recompute_erratum(entry) if options.errata else ledger.recompute(entry)
-                )
+                outcome = ledger.recompute_erratum(entry) if options.errata else ledger.recompute(entry)
             except ImportError as error:
                 missing[entry.id] = str(error)
                 row |= {"ours": (), "agrees": None, "follows": None, "detail": f"not computed: {error}"}
@@ -102,7 +100,9 @@ def _filtered(options: argparse.Namespace) -> Sequence[Any]:
 
 
 def _contains(entry: Any, words: str) -> bool:
-    text = " ".join(value for value in dataclasses.asdict(entry).values() if isinstance(value, str)).casefold()
+    text = " ".join(
+        value for value in dataclasses.asdict(entry).values() if isinstance(value, str)
+    ).casefold()
     return all(word in text for word in words.casefold().split())
 
 

@@ -511,5 +511,5 @@ def test_examples_of_questions_show_hits_and_misses():
 
 
 def test_tables_can_be_shown():
-    html = experiments.readable(pd.DataFrame(experiments.printed_widths(n_repeats=50))).to_html()
+    html = experiments.readable(pd.DataFrame(experiments.printed_widths(n_repeats=50))).html()
     assert "bge large" in html or "bge_large" in html

@@ -116,7 +116,7 @@ def test_by_token_set_needs_its_columns() -> None:
 
 def test_readable_tables_have_words_and_leave_the_original_alone() -> None:
     table = pd.DataFrame({"n_points": [1_000], "score": [0.123456]})
-    html = experiments.readable(table, precision=2).to_html()
+    html = experiments.readable(table, precision=2).html()
     assert "n points" in html
     assert "1,000" in html
     assert "0.12" in html
@@ -136,7 +136,7 @@ def test_cosines_of_token_needs_two_occurrences() -> None:
 
 def test_names_of_tests_do_not_break_in_a_table() -> None:
     table = pd.DataFrame({"test": ["weat-10", "my-weat-10"], "n_words": [8, 9]}, index=["weat-1", "x"])
-    html = experiments.readable(table, index=True).to_html()
+    html = experiments.readable(table, index=True).html()
     assert ">WEAT\u00a010<" in html
     assert ">my-weat-10<" in html
     assert ">WEAT\u00a01<" in html
@@ -148,7 +148,7 @@ def test_measures_are_written_as_the_field_writes_them() -> None:
         {"measure": ["kl_10", "i_a", "a sns"], "ndcg_width": 1.0, "i_b": 2.0, "answers": 3},
         index=["ns", "t-SNE", "psi"],
     )
-    html = experiments.readable(table, index=True).to_html()
+    html = experiments.readable(table, index=True).html()
     for shown in (
         "KL at 10",
         "I<sub>A</sub>",

@@ -105,6 +105,6 @@ def test_factors_are_short_labels_of_a_table() -> None:
     table = experiments.stress_at_factors(*experiments.three_points(), [0, 0.5, 10, 1e-5])
     html = experiments.readable(
         table.pivot(index="scale", columns="method", values="stress"), index=True
-    ).to_html()
-    for factor in ("0", "0.5", "10", "1e-05"):
+    ).html()
+    for factor in ("0", "0.5", "10", "10<sup>−5</sup>"):
         assert f">{factor}</th>" in html
