@@ -153,8 +153,13 @@ def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
 def execute(notebook: Any, folder: Path, timeout: int, log: TextIO) -> str:
     """Execute a notebook in place, with what its kernel prints outside cells sent to a log; return its error or ""."""
     # Recorded times would change the notebook, and with it the key under which Sphinx looks for it.
+    # Every figure has the book's look, those that a reader's code draws included.
     client = NotebookClient(
-        notebook, timeout=timeout, resources={"metadata": {"path": str(folder)}}, record_timing=False
+        notebook,
+        timeout=timeout,
+        resources={"metadata": {"path": str(folder)}},
+        record_timing=False,
+        extra_arguments=["--ext=reanalyses.style"],
     )
     client.raise_on_iopub_timeout = True  # rather than leave an output out
 

@@ -78,11 +78,11 @@ class Table:
         self.frame, self.caption, self.index = frame, caption, index
         self.precision, self.units, self.words = precision, units, words
         #: Its place among the captions of a notebook, in the order in which they were first shown.
-        self.number = _NUMBERS.setdefault(caption, len(_NUMBERS) + 1) if caption else None
+        self.number = _NUMBERS.setdefault(caption, len(_NUMBERS) + 1) if caption else 0
 
     def __repr__(self) -> str:
         caption = f"Table {self.number}. {self.caption}\n" if self.caption else ""
-        return caption + self.frame.to_string(index=self.index)
+        return caption + str(self.frame.to_string(index=self.index))
 
     def _repr_html_(self) -> str:
         return self.html()

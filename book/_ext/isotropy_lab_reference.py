@@ -1,0 +1,262 @@
+"""The reference: an index of names on each page, the command line, and authors and years in the bibliography.
+
+All of it is made from what it describes: signatures and docstrings, the parsers of the command line and what its examples
+print. A page links to entries of the bibliography and of the glossary:
+``[Rudman et al. (2022)](#rudman2022)`` (the first author and the year, or the whole key),
+``[anisotropic](#term-anisotropic)``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from pybtex.plugin import register_plugin
+from pybtex.style.formatting.unsrt import Style as UnsrtStyle
+from pybtex.style.labels import BaseLabelStyle
+from sphinx import addnodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util.docutils import SphinxDirective
+from sphinxcontrib.bibtex import plugin as referencing
+from sphinxcontrib.bibtex.style.referencing import BracketStyle
+from sphinxcontrib.bibtex.style.referencing.author_year import (
+    AuthorYearReferenceStyle,
+)
+
+#: An example of each subcommand that runs anywhere, on data that the package brings with it.
+EXAMPLES = {
+    "report": "report glove-weat --output report.html",
+    "scores": "scores glove-weat",
+    "weat": "weat glove-weat weat-6 --similarity mean-cosine",
+}
+
+
+class NamesAndYears(BaseLabelStyle):
+    """Labels as the text has them: "Rudman et al. (2022)", with letters where two would be the same."""
+
+    def format_labels(self, sorted_entries: Any) -> Iterator[str]:
+        """Yield the label of each entry."""
+        labels = [
+            f"{self.names(entry)} ({entry.fields.get('year', 'no year')}"
+            for entry in sorted_entries
+        ]
+        total, seen = Counter(labels), Counter()
+        for label in labels:
+            seen[label] += 1
+            yield (
+                label
+                + (chr(96 + seen[label]) if total[label] > 1 else "")
+                + ")"
+            )
+
+    @staticmethod
+    def names(entry: Any) -> str:
+        """Return who wrote it: one or two names, or the first and the others."""
+        people = (
+            entry.persons.get("author") or entry.persons.get("editor") or []
+        )
+        last = [
+            " ".join([*person.prelast_names, *person.last_names]).strip("{}")
+            for person in people
+        ]
+        if not last:
+            return str(
+                entry.fields.get("organization")
+                or entry.fields.get("title", entry.key)
+            ).strip("{}")
+        return f"{last[0]} et al." if len(last) > 2 else " and ".join(last)
+
+
+class BibliographyStyle(UnsrtStyle):
+    """Entries in the order of their authors and years, which are their labels."""
+
+    default_label_style = "names-and-years"
+    default_sorting_style = "author_year_title"
+
+
+def round_brackets() -> BracketStyle:
+    """Return brackets as the text has them."""
+    return BracketStyle(left="(", right=")")
+
+
+class ReferenceStyle(AuthorYearReferenceStyle):
+    """Authors and years in round brackets, as in the bibliography."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            bracket_textual=round_brackets(),
+            bracket_parenthetical=round_brackets(),
+        )
+
+
+class CommandLine(SphinxDirective):
+    """Everything that ``isotropy-lab --help`` says, a section for each subcommand with an example that has been run."""
+
+    def run(self) -> list[nodes.Node]:
+        """Return the sections."""
+        lines = [line for name in _commands() for line in _section(name)]
+        self.env.note_dependency(__file__)
+        holder = nodes.section()
+        holder.document = self.state.document
+        self.state.nested_parse(
+            StringList(lines, source="command line"),
+            0,
+            holder,
+            match_titles=True,
+        )
+        return holder.children
+
+
+def _commands() -> list[str]:
+    from isotropy_lab.cli import COMMANDS
+
+    return list(COMMANDS)
+
+
+def _section(name: str) -> list[str]:
+    """Return the section of a subcommand, in MyST."""
+    from isotropy_lab.cli import COMMANDS, parser
+
+    top = parser("isotropy-lab", COMMANDS, name)
+    part = next(
+        action
+        for action in top._actions
+        if isinstance(action, argparse._SubParsersAction)
+    ).choices[name]
+    formatter = argparse.HelpFormatter(part.prog)
+    usage = part.format_usage().rstrip()
+    description = re.sub(
+        r"(?m)^Example: (.*)$", r"Example: `\1`", part.description or ""
+    )
+    description = re.sub(
+        r"(?m)(?<!\S)(--?[a-z][a-z-]*)(?=[\s,.;])(?=[^`]*(?:`[^`]*`[^`]*)*$)",
+        r"`\1`",
+        description,
+    )
+    lines = [
+        f"## {name}",
+        "",
+        *description.strip().split("\n"),
+        "",
+        "```text",
+        *usage.split("\n"),
+        "```",
+        "",
+    ]
+    for action in (
+        part._get_positional_actions() + part._get_optional_actions()
+    ):
+        said = formatter._expand_help(action) if action.help else ""
+        called = formatter._format_action_invocation(action)
+        lines += [f"`{called}`", f": {said}", ""]
+    return [*lines, *_example(EXAMPLES[name])]
+
+
+def _example(words: str) -> list[str]:
+    """Run an example and return it with what it prints."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            [sys.executable, "-m", "isotropy_lab", *shlex.split(words)],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            check=False,
+        )
+    if done.returncode:
+        raise RuntimeError(
+            f"isotropy-lab {words} ended with {done.returncode}: {done.stderr}"
+        )
+    return [
+        "```console",
+        f"$ isotropy-lab {words}",
+        *done.stdout.rstrip().split("\n"),
+        "```",
+        "",
+    ]
+
+
+def list_names(app: Sphinx, doctree: nodes.document) -> None:
+    """Open a page of the reference with its names: each with a link and the first sentence of its docstring."""
+    if not app.env.docname.startswith("reference/"):
+        return
+    entries = []
+    for entry in doctree.findall(addnodes.desc):
+        if entry.get("domain") != "py" or isinstance(
+            entry.parent, addnodes.desc_content
+        ):
+            continue
+        signature = entry.next_node(addnodes.desc_signature)
+        if signature is None or not signature["ids"]:
+            continue
+        summary = entry.next_node(nodes.paragraph, descend=True)
+        link = nodes.reference(
+            "", "", internal=True, refid=signature["ids"][0]
+        )
+        link += nodes.literal(
+            "", signature.get("fullname") or signature.astext()
+        )
+        line = nodes.paragraph("", "", link)
+        if summary is not None:
+            said = re.split(
+                r"(?<!et al)[.:](?:\s|$)", " ".join(summary.astext().split())
+            )[0]
+            line += nodes.Text(": " + said)
+        entries.append(nodes.list_item("", line))
+    opening = next(iter(doctree.findall(nodes.paragraph)), None)
+    if entries and opening is not None:
+        opening.parent.insert(
+            opening.parent.index(opening) + 1,
+            nodes.bullet_list("", *entries, classes=["il-names"]),
+        )
+
+
+def label_terms_and_sources(app: Sphinx, env: BuildEnvironment) -> None:
+    """Make terms of the glossary and entries of the bibliography targets of Markdown links."""
+    standard = env.get_domain("std")
+    targets = {
+        labelid: (docname, labelid, term)
+        for (kind, term), (docname, labelid) in standard.objects.items()
+        if kind == "term"
+    }
+    for citation in env.get_domain("cite").citations:
+        label = str(citation.formatted_entry.label)
+        target = (
+            citation.bibliography_key.docname,
+            citation.citation_id,
+            label,
+        )
+        targets[citation.key] = target
+        who = label.split()[0].lower()
+        targets.setdefault(
+            who + citation.entry.fields.get("year", ""), target
+        )
+    for name, (docname, labelid, title) in targets.items():
+        standard.anonlabels.setdefault(name, (docname, labelid))
+        standard.labels.setdefault(name, (docname, labelid, title))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the hooks."""
+    register_plugin("pybtex.style.labels", "names-and-years", NamesAndYears)
+    register_plugin(
+        "pybtex.style.formatting", "names-and-years", BibliographyStyle
+    )
+    referencing.register_plugin(
+        "sphinxcontrib.bibtex.style.referencing",
+        "names_and_years",
+        ReferenceStyle,
+    )
+    app.add_directive("command-line", CommandLine)
+    app.connect("doctree-read", list_names)
+    app.connect("env-updated", label_terms_and_sources)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,40 @@
+/* What is wider than its place scrolls in a frame of its own that says so: formulas in a line, and tables. */
+(() => {
+  "use strict";
+  const frames = ".il-table, .pst-scrollable-table-container, .cell_output .text_html";
+
+  function room(element) {
+    const block = element.closest("p, li, dd, td, th, figcaption, .admonition, .proof, div");
+    const style = getComputedStyle(block);
+    return block.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  }
+
+  function look() {
+    for (const formula of document.querySelectorAll("span.math > mjx-container")) {
+      formula.classList.remove("il-wide");
+      if (formula.firstElementChild && formula.firstElementChild.getBoundingClientRect().width > room(formula)) {
+        formula.classList.add("il-wide");
+        formula.tabIndex = 0;
+      }
+    }
+    for (const frame of document.querySelectorAll(frames)) {
+      frame.classList.remove("il-scrolls");
+      const wide = frame.scrollWidth > frame.clientWidth + 1;
+      frame.classList.toggle("il-scrolls", wide);
+      if (wide) frame.tabIndex = 0;
+    }
+  }
+
+  let waiting = 0;
+  function later() {
+    cancelAnimationFrame(waiting);
+    waiting = requestAnimationFrame(look);
+  }
+
+  window.addEventListener("load", () => {
+    const typeset = window.MathJax && window.MathJax.startup && window.MathJax.startup.promise;
+    (typeset || Promise.resolve()).then(later);
+    new ResizeObserver(later).observe(document.querySelector("main") || document.body);
+    document.addEventListener("toggle", later, true); // what was folded away had no width
+  });
+})();
