@@ -12,14 +12,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from isotropy_lab import _checks
 
-__all__ = ["comparisons", "device", "load", "machines"]
+__all__ = ["comparisons", "contenders", "device", "load", "machines"]
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results.json"
 _VERDICTS = {True: "met", False: "missed", None: None}
+#: Contenders that are no program for the task: the least that a machine must do for it.
+_FLOORS = ("floor", "memory pass")
+#: Packages by the first word of a contender's name. "peer" is the package that published the score.
+_PACKAGES = {
+    "peer": "IsoScore",
+    "zadu": "zadu",
+    "faiss": "faiss",
+    "scikit-learn": "scikit-learn",
+    "wefe": "wefe",
+}
 
 
 def load(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
@@ -75,9 +86,9 @@ def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataF
     """Set ours beside the others for each task of a wing.
 
     Returns a table: a row for each task, number of threads and contender beside ours. Columns task, threads,
-    beside, ratio (time of ours over theirs: below 1 ours is faster), target (the largest ratio that was aimed
-    at, or the target in seconds as text), extra_mb and beside_extra_mb (rise of the resident memory),
-    verdict.
+    beside, ratio (time of ours over theirs: below 1 ours is faster), target (what was aimed at, in words with its
+    unit; a target in seconds with what ours took), extra_mb and beside_extra_mb (rise of the resident memory),
+    verdict on the target, or on the memory where that was the target.
 
     Examples
     --------
@@ -99,21 +110,50 @@ def comparisons(results: Mapping[str, Any], wing: str | None = None) -> pd.DataF
             (row.get("beside"), row.get("ratio"), _target(row), row.get("beside_extra_bytes")),
         ]
         found = [entry for entry in beside if entry[1] is not None] or [(None, None, None, None)]
-        for name, ratio, target, extra in found:
+        aimed = any(entry[2] is not None for entry in found)
+        for place, (name, ratio, target, extra) in enumerate(found):
             rows.append(
                 {
                     **common,
                     "beside": name,
                     "ratio": ratio,
-                    "target": target if target is None or isinstance(target, str) else f"{target:g}",
+                    "target": target if target is None or isinstance(target, str) else f"ratio ≤ {target:g}",
                     "extra_mb": _mega(row.get("extra_bytes")),
                     "beside_extra_mb": _mega(extra),
-                    "verdict": _VERDICTS[row.get("meets_target")],
+                    "verdict": _VERDICTS[row.get("meets_target")]
+                    if (target is not None if aimed else place == 0)
+                    else None,
                 }
             )
     table = pd.DataFrame(rows)
     numbers = ["ratio", "extra_mb", "beside_extra_mb"]
     return table.astype(dict.fromkeys(numbers, float))
+
+
+def contenders(results: Mapping[str, Any], *, threads: int = 1) -> pd.DataFrame:
+    """List what each task took beside ours: the floor, other packages, and the obvious way.
+
+    Returns a row for each task and contender. Columns wing, task, kind ("floor", "package", "obvious way"), name,
+    times_ours (time of the contender over that of ours: above 1 ours is faster).
+
+    Examples
+    --------
+    >>> sorted(contenders(load())["kind"].unique())
+    ['floor', 'obvious way', 'package']
+    """
+    table = comparisons(results)
+    table = table[(table["threads"] == threads) & table["ratio"].notna()]
+    packages = table["beside"].str.extract(r"^([\w-]+)")[0].map(_PACKAGES)
+    floor = table["beside"].isin(_FLOORS)
+    return pd.DataFrame(
+        {
+            "wing": table["wing"],
+            "task": table["task"],
+            "kind": np.where(floor, "floor", np.where(packages.notna(), "package", "obvious way")),
+            "name": packages.fillna(table["beside"]),
+            "times_ours": 1 / table["ratio"],
+        }
+    ).reset_index(drop=True)
 
 
 def device(results: Mapping[str, Any]) -> pd.DataFrame | None:
@@ -153,7 +193,10 @@ def _target(row: Mapping[str, Any]) -> float | str | None:
     if row.get("target_ratio") is not None:
         return float(row["target_ratio"])
     seconds = row.get("target_seconds")
-    return None if seconds is None else f"{seconds:g} s"
+    if seconds is None:
+        return None
+    ours = next(value for name, value in row["seconds"].items() if name.startswith("ours"))
+    return f"{ours:.2g} s of {seconds:g} s"
 
 
 def _mega(n_bytes: float | None) -> float | None:

@@ -2,9 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from reanalyses import benchmarks_page
+from reanalyses.scaling import figures
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +76,20 @@ def test_what_is_no_file_of_results(tmp_path, results):
         benchmarks_page.machines({})
     with pytest.raises(ValueError, match="no rows for 'a'"):
         benchmarks_page.device({"a": 3})
+
+
+def test_contenders_are_drawn_where_they_were_measured(results):
+    table = benchmarks_page.contenders(results)
+    rows = benchmarks_page.comparisons(results).query("threads == 1").dropna(subset="ratio")
+    assert sorted(1 / table["times_ours"]) == pytest.approx(sorted(rows["ratio"]))
+    assert set(table.loc[table["kind"] == "floor", "name"]) <= {"floor", "memory pass"}
+    assert {"zadu", "faiss", "IsoScore"} <= set(table.loc[table["kind"] == "package", "name"])
+    (axes,) = figures.benchmarks(table).axes
+    drawn = [line for line in axes.get_lines() if line.get_linestyle() == "None"]
+    values = np.concatenate([line.get_xdata() for line in drawn])
+    assert sorted(values) == pytest.approx(sorted([*table["times_ours"], *[1.0] * table["task"].nunique()]))
+
+
+def test_targets_have_their_units(results):
+    table = benchmarks_page.comparisons(results)
+    assert table["target"].dropna().str.fullmatch(r"ratio ≤ [\d.]+|[\d.e+-]+ s of [\d.]+ s").all()

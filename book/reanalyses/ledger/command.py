@@ -23,7 +23,7 @@ from reanalyses import ledger
 
 _WIDTH = 110
 _YES_NO = {True: "yes", False: "NO", None: "not computed"}
-_NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance", "deciding")
+_NOT_SHOWN = ("id", "paper", "compute", "printed_values", "labels", "tolerance", "deciding", "agrees")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -24,7 +24,7 @@ def test_every_claim_has_one_entry_with_mark_link_and_escaped_text() -> None:
     assert page.count('class="il-entry ') == len(claims)
     for claim in claims:
         assert page.count(f' id="{claim.id}"') == 1
-        assert f'<a class="il-permalink" href="#{claim.id}"' in page
+        assert f'<a class="il-permalink" href="../appendix/ledger.html#{claim.id}"' in page
     assert "1 &lt; 2 &amp; so on" in page
     assert "1 < 2" not in page
     for verdict, mark in ledger_page.MARKS.items():
@@ -36,8 +36,8 @@ def test_every_entry_links_to_its_page_its_source_and_its_erratum() -> None:
     for claim in claims:
         entry = ledger_page.claims_html([(claim, outcome(claim.id))])
         assert f'href="../{claim.page}.html"' in entry
-        assert (f'href="errata.html#{claim.erratum}"' in entry) == bool(claim.erratum)
-        assert (f'href="#{claim.same_as}"' in entry) == bool(claim.same_as)
+        assert (f'href="../appendix/errata.html#{claim.erratum}"' in entry) == bool(claim.erratum)
+        assert (f'"../appendix/ledger.html#{claim.same_as}"' in entry) == bool(claim.same_as)
         found = re.search(r'href="https://[^"]+/blob/main/([^"#]+)#L(\d+)-L(\d+)"', entry)
         assert (found is not None) == bool(claim.compute), claim.id
         if found:

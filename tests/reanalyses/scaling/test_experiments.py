@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from isotropy_lab.projection import scale_normalized_stress
+from reanalyses import benchmarks_page
 from reanalyses.scaling import experiments, figures
 from reanalyses.scaling.cost import cost
 from tests.reanalyses.figure_rules import (
@@ -65,6 +66,7 @@ def test_cosines_and_dimensions_end_with_the_exact_value():
 def drawn():
     X, Y = experiments.picture_of_many(300, 4)
     return {
+        "benchmarks": figures.benchmarks(benchmarks_page.contenders(benchmarks_page.load())),
         "seconds_by_points": figures.seconds_by_points(experiments.costs()),
         "estimates_by_pairs": figures.estimates_by_pairs(
             experiments.pair_estimates(X, Y, n_pairs=(300, 900))
