@@ -228,7 +228,11 @@ def _writer(name: str, values: pd.Series, precision: int, words: tuple[str, str]
     largest = max(finite, default=0.0)
     whole = all(number == int(number) for number in finite)
     decimals = 0 if whole else max(0, precision - max(0, len(str(int(largest))) - 1))
-    probability = re.search(r"(^|[_ ])p([_ -]?values?)?$|^p_", name) and all(number <= 1 for number in finite)
+    probability = (
+        re.search(r"(^|[_ ])p([_ -]?values?)?$|^p_", name) is not None
+        and any(isinstance(value, float | np.floating) for value in values)
+        and largest <= 1
+    )
 
     def write(value: Any) -> str:
         if isinstance(value, bool | np.bool_):
@@ -246,7 +250,7 @@ def _writer(name: str, values: pd.Series, precision: int, words: tuple[str, str]
             return "–"
         if math.isinf(number):
             return "∞" if number > 0 else "−∞"
-        if probability and not whole:
+        if probability:
             return "&lt; .001" if number < 0.001 else f"{number:.3f}".removeprefix("0")
         if 0 < largest < 0.5 * 10.0**-decimals and number and not whole:
             return _power(f"{number:.1e}")

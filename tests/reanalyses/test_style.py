@@ -64,7 +64,7 @@ def test_methods_and_species_share_no_marker():
     assert not shown & species
 
 
-@pytest.mark.parametrize("names", itertools.permutations(["tsne", "umap", "isomap"]))
+@pytest.mark.parametrize("names", list(itertools.permutations(["tsne", "umap", "isomap"])))
 def test_a_method_keeps_its_look_in_any_order(names):
     looks = style.looks(names, "method")
     for name in names:

@@ -45,11 +45,17 @@ def test_digits_are_honest(values, shown):
 @pytest.mark.parametrize("name", ["p", "p_value", "pvalue", "p value", "welch_p", "p_holm"])
 def test_probabilities_are_never_zero(name):
     assert column([0.0, 0.00001, 0.034, 1.0], name) == ["< .001", "< .001", ".034", "1.000"]
+    assert column([0.0, 1.0], name) == ["< .001", "1.000"]
 
 
-@pytest.mark.parametrize("name", ["psi", "points", "p_points"])
+@pytest.mark.parametrize("name", ["psi", "points"])
 def test_other_numbers_are_no_probabilities(name):
-    assert column([0.5, 2.5], name) == ["0.500", "2.500"]
+    assert column([0.5, 0.25], name) == ["0.500", "0.250"]
+
+
+def test_a_number_of_dimensions_called_p_is_none():
+    assert column([100, 300], "p") == ["100", "300"]
+    assert column([1, 1], "p") == ["1", "1"]
 
 
 def test_words_units_and_digits_of_a_column():
