@@ -126,3 +126,10 @@ def test_no_library_is_needed():
         "<table>"
         in subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     )
+
+
+def test_powers_of_ten_can_be_asked_for():
+    assert column([1e-7, 0.25], "p_value", precision={"p_value": "powers"}) == [
+        "1.0 × 10<sup>−7</sup>",
+        "2.5 × 10<sup>−1</sup>",
+    ]
