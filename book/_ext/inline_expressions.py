@@ -34,7 +34,9 @@ class ExpressionError(Exception):
 def expressions(markdown: str) -> list[str]:
     """Return the expressions of a Markdown cell, in order, each once."""
     found = re.findall(r"(?s)\{eval\}(`+)(.+?)(?<!`)\1(?!`)", markdown)
-    return list(dict.fromkeys(text.replace("\n", " ").strip() for _, text in found))
+    return list(
+        dict.fromkeys(text.replace("\n", " ").strip() for _, text in found)
+    )
 
 
 def shown(plain: str) -> str:
@@ -46,22 +48,34 @@ def shown(plain: str) -> str:
     except (SyntaxError, ValueError):
         value = None
     if not isinstance(value, str):
-        raise ExpressionError(f'is {plain}; expected a string, such as f"{{x:.2f}}", or a whole number')
-    if value != plain[1:-1]:  # JupyterLab takes the quotes off and shows the rest as it is
-        raise ExpressionError(f"is {plain}, with an escaped character, which JupyterLab shows escaped")
+        raise ExpressionError(
+            f'is {plain}; expected a string, such as f"{{x:.2f}}", or a whole number'
+        )
+    if (
+        value != plain[1:-1]
+    ):  # JupyterLab takes the quotes off and shows the rest as it is
+        raise ExpressionError(
+            f"is {plain}, with an escaped character, which JupyterLab shows escaped"
+        )
     return value
 
 
-def evaluator(client: NotebookClient, texts: Texts) -> Callable[..., Coroutine[Any, Any, None]]:
+def evaluator(
+    client: NotebookClient, texts: Texts
+) -> Callable[..., Coroutine[Any, Any, None]]:
     """Return a hook for `NotebookClient.on_cell_start` that evaluates the expressions of Markdown cells into `texts`."""
 
     async def evaluate(cell: Any, cell_index: int) -> None:
-        wanted = expressions(cell.source) if cell.cell_type == "markdown" else []
+        wanted = (
+            expressions(cell.source) if cell.cell_type == "markdown" else []
+        )
         if not wanted:
             return
         assert client.kc is not None
         request = client.kc.execute(
-            "", store_history=False, user_expressions={str(i): text for i, text in enumerate(wanted)}
+            "",
+            store_history=False,
+            user_expressions={str(i): text for i, text in enumerate(wanted)},
         )
         reply = await client.async_wait_for_reply(request)
         assert reply is not None
@@ -70,10 +84,14 @@ def evaluator(client: NotebookClient, texts: Texts) -> Callable[..., Coroutine[A
             expression = wanted[int(number)]
             try:
                 if result["status"] != "ok":
-                    raise ExpressionError(f"raises {result['ename']}: {result['evalue']}")
+                    raise ExpressionError(
+                        f"raises {result['ename']}: {result['evalue']}"
+                    )
                 found[expression] = shown(result["data"]["text/plain"])
             except ExpressionError as error:
-                raise ExpressionError(f"Cell {cell_index + 1}: {{eval}}`{expression}` {error}") from None
+                raise ExpressionError(
+                    f"Cell {cell_index + 1}: {{eval}}`{expression}` {error}"
+                ) from None
 
     return evaluate
 
@@ -81,7 +99,9 @@ def evaluator(client: NotebookClient, texts: Texts) -> Callable[..., Coroutine[A
 def source_digest(notebook: Any) -> str:
     """Return a digest over the code and the expressions, each in its cell; other words may change."""
     cells = [
-        cell["source"] if cell["cell_type"] == "code" else expressions(cell["source"])
+        cell["source"]
+        if cell["cell_type"] == "code"
+        else expressions(cell["source"])
         for cell in notebook["cells"]
     ]
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
@@ -102,7 +122,11 @@ def keep(book: Path, page: str, notebook: Any, texts: Texts) -> None:
 
 def kept(book: Path, page: str, notebook: Any) -> Texts | None:
     """Return the texts of a notebook as it stands now, {} where it has no expressions, None where they are not known."""
-    if not any(expressions(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"):
+    if not any(
+        expressions(cell["source"])
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "markdown"
+    ):
         return {}
     file = sidecar(book, page)
     if not file.exists():
@@ -120,12 +144,22 @@ def setup(app: Sphinx) -> dict[str, bool]:
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         env = inliner.document.settings.env
         file = sidecar(Path(env.srcdir), env.docname)
-        texts: Texts = json.loads(file.read_text(encoding="utf-8"))["texts"] if file.exists() else {}
+        texts: Texts = (
+            json.loads(file.read_text(encoding="utf-8"))["texts"]
+            if file.exists()
+            else {}
+        )
         # MyST-NB counts the lines of cell i (from 0) from 10,000 (i + 1).
-        found = texts.get(str(lineno // 10_000 - 1), {}).get(text.replace("\n", " ").strip())
+        found = texts.get(str(lineno // 10_000 - 1), {}).get(
+            text.replace("\n", " ").strip()
+        )
         if found is None:
             where = (env.docname, lineno)
-            logger.warning("no value for {eval}`%s`; only notebooks have values", text, location=where)
+            logger.warning(
+                "no value for {eval}`%s`; only notebooks have values",
+                text,
+                location=where,
+            )
         return [nodes.Text(found or "")], []
 
     app.add_role("eval", role, override=True)

@@ -133,15 +133,22 @@ def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
     JupyterLab shows such links as their words, where it shows a role as it is written.
     """
     labels = env.get_domain("std").data["anonlabels"]
-    for (kind, _), (page, place) in env.get_domain("std").data["objects"].items():
+    for (kind, _), (page, place) in (
+        env.get_domain("std").data["objects"].items()
+    ):
         if kind == "term":
             labels[place] = (page, place)
     for citation in env.get_domain("cite").citations:
         found = re.match(r"[a-z]+\d{4}", citation.key)
         if found is None:
-            logger.warning("key %r does not begin with author and year", citation.key)
+            logger.warning(
+                "key %r does not begin with author and year", citation.key
+            )
         else:
-            labels[found[0]] = (citation.bibliography_key.docname, citation.citation_id)
+            labels[found[0]] = (
+                citation.bibliography_key.docname,
+                citation.citation_id,
+            )
     for label, theorem in getattr(env, "proof_list", {}).items():
         labels[label] = (theorem["docname"], theorem["ids"][0])
 

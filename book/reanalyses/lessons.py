@@ -63,7 +63,8 @@ def read(file: str | Path) -> Page:
     title = re.search(r"(?m)^# (.+)$", "\n".join(markdown))
     count = {
         "figures": sum(
-            "figure" in cell["metadata"].get("mystnb", {}) or bool(re.search(r"\bmoving\.\w+\(", _source(cell)))
+            "figure" in cell["metadata"].get("mystnb", {})
+            or bool(re.search(r"\bmoving\.\w+\(", _source(cell)))
             for cell in code
         ),
         "tables": sum(bool(re.search(r"\btables\.\w+\(", _source(cell))) for cell in code),
@@ -99,12 +100,14 @@ def words(markdown: str) -> int:
     Examples
     --------
     >>> words("The [score](#isotropy_lab.isotropy.isoscore) is $k/n$ of **all**, {eval}`f'{k:.1f}'` here.")
-    7
+    8
     """
     text = re.sub(r"(?ms)^(`{3,})(?!\{).*?^\1", " ", markdown)  # code to copy
     text = re.sub(r"(?s)\$\$.*?\$\$|\$[^$]*\$", " formula ", text)
     text = re.sub(r"(?s)\{[\w:-]+\}(`+)(?!`).+?\1", " value ", text)
-    text = re.sub(r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text)  # directives, options, labels
+    text = re.sub(
+        r"(?m)^[:`]{3,}(\{[^}]+\})?|^:[\w-]+:.*$|^\(\S+\)=$", " ", text
+    )  # directives, options, labels
     text = re.sub(r"\]\([^)]*\)", "]", text)
     text = re.sub(r"<[^>]+>", " ", text)
     return len(re.findall(r"[^\W_]+(?:['’.,–-][^\W_]+)*", text))

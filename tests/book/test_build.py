@@ -149,8 +149,12 @@ NESTED = """Then {eval}`f"{x:.2f}"` and {eval}`n`.
 def test_expressions_have_the_value_of_their_place_in_the_run(small_book: Path) -> None:
     cells = [("code", "x, n, names = 1.234, 7, {'first': 'one'}"), ("markdown", PROSE), ("code", "x = 2.5")]
     page_file = small_book / "book" / "index.ipynb"
-    (small_book / "book" / "terms.md").write_text("# Terms\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8")
-    (small_book / "_toc.yml").write_text("format: jb-book\nroot: index\nchapters:\n  - file: terms\n", "utf-8")
+    (small_book / "book" / "terms.md").write_text(
+        "# Terms\n\n```{glossary}\nround\n  Not flat.\n```\n", "utf-8"
+    )
+    (small_book / "_toc.yml").write_text(
+        "format: jb-book\nroot: index\nchapters:\n  - file: terms\n", "utf-8"
+    )
     page_file.write_text(notebook(*cells, ("markdown", NESTED)), encoding="utf-8")
     run = build(small_book)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -174,7 +178,10 @@ def test_expressions_have_the_value_of_their_place_in_the_run(small_book: Path) 
 @pytest.mark.slow
 def test_an_expression_without_a_text_fails_the_build_by_name(small_book: Path) -> None:
     page_file = small_book / "book" / "index.ipynb"
-    for expression, why in [("y", "raises NameError: name 'y' is not defined"), ("0.1", "is 0.1; expected a string")]:
+    for expression, why in [
+        ("y", "raises NameError: name 'y' is not defined"),
+        ("0.1", "is 0.1; expected a string"),
+    ]:
         page_file.write_text(notebook(("markdown", f"# A\n\nSee {{eval}}`{expression}`.")), encoding="utf-8")
         run = build(small_book)
         assert run.returncode == 1
@@ -194,9 +201,11 @@ def test_values_are_shown_as_jupyterlab_shows_them(plain: str, text: str) -> Non
     assert inline_expressions.shown(plain) == text
 
 
-@pytest.mark.parametrize("plain", ["1.5", "np.float64(1.5)", "True", "None", "['a']", r"'a\nb'", r"'\\alpha'"])
+@pytest.mark.parametrize(
+    "plain", ["1.5", "np.float64(1.5)", "True", "None", "['a']", r"'a\nb'", r"'\\alpha'"]
+)
 def test_values_that_jupyterlab_would_show_otherwise_are_refused(plain: str) -> None:
-    with pytest.raises(inline_expressions.ExpressionError, match="expected a string|escaped"):
+    with pytest.raises(inline_expressions.ExpressionError, match=r"expected a string|escaped"):
         inline_expressions.shown(plain)
 
 

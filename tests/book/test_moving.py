@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
+import html
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -10,14 +13,24 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 from scipy.spatial.distance import pdist
 
-from isotropy_lab import association, projection
+from isotropy_lab import association, projection, retrieval
 from isotropy_lab.isotropy import isoscore, isoscore_from_eigenvalues, isotropy_scores
 from isotropy_lab.isotropy.clouds import power_law_eigenvalues
+from isotropy_lab.projection._pairs.pair_sums import pair_sums
+from isotropy_lab.projection.curves import orders
 from reanalyses import moving
 from reanalyses.moving import generator
+from reanalyses.moving.projection import METHODS
+from reanalyses.roychowdhury2024 import experiments as roychowdhury
+from reanalyses.roychowdhury2024.correlations import pooling_effect
+from reanalyses.roychowdhury2024.datasets import encoders
+from reanalyses.smelser2025 import experiments
+from reanalyses.smelser2025.experiments.sources import label
 
 from .test_association_figures import THEME
 
@@ -84,6 +97,89 @@ def angle_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     }
 
 
+def orders_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    data = experiments.projections(state["dataset"], METHODS)
+    alpha, curves = state["alpha"], {name: pair_sums(data.X, Y) for name, Y in data.Y.items()}
+    found: Numbers = {}
+    for i, Y in enumerate(data.Y.values()):
+        stress = projection.normalized_stress(data.X, Y, scale=alpha)
+        found |= {f"stress{i}": stress, f"height{i}": (stress**2 - 1) / alpha}
+    all_of_them = orders(curves)
+    place = next(i for i, one in enumerate(all_of_them) if one.low < alpha <= one.high)
+    here = all_of_them[place]
+    return {
+        **found,
+        "order": " < ".join(label(name) for name in here.order),
+        "place": f"{place + 1} of {len(all_of_them)}",
+        "low": here.low,
+        "high": "∞" if here.high == np.inf else here.high,
+    }
+
+
+def interval(hits: int, n: int, method: str) -> tuple[float, float]:
+    if method == "Wilson" or hits in (0, n):
+        return tuple(stats.binomtest(hits, n).proportion_ci(method="wilson"))
+    return tuple(stats.binom.ppf([0.025, 0.975], n, hits / n) / n)
+
+
+def questions_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    pool = np.array(list(figure.data["hits"])) == "1"
+    n, method, truth = state["n"], state["method"], pool.mean()
+    drawn = [int(pool[(generator.uniform(seed, n) * pool.size).astype(int)].sum()) for seed in state["seeds"]]
+    ends = {hits: interval(hits, n, method) for hits in range(n + 1)}
+    holds = {hits: low <= truth <= high for hits, (low, high) in ends.items()}
+    covered = sum(holds[hits] for hits in drawn)
+    return {
+        "n": n,
+        "hits": drawn[-1],
+        "low": ends[drawn[-1]][0],
+        "high": ends[drawn[-1]][1],
+        "truth": truth,
+        "drawn": len(drawn),
+        "covered": covered,
+        "share": covered / len(drawn),
+        "coverage": sum(stats.binom.pmf(hits, n, truth) for hits, held in holds.items() if held),
+    }
+
+
+@functools.cache
+def rounded_samples() -> retrieval.SimilaritySamples:
+    gold = roychowdhury.collection().gold
+    found = roychowdhury.samples_of(encoders.load("MiniLM", "yang"), gold)
+    whole = {name: np.round(getattr(found, name) * 1e4) / 1e4 for name in ("S_corr", "S_topK", "S_rand")}
+    return dataclasses.replace(found, **whole)
+
+
+def threshold_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    found, tau, psi = rounded_samples(), state["tau"], state["psi"]
+    numbers = {
+        "right": (found.S_corr > tau).mean(),
+        "best": (found.S_topK > tau).mean(),
+        "random": (found.S_rand > tau).mean(),
+        "accuracy": found.accuracy,
+        "kept": retrieval.score_at_threshold(found.S_topK, found.hit_ranks, tau),
+    }
+    if psi is not None:
+        overlap = retrieval.overlap(found, psi, n_resamples=40, rng=0)
+        assert tau == pytest.approx(overlap.threshold_full, abs=1e-12)
+        numbers |= {"right": overlap.coe_full, "random": overlap.roe_full}
+    if "foreign" in figure.data:
+        numbers["foreign"] = (np.round(FOREIGN * 1e4) / 1e4 > tau).mean()
+    return numbers
+
+
+FOREIGN = np.linspace(0.12, 0.6, 150) ** 1.2
+
+
+def simpson_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    rows = [(i, *row) for i, group in enumerate(state["groups"]) for row in group]
+    effect = pooling_effect(pd.DataFrame(rows, columns=["group", "x", "y"]), "x", "y", group="group")
+    return {
+        name: getattr(effect, name)
+        for name in ("pooled", "within", "between", "within_weight", "between_weight")
+    }
+
+
 Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigure], Numbers]]
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
@@ -91,13 +187,23 @@ CASES: dict[str, Case] = {
     "points": (moving.number_of_points, points_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
     "angle": (moving.stress_angle, angle_numbers),
+    "orders": (moving.orders_over_scale, orders_numbers),
+    "questions": (moving.questions, questions_numbers),
+    "threshold": (moving.threshold, threshold_numbers),
+    "threshold, foreign": (lambda: moving.threshold(foreign=FOREIGN), threshold_numbers),
+    "simpson": (moving.simpson, simpson_numbers),
 }
+
+
+@functools.cache
+def made(name: str) -> moving.MovingFigure:
+    return CASES[name][0]()
 
 
 @pytest.fixture(params=CASES)
 def case(request: pytest.FixtureRequest) -> tuple[moving.MovingFigure, Callable[[Any], Numbers]]:
-    make, numbers = CASES[request.param]
-    figure = make()
+    numbers = CASES[request.param][1]
+    figure = made(request.param)
     return figure, lambda state: numbers(state, figure)
 
 
@@ -189,15 +295,16 @@ def test_every_number_is_pythons_wherever_buttons_sliders_and_keys_lead(case: An
         page.keyboard.press("ArrowLeft")
         check(root, numbers)
         assert slider.get_attribute("aria-valuetext")
-    handles = root.locator("[role=slider]").all()
+    handles = root.locator("[role=slider]:visible").all()
     for handle in handles:
         handle.focus()
-        before = handle.get_attribute("aria-valuetext")
+        said = {handle.get_attribute("aria-valuetext")}
         for key in ("ArrowRight", "ArrowUp", "Shift+ArrowLeft", "ArrowDown", "ArrowLeft"):
             page.keyboard.press(key)
             check(root, numbers)
+            said.add(handle.get_attribute("aria-valuetext"))
         assert handle.get_attribute("aria-label")
-        assert handle.get_attribute("aria-valuetext") != before or before is None
+        assert len(said) > 1
     assert page.errors == []
 
 
@@ -205,18 +312,18 @@ def test_what_is_in_the_page_is_all_there_is(case: Any) -> None:
     text = case[0]._repr_html_()
     assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"<(img|link|iframe)|src=|@import|url\(\"?http", text)
-    assert case[0].alternative in re.search(r"<noscript><p>(.*?)</p></noscript>", text)[1]
+    assert case[0].alternative == html.unescape(re.search(r"<noscript><p>(.*?)</p></noscript>", text)[1])
     assert len(text) < 90_000
 
 
 def test_it_works_where_scripts_are_evaluated_by_hand_and_twice_on_a_page(case: Any, show: Any) -> None:
     figure, numbers = case
-    html = json.dumps(figure._repr_html_()).replace("</", "<\\/")
+    markup = json.dumps(figure._repr_html_()).replace("</", "<\\/")
     # As JupyterLab does: the markup is put into the page, then each script is replaced by a copy, which runs.
     page = show(
         figure,
         script=f"""<div id="output"></div><script>
-        const host = document.getElementById("output"); host.innerHTML = {html};
+        const host = document.getElementById("output"); host.innerHTML = {markup};
         host.querySelectorAll("script").forEach((old) => {{
           const copy = document.createElement("script");
           for (const a of old.attributes) copy.setAttribute(a.name, a.value);
@@ -362,3 +469,140 @@ def test_motion_ends_where_it_would_without(show: Any) -> None:
         "t => document.querySelector('.il-moving').dataset.state === t",
         arg=json.dumps({"points": target}, separators=(",", ":")).replace(".0,", ",").replace(".0]", "]"),
     )
+
+
+# --- What is said about the others.
+
+
+def press(page: Any, name: str) -> Any:
+    root = page.locator(".il-moving")
+    root.get_by_role("button", name=name, exact=True).click()
+    return root
+
+
+def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_are(show: Any) -> None:
+    rng = np.random.default_rng(0)
+    clouds = [rng.standard_normal((30, 20)) for _ in range(300)]
+    expected = points_numbers({"N": 30, "n": 20, "decay": 0, "last": None}, moving.number_of_points())[
+        "expected"
+    ]
+    scores = [isoscore(cloud) for cloud in clouds]
+    # The curve is a ratio of expectations: a little off the expectation of the ratio.
+    assert np.mean(scores) == pytest.approx(expected, abs=0.01)
+    page = show(moving.number_of_points())
+    for name, low, high in [
+        ("team A", 0.25, 0.32),
+        ("team B", 0.85, 0.9),
+        ("N = n", 0.48, 0.52),
+        ("N = 19 n", 0.94, 0.96),
+    ]:
+        shown = press(page, name).locator("[data-key=expected]").inner_text()
+        assert low < float(shown) < high, name
+
+
+def test_the_sentences_of_the_arrows_are_true(show: Any) -> None:
+    page = show(moving.mean_arrows())
+    for name, closest in [
+        ("prefers another", "B"),
+        ("same direction", "B"),
+        ("a turn", "itself"),
+        ("opposite", "itself"),
+    ]:
+        assert press(page, name).locator("[data-key=closest]").inner_text() == closest
+    assert press(page, "same direction").locator("[data-key=cosine]").inner_text() == "1.000"
+    assert press(page, "no direction").locator("[data-key=cosine]").inner_text() == "undefined"
+    assert page.locator("[data-key=ab]").inner_text() == "0.000"
+
+
+def test_the_gap_is_least_at_the_best_scale(show: Any) -> None:
+    page = show(moving.stress_angle())
+    for name in ("exchanged", "three times as large", "two together", "much too small"):
+        press(page, name)
+        found = float(press(page, "best scale").locator("[data-key=stress]").inner_text())
+        assert found == float(page.locator("[data-key=least]").inner_text())
+    press(page, "three times as large")
+    assert page.locator("[data-key=stress]").inner_text() == "2.000"
+    assert page.locator("[data-key=angle]").inner_text() == "0.0"
+
+
+def test_every_order_of_iris_is_reached_by_the_button(show: Any) -> None:
+    page = show(moving.orders_over_scale())
+    root = page.locator(".il-moving")
+    for _ in range(7):
+        press(page, "previous order")
+    seen = [root.locator("[data-key=order]").inner_text()]
+    for _ in range(6):
+        seen.append(press(page, "next order").locator("[data-key=order]").inner_text())
+    table = experiments.stress_orders(experiments.projections("iris", METHODS))
+    assert seen == experiments.with_labels(table)["order"].tolist()
+    assert len(set(seen)) == 7
+
+
+def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> None:
+    figure = moving.questions()
+    pool = np.array(list(figure.data["hits"])) == "1"
+    for n in (10, 60, 300):
+        hits = round(pool.mean() * n)
+        ranks = np.where(np.arange(n) < hits, 1, 99)
+        found = retrieval.bootstrap_accuracy(ranks, n_resamples=20_000, rng=0)
+        low, high = interval(hits, n, "bootstrap percentiles")
+        assert abs(found.low - low) <= 1 / n + 1e-9
+        assert abs(found.high - high) <= 1 / n + 1e-9
+    page = show(figure)
+    root = press(page, "twenty-five")
+    coverage = {}
+    for method in ("bootstrap percentiles", "Wilson"):
+        press(page, method)
+        coverage[method] = float(root.locator("[data-key=coverage]").inner_text())
+    assert 0.08 < 1 - coverage["bootstrap percentiles"] < 0.12
+    assert 1 - coverage["Wilson"] < 0.05
+    press(page, "five hundred")
+    press(page, "draw 100")
+    found = check(root, lambda state: questions_numbers(state, figure))
+    assert found["drawn"] == 140
+    assert found["high"] - found["low"] < 0.1
+    press(page, "start over")
+    assert state_of(root)["seeds"] == list(range(1, 41))
+
+
+def test_the_sentences_about_groups_are_true(show: Any) -> None:
+    page = show(moving.simpson())
+
+    def numbers(name: str) -> Numbers:
+        return simpson_numbers(state_of(press(page, name)), moving.simpson)
+
+    fall = numbers("up within, down between")
+    assert fall["within"] > 0.8
+    assert fall["pooled"] < -0.7
+    flat = numbers("nothing within")
+    assert abs(flat["within"]) < 0.02
+    assert flat["pooled"] > 0.8
+    hidden = numbers("hidden")
+    assert hidden["within"] > 0.8
+    assert abs(hidden["pooled"]) < 0.15
+    root = press(page, "up within, down between")
+    drag(page, root.locator(".ilm-hit:visible").nth(2), 10, -120)
+    moved = check(root, lambda state: simpson_numbers(state, moving.simpson))
+    assert moved["within"] == pytest.approx(fall["within"], abs=1e-12)
+    assert moved["pooled"] > fall["pooled"]
+
+
+def test_a_threshold_is_dragged_and_takes_what_it_says(show: Any) -> None:
+    figure = moving.threshold()
+    page = show(figure)
+    root = press(page, "ψ = 30")
+    before = state_of(root)["tau"]
+    drag(page, root.locator("[role=slider] .ilm-hit"), 60, 0)
+    assert state_of(root)["tau"] > before
+    check(root, lambda state: threshold_numbers(state, figure))
+    press(page, "ψ = 0")
+    lost = check(root, lambda state: threshold_numbers(state, figure))
+    assert lost["kept"] == lost["accuracy"]
+    assert lost["random"] < 0.2
+
+
+def test_uniform_numbers_are_even_and_do_not_repeat() -> None:
+    drawn = generator.uniform(5, 100_000)
+    assert stats.kstest(drawn, "uniform").pvalue > 0.01
+    assert np.unique(drawn).size > 99_990
+    assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02

@@ -11,6 +11,7 @@ import inspect
 import json
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 from importlib import metadata
 from pathlib import Path
@@ -27,10 +28,14 @@ from reanalyses.ledger import (
     load,
     load_errata,
     papers,
+    recompute,
+    recompute_erratum,
 )
 
 __all__ = [
     "MARKS",
+    "Block",
+    "case",
     "claims_html",
     "counts",
     "counts_by_paper",
@@ -38,6 +43,7 @@ __all__ = [
     "errata_html",
     "filter_html",
     "kinds_by_paper",
+    "treated",
 ]
 
 #: A sign for each verdict, so that color is not the only one.
@@ -168,6 +174,86 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
             )
         )
     return f'<div class="il-ledger">{"".join(entries)}</div>'
+
+
+@dataclass(frozen=True)
+class Block:
+    """HTML that a notebook shows as it is."""
+
+    html: str
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+def treated(paper: str, *places: str) -> list[Claim | Erratum]:
+    """Return the claims and errata that treat some places of a paper, in the order of the paper, each once.
+
+    A place is a section as the paper's ``coverage.toml`` names it, with or without what follows its comma, or the name of
+    an entry. "Section 2" does not stand for "Section 2.1".
+
+    Examples
+    --------
+    >>> [entry.id for entry in treated("Rudman et al. (2022)", "Section 1, property (iii)", "isoscore-table-2")]
+    ['isoscore-intro-iii', 'isoscore-table-2']
+    """
+    known = coverage()
+    if paper not in known:
+        raise ValueError(f"paper is {paper!r}; expected one of {', '.join(known)}")
+    entries: dict[str, Claim | Erratum] = {claim.id: claim for claim in load(paper=paper)}
+    entries |= {erratum.id: erratum for erratum in load_errata(paper=paper)}
+    found: dict[str, Claim | Erratum] = {}
+    for place in places:
+        begins = re.compile(rf"{re.escape(place)}(?![\w.-])")
+        names = [place] if place in entries else []
+        for passage in known[paper]:
+            if any(begins.match(part) for part in passage.section.split("; ")):
+                names += passage.entries
+        if not names:
+            sections = ", ".join(dict.fromkeys(passage.section.split(",")[0] for passage in known[paper]))
+            raise ValueError(f"nothing treats {place!r} of {paper}; its sections are {sections}")
+        found.update((name, entries[name]) for name in names)
+    return list(found.values())
+
+
+def case(paper: str, *places: str) -> Block:
+    """Show what the ledger says of some places of a paper (`treated`), open, for the middle of a page.
+
+    Each claim with its verdict, what is printed, what this run computed, and what decided it, linked to its entry in the
+    ledger; each erratum likewise. Links are those of a page that stands one folder deep.
+
+    Examples
+    --------
+    >>> "✓ reproduced" in case("Rudman et al. (2022)", "isoscore-table-2").html
+    True
+    """
+    shown = []
+    for entry in treated(paper, *places):
+        if isinstance(entry, Claim):
+            page, kind, label = "ledger", entry.verdict.split()[0], f"{MARKS[entry.verdict]} {entry.verdict}"
+            said, rows = entry.claim, [("Printed", _text(entry.printed))]
+            if entry.compute:
+                outcome = recompute(entry)
+                rows.append(("Ours", _ours(outcome, entry.labels, entry.printed_values, "printed")))
+            rows += [
+                ("What decided it", _text(entry.reason)),
+                ("The strongest defense", _text(entry.defense)),
+            ]
+            rows.append(("Erratum", _link("errata", entry.erratum) if entry.erratum else ""))
+        else:
+            page, kind, label, said = "errata", "erratum", f"erratum: {entry.kind}", entry.right
+            outcome = recompute_erratum(entry)
+            rows = [("Printed", _text(entry.printed)), ("Because", _text(entry.proof))]
+            rows.append(("Recomputed", _ours(outcome, entry.labels, entry.deciding, "stated")))
+            rows.append(("Consequence", _text(entry.consequence)))
+        shown.append(
+            f'<div class="il-entry il-{kind}"><a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}">'
+            f'{escape(entry.id)}</a><p><span class="il-verdict">{escape(label)}</span> <b>{_text(entry.place)}.</b> '
+            f"{_text(said)}</p><dl>"
+            + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
+            + "</dl></div>"
+        )
+    return Block(f'<div class="il-ledger il-case">{"".join(shown)}</div>')
 
 
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:

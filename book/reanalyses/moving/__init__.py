@@ -9,7 +9,8 @@ from __future__ import annotations
 from reanalyses.moving.association import ARROWS, mean_arrows
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points
-from reanalyses.moving.projection import ANGLES, stress_angle
+from reanalyses.moving.projection import ANGLES, orders_over_scale, stress_angle
+from reanalyses.moving.retrieval import questions, simpson, threshold
 
 __all__ = [
     "ANGLES",
@@ -19,5 +20,9 @@ __all__ = [
     "cloud",
     "mean_arrows",
     "number_of_points",
+    "orders_over_scale",
+    "questions",
+    "simpson",
     "stress_angle",
+    "threshold",
 ]

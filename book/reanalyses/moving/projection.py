@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["ANGLES", "stress_angle"]
+__all__ = ["ANGLES", "METHODS", "orders_over_scale", "stress_angle"]
 
 #: Presets of `stress_angle`: three points on a line, three of their projection, and what to notice.
 ANGLES = {
@@ -25,7 +27,7 @@ ANGLES = {
     ),
     "much too small": (
         [0, 3, 9],
-        [4, 4.1, 4.2],
+        [4, 4.2, 4.4],
         "Evenly spaced and tiny: stress is near 1 because of the size, and the sine is far below.",
     ),
     "all at one place": (
@@ -34,6 +36,9 @@ ANGLES = {
         "Without distances there is no angle; stress is 1 at every scale.",
     ),
 }
+
+#: Projections of `orders_over_scale`: on iris all seven orders that four lines can have.
+METHODS = ("pca", "isomap", "lle", "random")
 
 
 def stress_angle() -> MovingFigure:
@@ -51,4 +56,41 @@ def stress_angle() -> MovingFigure:
         "Normalized stress at scale α is the distance between α e and d over the length of d. It is least where the gap stands "
         "at a right angle on e; there it is the sine of the angle between d and e.",
         {"presets": presets},
+    )
+
+
+def orders_over_scale(
+    datasets: Sequence[str] = ("iris", "wine", "penguins"), methods: Sequence[str] = METHODS
+) -> MovingFigure:
+    """Show stress over a common scale of up to five projections, and the same as straight lines that cross once.
+
+    For the lesson "Stress and size". The projections are stored ones; the numbers are those of
+    `isotropy_lab.projection.normalized_stress` and `isotropy_lab.projection.curves.orders`.
+    """
+    from isotropy_lab.projection._pairs.pair_sums import pair_sums
+    from reanalyses.smelser2025 import experiments
+    from reanalyses.smelser2025.experiments.sources import label
+
+    presets = []
+    for name in datasets:
+        data = experiments.projections(name, methods)
+        sums = [pair_sums(data.X, Y) for Y in data.Y.values()]
+        n = len(experiments.stress_orders(data))
+        presets.append(
+            {
+                "name": name,
+                "D": sums[0].sum_d2,
+                "sums": [[one.sum_de, one.sum_e2] for one in sums],
+                "notice": f"{n} orders of {len(sums)} projections of the data {name}, as one scale grows.",
+            }
+        )
+    m = len(methods)
+    return MovingFigure(
+        "orders",
+        "Orders over scale are straight lines that cross",
+        f"Enlarge all projections at once: the order changes only where two lines cross, at most {m * (m - 1) // 2} times.",
+        "Above, the stress of several projections over one scale for all of them: each falls from 1, and rises again. Below, "
+        "the same after a change of variable, by which each becomes a straight line. Two lines cross at most once, so the "
+        f"{m} projections have at most {m * (m - 1) // 2 + 1} orders, and one that has passed never comes back.",
+        {"names": [label(one) for one in methods], "presets": presets},
     )

@@ -332,7 +332,7 @@ def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
         ax.plot([0, 0.5**0.5], [0, 0.5**0.5], color="0.35", linestyle="--", linewidth=1.5)
         for i, pair in enumerate(variances):
             lam = _checks.as_eigenvalues(pair, "variances")
-            end = lam / np.linalg.norm(lam)
+            end = tuple(lam / np.linalg.norm(lam))
             share = lam.sum() ** 2 / (lam.size * (lam @ lam))
             angle = np.degrees(np.arccos(min(1.0, np.sqrt(share))))
             ax.annotate(

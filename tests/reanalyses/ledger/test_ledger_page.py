@@ -7,6 +7,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from reanalyses import ledger
 from reanalyses.ledger import Outcome
 from reanalyses.ledger import page as ledger_page
@@ -99,6 +101,37 @@ def test_coverage_links_to_entries_or_says_why_there_is_none() -> None:
         for name in (name for passage in passages for name in passage.entries):
             assert f'#{name}"' in table
         assert table.count("No entry: ") == sum(bool(passage.none) for passage in passages)
+
+
+def test_a_case_has_claims_and_errata_of_its_places_in_the_order_of_the_paper() -> None:
+    paper = "Rudman et al. (2022)"
+    passages = [p for p in ledger.coverage()[paper] if p.section.startswith("Section 5.1, Test 4")]
+    expected = list(dict.fromkeys(name for passage in passages for name in passage.entries))
+    found = ledger_page.treated(paper, "Section 5.1, Test 4")
+    assert [entry.id for entry in found] == expected
+    assert {type(entry) for entry in found} == {ledger.Claim, ledger.Erratum}
+    html = ledger_page.case(paper, "Section 5.1, Test 4")._repr_html_()
+    assert html.count('class="il-entry ') == len(found)
+    for entry in found:
+        page = "ledger" if isinstance(entry, ledger.Claim) else "errata"
+        assert f'href="../appendix/{page}.html#{entry.id}"' in html
+    assert 'id="' not in html, "the entry of the ledger has the name"
+    claim = next(entry for entry in found if isinstance(entry, ledger.Claim) and entry.compute)
+    assert ledger_page.MARKS[claim.verdict] in html
+    assert ledger.recompute(claim).detail.split()[0] in html
+
+
+def test_places_of_a_case_are_whole_words_and_known() -> None:
+    paper = "Smelser et al. (2025)"
+    names = {
+        place: {entry.id for entry in ledger_page.treated(paper, place)} for place in ("I", "III-A", "III")
+    }
+    assert names["I"] - names["II-A"] - names["III-A"]
+    assert not names["I"] & names["III-A"]
+    with pytest.raises(ValueError, match="nothing treats 'Section 99'.*its sections are Abstract, I, "):
+        ledger_page.treated(paper, "Section 99")
+    with pytest.raises(ValueError, match="expected one of Rudman"):
+        ledger_page.treated("Nobody (1900)")
 
 
 def test_counts_stand_for_each_paper_and_in_all() -> None:

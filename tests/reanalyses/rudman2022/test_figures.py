@@ -98,7 +98,9 @@ def test_color_is_never_the_only_sign(drawn):
 def test_arrows_point_where_the_variances_do(drawn):
     texts = drawn["spread_angles"].axes[0].texts
     ends = [text.xy for text in texts if text.arrow_patch is not None]
-    np.testing.assert_allclose(ends, [(0.5**0.5, 0.5**0.5), (0.9**0.5, 0.1**0.5), (0.99991, 0.01333)], atol=1e-4)
+    np.testing.assert_allclose(
+        ends, [(0.5**0.5, 0.5**0.5), (0.9**0.5, 0.1**0.5), (0.99991, 0.01333)], atol=1e-4
+    )
     said = " ".join(text.get_text() for text in texts)
     assert "(1, 1): 0°\nshare 1.00" in said
     assert "(3, 1): 27°\nshare 0.80" in said

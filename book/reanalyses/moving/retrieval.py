@@ -1,0 +1,199 @@
+"""Figures that move of Part 4."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from isotropy_lab import _checks
+from isotropy_lab.retrieval import SimilaritySamples, similarity_densities
+from reanalyses.moving.figure import MovingFigure
+from reanalyses.moving.generator import normal
+
+__all__ = ["questions", "simpson", "threshold"]
+
+
+def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
+    """Show samples of questions, the interval that each would report, and how many of these hold the truth.
+
+    For the lesson "How accurate is it, really?". `ranks` are those of all questions, by default MiniLM's of the stored
+    embeddings. Draws are those of `reanalyses.moving.generator.uniform`; the intervals are the endless bootstrap of
+    `isotropy_lab.retrieval.bootstrap_accuracy`, and Wilson's.
+    """
+    k = _checks.check_integer(k, "k", low=1)
+    hits = np.asarray(_stored()[1].hit_ranks if ranks is None else ranks) <= k
+    presets = [
+        ("ten", 10, "Ten questions: an interval with the truth inside is about half of the scale wide."),
+        (
+            "twenty-five",
+            25,
+            "Twenty-five: intervals of the bootstrap miss the truth about twice as often as they say, Wilson's do not.",
+        ),
+        ("five hundred", 500, "Five hundred: less than a tenth wide, and 95 of 100 hold the truth."),
+    ]
+    return MovingFigure(
+        "questions",
+        "Ten questions, and what they say",
+        "Draw samples until the intervals pile up, and count those that miss the dashed line: are they 5 of 100?",
+        f"From {hits.size} questions, of which a share of {hits.mean():.3f} finds its answer, samples of ten are drawn again and "
+        "again. Each reports a 95% interval for its accuracy, about half of the scale wide. With twenty-five questions the "
+        "intervals of the bootstrap hold the accuracy of all questions less often than promised, Wilson's do not.",
+        {
+            "hits": "".join(map(str, hits.astype(int))),
+            "presets": [dict(zip(("name", "n", "notice"), preset, strict=True)) for preset in presets],
+        },
+    )
+
+
+def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | None = None) -> MovingFigure:
+    """Show a threshold on similarities over the densities of right answers, the ten best and random documents.
+
+    For the lesson "Thresholds and overlaps". `samples` are those of `isotropy_lab.retrieval.similarity_samples`, by default
+    MiniLM's of the stored embeddings; `foreign` the best similarities of questions that have no answer, if there are any.
+    Similarities are rounded to four decimals. The numbers are those of `isotropy_lab.retrieval.overlap` and
+    `score_at_threshold`.
+    """
+    found = _stored()[1] if samples is None else samples
+    names = ["right answers", f"the {found.k} best", "random documents"]
+    densities = similarity_densities(found, n_points=121)
+    grid = densities["similarity"].to_numpy()[:121]
+    curves = [part["density"].to_numpy() for _, part in densities.groupby("sample", sort=False)]
+    hits = found.hit_ranks <= found.k
+    data: dict[str, Any] = {
+        "right_found": _coded(found.S_corr[hits]),
+        "right_missed": _coded(found.S_corr[~hits]),
+        "top": _coded(found.S_topK),
+        "random": _coded(found.S_rand),
+    }
+    if foreign is not None:
+        from scipy import stats
+
+        best = np.asarray(foreign, dtype=float)
+        data["foreign"] = _coded(best)
+        curves.append(stats.gaussian_kde(best)(grid))
+        names.append("best for questions without an answer")
+    presets = [
+        (30, "At ψ = 30 the threshold hides 30 of a hundred documents shown, and right answers with them."),
+        (0, "At ψ = 0 nothing is hidden, and nearly all random documents are below."),
+        (50, "At ψ = 50 half of the list is gone; so is part of the accuracy. Nothing came for it."),
+        (90, "At ψ = 90 only the easiest questions still show their answers."),
+    ]
+    return MovingFigure(
+        "threshold",
+        "A threshold over three densities",
+        "Drag the threshold to the right: what does it hide first, and does the accuracy ever rise?",
+        "Densities of the cosine similarities of questions with their right answers, with the documents found best, and with "
+        "random ones. Random documents lie far to the left; the right answers are spread widely and overlap the best ones, so "
+        "that no threshold hides wrong documents only. Accuracy falls as the threshold rises.",
+        {
+            **data,
+            "grid": grid.round(4).tolist(),
+            "densities": [curve.round(3).tolist() for curve in curves],
+            "names": names,
+            "presets": [{"name": f"ψ = {psi}", "psi": psi, "notice": text} for psi, text in presets],
+        },
+    )
+
+
+def simpson(table: pd.DataFrame | None = None) -> MovingFigure:
+    """Show groups of models to drag, with the correlation within groups, between them, and of all rows.
+
+    For the lesson "Isotropy and accuracy". `table` has the columns family, i_a, i_b and accuracy, as
+    `reanalyses.roychowdhury2024.experiments.family_scores` returns them; by default the stored encoders as they are. The
+    numbers are those of `reanalyses.roychowdhury2024.correlations.pooling_effect`.
+    """
+    if table is None:
+        from reanalyses.roychowdhury2024 import experiments
+        from reanalyses.roychowdhury2024.datasets import encoders
+
+        variants = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
+        table = experiments.family_scores(variants, _stored()[0], transforms=("baseline",))
+    axes = {"x": [0, 1], "y": [0, 100], "ticks": [[0, 0.25, 0.5, 0.75, 1], [0, 25, 50, 75, 100]]}
+    made = {
+        "up within, down between": (
+            [(0.2, 72), (0.5, 54), (0.8, 25)],
+            30,
+            "Within each group accuracy rises with isotropy; all together it falls.",
+        ),
+        "nothing within": (
+            [(0.25, 30), (0.75, 70)],
+            0,
+            "Two groups without any relation inside: that they differ makes a strong correlation.",
+        ),
+        "hidden": (
+            [(0.15, 53), (0.38, 47), (0.62, 53), (0.85, 47)],
+            45,
+            "A strong relation within every group, and almost none over all: the groups differ in isotropy for another reason.",
+        ),
+    }
+    presets: list[dict[str, Any]] = [
+        {
+            "name": name,
+            **axes,
+            "axes": ["isotropy", "accuracy"],
+            "notice": text,
+            "groups": [
+                {"name": "ABCD"[i], "rows": _group(center, slope, seed=7 + i)}
+                for i, center in enumerate(centers)
+            ],
+        }
+        for name, (centers, slope, text) in made.items()
+    ]
+    for column, name in (("i_a", "partition score I_A"), ("i_b", "IsoScore I_B")):
+        groups = [
+            {
+                "name": str(family),
+                "rows": part[[column, "accuracy"]].astype(float).round(3).to_numpy().tolist(),
+            }
+            for family, part in table.groupby("family", sort=False)
+        ]
+        high = float(np.ceil(table[column].max() * 5) / 5)
+        presets.append(
+            {
+                "name": f"encoders, {name.rsplit(maxsplit=1)[0]}",
+                **axes,
+                "x": [0, high],
+                "ticks": [np.linspace(0, high, 5).round(3).tolist(), axes["ticks"][1]],
+                "axes": [name, "accuracy at 10, in per cent"],
+                "notice": "Real encoders of five families: move one family, and the correlation of all of them follows.",
+                "groups": groups,
+            }
+        )
+    return MovingFigure(
+        "simpson",
+        "Simpson's clouds",
+        "Drag a group: nothing changes inside any of them, and the correlation of all models becomes whatever you like.",
+        "Three groups of models; within each, accuracy rises with isotropy, and the groups themselves lie along a falling line. "
+        "Over all models the correlation is negative. It is the correlation within groups and that between them, each times a "
+        "weight that depends on how far the groups are apart.",
+        {"presets": presets},
+    )
+
+
+def _group(center: tuple[float, float], slope: float, *, seed: int) -> list[list[float]]:
+    """Return seven models about a center, with accuracy that rises with isotropy by a slope."""
+    x, noise = 0.055 * np.linspace(-1.5, 1.5, 7), normal(seed, 14).reshape(2, 7)
+    x = x + 0.02 * noise[0]
+    x -= x.mean()
+    free = noise[1] - noise[1].mean()
+    free -= x * (x @ free) / (x @ x)  # what is left has no correlation with x
+    y = 4.0 * slope * x + (3.0 if slope else 7.0) * free
+    return np.column_stack([center[0] + x, center[1] + y]).round(3).tolist()
+
+
+def _stored() -> tuple[NDArray[np.int64], SimilaritySamples]:
+    """Return where the answers of the questions stand, and MiniLM's similarities."""
+    from reanalyses.roychowdhury2024 import experiments
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    gold = experiments.collection().gold
+    return gold, experiments.samples_of(encoders.load("MiniLM", "yang"), gold)
+
+
+def _coded(values: NDArray[np.float64]) -> list[int]:
+    """Return values in ten-thousandths, ascending: the first, then the steps."""
+    whole = np.sort(np.round(np.asarray(values).ravel() * 1e4).astype(int))
+    return np.diff(whole, prepend=0).tolist()
