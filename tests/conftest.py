@@ -25,7 +25,7 @@ FLAGS = [
 ROOT = Path(__file__).resolve().parents[1]
 
 #: Files of tests that take minutes: begun first, so that no processor waits for another at the end.
-LONG = ("test_ledger.py", "test_site.py", "test_projection_figures.py", "test_association_figures.py")
+LONG = ("test_ledger.py", "test_lab.py", "test_site.py", "test_moving.py")
 
 #: Where tests compare numbers that went through BLAS or LAPACK: `make test-kernels` runs them under each kernel.
 NUMBERS = (

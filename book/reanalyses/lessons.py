@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +78,7 @@ def read(file: str | Path) -> Page:
         figures=count["figures"],
         tables=count["tables"],
         exercises=sum(len(re.findall(r":class: .*\bil-exercise\b", text)) for text in markdown),
-        minutes=5 * math.ceil(time / 5),
+        minutes=max(5, 5 * round(time / 5)),
     )
 
 

@@ -8,7 +8,7 @@ import html
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from isotropy_lab.isotropy.clouds import power_law_eigenvalues
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from isotropy_lab.projection.curves import orders
 from reanalyses import moving
+from reanalyses.kindel2023 import experiments as kindel
 from reanalyses.moving import generator
 from reanalyses.moving.projection import METHODS
 from reanalyses.roychowdhury2024 import experiments as roychowdhury
@@ -32,9 +33,18 @@ from reanalyses.roychowdhury2024.datasets import encoders
 from reanalyses.smelser2025 import experiments
 from reanalyses.smelser2025.experiments.sources import label
 
-from .test_association_figures import THEME
-
 pytestmark = pytest.mark.browser
+
+#: The theme's variables, as it sets them for light and dark.
+THEME = """
+:root { --pst-color-background: #fff; --pst-color-border: #d1d5da; --pst-color-text-base: #222832;
+        --pst-color-text-muted: #48566b; --pst-color-surface: #f3f4f5; }
+body { background: #fff; color: #222832; font-family: sans-serif; margin: 12px; }
+@media (prefers-color-scheme: dark) {
+  :root { --pst-color-background: #14181e; --pst-color-border: #48566b; --pst-color-text-base: #ced6dd;
+          --pst-color-text-muted: #9ca4af; --pst-color-surface: #29313d; }
+  body { background: #14181e; color: #ced6dd; } }
+"""
 
 Numbers = dict[str, Any]
 
@@ -180,6 +190,42 @@ def simpson_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     }
 
 
+def spectrum_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    values = state["variances"]
+    if not any(values):
+        return {"used": None, "isoscore": None}
+    score = isoscore_from_eigenvalues(values)
+    return {"isoscore": score, "used": 1 + score * (len(values) - 1)}
+
+
+def vectors_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    found: Numbers = {}
+    for metric, rows in kindel.three_vectors(*state["angles"]).groupby("metric", sort=False):
+        for i, row in enumerate(rows.itertuples()):
+            found[f"{metric}{i}"] = row.similarity if row.defined else None
+        names = ["itself", *rows["pair"].iloc[1:]]
+        best = [name for name, closest in zip(names, rows["closest"], strict=True) if closest]
+        found[f"{metric}best"] = ", ".join(best) if rows["defined"].iloc[0] else "undefined"
+    return found
+
+
+def sizes_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    scales = state["scales"]
+    values = experiments.stress_and_kl_at(figure.data, scales)
+    names = [one["label"] for one in figure.data["projections"]]
+    found: Numbers = {}
+    for i, (scale, (stress, kl)) in enumerate(zip(scales, values, strict=True)):
+        found |= {f"scale{i}": scale, f"stress{i}": stress, f"kl{i}": kl}
+    for column, name in enumerate(("stress", "divergence")):
+        order = sorted(range(len(names)), key=lambda i: values[i][column])
+        text = names[order[0]]
+        for one, next_one in pairwise(order):
+            sign = " < " if values[next_one][column] - values[one][column] > 1e-9 else " = "
+            text += sign + names[next_one]
+        found[name] = text
+    return found
+
+
 Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigure], Numbers]]
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
@@ -191,6 +237,9 @@ CASES: dict[str, Case] = {
     "questions": (moving.questions, questions_numbers),
     "threshold": (moving.threshold, threshold_numbers),
     "threshold, foreign": (lambda: moving.threshold(foreign=FOREIGN), threshold_numbers),
+    "spectrum": (moving.spectrum, spectrum_numbers),
+    "vectors": (moving.three_vectors, vectors_numbers),
+    "sizes": (moving.sizes, sizes_numbers),
     "simpson": (moving.simpson, simpson_numbers),
 }
 
@@ -313,7 +362,16 @@ def test_what_is_in_the_page_is_all_there_is(case: Any) -> None:
     assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}
     assert not re.search(r"<(img|link|iframe)|src=|@import|url\(\"?http", text)
     assert case[0].alternative == html.unescape(re.search(r"<noscript><p>(.*?)</p></noscript>", text)[1])
-    assert len(text) < 90_000
+    assert len(text) < 100_000
+
+
+def test_data_cannot_leave_their_script() -> None:
+    evil = '"></script><b>'
+    text = moving.MovingFigure("cloud", evil, evil, evil, {"name": evil})._repr_html_()
+    assert "<b>" not in text
+    assert text.count("</script>") == 2
+    inside = text.split('<script type="application/json">')[1].split("</script>")[0]
+    assert json.loads(inside) == {"name": evil}
 
 
 def test_it_works_where_scripts_are_evaluated_by_hand_and_twice_on_a_page(case: Any, show: Any) -> None:
@@ -435,6 +493,32 @@ def test_a_point_and_the_whole_cloud_can_be_dragged(show: Any) -> None:
     changed = np.flatnonzero((np.array(state_of(root)["points"]) != after).any(axis=1))
     assert changed.size == 1
     check(root, lambda state: cloud_numbers(state, figure))
+
+
+def test_a_finger_moves_the_cloud_and_not_the_page(show: Any) -> None:
+    page = show(moving.cloud("far ball"), has_touch=True, viewport={"width": 390, "height": 500})
+    root = page.locator(".il-moving")
+    before = np.array(state_of(root)["points"])
+    box = root.locator("[aria-label='the whole cloud'] .ilm-hit").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch = page.context.new_cdp_session(page)
+
+    def send(kind: str, *points: tuple[float, float]) -> None:
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": left, "y": top} for left, top in points]},
+        )
+
+    send("touchStart", (x, y))
+    for step in range(1, 6):
+        send("touchMove", (x, y + 8 * step))
+    send("touchEnd")
+    moved = np.array(state_of(root)["points"]) - before
+    assert moved[:, 1].max() < -0.5
+    np.testing.assert_allclose(moved[:, 0], 0, atol=0.05)
+    assert page.evaluate("scrollY") == 0
+    # Beside the handles a finger scrolls, as everywhere.
+    assert root.locator("svg").first.evaluate("e => getComputedStyle(e).touchAction") == "auto"
 
 
 def test_the_sentences_of_the_clouds_are_true(show: Any) -> None:
@@ -606,3 +690,60 @@ def test_uniform_numbers_are_even_and_do_not_repeat() -> None:
     assert stats.kstest(drawn, "uniform").pvalue > 0.01
     assert np.unique(drawn).size > 99_990
     assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.02
+
+
+def test_the_verdicts_on_three_vectors(show: Any) -> None:
+    page = show(moving.three_vectors())
+    for name, metric, closest in [
+        ("60° and 60°", "mean-cosine", "{1, 2}, {2, 3}"),
+        ("lifted by 40°", "canonical", "itself"),
+        ("opposite", "normalized", "undefined"),
+        ("duplicate", "canonical", "itself, {2, 3}"),
+    ]:
+        assert press(page, name).locator(f"[data-key={metric}best]").inner_text() == closest
+    for angles in [
+        (180, 180, 0),
+        (180, 0, 0),
+        (0, 0, 0),
+        (30, 30, 90),
+        *np.random.default_rng(0).integers(0, [181, 181, 91], (20, 3)),
+    ]:
+        for slider, angle in zip(page.locator("input[type=range]").all(), angles, strict=True):
+            slide(slider, float(angle))
+        check(page.locator(".il-moving"), lambda state: vectors_numbers(state, moving.three_vectors))
+
+
+def test_sizes_are_those_of_the_measures_themselves(show: Any) -> None:
+    iris = experiments.projections("iris", ("mds", "tsne", "random"))
+    page = show(moving.sizes(iris))
+    root = press(page, "as they came")
+    assert root.locator("[data-key=stress]").inner_text() == "MDS < random < t-SNE"
+    for i, Y in enumerate(iris.Y.values()):
+        shown = [
+            float(root.locator(f"[data-key={key}{i}]").inner_text().replace(",", ""))
+            for key in ("stress", "kl")
+        ]
+        assert shown == pytest.approx(
+            [projection.normalized_stress(iris.X, Y), projection.kl_divergence(iris.X, Y)], rel=5e-3, abs=6e-4
+        )
+    press(page, "all × 10")
+    assert root.locator("[data-key=stress]").inner_text() == "random < MDS < t-SNE"
+    press(page, "least stress of each")
+    least = [float(root.locator(f"[data-key=stress{i}]").inner_text()) for i in range(3)]
+    np.testing.assert_allclose(least, experiments.stress_summary(iris)["scale_normalized_stress"], atol=6e-4)
+    press(page, "least divergence of each")
+    summary = experiments.kl_summary(iris)
+    inside = summary["best_scale"].between(1e-3, 1e3).to_numpy()
+    least = np.array([float(root.locator(f"[data-key=kl{i}]").inner_text()) for i in range(3)])
+    np.testing.assert_allclose(least[inside], summary["scale_normalized_kl"][inside], atol=6e-4)
+    assert inside.sum() >= 2
+
+
+def test_a_bar_can_be_dragged(show: Any) -> None:
+    page = show(moving.spectrum())
+    root = page.locator(".il-moving")
+    drag(page, root.locator(".ilm-hit").nth(1), 0, -40)
+    values = state_of(root)["variances"]
+    assert values[1] > 5
+    assert values[0] == 10
+    check(root, lambda state: spectrum_numbers(state, moving.spectrum))

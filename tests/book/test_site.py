@@ -8,10 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
-
-from isotropy_lab.isotropy import isoscore_from_eigenvalues
 
 from .conftest import ROOT, SITE
 from .test_chapters import NOTEBOOKS
@@ -105,8 +102,7 @@ def test_formulas_are_typeset_and_prose_has_no_raw_markup(
     for name, look in looks.items():
         if name.startswith("_modules/"):  # source code may have braces of its own
             continue
-        assert "{glue" not in look.text, name
-        assert not re.search(r"\{(cite|term|numref|prf|func)", look.text), name
+        assert not re.search(r"\{(cite|eval|func|glue|numref|prf|term)", look.text), name
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -174,62 +170,18 @@ def test_every_page_names_version_and_commit() -> None:
         assert not re.search(r"<script[^>]+thebe", text), name
 
 
-def test_spectrum_figure_agrees_with_the_package_at_every_position(site: str, browser: Any) -> None:
-    page = browser.new_page()
-    page.goto(site + "isotropy/what-isotropy-is.html")
-    figure = page.locator(".il-spectrum")
-    sliders = figure.locator("input[type=range]")
-    count = sliders.count()
-    assert count == 5
-    rng = np.random.default_rng(0)
-    for _ in range(40):
-        values = np.round(rng.uniform(0, 10, count), 1)
-        for index, value in enumerate(values):
-            sliders.nth(index).evaluate(
-                "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }",
-                float(value),
-            )
-        shown = float(figure.get_attribute("data-isoscore"))
-        assert shown == pytest.approx(isoscore_from_eigenvalues(values), abs=1e-12)
-        assert f"{shown:.3f}" in figure.locator(".il-answer").inner_text()
-    page.close()
-
-
-def test_spectrum_figure_works_from_the_keyboard_and_says_when_undefined(site: str, browser: Any) -> None:
-    page = browser.new_page(viewport={"width": 390, "height": 800})
-    page.goto(site + "isotropy/what-isotropy-is.html")
-    figure = page.locator(".il-spectrum")
-    figure.locator("button", has_text="a line").click()
-    assert "ι = 0.000" in figure.locator(".il-answer").inner_text()
-    first = figure.locator("input[type=range]").first
-    first.focus()
-    page.keyboard.press("Home")
-    assert "undefined" in figure.locator(".il-answer").inner_text()
-    page.keyboard.press("ArrowRight")
-    assert "ι = 0.000" in figure.locator(".il-answer").inner_text()
-    figure.locator("button", has_text="two of five").click()
-    assert "k = 2.000 of 5, IsoScore ι = 0.250" in figure.locator(".il-answer").inner_text()
-    page.close()
-
-
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_spectrum_figure_can_be_read_in_both_themes(site: str, browser: Any, theme: str) -> None:
-    context = browser.new_context(color_scheme=theme)
-    page = context.new_page()
-    page.goto(site + "isotropy/what-isotropy-is.html")
-    bar, ground = page.evaluate(
-        """() => [getComputedStyle(document.querySelector('.il-bar')).fill,
-                  getComputedStyle(document.body).backgroundColor]"""
-    )
-    context.close()
-
-    def luminance(color: str) -> float:
-        channels = np.array([float(part) for part in re.findall(r"[\d.]+", color)[:3]]) / 255
-        linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-        return float(linear @ [0.2126, 0.7152, 0.0722])
-
-    light, dark = sorted([luminance(bar), luminance(ground)], reverse=True)
-    assert (light + 0.05) / (dark + 0.05) >= 3, (bar, ground)
+def test_every_figure_that_moves_has_drawn_itself(site: str, browser: Any) -> None:
+    pages = [path for path in sorted(SITE.rglob("*.html")) if 'class="il-moving"' in path.read_text("utf-8")]
+    assert pages
+    for path in pages:
+        page = browser.new_page()
+        errors: list[str] = []
+        page.on("pageerror", lambda e, errors=errors: errors.append(str(e)))
+        page.goto(site + path.relative_to(SITE).as_posix())
+        figures = page.locator(".il-moving")
+        assert page.locator(".il-moving[data-state]").count() == figures.count(), path.name
+        assert errors == [], path.name
+        page.close()
 
 
 def test_site_folder_is_complete() -> None:

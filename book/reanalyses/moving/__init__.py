@@ -1,21 +1,22 @@
 """Figures that move: each function returns an object that a notebook, the site and the tab show alike.
 
 The numbers are computed in the page, by a script beside this module, and `tests/book/test_moving.py` compares all that
-are shown with the package's. Nothing here is imported before it is needed: `import reanalyses.moving` is cheap.
+are shown with the package's. Data are read when a figure is made, not when this package is imported.
 """
 
 from __future__ import annotations
 
-from reanalyses.moving.association import ARROWS, mean_arrows
+from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_vectors
 from reanalyses.moving.figure import MovingFigure
-from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points
-from reanalyses.moving.projection import ANGLES, orders_over_scale, stress_angle
+from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points, spectrum
+from reanalyses.moving.projection import ANGLES, orders_over_scale, sizes, stress_angle
 from reanalyses.moving.retrieval import questions, simpson, threshold
 
 __all__ = [
     "ANGLES",
     "ARROWS",
     "CLOUDS",
+    "VECTORS",
     "MovingFigure",
     "cloud",
     "mean_arrows",
@@ -23,6 +24,9 @@ __all__ = [
     "orders_over_scale",
     "questions",
     "simpson",
+    "sizes",
+    "spectrum",
     "stress_angle",
+    "three_vectors",
     "threshold",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["ARROWS", "mean_arrows"]
+__all__ = ["ARROWS", "VECTORS", "mean_arrows", "three_vectors"]
 
 #: Presets of `mean_arrows`: directions of the words of both lists in degrees, and what to notice.
 ARROWS = {
@@ -35,6 +35,18 @@ ARROWS = {
     ),
 }
 
+#: Presets of `three_vectors`: θ₁, θ₂ and the lift in degrees, and what to notice.
+VECTORS = {
+    "60° and 60°": ([60, 60, 0], "Mean cosine similarity puts S closer to either other pair than to itself."),
+    "lifted by 40°": (
+        [60, 60, 40],
+        "Lifted from the ground, the canonical similarity tells the pairs apart.",
+    ),
+    "30° and 30°": ([30, 30, 0], "Closer together, and still inconsistent."),
+    "opposite": ([90, 90, 0], "1 and 3 are opposite: the mean vector of S is zero and has no direction."),
+    "duplicate": ([0, 60, 0], "1 and 2 are the same: S and {2, 3} span the same plane, and tie."),
+}
+
 
 def mean_arrows() -> MovingFigure:
     """Show two lists of three words as directions in the plane, with their mean arrows and mean cosine similarity.
@@ -51,4 +63,20 @@ def mean_arrows() -> MovingFigure:
         "the two lengths and the cosine of the angle between them. A list that spreads by 70 degrees to both sides has an arrow "
         "of length 0.56 and a similarity of 0.32 with itself, and of 0.56 with a tight list in its middle.",
         {"presets": presets},
+    )
+
+
+def three_vectors(theta_1: int = 60, theta_2: int = 60, lift: int = 0) -> MovingFigure:
+    """Show three unit vectors, and which pair of them the pair of the first and the third is closest to.
+
+    For the lesson "Geometric consistency". The numbers are those of `reanalyses.kindel2023.experiments.three_vectors`.
+    """
+    presets = [{"name": name, "angles": angles, "notice": text} for name, (angles, text) in VECTORS.items()]
+    return MovingFigure(
+        "vectors",
+        "The smallest inconsistency",
+        "Turn the vectors: a pair should be closest to itself. By which similarity is it?",
+        "Three arrows. The pair S of the first and the third is compared with all three pairs. With 60 degrees between "
+        "neighbors, mean cosine similarity gives S a value of 0.250 with itself and of 0.375 with each other pair.",
+        {"angles": [theta_1, theta_2, lift], "presets": presets},
     )

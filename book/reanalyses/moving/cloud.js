@@ -56,7 +56,7 @@ function scoresOf(points, neighbors) {
 
 function figure(root, data) {
   const { picture, side } = layout(root), say = speaker(root);
-  const height = data.compact ? 270 : 350, flat = (height - 34) / 318;  // one unit is as long across as it is up
+  const height = data.compact ? 270 : 352, flat = (height - 34) / 318;  // one unit is as long across as it is up
   const view = plot(picture, { name: "The cloud", height, left: 30, right: 12, top: 10, bottom: 24, x: [-6, 6], y: [-6, 6] });
   const under = view.layer(), shapes = view.layer();
   const rules = [0, 1].map(() => draw(under, "path", { "class": "ilm-axis" }));

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from reanalyses.moving.figure import MovingFigure
 
-__all__ = ["ANGLES", "METHODS", "orders_over_scale", "stress_angle"]
+if TYPE_CHECKING:
+    from reanalyses.smelser2025.experiments.sources import Projections
+
+__all__ = ["ANGLES", "METHODS", "orders_over_scale", "sizes", "stress_angle"]
 
 #: Presets of `stress_angle`: three points on a line, three of their projection, and what to notice.
 ANGLES = {
@@ -93,4 +97,24 @@ def orders_over_scale(
         "the same after a change of variable, by which each becomes a straight line. Two lines cross at most once, so the "
         f"{m} projections have at most {m * (m - 1) // 2 + 1} orders, and one that has passed never comes back.",
         {"names": [label(one) for one in methods], "presets": presets},
+    )
+
+
+def sizes(data: Projections | None = None) -> MovingFigure:
+    """Show projections at any size, with stress, divergence and the orders by both.
+
+    For the lessons "Stress and size" and "KL and size". `data` are what `reanalyses.smelser2025.experiments.projections`
+    returns, up to five methods; by default MDS, t-SNE and a random projection of iris. The numbers are those of
+    `reanalyses.smelser2025.experiments.stress_and_kl_at`.
+    """
+    from reanalyses.smelser2025 import experiments
+
+    found = experiments.projections("iris", ("mds", "tsne", "random")) if data is None else data
+    return MovingFigure(
+        "sizes",
+        "The same projections at other sizes",
+        "The first slider gives all of them one size, the others each its own: how many orders do you find with either?",
+        "Projections of the same data, drawn beside the size of the data, with curves of their stress and of their divergence "
+        "over scale. Each curve of stress falls from 1 to its least value and rises again; where two cross, the order changes.",
+        experiments.scale_statistics(found),
     )

@@ -111,7 +111,11 @@ def simpson(table: pd.DataFrame | None = None) -> MovingFigure:
 
         variants = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
         table = experiments.family_scores(variants, _stored()[0], transforms=("baseline",))
-    axes = {"x": [0, 1], "y": [0, 100], "ticks": [[0, 0.25, 0.5, 0.75, 1], [0, 25, 50, 75, 100]]}
+    axes: dict[str, Any] = {
+        "x": [0, 1],
+        "y": [0, 100],
+        "ticks": [[0, 0.25, 0.5, 0.75, 1], [0, 25, 50, 75, 100]],
+    }
     made = {
         "up within, down between": (
             [(0.2, 72), (0.5, 54), (0.8, 25)],
@@ -146,17 +150,17 @@ def simpson(table: pd.DataFrame | None = None) -> MovingFigure:
         groups = [
             {
                 "name": str(family),
-                "rows": part[[column, "accuracy"]].astype(float).round(3).to_numpy().tolist(),
+                "rows": part[[column, "accuracy"]].astype(float).round(6).to_numpy().tolist(),
             }
             for family, part in table.groupby("family", sort=False)
         ]
-        high = float(np.ceil(table[column].max() * 5) / 5)
+        high = float(np.ceil(table[column].max() * 10) / 10)
         presets.append(
             {
                 "name": f"encoders, {name.rsplit(maxsplit=1)[0]}",
                 **axes,
                 "x": [0, high],
-                "ticks": [np.linspace(0, high, 5).round(3).tolist(), axes["ticks"][1]],
+                "ticks": [np.arange(0.0, high + 0.05, 0.1).round(1).tolist(), axes["ticks"][1]],
                 "axes": [name, "accuracy at 10, in per cent"],
                 "notice": "Real encoders of five families: move one family, and the correlation of all of them follows.",
                 "groups": groups,
@@ -181,7 +185,8 @@ def _group(center: tuple[float, float], slope: float, *, seed: int) -> list[list
     free = noise[1] - noise[1].mean()
     free -= x * (x @ free) / (x @ x)  # what is left has no correlation with x
     y = 4.0 * slope * x + (3.0 if slope else 7.0) * free
-    return np.column_stack([center[0] + x, center[1] + y]).round(3).tolist()
+    rows: list[list[float]] = np.column_stack([center[0] + x, center[1] + y]).round(3).tolist()
+    return rows
 
 
 def _stored() -> tuple[NDArray[np.int64], SimilaritySamples]:
@@ -196,4 +201,5 @@ def _stored() -> tuple[NDArray[np.int64], SimilaritySamples]:
 def _coded(values: NDArray[np.float64]) -> list[int]:
     """Return values in ten-thousandths, ascending: the first, then the steps."""
     whole = np.sort(np.round(np.asarray(values).ravel() * 1e4).astype(int))
-    return np.diff(whole, prepend=0).tolist()
+    steps: list[int] = np.diff(whole, prepend=0).tolist()
+    return steps

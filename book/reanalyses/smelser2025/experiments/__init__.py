@@ -45,7 +45,6 @@ from reanalyses.smelser2025.experiments.kl_scales import (
 )
 from reanalyses.smelser2025.experiments.noise import noise_correlations, sensitivity
 from reanalyses.smelser2025.experiments.scale_figure import (
-    scale_markup,
     scale_statistics,
     scale_table,
     stress_and_kl_at,
@@ -116,7 +115,6 @@ __all__ = [
     "rank_summary",
     "readable",
     "refitted",
-    "scale_markup",
     "scale_statistics",
     "scale_table",
     "sensitivity",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogra
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from reanalyses.smelser2025.experiments.sources import Projections, label
 
-__all__ = ["scale_markup", "scale_statistics", "scale_table", "stress_and_kl_at"]
+__all__ = ["scale_statistics", "scale_table", "stress_and_kl_at"]
 
 #: From the coarsest: the first that is as precise as this is taken.
 _BINS = (8, 16, 32, 64, 128)
@@ -95,7 +94,7 @@ def scale_statistics(
 def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> list[tuple[float, float]]:
     """Compute from the statistics stress (with the root) and divergence of each projection at a scale of its own.
 
-    The figure in the page computes the same.
+    The figure `reanalyses.moving.sizes` computes the same in the page.
     """
     factors = as_scales(scales)
     parts = statistics["projections"]
@@ -131,16 +130,6 @@ def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.Da
             "stress_rank": ranks[:, 0],
             "divergence_rank": ranks[:, 1],
         }
-    )
-
-
-def scale_markup(statistics: Mapping[str, Any]) -> str:
-    """Return the HTML in which ``scale-figure.js`` draws the figure, for instance for ``IPython.display.HTML``."""
-    # Text in a script element ends at "</script", wherever that stands.
-    data = json.dumps(statistics, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
-    name = html.escape(str(statistics["dataset"]), quote=True)
-    return (
-        f'<div class="il-scale" data-dataset="{name}"><script type="application/json">{data}</script></div>'
     )
 
 
