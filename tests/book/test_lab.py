@@ -110,8 +110,8 @@ def run_all(page: Any, address: str) -> list[dict[str, Any]]:
             cell.model.getMetadata("user_expressions").some((e) => e.expression === code.innerText))))""",
         arg=wanted,
     )
-    cells = page.evaluate(CELLS)
-    return cells
+    after: list[dict[str, Any]] = page.evaluate(CELLS)
+    return after
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)

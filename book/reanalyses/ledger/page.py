@@ -220,7 +220,7 @@ def case(paper: str, *places: str) -> Block:
     """Show what the ledger says of some places of a paper (`treated`), open, for the middle of a page.
 
     Each claim with its verdict, what is printed, what this run computed, and what decided it, linked to its entry in the
-    ledger; each erratum likewise. Links are those of a page that stands one folder deep.
+    ledger, which has the data and the strongest defense; each erratum likewise. Links are those of a page that stands one folder deep.
 
     Examples
     --------
