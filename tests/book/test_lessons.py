@@ -196,7 +196,11 @@ def test_case_files_show_every_claim_and_erratum_of_their_paper() -> None:
     for path in CASE_FILES:
         for cell in cells(path):
             for node in ast.walk(ast.parse(cell["text"] if cell["cell_type"] == "code" else "")):
-                if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "case":
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Attribute)
+                    and node.func.attr == "case"
+                ):
                     paper, *places = map(ast.literal_eval, node.args)
                     shown.setdefault(paper, set()).update(
                         entry.id for entry in ledger_page.treated(paper, *places)
