@@ -1,4 +1,4 @@
-"""Ranks, best documents, bootstraps and the encoder beside faiss 1.15.1 and plain NumPy.
+"""Ranks, best documents, metrics of a run, bootstraps and the encoder beside faiss, ir_measures and plain NumPy.
 
 Each task runs in a process of its own. Contenders take turns within it, and a ratio is the median of the ratios of
 neighboring turns; a contender that takes most of a minute has one turn, which is set against the median of ours.
@@ -11,8 +11,12 @@ no index to make. Beside both stands NumPy's product of all questions and 4,096 
 with it: no floor, since faiss goes by smaller blocks that stay in the cache. The value of a search is the share of
 questions whose right document is among the ten best.
 
-faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the first run with pinned versions; set
-`ISOTROPY_LAB_FAISS` to the Python interpreter of another one, or to nothing to go without.
+ir_measures, which calls trec_eval, takes the same run as mappings of ids. Many of its scores are equal, and many differ in
+digits that float32 does not have. The value is the mean of all metrics.
+
+faiss lives in an environment of its own, `benchmarks/.peers-faiss`, made on the first run with pinned versions, and
+ir_measures in `benchmarks/.peers-ir-measures`; set `ISOTROPY_LAB_FAISS` or `ISOTROPY_LAB_IR_MEASURES` to the Python
+interpreter of another one, or to nothing to go without.
 """
 
 from __future__ import annotations
@@ -32,6 +36,15 @@ from benchmarks import processes
 
 HERE = pathlib.Path(__file__).parent
 PEERS = ["faiss-cpu==1.15.1", "numpy==2.4.6", "pandas==3.1.1", "scikit-learn==1.9.1", "scipy==1.17.1"]
+#: Environment of each peer: its packages, its folder, and the variable that names another.
+ENVIRONMENTS = {
+    "faiss": (PEERS, ".peers-faiss", "ISOTROPY_LAB_FAISS"),
+    "ir_measures": (
+        ["ir_measures==0.4.3", "pytrec_eval-terrier==0.5.11", *PEERS[1:]],
+        ".peers-ir-measures",
+        "ISOTROPY_LAB_IR_MEASURES",
+    ),
+}
 DEPTH = 10
 QUESTIONS_OF_MAP = 736
 
@@ -167,6 +180,45 @@ def bootstraps(data: Data, threads: int) -> dict[str, Call]:
     return {"ours": ours, "question by question": drawn}
 
 
+def judged_run(
+    n_questions: int, n_listed: int
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, int]]]:
+    """A run that lists documents for each question, and grades of a few of them."""
+    rng = np.random.default_rng(43)
+    run, qrels = {}, {}
+    for question in map(str, range(n_questions)):
+        ids = [f"d{i}" for i in rng.permutation(2 * n_listed)[:n_listed].tolist()]
+        scores = 0.5 + rng.integers(n_listed, size=n_listed) / n_listed + rng.choice([0.0, 1e-10], n_listed)
+        run[question] = dict(zip(ids, scores.tolist(), strict=True))
+        first = rng.permutation(n_listed)[:8].tolist()
+        grades = [1, *rng.integers(4, size=7).tolist()]
+        qrels[question] = {ids[row]: grade for row, grade in zip(first, grades, strict=True)}
+    return run, qrels
+
+
+def metrics(data: Data, threads: int) -> dict[str, Call]:
+    """Reciprocal rank, average precision, and accuracy, recall and NDCG at three depths; their mean is the value."""
+    from isotropy_lab.retrieval import question_scores, run_ranks
+
+    run, qrels = judged_run(len(data["Q"]), len(data["D"]))
+    depths = (1, 10, 100)
+
+    def ours() -> float:
+        found = run_ranks(run, qrels)
+        names = [(metric, k) for metric in ("accuracy", "recall", "ndcg") for k in depths]
+        scores = [question_scores(found, metric, k=k) for metric, k in [*names, ("mrr", None), ("map", None)]]
+        return float(np.mean(scores))
+
+    def theirs() -> float:
+        import ir_measures as peer  # type: ignore[import-not-found]
+
+        measures = [measure @ k for measure in (peer.Success, peer.R, peer.nDCG) for k in depths]
+        found = peer.calc_aggregate([*measures, peer.RR, peer.AP], qrels, run)
+        return float(np.mean(list(found.values())))
+
+    return {"ours": ours, "ir_measures": theirs}
+
+
 def encoding(data: Data, threads: int) -> dict[str, Call]:
     """Sentences of YANG definitions, every fourth, encoded; the weights have been read."""
     from isotropy_lab.vectors import MiniLM, yang_definitions
@@ -188,6 +240,8 @@ TASKS: list[dict[str, Any]] = [
     {"name": "10,000 bootstraps of three metrics", "calls": "bootstraps", "shape": (5167, 5257, 1), "threads": (1,),
      "turns": 5, "contenders": ("ours", "question by question"), "once": ("question by question",),
      "beside": "question by question", "seconds": 3.0, "ratio": 1.0, "bytes": 300 * MB, "judged": (1,)},
+    {"name": "11 metrics of a run of 1000 × 1000", "calls": "metrics", "shape": (1000, 1000, 1), "threads": (1,), "turns": 5,
+     "contenders": ("ours", "ir_measures"), "beside": "ir_measures", "peer": "ir_measures", "judged": ()},
     {"name": "gold ranks in a map of 10⁶ × 384", "calls": "search", "shape": (QUESTIONS_OF_MAP, 10**6, 384),
      "threads": (1, 2), "turns": 3, "contenders": ("ours", "faiss", "product"), "beside": "faiss", "bytes": 100 * MB,
      "judged": (1, 2), "map": True},
@@ -244,18 +298,19 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     return {"seconds": seconds, "processor": processor, "values": values}
 
 
-def peer_python() -> str | None:
-    """Return the interpreter that has faiss, made if need be, or None to go without."""
-    return processes.interpreter_with(PEERS, ".peers-faiss", "ISOTROPY_LAB_FAISS")
+def peer_python(peer: str = "faiss") -> str | None:
+    """Return the interpreter that has a peer, made if need be, or None to go without."""
+    return processes.interpreter_with(*ENVIRONMENTS[peer])
 
 
 def run(*, quick: bool, repeats: int) -> dict[str, Any]:
     """Measure every task and return the results as plain data."""
-    peer = peer_python()
+    peers = {name: peer_python(name) for name in ENVIRONMENTS}
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         write_map(pathlib.Path(folder), _shape((QUESTIONS_OF_MAP, 10**6, 384), quick))
         for task in TASKS:
+            peer = peers[task.get("peer", "faiss")]
             if not _needs(task, peer):
                 continue
             for threads in task["threads"]:
@@ -266,7 +321,14 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
     return {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "machine": processes.machine(),
-        "versions": [name for name in PEERS if peer or not name.startswith("faiss")],
+        "versions": sorted(
+            {
+                package
+                for peer, (packages, _, _) in ENVIRONMENTS.items()
+                for package in packages
+                if peers[peer] or package in PEERS[1:]
+            }
+        ),
         "data": "float32, rows of length 1, unequal variances and a common part; a question is its answer with noise",
         "repeats": repeats,
         "rows": rows,
@@ -275,7 +337,12 @@ def run(*, quick: bool, repeats: int) -> dict[str, Any]:
 
 def _needs(task: dict[str, Any], peer: str | None) -> bool:
     """Whether the first contender, which is ours, can run."""
-    return peer is not None or "faiss" not in task["contenders"][0]
+    return peer is not None or not _is_peer(task["contenders"][0])
+
+
+def _is_peer(contender: str) -> bool:
+    """Whether a contender runs only in the environment of a peer."""
+    return any(peer in contender for peer in ENVIRONMENTS)
 
 
 def _shape(shape: tuple[int, int, int], quick: bool) -> tuple[int, int, int]:
@@ -287,8 +354,8 @@ def _shape(shape: tuple[int, int, int], quick: bool) -> tuple[int, int, int]:
 def _measure(
     task: dict[str, Any], threads: int, peer: str | None, folder: str | None, quick: bool, repeats: int
 ) -> dict[str, Any]:
-    names = [name for name in task["contenders"] if "faiss" not in name or peer]
-    python = peer if peer and any("faiss" in name for name in names) else sys.executable
+    names = [name for name in task["contenders"] if peer or not _is_peer(name)]
+    python = peer if peer and any(map(_is_peer, names)) else sys.executable
     request = task | {
         "shape": _shape(task["shape"], quick),
         "folder": folder,

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import math
 import os
 import re
 import shutil
@@ -23,9 +24,10 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
+from queue import Empty
 from typing import Any, TextIO
 
 import yaml
@@ -133,6 +135,26 @@ class Progress:
             self.stream.flush()
 
 
+def asking_again(get_msg: Callable[..., Any]) -> Callable[..., Any]:
+    """Wait for a message in short turns.
+
+    A socket that asyncio watches can miss that a message came, and then finds it only when its time is up: a page would
+    stand idle until the whole timeout of a cell is over.
+    """
+
+    async def get(timeout: float | None = None) -> Any:
+        end = math.inf if timeout is None else time.monotonic() + timeout
+        while True:
+            rest = end - time.monotonic()
+            try:
+                return await get_msg(timeout=max(0.0, min(1.0, rest)))
+            except Empty:
+                if rest <= 1.0:
+                    raise
+
+    return get
+
+
 def execute(notebook: Any, folder: Path, timeout: int, log: TextIO, texts: inline_expressions.Texts) -> str:
     """Execute a notebook in place and put the texts of its expressions into `texts`; return its error or "".
 
@@ -148,6 +170,13 @@ def execute(notebook: Any, folder: Path, timeout: int, log: TextIO, texts: inlin
         extra_arguments=["--ext=reanalyses.style"],
     )
     client.on_cell_start = inline_expressions.evaluator(client, texts)
+    client.raise_on_iopub_timeout = True  # rather than leave an output out
+
+    def started(notebook: Any) -> None:
+        for channel in (client.kc.shell_channel, client.kc.iopub_channel):
+            channel.get_msg = asking_again(channel.get_msg)
+
+    client.on_notebook_start = started
     try:
         client.execute(stdout=log, stderr=log)
     except (CellExecutionError, CellTimeoutError, inline_expressions.ExpressionError) as error:

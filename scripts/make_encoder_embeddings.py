@@ -48,6 +48,7 @@ import numpy as np
 from packages import fetch
 
 from isotropy_lab.retrieval import answer_ranks
+from isotropy_lab.transforms import Whitening
 from isotropy_lab.vectors import MiniLM
 from reanalyses.roychowdhury2024.datasets.adapted import text_hash, unit_singles
 from reanalyses.roychowdhury2024.datasets.encoders import (
@@ -263,17 +264,24 @@ def best_ranks(questions: np.ndarray, documents: np.ndarray, gold: Sequence[Sequ
 def rounding(
     exact: dict[str, np.ndarray], stored: dict[str, np.ndarray], documents: str, gold: Sequence[Sequence[int]]
 ) -> dict[str, float]:
-    """Compare what the loader will read with what the encoder gave."""
+    """Compare what the loader will read with what the encoder gave, as it is and, with more texts than columns, whitened."""
     pair = ("questions", documents)
     before, after = ([found[kind] for kind in pair] for found in (exact, stored))
     error = before[0] @ before[1].T - after[0] @ after[1].T
     old, new = best_ranks(*before, gold), best_ranks(*after, gold)
+    whitened = {}
+    if len(before[1]) > before[1].shape[1]:  # else all of them, whitened, are equally far apart
+        for name, (asked, texts) in (("exact", before), ("stored", after)):
+            transformer = Whitening().fit(texts)
+            ranks = best_ranks(transformer.transform(asked), transformer.transform(texts), gold)
+            whitened[f"whitened_accuracy_at_10_{name}"] = float(f"{np.mean(ranks <= K):.6f}")
     return {
         "rms_error_of_cosines": float(f"{np.sqrt(np.mean(np.square(error, dtype=np.float64))):.2e}"),
         "largest_error_of_cosines": float(f"{np.abs(error).max():.2e}"),
         "ranks_changed": float(f"{np.mean(old != new):.4f}"),
         "accuracy_at_10_exact": float(f"{np.mean(old <= K):.6f}"),
         "accuracy_at_10_stored": float(f"{np.mean(new <= K):.6f}"),
+        **whitened,
     }
 
 

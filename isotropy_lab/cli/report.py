@@ -5,8 +5,9 @@ FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, word2vec text or binary,
 never opened: save the array with numpy.save or safetensors.
 
 The page says what each number means, warns where one would mislead, and shows what standard transformations would
-change. Labels, groups and the positions of right documents are files with one entry per line, or .npy. The page goes to
-report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints it. The scores are also printed.
+change. Labels, groups and the positions of right documents are files with one line per row, or .npy. Several right
+documents of a question stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions
+instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints it. The scores are also printed.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """
@@ -24,8 +25,8 @@ from isotropy_lab.cli.inputs import (
     Vectors,
     named_files,
     open_vectors,
+    read_gold,
     read_labels,
-    read_positions,
     shown_progress,
 )
 from isotropy_lab.cli.weat import word_test
@@ -86,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
             **arrays,
             labels=_read(read_labels, options, "labels"),
             groups=_read(read_labels, options, "groups"),
-            gold=_read(read_positions, options, "gold"),
+            gold=_read(read_gold, options, "gold"),
             words=vectors.words,
             weat=test,
             name=vectors.name,

@@ -155,8 +155,15 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
     },
     "retrieval/accuracy-with-intervals": {
-        "median_rank": ("Median rank", "Half of the answers are found at this rank or a better one."),
-        "mrr": ("Mean reciprocal rank", "Mean of 1/rank of the answer; 1 is best."),
+        "median_rank": (
+            "Median rank",
+            "Half of the questions find a right document at this rank or a better one.",
+        ),
+        "mrr": ("Mean reciprocal rank", "Mean of 1/rank of the first right document; 1 is best."),
+        "map": (
+            "Mean average precision",
+            "Mean, over a question's right documents, of the fraction of right ones down to the rank of each; 1 is best.",
+        ),
         "n_equal_documents": (
             "Repeated documents",
             "Documents that equal an earlier one; which of them comes first is then arbitrary.",
@@ -165,7 +172,7 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "retrieval/thresholds-and-overlaps": {
         "median_similarity": (
             "Median similarity",
-            "Half of the questions have at least this cosine with their right document.",
+            "Half of the questions have at least this cosine with a right document.",
         ),
         "threshold": (
             "Similarity threshold",

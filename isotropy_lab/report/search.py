@@ -1,4 +1,4 @@
-"""The section about retrieval: accuracy and NDCG at several depths, ranks, a similarity threshold."""
+"""The section about retrieval: accuracy, recall and NDCG at several depths, ranks, a similarity threshold."""
 
 from __future__ import annotations
 
@@ -32,22 +32,31 @@ def search_section(
     progress("ranking documents", len(questions), len(questions))
     equal = retrieval.duplicate_documents(documents)
     n_documents = equal.n_documents
+    several = bool((found.n_relevant > 1).any())
+    metrics = {
+        "accuracy": retrieval.bootstrap_accuracy,
+        **({"recall": retrieval.bootstrap_recall} if several else {}),
+        "NDCG": retrieval.bootstrap_ndcg,
+    }
+    columns = ["K"]
+    for name in metrics:
+        of = "" if name == "accuracy" else f" of {name}"
+        columns += [f"{name}@K", f"low{of}", f"high{of}"]
     rows: list[tuple[Value, ...]] = []
     methods = set()
     for k in _DEPTHS:
         if k > 1 and k >= n_documents:
             continue
-        hits = retrieval.bootstrap_accuracy(ranks, k=k, confidence_level=confidence_level, rng=rng)
-        gain = retrieval.bootstrap_ndcg(found, k=k, confidence_level=confidence_level, rng=rng)
-        methods |= {hits.method, gain.method}
-        rows.append((str(k), hits.estimate, hits.low, hits.high, gain.estimate, gain.low, gain.high))
-    columns = ("K", "accuracy@K", "low", "high", "NDCG@K", "low of NDCG", "high of NDCG")
-    table = Table(
-        "accuracy",
-        f"How often the right document is among the first K, with intervals of {confidence_level:.0%}",
-        columns,
-        tuple(rows),
-    )
+        row: list[Value] = [str(k)]
+        for bootstrap in metrics.values():
+            one = bootstrap(found, k=k, confidence_level=confidence_level, rng=rng)
+            methods.add(one.method)
+            row += [one.estimate, one.low, one.high]
+        rows.append(tuple(row))
+    title = f"How often a right document is among the first K, with intervals of {confidence_level:.0%}"
+    if several:
+        title += "; recall@K is the fraction of a question's right documents that are"
+    table = Table("accuracy", title, tuple(columns), tuple(rows))
     reciprocal = retrieval.bootstrap_mrr(ranks, confidence_level=confidence_level, rng=rng)
     methods.add(reciprocal.method)
     median = float(np.median(ranks))
@@ -58,6 +67,10 @@ def search_section(
         Line("median_rank", int(median) if median.is_integer() else median),
         Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
     ]
+    if several:
+        precision = retrieval.bootstrap_map(found, confidence_level=confidence_level, rng=rng)
+        methods.add(precision.method)
+        lines.append(Line("map", precision.estimate, precision.low, precision.high))
     similarity = float(np.median(retrieval.pair_similarities(questions, documents, gold)))
     lines += [
         Line("median_similarity", similarity),
@@ -70,8 +83,8 @@ def search_section(
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(
-            f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly as near as the right "
-            "one; of these the one with the lower position comes first."
+            f"{'1 question finds' if n_tied == 1 else f'{n_tied:,} questions find'} other documents exactly as near as "
+            "the best right one; of these the one with the lower position comes first."
         )
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
 

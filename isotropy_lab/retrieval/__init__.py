@@ -2,8 +2,8 @@
 
 ``questions`` and ``documents`` hold embeddings in rows, and ``gold`` the position of each question's right document, or
 several with grades. `answer_ranks` gives the ranks from which accuracy, NDCG and reciprocal rank have their intervals and
-models are compared, `relevant_ranks` those of all relevant documents, and `run_ranks` those in a TREC run; `top_k` the similarities from which thresholds are chosen; `similarity_samples` those whose overlaps are
-measured.
+models are compared, `relevant_ranks` those of all relevant documents, and `run_ranks` those in a TREC run; `top_k` gives
+the similarities from which thresholds are chosen, `similarity_samples` those whose overlaps are measured.
 """
 
 from isotropy_lab.retrieval.adaptation import LinearAdapter, cross_fitted

@@ -91,9 +91,12 @@ def as_ranks(ranks: Any, name: str = "ranks") -> npt.NDArray[np.int64]:
     numbers = as_integers(array, name, "ranks")
     bad = np.flatnonzero(numbers < 1)
     if bad.size:
+        hint = (
+            "" if numbers.min() < 0 else ": the best rank is 0 where a run lists none; pass its RelevantRanks"
+        )
         raise ValueError(
             f"{name} is below 1 for {bad.size} of {_checks.how_many(numbers.size, 'question')}, first for question "
-            f"{bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1"
+            f"{bad[0]} ({numbers[bad[0]]}); expected ranks that count from 1{hint}"
         )
     return numbers
 

@@ -213,17 +213,29 @@ def _check_same_judgments(a: Any, b: Any, grades_a: NDArray[np.int64], grades_b:
         raise ValueError(
             "ranks_a and ranks_b are about other questions, or in another order; expected runs ranked with the same qrels"
         )
-    width = max(grades_a.shape[1], grades_b.shape[1])
-    rows = [
-        np.sort(np.pad(grades, ((0, 0), (0, width - grades.shape[1]))), axis=1)
-        for grades in (grades_a, grades_b)
-    ]
-    other = np.flatnonzero((rows[0] != rows[1]).any(axis=1))
-    if other.size:
+    documents = [x.documents for x in (a, b) if isinstance(x, RelevantRanks)]
+    # Positions can be compared with positions, and ids with ids.
+    known = len(documents) == 2 and documents[0].dtype.kind == documents[1].dtype.kind
+    keys = documents if known else [grades_a, grades_b]
+    left, right = (_sorted_rows(key, grades) for key, grades in zip(keys, (grades_a, grades_b), strict=True))
+    width = min(grades_a.shape[1], grades_b.shape[1])
+    other = np.zeros(len(grades_a), dtype=bool)
+    for first, second in zip(left, right, strict=True):
+        other |= (first[:, :width] != second[:, :width]).any(axis=1)
+    for _, grades in (left, right):
+        other |= (grades[:, width:] > 0).any(axis=1)
+    if other.any():
         raise ValueError(
-            f"ranks_a and ranks_b have different numbers of relevant documents, or grades, for {other.size} of "
-            f"{_checks.how_many(len(grades_a), 'question')}, first for question {other[0]}; expected the same judgments"
+            f"ranks_a and ranks_b have different {'' if known else 'numbers of '}relevant documents, or grades, for "
+            f"{other.sum()} of {_checks.how_many(other.size, 'question')}, first for question {other.argmax()}; expected the "
+            "same judgments"
         )
+
+
+def _sorted_rows(key: NDArray[Any], grades: NDArray[np.int64]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Return both with each row in the descending order of the first, so that what only fills up comes last."""
+    order = np.argsort(key, axis=1)[:, ::-1]
+    return np.take_along_axis(key, order, axis=1), np.take_along_axis(grades, order, axis=1)
 
 
 def _sign_test(better: int, worse: int) -> float:

@@ -65,9 +65,10 @@ def answer_ranks(
     questions, documents : array-like of shape (Q, n) and (N, n)
         Embeddings by one model; rows are scaled to unit length. The documents may be a memory map.
     gold : array-like of shape (Q,) or (Q, k), or mapping
-        Position of the right document of each question, from 0 to N − 1; or those of several, rows filled up with −1; or
-        a mapping of positions of questions to mappings of positions of documents to grades, whole numbers, of which
-        those from 1 mean relevant: ``{0: {17: 2, 4: 1}, 1: {3: 1}}``. `gold_from_qrels` makes it from ids.
+        Position of the right document of each question, from 0 to N − 1; or those of several, rows filled up with −1 or
+        lists of different lengths; or a mapping of positions of questions to such lists, or to mappings of positions of
+        documents to grades, whole numbers, of which those from 1 mean relevant: ``{0: {17: 2, 4: 1}, 1: {3: 1}}``.
+        `gold_from_qrels` makes it from ids.
     ties : {"lower-index", "worst"}, default "lower-index"
         Among documents as similar as a relevant one, those before it count as better ("lower-index", the order in which
         `top_k` lists them), or all that are not relevant ("worst").

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -102,11 +103,21 @@ def as_judgments(gold: Any, n_questions: int, n_documents: int) -> tuple[Integer
 def _rows(gold: Any) -> Any:
     """Return what is to be read as rows of positions, rows of unequal length filled up; None if it is a vector."""
     if not isinstance(gold, (list, tuple)):
-        return gold if len(getattr(gold, "shape", ())) == 2 else None
-    if not gold or not all(isinstance(row, (list, tuple, np.ndarray)) and np.ndim(row) == 1 for row in gold):
+        if len(getattr(gold, "shape", ())) == 2:
+            return gold
+        if getattr(getattr(gold, "dtype", None), "kind", "") != "O" or gold.ndim != 1:
+            return None
+    if not any(map(_is_row, gold)):
         return None
-    width = max(map(len, gold))
-    return [[*row, *[-1] * (width - len(row))] for row in gold]
+    rows = [list(row) if _is_row(row) else [row] for row in gold]
+    width = max(map(len, rows))
+    return [
+        [*(math.nan if place is None else place for place in row), *[-1] * (width - len(row))] for row in rows
+    ]
+
+
+def _is_row(entry: Any) -> bool:
+    return isinstance(entry, (list, tuple, np.ndarray)) and np.ndim(entry) == 1
 
 
 def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
@@ -117,7 +128,10 @@ def _positions(gold: Any, n_questions: int, n_documents: int) -> Integers:
             f"expected {_EXPECTED}"
         )
     if array.dtype.kind == "f":
-        _refuse((array != np.rint(array)).any(axis=1), "has no whole number for {}; expected positions")
+        _refuse(
+            (array != np.rint(array)).any(axis=1),
+            "has no whole number for {}; expected positions, and −1 where there are fewer",
+        )
     places = as_integers(array.ravel(), "gold", "positions").reshape(array.shape)
     _refuse(
         ((places < -1) | (places >= n_documents)).any(axis=1),
@@ -145,11 +159,7 @@ def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tupl
     judged: list[list[tuple[int, int]]] = [[] for _ in range(n_questions)]
     for question, grades in gold.items():
         row = _place(question, "question", n_questions)
-        if not isinstance(grades, Mapping):
-            raise TypeError(
-                f"gold of question {row} is {_checks.describe(grades)}; expected a mapping of document positions to grades"
-            )
-        for document, given in grades.items():
+        for document, given in _given(grades, row):
             place = _place(document, "document", n_documents)
             grade = as_grade(given, f"gold of question {row} has a grade for document {place} that")
             if grade > 0:
@@ -163,6 +173,20 @@ def _graded(gold: Mapping[Any, Any], n_questions: int, n_documents: int) -> tupl
     for row, found in enumerate(judged):
         places[row, : len(found)], grades_[row, : len(found)] = zip(*sorted(found), strict=True)
     return places, grades_
+
+
+def _given(grades: Any, row: int) -> list[tuple[Any, Any]]:
+    """Return the documents of a question with their grades, which are 1 where only positions are given."""
+    if isinstance(grades, Mapping):
+        return list(grades.items())
+    if not isinstance(grades, (set, frozenset)) and not _is_row(grades):
+        raise TypeError(
+            f"gold of question {row} is {_checks.describe(grades)}; expected a mapping of document positions to grades, or "
+            "a list of positions"
+        )
+    if len(set(grades)) < len(grades):
+        raise ValueError(f"gold has a document twice for question {row}; expected each once")
+    return [(document, 1) for document in grades]
 
 
 def _place(key: Any, what: str, size: int) -> int:
@@ -184,6 +208,8 @@ def as_grade(value: Any, what: str) -> int:
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
+        if isinstance(value, (float, np.floating)) and float(value).is_integer():  # of a data frame
+            value = int(value)
         grade = operator.index(value)
     except TypeError:
         raise TypeError(

@@ -47,7 +47,7 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     ----------
     path : path
         Text in UTF-8 of lines ``question Q0 document rank score tag``, separated by spaces or tabs. The second, the
-        fourth and the last column are not used; blank lines are skipped.
+        fourth and the last column are not used, but must be there, the tag without spaces; blank lines are skipped.
 
     Returns
     -------
@@ -57,14 +57,15 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     Raises
     ------
     ValueError
-        If a line has another number of columns, a score that is not a finite number, a document that the question already
+        If a line has another number of columns, a score that is not a finite number (``-inf`` is none), a document that the question already
         has, or is not UTF-8; or if there is none. The message names file and line.
     OSError
         If the file cannot be opened.
 
     Notes
     -----
-    Ranks are not read: the score decides, as in trec_eval, and the order of the lines only among equal scores. O(L) time for L lines.
+    Ranks are not read: the score decides, as in trec_eval. The order of the lines decides among equal scores where
+    `run_ranks` is asked for it. O(L) time for L lines.
 
     Examples
     --------
@@ -160,8 +161,8 @@ def write_run(
 
     Notes
     -----
-    Scores are written with all their digits. trec_eval does not look at the rank and lists equal scores by their ids:
-    see `run_ranks`. The file is put in its place when it is whole. What is read from it again is unchanged. O(L log L)
+    Scores are written with all their digits. trec_eval does not look at the rank, and lists scores that are equal in
+    float32 by their ids: see `run_ranks`. The file is put in its place when it is whole. What is read from it again is unchanged. O(L log L)
     time for L lines.
 
     Examples
@@ -297,7 +298,10 @@ def _write(path: str | os.PathLike[str], lines: Iterable[str], overwrite: bool) 
 def _scores(run: Any) -> Run:
     return {
         question: {
-            document: _score(score, f"run of {question!r} has a score for {document!r} that")
+            # Nearly all are in order, and no message is made up for these.
+            document: score
+            if type(score) is float and math.isfinite(score)
+            else _score(score, f"run of {question!r} has a score for {document!r} that")
             for document, score in row
         }
         for question, row in _documents(run, "run", "scores")
@@ -327,8 +331,9 @@ def _documents(given: Any, name: str, values: str) -> Iterator[tuple[str, list[t
             raise TypeError(f"{name} of {question!r} is {_checks.describe(row)}; expected {expected}")
         if not row:
             raise ValueError(f"{name} of {question!r} has no documents; expected {expected}")
+        has = f"{name} of {question!r} has the document id"
         for document in row:
-            _word(document, f"{name} of {question!r} has the document id", "an id")
+            _word(document, has, "an id")
         yield question, list(row.items())
 
 
@@ -368,7 +373,8 @@ def run_ranks(
         Grades of the documents that were judged for each question, from `read_qrels`; those below 1, and documents
         without one, are not relevant.
     ties : {"trec_eval", "listed"}, default "trec_eval"
-        Documents with equal scores are ranked by their ids, descending, as trec_eval ranks them; or as the run lists them.
+        "trec_eval": scores are rounded to float32, in which trec_eval holds them, and documents with equal ones are ranked
+        by their ids, descending. "listed": scores stay as they are, and equal ones keep the order of the run.
 
     Returns
     -------
@@ -386,7 +392,9 @@ def run_ranks(
     -----
     Ranks in the run's file do not matter. Questions that only the run has are left out. Metrics of the result are
     trec_eval's with its option ``-c``, and those of ir_measures, in whose default questions without a relevant document
-    score 0: drop these questions first. Unchanged by any increasing map of the scores. O(L log L) time for L documents.
+    score 0: drop these questions first. With "listed" unchanged by any increasing map of the scores; with "trec_eval"
+    only by one after which the same scores are equal in float32: cosines that differ in the eighth digit are ties there.
+    O(L log L) time for L documents.
 
     Examples
     --------
@@ -430,9 +438,14 @@ def run_ranks(
 
 
 def _places(scores: Mapping[str, float], ties: str) -> dict[str, int]:
-    listed = sorted(scores, reverse=True) if ties == "trec_eval" else list(scores)
-    listed.sort(key=lambda document: -scores[document])
-    return {document: place for place, document in enumerate(listed, 1)}
+    listed, values = list(scores), np.array(list(scores.values()), dtype=np.float64)
+    if ties == "trec_eval":
+        listed.sort(reverse=True)
+        values = np.array([scores[document] for document in listed], dtype=np.float64)
+        with np.errstate(over="ignore"):  # what float32 cannot hold is infinite there, too
+            values = values.astype(np.float32)
+    order = np.argsort(-values, kind="stable")
+    return {listed[row]: place for place, row in enumerate(order.tolist(), 1)}
 
 
 # --- ids and positions ----------------------------------------------------------------------------------------

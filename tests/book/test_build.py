@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import json
 import os
@@ -10,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from queue import Empty
 
 import pytest
 
@@ -258,3 +260,23 @@ def test_every_module_and_every_number_that_a_page_shows_is_an_input() -> None:
     layout = {path for name in build_book.LAYOUT for path in build_book.files_under(ROOT / name)}
     assert ROOT / "_toc.yml" in layout
     assert {path for path in (ROOT / "book" / "_static").rglob("*") if path.is_file()} <= layout
+
+
+def test_a_message_that_a_socket_missed_is_asked_for_again() -> None:
+    """The socket says that nothing is there, twice, and has it at the third time; or never."""
+    answers: list[str | None] = [None, None, "the reply"]
+    asked: list[float] = []
+
+    async def get_msg(timeout: float) -> str:
+        asked.append(timeout)
+        answer = answers.pop(0)
+        if answer is None:
+            raise Empty
+        return answer
+
+    assert asyncio.run(build_book.asking_again(get_msg)(timeout=300)) == "the reply"
+    assert asked == [1.0, 1.0, 1.0]
+    answers[:] = [None, None, "too late"]
+    with pytest.raises(Empty):
+        asyncio.run(build_book.asking_again(get_msg)(timeout=0.5))
+    assert answers == [None, "too late"]

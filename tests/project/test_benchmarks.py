@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 
 from benchmarks import association, isotropy, projection, retrieval
 from benchmarks.__main__ import RESULTS, WINGS, main
+from isotropy_lab.retrieval import run_ranks
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -26,6 +27,8 @@ def test_the_peers_environment_can_run_ours_too(wing: ModuleType) -> None:
         name = Requirement(line).name
         (version,) = re.findall(rf"(?m)^{name}==(\S+)", lock)
         assert f"{name}=={version}" in wing.PEERS
+        for packages, _, _ in getattr(wing, "ENVIRONMENTS", {}).values():
+            assert f"{name}=={version}" in packages
     if wing is projection:
         (version,) = re.findall(r"(?m)^numba==(\S+)", lock)
         assert f"numba=={version}" in projection.PEERS
@@ -142,6 +145,11 @@ def test_the_retrieval_wing_goes_without_its_peer(monkeypatch: pytest.MonkeyPatc
     assert set(row["seconds"]) == {"ours", "product"}
     assert (row["ratio"], row["meets_target"]) == (None, None)
     assert "–" in retrieval.table({"rows": [row]})
+    monkeypatch.setenv("ISOTROPY_LAB_IR_MEASURES", "")
+    assert retrieval.peer_python("ir_measures") is None
+    task = small_search(("ours", "ir_measures"), name="run", calls="metrics", beside="ir_measures", judged=())
+    row = retrieval._measure(task, 1, None, None, False, 1)
+    assert set(row["values"]) == {"ours"}
     runs = [task for task in retrieval.TASKS if retrieval._needs(task, None)]
     assert 0 < len(runs) < len(retrieval.TASKS)
 
@@ -153,6 +161,16 @@ def test_the_committed_searches_of_faiss_and_ours_agree() -> None:
     for row in rows:
         # In float32 faiss may put a document before the right one that is as similar.
         assert abs(row["values"]["faiss"] - row["values"][row["contender"]]) <= 2 / row["shape"][0]
+
+
+def test_the_committed_metrics_of_ir_measures_and_ours_are_equal() -> None:
+    rows = json.loads(RESULTS.read_text(encoding="utf-8"))["retrieval"]["rows"]
+    (row,) = (row for row in rows if "ir_measures" in row["values"])
+    assert row["values"]["ours"] == pytest.approx(row["values"]["ir_measures"], rel=1e-12)
+    # and they would not be if scores that are equal in float32 only were no ties
+    run, qrels = retrieval.judged_run(40, 50)
+    exact, rounded = (run_ranks(run, qrels, ties=ties).ranks for ties in ("listed", "trec_eval"))
+    assert (exact != rounded).any()
 
 
 def test_an_unknown_wing_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -48,7 +48,7 @@ function figure(root, data) {
   const dots = [draw(layer, "path", { "class": "ilm-mark ilm-series-0" }), draw(layer, "path", { "class": "ilm-mark ilm-series-1" })];
   const rule = draw(layer, "path", { "class": "ilm-dashed ilm-strong" });
   legend(picture, [[0, "holds the accuracy of all questions (dashed)"], [1, "misses it"]]);
-  make(picture, "div", { "class": "ilm-legend" }, "Squares: the questions of the last sample, filled where the answer is among the ten best.");
+  make(picture, "div", { "class": "ilm-legend" }, "On top: the questions of the last sample, filled where the answer is among the ten best.");
 
   let samples = [], method = "bootstrap percentiles", seed = 0;
   const show = readout(side, "The last sample", [["n", "questions", 0], ["hits", "of them hits", 0], ["low", "interval from"], ["high", "to"]]);
@@ -89,11 +89,12 @@ function figure(root, data) {
       dots[kind].setAttribute("d", mine.map(({ k, y }) => mark(kind, view.across(k / n), y, 1.8)).join(""));
     });
     rule.setAttribute("d", `M${view.across(truth)} ${view.top}V${view.bottom}`);
-    const wide = Math.min((view.right - view.left) / n, 16), gap = wide > 5 ? 3 : wide > 2 ? 0.5 : 0;
-    const cells = (hit) => samples[samples.length - 1].found.map((found, j) => (found !== hit ? ""
-      : `M${view.left + wide * j + gap / 2} 14h${Math.max(wide - gap, 0.3)}v13h${-Math.max(wide - gap, 0.3)}Z`)).join("");
-    hits.setAttribute("d", cells(1));
-    misses.setAttribute("d", wide > 2 ? cells(0) : "");
+    // Squares in the order of the draw; many questions become one bar.
+    const found = samples[samples.length - 1].found, wide = Math.min((view.right - view.left) / n, 16), single = wide > 5;
+    const box = (from, width) => `M${view.left + from} 14h${width}v13h${-width}Z`;
+    const cells = (hit) => found.map((one, j) => (one === hit ? box(wide * j + 1.5, wide - 3) : "")).join("");
+    hits.setAttribute("d", single ? cells(1) : box(0, wide * last.k));
+    misses.setAttribute("d", single ? cells(0) : box(wide * last.k, wide * (n - last.k)));
     show({ n, hits: last.k, low: last.low, high: last.high });
     count({ truth, drawn: all.length, covered, share: covered / all.length, coverage });
     root.dataset.state = JSON.stringify({ n, method, seeds: samples.map((one) => one.seed) });

@@ -15,6 +15,9 @@ function divergenceAt(data, p, scale) {
   return Math.max(data.log_p + far + Math.log(2 * weights), 0);
 }
 
+/* Marks of the groups of points: not those of the projections, and without color. */
+const GROUPS = [0, 3, 4];
+
 /* The scale of the least divergence among those offered: a grid, then ever smaller steps around its best. */
 function bestScale(data, p) {
   const at = (x) => divergenceAt(data, p, Math.pow(10, x)), grid = Array.from({ length: 121 }, (_, i) => LOW + i / 20);
@@ -44,7 +47,7 @@ function drawing(parent, data, p, kind) {
     const own = scale * p.max_e, unit = 150 / Math.max(own, data.max_d), paths = ["", "", ""];
     circle.setAttribute("r", Math.max(unit * data.max_d / 2, 0.5));
     data.groups.forEach((group, k) => {
-      paths[group % 3] += mark(group % 3, 80 + unit * own * p.points[2 * k], 80 - unit * own * p.points[2 * k + 1], 1.8);
+      paths[group % 3] += mark(GROUPS[group % 3], 80 + unit * own * p.points[2 * k], 80 - unit * own * p.points[2 * k + 1], 1.8);
     });
     groups.forEach((path, group) => path.setAttribute("d", paths[group]));
   };
@@ -67,7 +70,7 @@ function figure(root, data) {
   const row = make(root, "div", { "class": "ilm-row" }), drawings = parts.map((p, i) => drawing(row, data, p, i));
   const { picture, side } = layout(root);
   if (data.group_names.length > 1 && data.group_names.length <= 3) {
-    const keys = legend(row, data.group_names.map((name, i) => [i, name]));
+    const keys = legend(row, data.group_names.map((name, i) => [GROUPS[i], name]));
     keys.querySelectorAll("path").forEach((path, i) => path.setAttribute("class", `ilm-mark ilm-group-${i}`));
   }
   make(row, "div", { "class": "ilm-legend" }, "Dashed circle: the size of the data, its largest distance across.");
@@ -84,7 +87,7 @@ function figure(root, data) {
     const line = make(side, "p", {}, `By ${name}: `);
     return make(line, "span", { "class": "ilm-order", "data-key": name });
   });
-  const options = { min: LOW, max: HIGH, step: 0.01, value: 0, show: (v) => "× " + factor(Math.pow(10, v)) };
+  const options = { min: LOW, max: HIGH, step: "any", value: 0, show: (v) => "× " + factor(Math.pow(10, v)) };
   const common = slider(side, "all", options, (v) => { scales = scales.map(() => Math.pow(10, v)); notice(root); update(); });
   const own = names.map((name, i) => slider(side, name, options, (v) => { scales[i] = Math.pow(10, v); notice(root); update(); }));
   side.prepend(buttons(root, side, "presets", [

@@ -17,9 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
-from isotropy_lab.retrieval._checks import as_embeddings, as_gold, check_n_best
+from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.ranking import answer_ranks
+from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import AllButTheTop, Whitening
 
 __all__ = ["TRANSFORMS", "TransformedScores", "apply_to_both", "transformed_scores"]
@@ -61,7 +62,7 @@ class TransformedScores(Result):
 def transformed_scores(
     questions: _checks.Points,
     documents: _checks.Points,
-    gold: npt.ArrayLike,
+    gold: Any,
     *,
     transforms: Sequence[str] | Mapping[str, Any] = TRANSFORMS,
     k: int = 10,
@@ -72,7 +73,8 @@ def transformed_scores(
 ) -> TransformedScores:
     """Compute accuracy at k, I_A and I_B under transformations fitted on the documents and applied to both sides.
 
-    Rows are scaled to unit length before anything else, as the paper's models do. `transforms` are names in
+    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes: of several right documents the best-placed one counts. Rows
+    are scaled to unit length before anything else, as the paper's models do. `transforms` are names in
     `TRANSFORMS`, or scikit-learn transformers under any names, cloned and fitted here (None stands for none):
 
     - "baseline": nothing.
@@ -105,7 +107,7 @@ def transformed_scores(
     """
     left, right = as_embeddings(questions, documents)
     Q, D = unit_rows(left, "questions"), unit_rows(right, "documents")
-    places = as_gold(gold, len(Q), len(D))
+    places, _ = as_judgments(gold, len(Q), len(D))
     n_best = check_n_best(k, len(D))
     _checks.check_option(estimator, "estimator", ESTIMATORS)
     chosen: dict[str, Any]

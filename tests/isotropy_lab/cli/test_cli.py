@@ -492,3 +492,49 @@ def test_positions_that_are_none(capsys, tmp_path, text, said):
     code, _, err = call(capsys, "report", X, "--questions", X, "--gold", str(tmp_path / "gold.txt"), "--json")
     assert code == 2
     assert said in err
+
+
+def test_judgments_of_positions_are_read_with_their_grades(capsys, tmp_path):
+    rng = np.random.default_rng(0)
+    documents, questions = rng.standard_normal((40, 8)), rng.standard_normal((3, 8))
+    np.save(tmp_path / "documents.npy", documents)
+    np.save(tmp_path / "questions.npy", questions)
+    (tmp_path / "gold.qrels").write_text("1 0 0 3\n0 Q0 5 2\n0 0 7 1\n\n2 0 9 1\n2 0 8 0\n", encoding="utf-8")
+    found = isotropy_lab.retrieval.relevant_ranks(
+        questions, documents, {0: {5: 2, 7: 1}, 1: {0: 3}, 2: {9: 1}}
+    )
+    arguments = [str(tmp_path / "documents.npy"), "--questions", str(tmp_path / "questions.npy")]
+    card = call_json(capsys, "report", *arguments, "--gold", str(tmp_path / "gold.qrels"), "--json")
+    rows = {row["K"]: row for row in card["sections"]["retrieval"]["tables"]["accuracy"]}
+    expected = isotropy_lab.retrieval.question_scores(found, "ndcg", k=10).mean()
+    assert rows["10"]["NDCG@K"] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "1 0 5 2\n2 0 7 1\n3 0 9 1\n",
+            "expected positions, questions counting from 0 to 2 and documents from 0",
+        ),
+        ("1 0 5 2\n", "put commas between them"),
+        ("q1 0 d5 2\nq2 Q0 d7 1\n", "retrieval.read_qrels and gold_from_qrels read ids"),
+        ("0 0 d5 2\n", "lines of TREC judgments"),
+        ("0 0 5 0.5\n", "line 1 has the grade '0.5'"),
+        ("0 0 9 1\n", "gold.qrels names document 9; expected positions from 0 to 8"),
+        ("0 1 5 2\n1 Q0 5 2\n", "entry 2: '1 Q0 5 2' is not an integer"),
+    ],
+)
+def test_judgments_with_ids_are_not_read_as_positions(capsys, tmp_path, text, said):
+    np.save(tmp_path / "X.npy", np.random.default_rng(0).standard_normal((9, 4)))
+    np.save(tmp_path / "Q.npy", np.random.default_rng(1).standard_normal((text.count("\n"), 4)))
+    (tmp_path / "gold.qrels").write_text(text, encoding="utf-8")
+    paths = [str(tmp_path / name) for name in ("X.npy", "Q.npy", "gold.qrels")]
+    code, _, err = call(capsys, "report", paths[0], "--questions", paths[1], "--gold", paths[2], "--json")
+    assert code == 2
+    assert said in err
+    assert "gold.qrels" in err
+    if "commas" in said:
+        (tmp_path / "gold.qrels").write_text("1, 0, 5, 2\n", encoding="utf-8")
+        arguments = [paths[0], "--questions", paths[1], "--gold", paths[2], "--json"]
+        assert "retrieval" in call_json(capsys, "report", *arguments)["sections"]

@@ -346,10 +346,29 @@ def test_retrieval_of_several_relevant_documents_with_grades(rng):
     section = report_card(documents, questions=questions, gold=gold).section("retrieval")
     found = table(section, "accuracy").set_index("K")
     ranks = retrieval.relevant_ranks(questions, documents, gold)
-    for column, metric in (("accuracy@K", "accuracy"), ("NDCG@K", "ndcg")):
-        assert found.loc["5", column] == pytest.approx(retrieval.question_scores(ranks, metric, k=5).mean())
-    values = {line.key: line.value for line in section.lines}
-    assert values["mrr"] == pytest.approx((1 / ranks.best).mean())
+    for name in ("accuracy", "recall", "NDCG"):
+        expected = retrieval.question_scores(ranks, name.lower(), k=5).mean()
+        of = "" if name == "accuracy" else f" of {name}"
+        assert found.loc["5", f"{name}@K"] == pytest.approx(expected)
+        assert found.loc["5", f"low{of}"] < expected < found.loc["5", f"high{of}"]
+    lines = {line.key: line for line in section.lines}
+    assert lines["mrr"].value == pytest.approx((1 / ranks.best).mean())
+    precision = retrieval.question_scores(ranks, "map", k=None).mean()
+    assert lines["map"].value == pytest.approx(precision)
+    assert lines["map"].low < precision < lines["map"].high
+    assert lines["map"].value < lines["mrr"].value
+    assert "recall@K is the fraction" in section.tables[0].title
+
+
+def test_one_relevant_document_of_each_question_needs_no_recall(rng):
+    documents = rng.standard_normal((50, 6))
+    card = report_card(documents, questions=documents[:20] + 0.5, gold=[[i] for i in range(20)])
+    section = card.section("retrieval")
+    assert list(table(section, "accuracy")) == [
+        "K", "accuracy@K", "low", "high", "NDCG@K", "low of NDCG", "high of NDCG"
+    ]  # fmt: skip
+    assert "map" not in {line.key for line in section.lines}
+    assert "recall" not in section.tables[0].title
 
 
 def test_a_wrong_question_is_refused_before_the_file_is_read(rng):

@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from isotropy_lab.retrieval import LinearAdapter, adaptation, answer_ranks, cross_fitted
-from isotropy_lab.retrieval.adaptation import centered, folds
+from isotropy_lab.retrieval.adaptation import answer_groups, centered, folds
 
 
 def unit(x):
@@ -190,6 +190,93 @@ def test_folds_that_leak_are_refused(domain):
         cross_fitted(questions, documents, gold, np.zeros(60, int))
     with pytest.raises(ValueError, match="folds has 59 labels"):
         cross_fitted(questions, documents, gold, np.arange(59) % 5)
+
+
+# --- several relevant documents -----------------------------------------------------------------------------------
+
+
+def several(gold, seed=0):
+    """The right document of each question and up to two more, which some questions share."""
+    rng = np.random.default_rng(seed)
+    return [[int(g), *(int(x) for x in rng.permutation(40)[: rng.integers(3)] if x != g)] for g in gold]
+
+
+def test_several_relevant_documents_share_the_weight_of_a_question(domain, monkeypatch):
+    questions, documents, gold = domain
+    rows = several(gold)
+    adapter = LinearAdapter(strength=0.05).fit(questions, documents, rows)
+
+    def mean_over_answers(function, W):
+        total = 0
+        for q, answers in zip(questions, rows, strict=True):
+            total = total + sum(function(W, [q], documents, [g], 20.0, 0.0) for g in answers) / len(answers)
+        return total / len(questions)
+
+    W, identity = adapter.weights_, np.eye(12)
+    slope = np.linalg.norm(mean_over_answers(gradient, W) + 0.05 * (W - identity))
+    assert slope / 0.05 < 0.05 * np.linalg.norm(W - identity)
+    least = mean_over_answers(objective, W) + 0.05 / 2 * np.sum((W - identity) ** 2)
+    rng = np.random.default_rng(0)
+    for _ in range(5):
+        other = W + 0.1 * rng.standard_normal((12, 12))
+        assert mean_over_answers(objective, other) + 0.05 / 2 * np.sum((other - identity) ** 2) > least
+    grades = {i: {g: 1 + g % 3 for g in row} | {119 - (119 in row): 0} for i, row in enumerate(rows)}
+    graded = LinearAdapter(strength=0.05).fit(questions, documents, grades)
+    np.testing.assert_array_equal(graded.weights_, W)
+    monkeypatch.setattr("isotropy_lab.retrieval.adaptation._CHUNK_ENTRIES", 7 * 120)
+    chunked = LinearAdapter(strength=0.05).fit(questions, documents, rows)
+    # float32 sums of other chunks, and a minimum that is flatter than with the default strength
+    np.testing.assert_allclose(chunked.weights_, W, atol=5e-4)
+
+
+def test_one_relevant_document_in_any_form_has_the_same_map(domain):
+    questions, documents, gold = domain
+    expected = LinearAdapter().fit(*domain).weights_
+    for form in (gold[:, None], [[g] for g in gold], {i: {g: 2} for i, g in enumerate(gold)}):
+        np.testing.assert_array_equal(LinearAdapter().fit(questions, documents, form).weights_, expected)
+
+
+def test_no_relevant_document_leaks_into_another_fold(domain):
+    questions, documents, gold = domain
+    rows = several(gold)
+    groups = answer_groups(rows, 60, 120)
+    numbers = folds(groups, n_folds=3)
+    mapped = cross_fitted(questions, documents, rows, numbers)
+    for k in range(3):
+        mine = np.flatnonzero(numbers == k)
+        others = [i for i in range(60) if numbers[i] != k]
+        assert not {g for i in mine for g in rows[i]} & {g for i in others for g in rows[i]}
+        fitted = LinearAdapter().fit(questions[others], documents, [rows[i] for i in others])
+        np.testing.assert_array_equal(mapped[mine], fitted.transform(questions[mine]))
+    leaking = folds(np.arange(60), n_folds=3)
+    with pytest.raises(
+        ValueError, match=r"answer questions of several folds .* folds\(answer_groups\(gold, "
+    ):
+        cross_fitted(questions, documents, rows, leaking)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=st.lists(st.sets(st.integers(0, 20), min_size=1, max_size=3), min_size=1, max_size=20))
+def test_questions_that_share_a_document_even_through_others_are_in_one_group(rows):
+    found = answer_groups(list(map(list, rows)), len(rows), 21)
+    groups = [{i} for i in range(len(rows))]  # joined one after another
+    for i, row in enumerate(rows):
+        for j in range(i):
+            if row & rows[j] and groups[i] is not groups[j]:
+                joined = groups[i] | groups[j]
+                for member in joined:
+                    groups[member] = joined
+    for i in range(len(rows)):
+        assert {j for j in range(len(rows)) if found[j] == found[i]} == groups[i]
+    assert sorted(set(found)) == list(range(len(set(found))))
+
+
+def test_groups_of_one_answer_each_make_the_folds_of_the_answers():
+    gold = np.random.default_rng(0).integers(0, 20, 50)
+    groups = answer_groups(gold, 50, 20)
+    assert ((groups[:, None] == groups) == (gold[:, None] == gold)).all()
+    with pytest.raises(ValueError, match="n_folds is 2 for 1 group"):
+        folds(answer_groups([[0, 1], [1, 2], [2, 3]], 3, 4), n_folds=2)
 
 
 def test_centering_takes_the_mean_of_the_documents_from_both():

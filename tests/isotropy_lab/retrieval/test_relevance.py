@@ -24,6 +24,7 @@ from isotropy_lab.retrieval import (
     question_scores,
     ranking,
     relevant_ranks,
+    run_ranks,
     score_at_threshold,
     similarity_samples,
     top_k,
@@ -110,6 +111,13 @@ def test_forms_of_gold_that_say_the_same():
         gold[:, ::-1],
         pd.DataFrame(gold),
         gold.astype(float),
+        pd.Series(lists),
+        pd.Series(lists, index=list("fedcba")),
+        pd.Series(lists).to_numpy(),
+        [row[0] if len(row) == 1 else row for row in lists],
+        dict(enumerate(lists)),
+        {i: set(row) for i, row in enumerate(lists)},
+        {i: np.array(row) for i, row in enumerate(lists)},
     ):
         found = relevant_ranks(questions, documents, form)
         assert found.to_dict() == expected.to_dict()
@@ -122,6 +130,25 @@ def test_forms_of_gold_that_say_the_same():
         assert (
             pair_similarities(questions, documents, form) == pair_similarities(questions, documents, single)
         ).all()
+
+
+def test_a_grade_may_be_a_whole_number_of_any_type():
+    questions, documents = cloud("gaussian", 1, 9, 3)
+    expected = relevant_ranks(questions, documents, {0: {3: 2, 5: 1}}).to_dict()
+    for two in (2.0, np.float32(2), np.int8(2)):
+        assert relevant_ranks(questions, documents, {0: {3: two, 5: True + 0.0}}).to_dict() == expected
+
+
+def test_the_best_rank_of_a_run_that_lists_none_is_no_rank():
+    found = run_ranks({"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"b": 1}})
+    assert bootstrap_accuracy(found, rng=0).estimate == 0.5
+    with pytest.raises(
+        ValueError,
+        match=r"ranks is below 1 for 1 of 2 questions, .* where a run lists none; pass its RelevantRanks",
+    ):
+        bootstrap_accuracy(found.best)
+    with pytest.raises(ValueError, match=r"expected ranks that count from 1$"):
+        bootstrap_accuracy([-1, 0])
 
 
 def test_the_most_similar_relevant_document_is_the_right_one_of_similarities():
@@ -352,7 +379,11 @@ Q, D = cloud("gaussian", 3, 8, 3)
         ([[0, 1], [-1, -1], [3, 1]], ValueError, "gold has no document for 1 of 3 questions, first for question 1"),
         ([[0], [], [3]], ValueError, "gold has no document for 1 of 3 questions, first for question 1"),
         ([[0, 1], [2, 3], [4, 4]], ValueError, "gold has a document twice for 1 of 3 questions, first for question 2"),
-        (np.array([[0, 1], [2, np.nan], [4, 0.5]]), ValueError, "gold has no whole number for 2 of 3 questions, first for question 1"),
+        (np.array([[0, 1], [2, np.nan], [4, 0.5]]), ValueError, "gold has no whole number for 2 of 3 questions, first for question 1; expected positions, and −1 where there are fewer"),
+        ([[0, 1], [2, None], 4], ValueError, "gold has no whole number for 1 of 3 questions, first for question 1"),
+        (pd.Series([[0, 1], [2, 2], [4]]), ValueError, "gold has a document twice for 1 of 3 questions, first for question 1"),
+        ([0, [1, 2]], ValueError, "gold has 2 rows for 3 questions"),
+        ([0, [1, 2], [[1]]], ValueError, "gold cannot be read as an array"),
         (np.zeros((3, 2), dtype=bool), TypeError, "truth values"),
         ([[0, "a"], [1, 2], [2, 3]], TypeError, "gold holds text"),
         (np.zeros((3, 2, 2), dtype=int), ValueError, "gold has 3 axes"),
@@ -361,7 +392,11 @@ Q, D = cloud("gaussian", 3, 8, 3)
         ({0: {1: 1}, 1: {2: 1}, 2: {8: 1}}, ValueError, "gold names document 8; expected positions from 0 to 7"),
         ({"q0": {"d1": 1}}, TypeError, "gold names question 'q0'; expected positions: gold_from_qrels"),
         ({0.5: {1: 1}}, TypeError, "gold names question 0.5"),
-        ({0: [1, 2]}, TypeError, r"gold of question 0 is list \[1, 2\]; expected a mapping of document positions to grades"),
+        ({0: "12"}, TypeError, "gold of question 0 is str '12'; expected a mapping of document positions to grades, or a list"),
+        ({0: [1, 2, 1]}, ValueError, "gold has a document twice for question 0; expected each once"),
+        ({0: [1, 8]}, ValueError, "gold names document 8; expected positions from 0 to 7"),
+        ({0: [1, "d2"]}, TypeError, "gold names document 'd2'; expected positions: gold_from_qrels"),
+        ({0: {1: np.nan}}, TypeError, r"has a grade for document 1 that is nan \(float\); expected a whole number"),
         ({0: {1: 0.5}}, TypeError, r"gold of question 0 has a grade for document 1 that is 0.5 \(float\); expected a whole number"),
         ({0: {1: True}}, TypeError, "has a grade for document 1 that is True"),
         ({0: {1: 10**9}}, ValueError, "at most 9 digits"),
@@ -412,10 +447,25 @@ def test_models_must_rest_on_the_same_judgments():
     b = relevant_ranks(Q, D, {0: {1: 1}, 1: {2: 1, 3: 3}, 2: {0: 1}})
     with pytest.raises(
         ValueError,
-        match="different numbers of relevant documents, or grades, for 1 of 3 questions, first for question 1",
+        match="different relevant documents, or grades, for 1 of 3 questions, first for question 1",
     ):
         compare_models(a, b)
     with pytest.raises(ValueError, match="ranks_a and ranks_b have different numbers"):
         compare_models(a, a.best)
+    for other in ({2: 1, 4: 2}, {2: 2, 3: 1}, {2: 1, 3: 2, 4: 1}):
+        c = relevant_ranks(Q, D, {0: {1: 1}, 1: other, 2: {0: 1}})
+        for pair in ((a, c), (c, a)):
+            with pytest.raises(
+                ValueError,
+                match="different relevant documents, or grades, for 1 of 3 questions, first for question 1",
+            ):
+                compare_models(*pair)
+    qrels = {"0": {"d1": 1}, "1": {"d2": 1, "d3": 2}, "2": {"d0": 1}}
+    run = {question: {f"d{i}": float(i) for i in range(3)} for question in qrels}
+    found = run_ranks(run, qrels)
+    assert compare_models(a, found).n_questions == 3  # positions and ids cannot be compared, grades can
+    assert compare_models(found, run_ranks({"1": {"d3": 0.5}}, qrels)).n_questions == 3
+    with pytest.raises(ValueError, match=r"different relevant documents, .* first for question 2"):
+        compare_models(found, run_ranks(run, {**qrels, "2": {"d": 1}}))
     with pytest.raises(ValueError, match="ranks of 'a' is about 3, ranks of 'b' is about 2"):
         compare_all_models({"a": a, "b": [1, 2]})

@@ -1,12 +1,16 @@
 """Runs and judgments in TREC's files, and metrics of them beside ir_measures."""
 
+import json
 import os
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks import retrieval
 from isotropy_lab.retrieval import (
     bootstrap_accuracy,
     bootstrap_map,
@@ -38,7 +42,10 @@ def random_judgments(seed):
     run, qrels = {}, {}
     for question in map(str, range(1, 8)):
         listed = rng.permutation(ids)[: rng.integers(1, 30)]
-        run[question] = {str(d): float(rng.integers(0, 6)) / 4 for d in listed}
+        # Many are equal, and many of the others in float32.
+        run[question] = {
+            str(d): float(rng.integers(0, 6)) / 4 + float(rng.choice([0.0, 1e-10])) for d in listed
+        }
         judged = rng.permutation(ids)[: rng.integers(1, 12)]
         qrels[question] = {
             str(d): int(g) for d, g in zip(judged, rng.integers(0, 5, judged.size), strict=True)
@@ -52,8 +59,8 @@ def by_hand(run, qrels, metric, k, gain="linear"):
     scores = []
     for question, grades in qrels.items():
         listed = run.get(question, {})
-        # equal scores by descending ids, as trec_eval has them
-        order = sorted(sorted(listed, reverse=True), key=lambda d, listed=listed: -listed[d])
+        # scores that are equal in float32 by descending ids, as trec_eval has them
+        order = sorted(sorted(listed, reverse=True), key=lambda d, listed=listed: -np.float32(listed[d]))
         scores.append(retrieval_scores(order, grades, k, gain)[metric])
     return scores
 
@@ -76,24 +83,72 @@ def test_metrics_of_a_run_with_ties_are_those_that_ir_measures_gave():
     assert exponential == pytest.approx([0.50881, 0.59936, 0.19519, 0.0], abs=1e-5)
 
 
+def test_scores_that_are_equal_in_float32_are_ties_as_in_trec_eval():
+    """Reciprocal ranks by ir_measures 0.4.3 with pytrec_eval-terrier 0.5.11, which hold scores in float32."""
+    single = np.float32(0.7)
+    middle = (float(single) + float(np.nextafter(single, np.float32(1)))) / 2
+    expected = [
+        ({"a": 0.7123456789, "b": 0.7123456781}, 1.0),
+        ({"a": 0.7123456, "b": 0.7123457}, 1.0),
+        ({"a": 0.7123457, "b": 0.7123456}, 0.5),
+        ({"a": middle - 1e-12, "b": float(single)}, 1.0),  # rounded to the nearest, and at the middle to even
+        ({"a": middle, "b": float(single)}, 0.5),
+        ({"a": middle + 1e-12, "b": float(single)}, 0.5),
+        ({"a": 1e-46, "b": 0.0}, 1.0),
+        ({"a": 1e300, "b": 1e299}, 1.0),
+        ({"a": -1e39, "b": -1e300}, 1.0),
+    ]
+    for run, value in expected:
+        found = run_ranks({"q": run}, {"q": {"b": 1}})
+        assert question_scores(found, "mrr", k=None).tolist() == [value], run
+        listed = run_ranks({"q": run}, {"q": {"b": 1}}, ties="listed")
+        assert listed.best.tolist() == [1 if run["b"] > run["a"] else 2]
+
+
+#: Metrics of `random_judgments`, seed by seed and question by question, as `THEIRS` computes them.
+KEPT = Path(__file__).with_name("ir_measures.json")
+
+THEIRS = """
+import json, sys
+import ir_measures as peer
+names = [(name, k) for name in ("Success", "R", "nDCG", "AP") for k in (1, 3, 10)]
+measures = [getattr(peer, name) @ k for name, k in names] + [peer.RR, peer.AP]
+found = []
+for run, qrels in json.load(sys.stdin):
+    values = {(m.measure, m.query_id): m.value for m in peer.iter_calc(measures, qrels, run)}
+    found.append([[values[measure, question] for question in qrels] for measure in measures])
+print(json.dumps(found))
+"""
+
+
+def ours(run, qrels):
+    found = run_ranks(run, qrels)
+    names = [(metric, k) for metric in ("accuracy", "recall", "ndcg", "map") for k in (1, 3, 10)]
+    return [question_scores(found, metric, k=k) for metric, k in [*names, ("mrr", None), ("map", None)]]
+
+
+def test_metrics_of_random_runs_with_ties_are_those_that_ir_measures_gave():
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    assert (kept["ir_measures"], kept["pytrec_eval-terrier"]) == ("0.4.3", "0.5.11")
+    assert len(kept["values"]) == 6
+    for seed, theirs in enumerate(kept["values"]):
+        assert np.array(ours(*random_judgments(seed))) == pytest.approx(np.array(theirs), abs=1e-12), seed
+
+
 def test_metrics_of_random_runs_with_ties_are_those_of_ir_measures():
-    """The peer is not among the dependencies: this runs where `ir_measures` is installed."""
-    peer = pytest.importorskip("ir_measures")
-    measures = {
-        ("mrr", None): peer.RR,
-        ("map", None): peer.AP,
-        **{("accuracy", k): peer.Success @ k for k in (1, 3, 10)},
-        **{("recall", k): peer.R @ k for k in (1, 3, 10)},
-        **{("ndcg", k): peer.nDCG @ k for k in (1, 3, 10)},
-        **{("map", k): peer.AP @ k for k in (1, 3, 10)},
-    }
-    for seed in range(50):
-        run, qrels = random_judgments(seed)
-        found = run_ranks(run, qrels)
-        theirs = {(m.measure, m.query_id): m.value for m in peer.iter_calc(measures.values(), qrels, run)}
-        for (metric, k), measure in measures.items():
-            expected = [theirs[measure, question] for question in qrels]
-            assert question_scores(found, metric, k=k) == pytest.approx(expected, abs=1e-12), (measure, seed)
+    """The peer is not among the dependencies: this asks the interpreter that the benchmarks have made for it."""
+    folder, variable = retrieval.ENVIRONMENTS["ir_measures"][1:]
+    python = os.environ.get(variable) or str(Path(retrieval.__file__).parent / folder / "bin" / "python")
+    if not os.path.exists(python):
+        pytest.skip("no interpreter has ir_measures: `python -m benchmarks retrieval` makes one")
+    runs = [random_judgments(seed) for seed in range(50)]
+    done = subprocess.run(
+        [python, "-c", THEIRS], input=json.dumps(runs), capture_output=True, text=True, check=True
+    )
+    theirs = json.loads(done.stdout)
+    for (run, qrels), values in zip(runs, theirs, strict=True):
+        assert np.array(ours(run, qrels)) == pytest.approx(np.array(values), abs=1e-12)
+    assert json.loads(KEPT.read_text(encoding="utf-8"))["values"] == theirs[:6]
 
 
 @pytest.mark.parametrize("seed", range(8))

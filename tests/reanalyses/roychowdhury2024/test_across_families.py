@@ -1,12 +1,24 @@
 """Isotropy and accuracy across families: scores against direct ones, correlations against NumPy's."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from isotropy_lab.isotropy import average_cosine, isoscore, partition_score_second_order
+from isotropy_lab.transforms import Whitening
+from reanalyses.roychowdhury2024.datasets import encoders
+from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS
+from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
+from reanalyses.roychowdhury2024.datasets.text_collections import collection
 from reanalyses.roychowdhury2024.experiments import across_families
-from reanalyses.roychowdhury2024.experiments.across_families import family_correlations, family_scores
+from reanalyses.roychowdhury2024.experiments.across_families import (
+    family_correlations,
+    family_scores,
+    rounding_after_whitening,
+    whitening_table,
+)
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
 
 
@@ -42,6 +54,17 @@ def test_scores_of_every_encoder_under_every_transformation(few):
                 assert of[column][name, label] == pytest.approx(expected, abs=1e-9), (name, label, column)
 
 
+def test_several_right_documents(few):
+    other = np.roll(GOLD, 1)
+    several = {row: {int(a): 1, int(b): 2} for row, (a, b) in enumerate(zip(GOLD, other, strict=True))}
+    table = family_scores(few, several, transforms=("baseline",)).set_index("encoder")
+    for name, variant in few.items():
+        best = np.minimum(variant.ranks(GOLD), variant.ranks(other))
+        assert table["accuracy"][name] == pytest.approx(100 * (best <= 10).mean())
+    fitted = whitening_table({"GloVe": few["GloVe"]}, several, sizes=())
+    assert fitted["plain"][0] == pytest.approx(table["accuracy"]["GloVe"])
+
+
 def a_table(transforms=("Baseline",)):
     rng = np.random.default_rng(0)
     rows = []
@@ -55,23 +78,41 @@ def a_table(transforms=("Baseline",)):
 
 def test_correlations_are_those_of_numpy():
     table = a_table()
-    found = family_correlations(table).set_index(["measure", "rows"])
-    y = table["accuracy"]
-    one = table["family"] == "MiniLM"
+    row = family_correlations(table).set_index("measure").loc["i_b"]
+    y, one = table["accuracy"], table["family"] == "MiniLM"
     means = table.groupby("family")[["accuracy", "i_b"]].mean()
-    rest = table[["accuracy", "i_b"]] - table.groupby("family")[["accuracy", "i_b"]].transform("mean")
-    for rows, r, n in (
-        ("all encoders", np.corrcoef(y, table["i_b"])[0, 1], 10),
-        ("MiniLM and its adaptations", np.corrcoef(y[one], table["i_b"][one])[0, 1], 6),
-        ("between families", np.corrcoef(means.T)[0, 1], 4),
-        ("within families", np.corrcoef(rest.T)[0, 1], 7),
-    ):
-        row = found.loc[("i_b", rows)]
-        assert row["r"] == pytest.approx(r), rows
-        assert row["n"] == n
-        half = 1.959964 / np.sqrt(n - 3)
-        assert row["low"] == pytest.approx(np.tanh(np.arctanh(r) - half), abs=1e-6), rows
-        assert row["high"] == pytest.approx(np.tanh(np.arctanh(r) + half), abs=1e-6), rows
+    assert row["r"] == pytest.approx(np.corrcoef(y, table["i_b"])[0, 1])
+    assert row["minilm"] == pytest.approx(np.corrcoef(y[one], table["i_b"][one])[0, 1])
+    r = np.corrcoef(means.T)[0, 1]
+    assert row["between"] == pytest.approx(r)
+    half = 1.959964 / np.sqrt(len(means) - 3)
+    assert row["between_low"] == pytest.approx(np.tanh(np.arctanh(r) - half), abs=1e-6)
+    assert row["between_high"] == pytest.approx(np.tanh(np.arctanh(r) + half), abs=1e-6)
+
+
+def test_families_are_drawn_as_wholes():
+    table = a_table()
+    parts = [part[["i_a", "accuracy"]].to_numpy() for _, part in table.groupby("family")]
+    found = []
+    for draw in itertools.product(parts, repeat=len(parts)):
+        rows = np.concatenate(draw)
+        if len(np.unique(rows, axis=0)) > 1:  # else one encoder, again and again
+            found.append(np.corrcoef(rows.T)[0, 1])
+    row = family_correlations(table).set_index("measure").loc["i_a"]
+    assert row[["low", "high"]].tolist() == pytest.approx(np.percentile(found, [2.5, 97.5]).tolist())
+
+
+def test_relatives_do_not_narrow_the_interval():
+    few = a_table()
+    one = few[few["family"] == "MiniLM"]
+    rng = np.random.default_rng(1)
+    copies = [one.assign(i_a=one["i_a"] + rng.normal(0, 1e-6, len(one))) for _ in range(5)]
+    width = [
+        float(row["high"] - row["low"])
+        for table in (few, pd.concat([few, *copies]))
+        for row in [family_correlations(table).set_index("measure").loc["i_a"]]
+    ]
+    assert width[1] > 0.8 * width[0]
 
 
 def test_families_may_run_against_the_whole():
@@ -82,23 +123,63 @@ def test_families_may_run_against_the_whole():
         for family, start in (("MiniLM", 0), ("b", 1), ("c", 2), ("d", 3))
     )
     table = table.assign(transform="Baseline", encoder="e", i_b=table["i_a"], average_cosine=0.0)
-    found = family_correlations(table).set_index(["measure", "rows"])["r"]
-    assert found["i_a", "within families"] > 0.99
-    assert found["i_a", "all encoders"] < -0.9
-    assert found["i_a", "between families"] < -0.99
-    assert "average_cosine" not in found.index.get_level_values(0)  # it does not vary
+    found = family_correlations(table).set_index("measure")
+    assert found["minilm"]["i_a"] > 0.99
+    assert found["r"]["i_a"] < -0.9
+    assert found["between"]["i_a"] < -0.99
+    assert "average_cosine" not in found.index  # it does not vary
 
 
-def test_over_transformations_encoders_are_drawn_as_wholes():
-    table = a_table(("Baseline", "Whitened"))
-    found = family_correlations(table).set_index(["transform", "measure", "rows"])
-    row = found.loc[("all", "i_a", "all encoders")]
-    assert row["r"] == pytest.approx(np.corrcoef(table["accuracy"], table["i_a"])[0, 1])
-    assert row["n"] == 20
-    rest = table[["accuracy", "i_a"]] - table.groupby("transform")[["accuracy", "i_a"]].transform("mean")
-    within = found.loc[("all", "i_a", "within transformations")]
-    assert within["r"] == pytest.approx(np.corrcoef(rest.T)[0, 1])
-    assert within["n"] == 10
+def test_over_transformations():
+    table = a_table(("Baseline", "Whitened", "Centered"))
+    found = family_correlations(table).set_index(["transform", "measure"])
+    assert len(found) == 3 * (3 + 3)
+    plain = table[table["transform"] != "Whitened"]
+    columns = ["accuracy", "i_a"]
+    rest = table[columns] - table.groupby("transform")[columns].transform("mean")
+    for name, rows in (("all", table[columns]), ("all but whitened", plain[columns]), ("all, within", rest)):
+        row = found.loc[(name, "i_a")]
+        assert row["r"] == pytest.approx(np.corrcoef(rows.T)[0, 1]), name
+        assert row["low"] <= row["r"] <= row["high"]
+        assert np.isnan(row["between"])
+        assert np.isnan(row["minilm"])
+
+
+def skewed(name, seed, shift):
+    """Documents and questions in a cone, the questions around a mean of their own."""
+    rng = np.random.default_rng(seed)
+    documents = rng.standard_normal((300, 20)) * np.geomspace(1, 0.02, 20)
+    questions = documents[:60] + 0.01 * rng.standard_normal((60, 20)) + shift * np.r_[np.zeros(19), 1.0]
+    return EmbeddingVariant(name, "a", questions, (documents,), np.zeros(60, dtype=np.int64))
+
+
+def test_whitening_magnifies_a_mean_of_the_questions_in_the_tail():
+    of = {"near": skewed("near", 0, 0.0), "apart": skewed("apart", 0, 0.3)}
+    table = whitening_table(of, np.arange(60), sizes=(10, 30), k=1).set_index("encoder")
+    assert table.columns.tolist() == ["plain", "whitened", "questions_own_mean", "first_10", "common"]
+    for name, variant in of.items():
+        plain = unit(variant.questions) @ unit(variant.documents[0]).T
+        assert table["plain"][name] == pytest.approx(100 * (plain.argmax(axis=1) == np.arange(60)).mean())
+        whitening = Whitening().fit(unit(variant.documents[0]))
+        moved = whitening.transform(unit(variant.questions))
+        assert table["common"][name] == pytest.approx(60 * np.sum(moved.mean(axis=0) ** 2) / np.sum(moved**2))
+        own = unit(moved - moved.mean(axis=0)) @ unit(whitening.transform(unit(variant.documents[0]))).T
+        assert table["questions_own_mean"][name] == pytest.approx(
+            100 * (own.argmax(axis=1) == np.arange(60)).mean()
+        )
+    assert table["common"]["apart"] > 0.5 > table["common"]["near"]
+    assert table["whitened"]["apart"] < table["questions_own_mean"]["apart"]
+    assert table["whitened"]["apart"] < table["first_10"]["apart"]
+
+
+def test_rounding_after_whitening_is_in_the_records():
+    table = rounding_after_whitening().set_index("encoder")
+    assert {"MiniLM", "E5", "USE", *ADAPTED_VARIANTS} <= set(table.index) <= set(encoders.ENCODERS)
+    np.testing.assert_allclose(table["stored"] - table["exact"], table["change"])
+    # What is stored is what is searched.
+    variant, gold = encoders.load("MiniLM", "yang"), collection("yang").gold
+    found = whitening_table({"MiniLM": variant}, [row[0] for row in gold], sizes=())
+    assert found["whitened"][0] == pytest.approx(table["stored"]["MiniLM"], abs=0.15)
 
 
 def test_adapted_encoders_are_of_the_family_that_they_come_from():

@@ -3,16 +3,25 @@
 import importlib.util
 import json
 import sys
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from isotropy_lab.retrieval import compare_models
+from reanalyses.roychowdhury2024.datasets import adapted_runs as adapted_runs_module
 from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, adapted_embeddings
+from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 from reanalyses.roychowdhury2024.datasets.questions import questions
-from reanalyses.roychowdhury2024.experiments.adaptation_runs import adaptation_runs, spread_of_runs
+from reanalyses.roychowdhury2024.experiments.adaptation_runs import (
+    adaptation_runs,
+    new_subjects,
+    spread_of_runs,
+)
 
+runs_module = sys.modules[new_subjects.__module__]
 SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "pack_adapted_embeddings.py"
 N, D, Q = 60, 8, 30
 
@@ -91,29 +100,98 @@ def test_only_whole_runs_enter(script, run, tmp_path):
         for fold in range(n_parts):
             np.savez(folder / f"FT-{fold}.npz", **parts[fold])
             np.savez(folder / f"FT-merged-{fold}.npz", **parts[fold])
-    rows = script.runs(tmp_path, base, gold)
+    rows, ranks = script.runs(tmp_path, base, gold)
     assert [(row["folds"], row["seed"], row["variant"]) for row in rows] == [
         ("answers", 0, "FT"),
         ("answers", 0, "FT-merged"),
         ("modules", 3, "FT"),
         ("modules", 3, "FT-merged"),
     ]
-    ranks = script.cross_fitted_ranks(parts, gold)
-    assert rows[0]["accuracy_at_10"] == pytest.approx((ranks <= 10).mean(), abs=1e-6)
-    assert rows[0]["interval_at_1"][0] <= rows[0]["accuracy_at_1"] <= rows[0]["interval_at_1"][1]
+    runs = {f"{row['folds']}-{row['seed']}/{row['variant']}" for row in rows}
+    assert set(ranks) == {"base", *runs, *(f"{name}/fair" for name in runs)}
+    assert {array.dtype.name for array in ranks.values()} == {"int16"}
+    np.testing.assert_array_equal(ranks["answers-0/FT"], script.cross_fitted_ranks(parts, gold))
+    cosines = base[0] @ base[1].T
+    expected = 1 + (cosines > np.diag(cosines[:, gold])[:, None]).sum(axis=1)
+    np.testing.assert_array_equal(ranks["base"], expected)
 
 
-def test_the_record_agrees_with_the_bundled_embeddings():
+def test_the_bundled_ranks_agree_with_the_bundled_embeddings():
     pytest.importorskip("pyang")
     table = adaptation_runs()
     assert not table.duplicated(["folds", "seed", "variant"]).any()
     bundled = table.query("folds == 'answers' and seed == 0").set_index("variant")
     assert set(bundled.index) == set(ADAPTED_VARIANTS) - {"PT"}
     gold = questions()["gold"].to_numpy()
+    of = {run.variant: run for run in adapted_runs()[0] if (run.folds, run.seed) == ("answers", 0)}
     for name, row in bundled.iterrows():
-        # Rounding moves a few answers across the tenth place.
-        assert row["accuracy"] == pytest.approx((adapted_embeddings(name).ranks(gold) <= 10).mean(), abs=0.01)
+        # Rounding moves a few answers by a place or two.
+        ranks = adapted_embeddings(name).ranks(gold)
+        assert np.mean(ranks != of[name].ranks) < 0.15
+        assert row["accuracy"] == pytest.approx((ranks <= 10).mean(), abs=0.01)
         assert row["low"] < row["accuracy"] < row["high"]
+
+
+def test_fine_tuning_was_run_with_three_seeds_by_answers_and_by_modules():
+    table = spread_of_runs(adaptation_runs()).set_index(["variant", "folds"])
+    assert table["seeds"]["FT", "answers"] == table["seeds"]["FT", "modules"] == 3
+
+
+def test_damaged_ranks_are_refused(monkeypatch, tmp_path):
+    data = resources.files("reanalyses.roychowdhury2024").joinpath("data")
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for name in ("adapted-runs.json", "adapted-runs.npz"):
+        (folder / name).write_bytes(data.joinpath(name).read_bytes())
+    (folder / "adapted-runs.npz").write_bytes((folder / "adapted-runs.npz").read_bytes() + b" ")
+    monkeypatch.setattr(adapted_runs_module.resources, "files", lambda _: tmp_path)
+    adapted_runs.cache_clear()
+    with pytest.raises(ValueError, match=r"adapted-runs\.npz, .* is damaged: its SHA-256 is"):
+        adapted_runs()
+    adapted_runs.cache_clear()
+
+
+@pytest.fixture
+def made_up(monkeypatch):
+    """Two seeds with twelve questions of three modules; by modules all of the last one are lost."""
+    base = np.repeat([1, 30], 6)
+    answers = [np.r_[np.ones(11, int), 30], np.ones(12, int)]
+    modules = [np.r_[np.ones(8, int), 30, 30, 30, 30], np.r_[np.ones(8, int), 30, 30, 30, 30]]
+    runs = tuple(
+        AdaptedRun(by, seed, "FT", ranks, ranks, 0.0, 0.0)
+        for by, many in (("answers", [*answers, base]), ("modules", modules))
+        for seed, ranks in enumerate(many)  # the third seed has no folds by modules
+    )
+    monkeypatch.setattr(runs_module, "adapted_runs", lambda: (runs, base))
+    return np.repeat(["a", "b", "c"], 4)
+
+
+def test_what_new_subjects_cost(made_up):
+    table = new_subjects(made_up, n_resamples=2000).set_index("compared")
+    assert table["seeds"].tolist() == [2, 2, 2]
+    # Hits: 6 as published; 11 and 12 by answers; 8 and 8 by modules.
+    expected = {
+        "by answers less MiniLM": (11.5 - 6, 5, 6),
+        "by modules less MiniLM": (2, 2, 2),
+        "by modules less by answers": (8 - 11.5, -4, -3),
+    }
+    for name, values in expected.items():
+        row = table.loc[name, ["difference", "lowest", "highest"]]
+        assert row.tolist() == pytest.approx([100 * value / 12 for value in values])
+    last = table.loc["by modules less by answers"]
+    assert last["low"] <= last["difference"] <= last["high"] < 0
+    # All that is lost is lost in one of three modules, and a sample may have none of it.
+    assert last["module_high"] == 0
+    assert last["module_low"] < last["low"]
+
+
+def test_seeds_are_no_further_questions(made_up):
+    # Drawn one by one, twice as many rows would give intervals narrower by a factor of 1.4.
+    found = new_subjects(made_up, n_resamples=4000).set_index("compared").loc["by modules less MiniLM"]
+    one = compare_models(
+        np.r_[np.ones(8, int), 30, 30, 30, 30], np.repeat([1, 30], 6), n_resamples=4000, rng=0
+    )
+    assert found["high"] - found["low"] == pytest.approx(100 * (one.high - one.low), rel=0.1)
 
 
 def test_the_spread_is_that_of_the_seeds():

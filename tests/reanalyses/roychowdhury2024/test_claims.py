@@ -185,20 +185,35 @@ def test_one_thing_at_a_time_is_told_from_two(use, monkeypatch):
 
 
 def test_a_correlation_is_shown_excluded_or_open(monkeypatch):
-    rise = np.arange(30.0)
-    table = pd.DataFrame({"model": "x", "transform": "Baseline", "accuracy": rise, "i_a": rise, "i_b": rise})
-
-    def outcome(i_a, n):
-        rows = table.assign(i_a=i_a, i_b=i_a).head(n)
-        monkeypatch.setattr(claims, "transformed_models", lambda: rows)
+    def outcome(low, high, other=(-0.1, 0.1)):
+        rows = [
+            {"transform": transform, "measure": measure, "r": sum(ends) / 2, "low": ends[0], "high": ends[1]}
+            for transform in ("all", "Baseline", "Standardized", "Whitened", "PCA")
+            for measure, ends in (("i_a", (low, high)), ("i_b", other))
+        ]
+        table = pd.DataFrame(rows).assign(between=0.0, between_low=-1.0, between_high=1.0)
+        monkeypatch.setattr(claims, "family_correlations", lambda: table.set_index(["transform", "measure"]))
         return claims.poorly_correlated_here().holds
 
-    assert outcome(rise, 30) is False
-    assert outcome(-rise, 6) is False
-    zigzag = (rise - 14.5) ** 2
-    assert outcome(zigzag, 30) is True
-    noise = np.random.default_rng(0).standard_normal(30)
-    assert outcome(noise, 5) is None  # five rows show nothing
+    assert outcome(0.4, 0.9) is False
+    assert outcome(-0.9, -0.4) is False
+    assert outcome(-0.3, 0.4) is True
+    assert outcome(-0.3, 0.6) is None
+    assert outcome(-0.3, 0.4, other=(0.4, 0.9)) is False
+
+
+def test_harm_elsewhere_spoils_the_claims_on_adaptation(use, monkeypatch):
+    use(rigged(GOOD))
+    moved = claims.elsewhere()
+    assert claims.fine_tuning_raises_accuracy().holds
+    assert claims.pre_training_lowers_accuracy().holds
+    worse, better = moved.assign(low=-9.0, high=-1.0), moved.assign(low=1.0, high=9.0)
+    monkeypatch.setattr(claims, "elsewhere", lambda: worse)
+    assert not claims.fine_tuning_raises_accuracy().holds
+    assert claims.pre_training_lowers_accuracy().holds
+    monkeypatch.setattr(claims, "elsewhere", lambda: better)
+    assert claims.fine_tuning_raises_accuracy().holds
+    assert not claims.pre_training_lowers_accuracy().holds
 
 
 def test_coe_across_made_up_variants(use):

@@ -9,21 +9,25 @@ from reanalyses.roychowdhury2024.datasets.judgments import (
     ANSWERS,
     agreement,
     judged_open_vswitch,
+    judged_pairs,
     question_ratings,
     relevance,
+    repeatability,
 )
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
 
 
-def kappa(first, second, n_grades):
-    """Cohen's weighted kappa from the two tables of counts."""
+def kappa(first, second, n_grades, power=2):
+    """Cohen's weighted kappa from the two tables of counts; unweighted for a power of 0."""
     observed = np.zeros((n_grades, n_grades))
     for a, b in zip(first, second, strict=True):
         observed[a, b] += 1
     expected = np.outer(observed.sum(axis=1), observed.sum(axis=0)) / observed.sum()
-    weights = (np.arange(n_grades)[:, None] - np.arange(n_grades)) ** 2
+    apart = np.abs(np.arange(n_grades)[:, None] - np.arange(n_grades))
+    weights = np.where(apart > 0, apart, np.nan) ** power
+    weights[apart == 0] = 0
     return 1 - (weights * observed).sum() / (weights * expected).sum()
 
 
@@ -32,10 +36,32 @@ def test_agreement_is_cohens_formula():
     first = rng.integers(0, 4, size=300)
     second = np.clip(first + rng.integers(-1, 2, size=300), 0, 3)
     found = agreement(first, second)
-    assert found.kappa == pytest.approx(kappa(first, second, 4))
+    assert found.weighted_kappa == pytest.approx(kappa(first, second, 4))
+    assert found.kappa == pytest.approx(kappa(first, second, 4, power=0))
     assert found.equal == pytest.approx(np.mean(first == second))
     assert found.n == 300
-    assert abs(agreement(first, rng.permutation(first)).kappa) < 0.2
+    assert abs(agreement(first, rng.permutation(first)).weighted_kappa) < 0.2
+
+
+def test_repeatability_is_told_for_the_pairs_that_matter_too():
+    table = repeatability().set_index("what")
+    pairs = relevance()
+    matter = pairs[(pairs["first"] > 0) | (pairs["second"] > 0)]
+    assert table["n"].tolist() == [len(pairs), len(matter), 736]
+    row = table.loc["relevance, graded above 0 in either reading"]
+    assert row["equal"] == (matter["first"] == matter["second"]).mean()
+    assert row["kappa"] == pytest.approx(kappa(matter["first"], matter["second"], 4, power=0))
+    assert row["equal"] < table["equal"].iloc[0]
+
+
+def test_judged_pairs_are_those_of_the_table():
+    asked, paragraphs = open_vswitch()
+    judged, (_, grades, answered) = judged_pairs(), judged_open_vswitch()
+    pairs = relevance()
+    for row in (0, 50, 103):
+        mine = pairs.loc[pairs["question"] == asked["id"][answered[row]], "document"]
+        assert {*paragraphs["id"][judged[row]]} == {*mine}
+        assert judged[row, list(grades[row])].all()
 
 
 def test_grades_are_the_mean_rounded_down():
@@ -59,7 +85,7 @@ def test_pairs_are_different_and_known_and_hold_what_is_printed_under_a_question
 
 def test_readings_agree_far_beyond_chance():
     for table in (relevance(), question_ratings()):
-        assert agreement(table["first"], table["second"]).kappa > 0.75
+        assert agreement(table["first"], table["second"]).weighted_kappa > 0.75
 
 
 def test_graded_answers_are_those_of_the_pairs():

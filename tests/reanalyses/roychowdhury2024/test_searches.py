@@ -3,20 +3,24 @@
 import numpy as np
 import pytest
 
-from isotropy_lab.retrieval import question_scores
+from isotropy_lab.retrieval import bootstrap_accuracy, question_scores
 from reanalyses.roychowdhury2024.datasets.encoders import ENCODERS, PLACED, load
-from reanalyses.roychowdhury2024.datasets.judgments import judged_open_vswitch, relevance
+from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
 from reanalyses.roychowdhury2024.datasets.text_collections import collection, open_vswitch
-from reanalyses.roychowdhury2024.experiments.lexical import fused_ranks, ranks_of_relevant
+from reanalyses.roychowdhury2024.experiments.lexical import fused_ranks, ranks_of_relevant, word_overlap
 from reanalyses.roychowdhury2024.experiments.searches import (
     NEED_THEIR_PLACE,
     Search,
+    accuracy_table,
+    answer_overlap,
     compare_searches,
     documents_that_need_their_place,
-    encoder_table,
+    interval_table,
     judged_share,
     metric_table,
+    overlap_table,
     place_table,
+    question_groups,
     searches,
 )
 
@@ -51,8 +55,41 @@ def test_metrics_are_means_over_questions_of_the_right_documents():
     gains = sum(g / np.log2(1 + r) * (r <= 10) for g, r in ((3, first), (1, second)))
     assert table["estimate"]["ndcg_10"] == pytest.approx((gains / (3 + 1 / np.log2(3))).mean())
     assert ((table["low"] <= table["estimate"]) & (table["estimate"] <= table["high"])).all()
-    assert "map" not in table.index  # one answer for each question
-    assert "map" in metric_table({"s0": small(0, (3, 2))}, n_resamples=200)["metric"].to_numpy()
+    several = {"map", "recall_10", "ndcg_10_exponential"}
+    assert not several & {*table.index}  # one answer for each question
+
+
+def test_questions_with_several_answers_have_recall_and_exponential_gains():
+    of = {"s0": small(0, (3, 2))}
+    table = metric_table(of, n_resamples=200).set_index("metric")
+    first, second = (of["s0"].ranks[np.arange(20), np.arange(20) + column] for column in (0, 1))
+    assert table["estimate"]["recall_10"] == pytest.approx(((first <= 10) / 2 + (second <= 10) / 2).mean())
+    gains = sum((2**g - 1) / np.log2(1 + r) * (r <= 10) for g, r in ((3, first), (2, second)))
+    assert table["estimate"]["ndcg_10_exponential"] == pytest.approx((gains / (7 + 3 / np.log2(3))).mean())
+    assert "map" in table.index
+
+
+def test_groups_are_drawn_as_wholes():
+    hits = np.repeat([1, 30], 10)  # each group is found, or not found
+    of = {
+        name: Search(name, "f", ranks[:, None], ranks_of_relevant(np.tile(ranks[:, None], 2), [0] * 20))
+        for name, ranks in (("a", hits), ("b", np.full(20, 30)))
+    }
+    groups = np.repeat(np.arange(4), 5)
+    for drawn, width in ((None, 0.5), (groups, 1.0)):
+        table = metric_table(of, names=["a"], groups=drawn, n_resamples=500).set_index("metric")
+        assert table["high"]["accuracy_10"] - table["low"]["accuracy_10"] == pytest.approx(width, abs=0.11)
+        pair = compare_searches(of, [("a", "b")], metrics=[("accuracy", 10)], groups=drawn, n_resamples=500)
+        assert (pair["high"] - pair["low"])[0] == pytest.approx(100 * width, abs=11)
+
+
+def test_intervals_are_read_as_text():
+    found = metric_table({"s0": small(0, (3, 2)), "s1": small(1, (3, 2))}, n_resamples=200)
+    table = interval_table(found)
+    assert table["search"].tolist() == ["s0", "s1"]
+    assert list(table.columns[1:]) == found["metric"].unique().tolist()
+    first = found.iloc[0]
+    assert table["accuracy_1"][0] == f"{first['estimate']:.2f} ({first['low']:.2f} to {first['high']:.2f})"
 
 
 def test_differences_are_paired():
@@ -94,19 +131,47 @@ def test_ranks_are_those_of_the_encoders(yang, external):
     assert (found == expected(full)[answered]).all()
 
 
-def test_what_searches_find_first_was_judged(external):
-    asked, paragraphs = open_vswitch()
-    pairs = relevance()
-    rows = {key: row for row, key in enumerate(asked["id"])}
-    columns = {key: column for column, key in enumerate(paragraphs["id"])}
-    judged = np.zeros((105, 309), dtype=bool)
-    judged[pairs["question"].map(rows), pairs["document"].map(columns)] = True
-    judged = judged[judged_open_vswitch()[2]]
-    ten = judged_share(external, judged)
-    few = ["GloVe", "word2vec", "SmolLM2"]  # of these only the first three were pooled
-    whole = [name for name in (*ENCODERS, "BM25", "MiniLM, with place", "E5, with place") if name not in few]
-    assert ten[whole].min() > 0.99
-    assert judged_share(external, judged, k=3)[few].min() > 0.99
+def test_every_document_that_a_search_ranks_among_its_ten_was_judged(external):
+    judged = judged_pairs()
+    for name, one in external.items():
+        assert judged[(one.ranks > 0) & (one.ranks <= 10)].all(), name
+    assert (judged_share(external) == 1).all()
+    # Below, it is not so, and metrics of all ranks count the others as wrong.
+    assert judged_share(external, k=100)["MiniLM"] == judged[external["MiniLM"].ranks <= 100].mean() < 0.5
+
+
+def test_questions_come_in_modules_and_files():
+    modules = question_groups("yang")
+    assert len(modules) == 736
+    assert len(set(modules)) == 67
+    asked, _ = open_vswitch()
+    assert question_groups("open-vswitch").tolist() == [
+        asked["file"][row] for row in judged_open_vswitch()[2]
+    ]
+
+
+def test_overlap_is_that_with_the_closest_answer():
+    texts, grades, asked = judged_open_vswitch()
+    found = answer_overlap("open-vswitch")
+    for row in (0, 17, 103):
+        question = texts.questions[asked[row]]
+        answers = [texts.documents[column] for column, grade in grades[row].items() if grade >= ANSWERS]
+        assert found[row] == max(word_overlap([question], [answer])[0] for answer in answers)
+    own = collection("yang")
+    assert answer_overlap("yang")[5] == word_overlap([own.questions[5]], [own.documents[own.gold[5][0]]])[0]
+
+
+def test_accuracy_by_overlap_has_every_question_once(yang, external):
+    names = ["FT", "BM25"]
+    table = overlap_table(names)
+    assert table.groupby("collection")["n"].sum().to_dict() == {"yang": 736, "open-vswitch": 104}
+    for name, of in (("yang", yang), ("open-vswitch", external)):
+        part = table[table["collection"] == name]
+        for search in names:
+            whole = question_scores(of[search].answers, "accuracy", k=10).mean()
+            assert np.average(part[search], weights=part["n"]) == pytest.approx(whole)
+    # BM25 looks for the stems that overlap counts.
+    assert table.set_index(["collection", "group"])["BM25"]["yang", "0"] == 0
 
 
 def test_the_place_helps_where_documents_are_bare_sentences():
@@ -114,6 +179,14 @@ def test_the_place_helps_where_documents_are_bare_sentences():
     assert list(table.index) == ["MiniLM", "E5", "BM25"]
     np.testing.assert_allclose(table["with_place"] - table["without"], table["difference"])
     assert table["low"]["MiniLM"] > 3
+    drawn = compare_searches(
+        searches("yang"),
+        [("MiniLM, with place", "MiniLM")],
+        metrics=[("accuracy", 10)],
+        groups=question_groups("yang"),
+        n_resamples=500,
+    )
+    assert table["high"]["MiniLM"] == drawn["high"][0]
 
 
 def test_answers_that_need_their_place_are_named():
@@ -128,13 +201,16 @@ def test_an_unknown_collection_is_refused():
         searches("news")
 
 
-def test_the_table_of_encoders_has_their_metrics(external):
-    table = encoder_table("open-vswitch", n_resamples=200).set_index("search")
-    assert list(table.index) == [*ENCODERS, "BM25"]
-    for name in ("E5", "BM25"):
-        one = external[name]
-        assert table["accuracy_3"][name] == question_scores(one.answers, "accuracy", k=3).mean()
-        assert table["ndcg_10"][name] == pytest.approx(question_scores(one.found, "ndcg").mean())
-        assert table["map"][name] == pytest.approx(question_scores(one.answers, "map", k=None).mean())
-    assert ((table["low"] <= table["accuracy_10"]) & (table["accuracy_10"] <= table["high"])).all()
-    assert "map" not in encoder_table("yang", n_resamples=200)
+def test_one_table_has_the_accuracy_of_every_search_on_both_collections(yang, external):
+    table = accuracy_table(n_resamples=100).set_index("search")
+    assert list(table.index) == list(yang) == list(external)
+    for title, of, name, group in (
+        ("YANG", yang, "yang", "module"),
+        ("Open_vSwitch", external, "open-vswitch", "file"),
+    ):
+        for search in ("E5", "BM25", "FT + BM25", "MiniLM, with place"):
+            answers = of[search].answers
+            assert table[title][search] == pytest.approx(question_scores(answers, "accuracy", k=10).mean())
+            for label, groups in (("question", None), (group, question_groups(name))):
+                one = bootstrap_accuracy(answers, groups=groups, n_resamples=100, rng=0)
+                assert table[f"{title}_by_{label}"][search] == f"{one.low:.2f} to {one.high:.2f}"

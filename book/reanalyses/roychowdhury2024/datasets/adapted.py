@@ -79,7 +79,7 @@ def adapted_embeddings(variant: str) -> EmbeddingVariant:
     """
     variant = _checks.check_option(variant, "variant", ADAPTED_VARIANTS)
     record = _record()
-    _check_texts(record)
+    check_texts(record)
     entry = record["variants"][variant]
     content = _bundled(entry["file"])
     found = hashlib.sha256(content).hexdigest()
@@ -132,7 +132,8 @@ def text_hash(texts: list[str]) -> str:
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
-def _check_texts(record: dict[str, Any]) -> None:
+def check_texts(record: dict[str, Any]) -> None:
+    """Raise ValueError unless a record is about today's questions and definitions."""
     definitions, asked = yang_definitions(), questions()
     for name, texts in (("documents", definitions["sentence"]), ("questions", asked["question"])):
         if text_hash(texts.to_list()) != record["texts"][name]:

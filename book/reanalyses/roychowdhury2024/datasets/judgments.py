@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from sklearn.metrics import cohen_kappa_score
 
 from isotropy_lab import _checks
@@ -18,7 +19,16 @@ from reanalyses.roychowdhury2024.datasets.adapted import text_hash
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import Collection, collection, open_vswitch
 
-__all__ = ["ANSWERS", "Agreement", "agreement", "judged_open_vswitch", "question_ratings", "relevance"]
+__all__ = [
+    "ANSWERS",
+    "Agreement",
+    "agreement",
+    "judged_open_vswitch",
+    "judged_pairs",
+    "question_ratings",
+    "relevance",
+    "repeatability",
+]
 
 ANSWERS = 2
 """Grade from which a paragraph answers a question, at least in part."""
@@ -30,30 +40,55 @@ class Agreement(Result):
 
     Attributes
     ----------
-    kappa : float
-        Cohen's kappa with quadratic weights, at most 1; 0 is what chance gives.
-    equal : float
-        Fraction with the same grade.
     n : int
         Things that were graded.
+    equal : float
+        Fraction with the same grade.
+    kappa, weighted_kappa : float
+        Cohen's kappa, for which any two different grades are equally far apart, and with quadratic weights. At most 1; 0 is
+        what chance gives.
     """
 
-    kappa: float
-    equal: float
     n: int
+    equal: float
+    kappa: float
+    weighted_kappa: float
 
 
 def agreement(first: Any, second: Any) -> Agreement:
-    """Return how far two readings agree: Cohen (1968), with the square of the difference as the weight.
+    """Return how far two readings agree: Cohen (1960, 1968), the latter with the square of the difference as the weight.
 
     Examples
     --------
-    >>> agreement([0, 0, 1, 3], [0, 0, 2, 3])
-    Agreement(kappa=0.9230769230769231, equal=0.75, n=4)
+    >>> found = agreement([0, 0, 1, 3], [0, 0, 2, 3])
+    >>> found.n, found.equal, round(found.kappa, 3), round(found.weighted_kappa, 3)
+    (4, 0.75, 0.636, 0.923)
     """
     a, b = (_checks.as_array(x, name, ndim=1) for x, name in ((first, "first"), (second, "second")))
-    kappa = float(cohen_kappa_score(a, b, weights="quadratic"))
-    return Agreement(kappa, float(np.mean(a == b)), a.size)
+    kappas = (float(cohen_kappa_score(a, b, weights=weights)) for weights in (None, "quadratic"))
+    return Agreement(a.size, float(np.mean(a == b)), *kappas)
+
+
+def repeatability() -> pd.DataFrame:
+    """Return how far the two readings of relevance and of naturalness agree; one language model made both.
+
+    Most pairs of a question and a document have nothing to do with each other, which both readings see at once: the
+    agreement among the pairs that either graded above 0 stands in a row of its own.
+
+    Columns what, and those of `Agreement`.
+    """
+    pairs, ratings = relevance(), question_ratings()
+    read = {
+        "relevance, all pairs": pairs,
+        "relevance, graded above 0 in either reading": pairs[pairs[["first", "second"]].max(axis=1) > 0],
+        "naturalness of YANG questions": ratings,
+    }
+    return pd.DataFrame(
+        [
+            {"what": what, **agreement(table["first"], table["second"]).to_dict()}
+            for what, table in read.items()
+        ]
+    )
 
 
 def relevance() -> pd.DataFrame:
@@ -68,7 +103,7 @@ def relevance() -> pd.DataFrame:
     --------
     >>> pairs = relevance()
     >>> int((pairs["grade"] >= ANSWERS).sum()), len(pairs)
-    (240, 3690)
+    (248, 5256)
     """
     table, record = _bundled("open-vswitch-relevance")
     asked, paragraphs = open_vswitch()
@@ -107,6 +142,22 @@ def judged_open_vswitch() -> tuple[Collection, dict[int, dict[int, int]], list[i
             }
             answered.append(row)
     return texts, grades, answered
+
+
+def judged_pairs() -> NDArray[np.bool_]:
+    """Return which documents were judged for each question of `judged_open_vswitch`: booleans, (Q, N).
+
+    Examples
+    --------
+    >>> judged_pairs().shape
+    (104, 309)
+    """
+    asked, paragraphs = open_vswitch()
+    pairs = relevance()
+    judged = np.zeros((len(asked), len(paragraphs)), dtype=bool)
+    rows, columns = (pd.Index(table["id"]) for table in (asked, paragraphs))
+    judged[rows.get_indexer(pairs["question"]), columns.get_indexer(pairs["document"])] = True
+    return judged[judged_open_vswitch()[2]]
 
 
 def question_ratings() -> pd.DataFrame:

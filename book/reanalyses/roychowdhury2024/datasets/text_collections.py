@@ -75,9 +75,11 @@ def collection(name: str) -> Collection:
 
 
 def open_vswitch() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Load the questions that network engineers asked about Open vSwitch, and the paragraphs of their answers.
+    """Load the frequently asked questions of Open vSwitch's documentation, and the paragraphs of their answers.
 
-    From Open vSwitch's documentation as packaged by Debian (Apache-2.0), by a script of this project
+    Its authors and contributors published both, so that people who knew the answers worded or edited the questions.
+
+    As packaged by Debian (Apache-2.0), by a script of this project
     (``scripts/make_open_vswitch_questions.py``, which says what counts as a question and as a document).
 
     Returns two tables, one row each:

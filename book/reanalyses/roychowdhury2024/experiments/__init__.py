@@ -3,15 +3,22 @@
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
 `distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation), `searches`,
-`lexical`, `grouped_accuracy` and `across_families` (encoders of several families, BM25, Open vSwitch's questions),
+`lexical`, `grouped_accuracy`, `across_families` and `external_gains` (encoders of several families, BM25, Open vSwitch's
+questions), `adaptation_runs` (other folds and seeds),
 `published` (what was printed). Sizes and seeds are keyword arguments. Fractions are from 0 to 1, but for the tables that
 stand beside printed ones, which are per cent like those: `performance_table`, `adaptation_table`, `transforms_table`
-and all that begin with ``printed_``; and `place_table`, `family_scores` and differences of `compare_searches`.
+and all that begin with ``printed_``; and `place_table`, `family_scores`, `whitening_table`, and differences of `compare_searches`, `gains_on_open_vswitch`
+and `new_subjects`.
 """
 
 from __future__ import annotations
 
-from reanalyses.roychowdhury2024.experiments.across_families import family_correlations, family_scores
+from reanalyses.roychowdhury2024.experiments.across_families import (
+    family_correlations,
+    family_scores,
+    rounding_after_whitening,
+    whitening_table,
+)
 from reanalyses.roychowdhury2024.experiments.across_variants import (
     adaptation_table,
     adapted_models,
@@ -27,7 +34,11 @@ from reanalyses.roychowdhury2024.experiments.across_variants import (
     transforms_table,
     variant_scores,
 )
-from reanalyses.roychowdhury2024.experiments.adaptation_runs import adaptation_runs, spread_of_runs
+from reanalyses.roychowdhury2024.experiments.adaptation_runs import (
+    adaptation_runs,
+    new_subjects,
+    spread_of_runs,
+)
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
 from reanalyses.roychowdhury2024.experiments.collection import (
     Collection,
@@ -56,6 +67,7 @@ from reanalyses.roychowdhury2024.experiments.distributions import (
     threshold_steps,
     thresholds_of_halves,
 )
+from reanalyses.roychowdhury2024.experiments.external_gains import gains_on_open_vswitch, missed_and_found
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
 from reanalyses.roychowdhury2024.experiments.lexical import OVERLAP_CLASSES, accuracy_by_overlap, word_overlap
 from reanalyses.roychowdhury2024.experiments.precision import (
@@ -91,11 +103,16 @@ from reanalyses.roychowdhury2024.experiments.printed_precision import (
 )
 from reanalyses.roychowdhury2024.experiments.searches import (
     Search,
+    accuracy_table,
+    answer_overlap,
     compare_searches,
     documents_that_need_their_place,
-    encoder_table,
+    interval_table,
+    judged_share,
     metric_table,
+    overlap_table,
     place_table,
+    question_groups,
     searches,
 )
 from reanalyses.roychowdhury2024.published import (
@@ -116,10 +133,12 @@ __all__ = [
     "accuracy_by_group",
     "accuracy_by_overlap",
     "accuracy_by_rating",
+    "accuracy_table",
     "adaptation_runs",
     "adaptation_table",
     "adapted_models",
     "all_hits",
+    "answer_overlap",
     "bootstrap_draws",
     "centered_variant",
     "chosen_thresholds",
@@ -132,19 +151,24 @@ __all__ = [
     "documents_that_need_their_place",
     "duplicated_documents",
     "embedded",
-    "encoder_table",
     "explained_by_accuracy",
     "family_correlations",
     "family_scores",
+    "gains_on_open_vswitch",
     "implied_bootstraps",
     "interval_methods",
+    "interval_table",
     "isotropy_correlations_printed",
     "isotropy_of",
+    "judged_share",
     "linear_variant",
     "loss_bounds",
     "metric_table",
+    "missed_and_found",
+    "new_subjects",
     "overlap_curves",
     "overlap_parts",
+    "overlap_table",
     "paired_and_single",
     "paper_and_full_mode",
     "paper_thresholds",
@@ -161,6 +185,7 @@ __all__ = [
     "printed_width_changes",
     "printed_widths",
     "question_examples",
+    "question_groups",
     "question_kinds",
     "questions_for_a_difference",
     "questions_for_a_width",
@@ -169,6 +194,7 @@ __all__ = [
     "ranks_of",
     "rare_loss_bounds",
     "readable",
+    "rounding_after_whitening",
     "samples_of",
     "searches",
     "separation_changes",
@@ -186,6 +212,7 @@ __all__ = [
     "thresholds_of_halves",
     "transforms_table",
     "variant_scores",
+    "whitening_table",
     "whole_ranking_ndcg_widths",
     "width_against_questions",
     "width_by_accuracy",

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from sklearn.decomposition import PCA
 
 from isotropy_lab.isotropy import average_cosine
-from isotropy_lab.retrieval._checks import as_gold
+from isotropy_lab.retrieval import answer_ranks
+from isotropy_lab.retrieval._resampling import percentile_ends
 from isotropy_lab.retrieval._rows import unit_rows
-from reanalyses.roychowdhury2024.correlations import correlation, pooling_effect
+from isotropy_lab.retrieval.relevance import as_judgments
+from isotropy_lab.transforms import Whitening
+from reanalyses.roychowdhury2024.correlations import correlation
 from reanalyses.roychowdhury2024.datasets import encoders
+from reanalyses.roychowdhury2024.datasets.adapted import adapted_provenance
 from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVariant
 from reanalyses.roychowdhury2024.experiments.across_variants import HEADINGS
-from reanalyses.roychowdhury2024.transformed import TRANSFORMS, transformed_scores
+from reanalyses.roychowdhury2024.transformed import TRANSFORMS, apply_to_both, transformed_scores
 
-__all__ = ["MEASURES", "family_correlations", "family_scores"]
+__all__ = [
+    "MEASURES",
+    "family_correlations",
+    "family_scores",
+    "rounding_after_whitening",
+    "whitening_table",
+]
 
 MEASURES = ("i_a", "i_b", "average_cosine")
 """I_A (partition score to second order), I_B (IsoScore) and the average cosine, of the documents as unit rows."""
@@ -40,12 +50,13 @@ def family_scores(
 ) -> pd.DataFrame:
     """Return accuracy and three scores of isotropy of every encoder under every transformation.
 
+    `gold` is what `isotropy_lab.retrieval.answer_ranks` takes, with one right document for each question or several.
     Columns encoder, family, transform (with Table III's headings), accuracy (in per cent), i_a, i_b, average_cosine, and
     difference: accuracy less that of the baseline, in points (NaN where it is not among the transformations). Of cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
     """
     rows = []
     for name, variant in of.items():
-        places = as_gold(gold, len(variant.questions), len(variant.documents[0]))
+        places, _ = as_judgments(gold, len(variant.questions), len(variant.documents[0]))
         hits = dict.fromkeys(transforms, 0)
         scores: dict[str, list[tuple[float, ...]]] = {one: [] for one in transforms}
         for part, asked, documents in variant.parts():
@@ -66,69 +77,122 @@ def family_scores(
 
 
 def family_correlations(table: pd.DataFrame, *, confidence_level: float = 0.95) -> pd.DataFrame:
-    """Return the correlation of accuracy with isotropy: over all encoders, within families and between them.
+    """Return the correlation of accuracy with isotropy over all encoders, between families, and within MiniLM's.
 
-    Returns a table for each transformation and each of `MEASURES`: columns transform, measure, rows, r, low, high, n. In
-    ``rows``:
+    Returns a row for each measure of `MEASURES` and each transformation: columns measure, transform, r, low, high (all
+    encoders), between, between_low, between_high (the means of each family), minilm (MiniLM and its adaptations).
 
-    - "all encoders": every encoder is a row.
-    - "MiniLM and its adaptations": those of one family.
-    - "within families": all, each less the means of its family; the interval counts a row less for each further family.
-    - "between families": one row for each family, the means of its encoders.
+    - ``low`` and ``high`` are the ends of a bootstrap of families: all orders in which as many families can be drawn,
+      each with all its encoders. Encoders of one family are relatives, and drawn one by one they would count for more
+      than they are.
+    - ``between_low`` and ``between_high`` are Fisher's, with a row for each family, which is taken for an independent
+      draw of two normal variables.
+    - ``minilm`` has no interval: encoders that were made from one another are no sample of anything.
 
-    Intervals are Fisher's. They treat encoders, or families, as independent draws, which they are not: relatives are
-    alike. Where a score varies by less than 0.01, as the average cosine does without the mean, there is no row.
+    With some five families both kinds of interval are rough, and neither is corrected for the number of them. Where a
+    score varies by less than 0.01, as the average cosine does without the mean, there is no row.
 
-    Under the transform "all" each encoder stands under every transformation: the correlation of all rows ("all
-    encoders"; its interval is a bootstrap of encoders), and within transformations.
+    With several transformations, three rows more for each measure: "all" (every encoder under each of them, pooled),
+    "all but whitened", and "all, within" (the same rows as "all", each less the mean of its transformation).
     """
     rows = []
-    for transform, part in table.groupby("transform", sort=False):
-        means = part.groupby("family")[["accuracy", *MEASURES]].mean()
-        one_family = part[part["family"] == "MiniLM"]
-        for measure in MEASURES:
+    transforms = list(dict.fromkeys(table["transform"]))
+    pools = {name: table[table["transform"] == name] for name in transforms}
+    if len(transforms) > 1:
+        less_means = table.assign(
+            **{
+                name: table[name] - table.groupby("transform")[name].transform("mean")
+                for name in ("accuracy", *MEASURES)
+            }
+        )
+        not_whitened = table[table["transform"] != HEADINGS["whitened"]]
+        pools |= {"all": table, "all but whitened": not_whitened, "all, within": less_means}
+    for measure in MEASURES:
+        for name, part in pools.items():
             if np.ptp(part[measure]) < LEAST_RANGE:
                 continue
-            for label, of in (
-                ("all encoders", part),
-                ("MiniLM and its adaptations", one_family),
-                ("between families", means),
-            ):
-                if len(of) < 4:
-                    continue
+            r = float(np.corrcoef(part["accuracy"], part[measure])[0, 1])
+            row = {"measure": measure, "transform": name, "r": r}
+            row["low"], row["high"] = _over_families(part, measure, confidence_level)
+            if name in transforms:
+                means = part.groupby("family")[["accuracy", measure]].mean()
                 found = correlation(
-                    of["accuracy"], of[measure], confidence_level=confidence_level, n_resamples=1000, rng=0
+                    means["accuracy"], means[measure], confidence_level=confidence_level, rng=0
                 )
-                rows.append((transform, measure, label, found.estimate, found.low, found.high, found.n))
-            effect = pooling_effect(part, measure, "accuracy", group="family")
-            n_free = effect.n - part["family"].nunique() + 1
-            low, high = _fisher(effect.within, n_free, confidence_level)
-            rows.append((transform, measure, "within families", effect.within, low, high, n_free))
-    if table["transform"].nunique() > 1:
-        rows += [row for measure in MEASURES for row in _over_transforms(table, measure, confidence_level)]
-    return pd.DataFrame(rows, columns=["transform", "measure", "rows", "r", "low", "high", "n"])
+                row |= {"between": found.estimate, "between_low": found.low, "between_high": found.high}
+                one = part[part["family"] == "MiniLM"]
+                row["minilm"] = correlation(one["accuracy"], one[measure], n_resamples=1000, rng=0).estimate
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def _over_transforms(table: pd.DataFrame, measure: str, level: float) -> list[tuple[Any, ...]]:
-    pooled = correlation(
-        table["accuracy"],
-        table[measure],
-        interval="bootstrap",
-        groups=table["encoder"],
-        confidence_level=level,
-        n_resamples=2000,
-        rng=0,
-    )
-    within = pooling_effect(table, measure, "accuracy", group="transform").within
-    n = table["encoder"].nunique()
-    return [
-        ("all", measure, "all encoders", pooled.estimate, pooled.low, pooled.high, pooled.n),
-        ("all", measure, "within transformations", within, *_fisher(within, n, level), n),
-    ]
+def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[float, float]:
+    """Return percentiles of the correlation over all draws of as many families as there are, less draws that do not vary."""
+    x, y = (table[name] - table[name].mean() for name in (measure, "accuracy"))
+    sums = np.column_stack([np.ones(len(table)), x, y, x * x, y * y, x * y])
+    by_family = pd.DataFrame(sums).groupby(table["family"].to_numpy()).sum().to_numpy()
+    draws = np.array(list(itertools.product(range(len(by_family)), repeat=len(by_family))))
+    n, sx, sy, sxx, syy, sxy = by_family[draws].sum(axis=1).T
+    xx, yy, xy = sxx - sx * sx / n, syy - sy * sy / n, sxy - sx * sy / n
+    # One row drawn again and again has no variance but that of rounding.
+    vary = (xx > 1e-9 * sums[:, 3].sum()) & (yy > 1e-9 * sums[:, 4].sum())
+    low, high = percentile_ends(np.clip(xy[vary] / np.sqrt(xx[vary] * yy[vary]), -1, 1), level)
+    return low, high
 
 
-def _fisher(r: float, n: int, level: float) -> tuple[float, float]:
-    half = float(stats.norm.ppf(0.5 + level / 2)) / math.sqrt(n - 3)
-    with np.errstate(divide="ignore"):
-        z = float(np.arctanh(r))
-    return math.tanh(z - half), math.tanh(z + half)
+def whitening_table(
+    of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), k: int = 10
+) -> pd.DataFrame:
+    """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in per cent.
+
+    Columns encoder; plain; whitened, fitted on documents and applied to questions; questions_own_mean, the same with the
+    questions less their own mean instead of the documents'; first_200 and so on, that many leading directions
+    whitened and the others dropped (NaN where there are no more); and common, which fraction of the whitened questions' squared length is that of
+    their common mean. For encoders of one model.
+    """
+    rows = []
+    for name, variant in of.items():
+        asked, documents = (
+            unit_rows(variant.questions, "questions"),
+            unit_rows(variant.documents_of(0), "documents"),
+        )
+        places, _ = as_judgments(gold, len(asked), len(documents))
+        whitening: dict[str, Any] = {
+            f"first_{size}": PCA(size, whiten=True, svd_solver="full")
+            for size in sizes
+            if size < documents.shape[1]
+        }
+        named = {"plain": None, "whitened": Whitening()} | whitening
+        found = transformed_scores(asked, documents, places, transforms=named, k=k)
+        moved, _ = apply_to_both(found.transformers["whitened"], asked, documents)
+        own = moved - moved.mean(axis=0)
+        ranks = found.ranks | {
+            "questions_own_mean": answer_ranks(
+                own, found.transformers["whitened"].transform(documents), places
+            )
+        }
+        order = ["plain", "whitened", "questions_own_mean", *whitening]
+        rows.append(
+            {"encoder": name}
+            | {label: 100 * float((ranks[label] <= k).mean()) for label in order}
+            | {"common": 1 - float(np.sum(own**2) / np.sum(moved**2))}
+        )
+    return pd.DataFrame(rows)
+
+
+def rounding_after_whitening() -> pd.DataFrame:
+    """Return how far rounding of the bundled embeddings moves accuracy after whitening, as their records have it.
+
+    Columns encoder, exact, stored (accuracy at 10 in per cent), change (in points). Without the encoders for which it was
+    not measured.
+    """
+    rows = []
+    for name, family in encoders.ENCODERS.items():
+        if family == "adapted":
+            record = adapted_provenance()["variants"][name]["rounding"]
+        else:
+            record = encoders.encoder_provenance(name)["rounding"]["yang/documents"]
+        if "whitened_accuracy_at_10_exact" in record:
+            exact, stored = (100 * record[f"whitened_accuracy_at_10_{kind}"] for kind in ("exact", "stored"))
+            rows.append((name, exact, stored, stored - exact))
+    return pd.DataFrame(rows, columns=["encoder", "exact", "stored", "change"])

@@ -2,42 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import pandas as pd
 
-from reanalyses.roychowdhury2024.datasets.adapted import adapted_provenance
+from isotropy_lab import _checks
+from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
+from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 
-__all__ = ["adaptation_runs", "spread_of_runs"]
+__all__ = ["adaptation_runs", "new_subjects", "spread_of_runs"]
 
 
-def adaptation_runs() -> pd.DataFrame:
-    """Return the accuracies of every cross-fitted run of the adaptation, as the record of the embeddings has them.
+def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+    """Return the accuracies of every cross-fitted run of the adaptation, from the bundled ranks.
 
-    Columns folds ("answers" or "modules"), seed, variant, accuracy, low and high (at 10; 95% intervals from samples of
+    Columns folds ("answers" or "modules"), seed, variant, accuracy, low and high (at k; 95% intervals from samples of
     questions), accuracy_1, advantage and advantage_error (how much more training raised the cosine between held-out
     questions and sentences that others ask for than that with sentences that nobody asks for, and its standard
-    error), and fair and fair_1: accuracy at 10 and at 1 after that is taken from the former.
+    error), and fair and fair_1: accuracy at k and at 1 after that is taken from the former.
 
     Examples
     --------
     >>> adaptation_runs().columns[:4].to_list()
     ['folds', 'seed', 'variant', 'accuracy']
     """
-    rows = [
-        {
-            "folds": run["folds"],
-            "seed": run["seed"],
-            "variant": run["variant"],
-            "accuracy": run["accuracy_at_10"],
-            "low": run["interval_at_10"][0],
-            "high": run["interval_at_10"][1],
-            "accuracy_1": run["accuracy_at_1"],
-            "advantage": run["asked_advantage"],
-            "advantage_error": run["asked_advantage_error"],
-            "fair": run["without_advantage_at_10"],
-            "fair_1": run["without_advantage_at_1"],
-        }
-        for run in adapted_provenance()["runs"]
-    ]
+    rows = []
+    for run in adapted_runs()[0]:
+        found = bootstrap_accuracy(run.ranks, k=k, n_resamples=n_resamples, rng=rng)
+        rows.append(
+            {
+                "folds": run.folds,
+                "seed": run.seed,
+                "variant": run.variant,
+                "accuracy": found.estimate,
+                "low": found.low,
+                "high": found.high,
+                "accuracy_1": float((run.ranks <= 1).mean()),
+                "advantage": run.advantage,
+                "advantage_error": run.advantage_error,
+                "fair": float((run.fair <= k).mean()),
+                "fair_1": float((run.fair <= 1).mean()),
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -56,3 +63,53 @@ def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
         fair=("fair", "mean"),
     )
     return table.reset_index()
+
+
+def new_subjects(
+    modules: Sequence[object], *, variant: str = "FT", k: int = 10, n_resamples: int = 10_000, rng: int = 0
+) -> pd.DataFrame:
+    """Return what it costs to hold back whole modules instead of answers, by questions that every seed ranked.
+
+    Rows "by answers less MiniLM", "by modules less MiniLM" and "by modules less by answers": the mean difference of
+    accuracy over the seeds that were run with both kinds of folds, in points. Columns compared, seeds, difference; low
+    and high, from samples of questions, each with all seeds; module_low and module_high, from samples of whole
+    modules; lowest and highest, the differences of single seeds. An interval is over questions, given these runs of
+    training.
+
+    `modules` is the module of each question.
+    """
+    runs, base = adapted_runs()
+    ranks = {by: _by_seed(runs, by, variant) for by in ("answers", "modules")}
+    seeds = sorted(ranks["answers"].keys() & ranks["modules"].keys())
+    n_questions = len(base)
+    label = _checks.as_labels(modules, "modules", length=n_questions, per="questions")
+    sides = {
+        "MiniLM": [base] * len(seeds),
+        "by answers": [ranks["answers"][seed] for seed in seeds],
+        "by modules": [ranks["modules"][seed] for seed in seeds],
+    }
+    groups = {"": np.arange(n_questions), "module_": label}
+    rows = []
+    for first, second in (("by answers", "MiniLM"), ("by modules", "MiniLM"), ("by modules", "by answers")):
+        # Each question stands there once for each seed, and is drawn with all of them, alone or with its module.
+        a, b = np.concatenate(sides[first]), np.concatenate(sides[second])
+        row = {"compared": f"{first} less {second}", "seeds": len(seeds)}
+        for prefix, of in groups.items():
+            found = compare_models(
+                a, b, k=k, groups=np.tile(of, len(seeds)), n_resamples=n_resamples, rng=rng
+            )
+            row |= {
+                "difference": 100 * found.estimate,
+                f"{prefix}low": 100 * found.low,
+                f"{prefix}high": 100 * found.high,
+            }
+        single = [
+            100 * float((x <= k).mean() - (y <= k).mean())
+            for x, y in zip(sides[first], sides[second], strict=True)
+        ]
+        rows.append(row | {"lowest": min(single), "highest": max(single)})
+    return pd.DataFrame(rows)
+
+
+def _by_seed(runs: Sequence[AdaptedRun], folds: str, variant: str) -> dict[int, np.ndarray]:
+    return {run.seed: run.ranks for run in runs if (run.folds, run.variant) == (folds, variant)}

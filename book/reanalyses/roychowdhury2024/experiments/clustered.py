@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from isotropy_lab import _checks
-from isotropy_lab.retrieval._checks import as_ranks, check_n_resamples
-from isotropy_lab.retrieval._resampling import class_means, percentile_ends
-from isotropy_lab.retrieval.scores import scores_of_ranks
+from isotropy_lab.retrieval import bootstrap_accuracy, bootstrap_mrr, bootstrap_ndcg, question_scores
+from isotropy_lab.retrieval._checks import as_ranks
 
 __all__ = ["accuracy_by_group", "clustered_intervals"]
 
@@ -32,9 +31,8 @@ def clustered_intervals(
     0 to 1; and ``worth``, the number of questions drawn singly that would give this standard error, inf if
     all groups have the same metric.
 
-    A sample of groups has as many groups as there are, each with all of its questions, and its metric is the mean over
-    them: a ratio of two sums, whose denominator varies too. With fewer than some 20 groups, or very unequal ones,
-    such intervals are too narrow. O(m (Q + G)) time. Cameron, Gelbach and Miller (2008).
+    By `bootstrap_accuracy` and its like with `groups`. With fewer than some 20 groups, or very unequal ones, such
+    intervals are too narrow. Cameron, Gelbach and Miller (2008).
 
     Examples
     --------
@@ -46,49 +44,31 @@ def clustered_intervals(
     >>> bool(table["width"].iloc[1] > 2.5 * table["width"].iloc[0])
     True
     """
-    numbers = as_ranks(ranks)
-    last = _checks.check_integer(k, "k", low=1)
-    label = _checks.as_labels(groups, "groups", length=numbers.size, per="ranks")
-    sizes = np.bincount(label)
-    _checks.check_integer(sizes.size, "number of different groups", low=2, why="groups are drawn as wholes")
-    level = _checks.check_confidence_level(confidence_level)
-    m = check_n_resamples(n_resamples, level)
-    generator = _checks.as_generator(rng)
+    options: Any = {"n_resamples": n_resamples, "confidence_level": confidence_level, "rng": rng}
+    metrics: dict[str, Any] = {"accuracy": bootstrap_accuracy, "ndcg": bootstrap_ndcg, "mrr": bootstrap_mrr}
     rows = []
-    for metric in ("accuracy", "ndcg", "mrr"):
-        scores = scores_of_ranks(numbers, metric, None if metric == "mrr" else last)
-        # The same classes and draws as those of bootstrap_accuracy and its like: one width in all tables.
-        places, counts = np.unique(
-            numbers if metric == "mrr" else np.minimum(numbers, last + 1), return_counts=True
-        )
-        values = scores_of_ranks(places, metric, None if metric == "mrr" else last)
+    for metric, bootstrap in metrics.items():
+        last = None if metric == "mrr" else k
+        scores = question_scores(ranks, metric, k=last)
         spread = float(scores.std())
         if not spread > 0:
             raise ValueError(
                 f"ranks have the same {metric} for all {scores.size} questions; expected some hits and some misses, or no "
                 "sample varies: bootstrap_accuracy gives Wilson's interval"
             )
-        singly = class_means(values, counts, scores.size, m, _checks.as_generator(rng))
-        sums = np.column_stack([np.bincount(label, weights=scores), sizes.astype(np.float64)])
-        together = class_means(sums, np.ones(sizes.size, dtype=np.int64), sizes.size, m, generator)
-        for drawn, n_drawn, means in (
-            ("questions", scores.size, singly),
-            ("groups", sizes.size, together[:, 0] / together[:, 1]),
-        ):
-            low, high = percentile_ends(means, level)
-            error = float(means.std(ddof=1))
-            # Groups that are all alike differ by rounding at most.
-            worth = (spread / error) ** 2 if error > 1e-12 * spread else math.inf
+        for drawn, labels in (("questions", None), ("groups", groups)):
+            found = bootstrap(ranks, k=last, groups=labels, **options)
+            error = found.standard_error
             rows.append(
                 {
                     "metric": metric,
                     "drawn": drawn,
-                    "n_drawn": n_drawn,
-                    "estimate": float(scores.mean()),
-                    "low": low,
-                    "high": high,
-                    "width": high - low,
-                    "worth": worth,
+                    "n_drawn": found.n_groups or found.n_questions,
+                    "estimate": found.estimate,
+                    "low": found.low,
+                    "high": found.high,
+                    "width": found.high - found.low,
+                    "worth": (spread / error) ** 2 if error > 0 else math.inf,
                 }
             )
     return pd.DataFrame(rows)

@@ -9,35 +9,47 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab.retrieval import RelevantRanks, compare_models, question_scores
-from isotropy_lab.retrieval.scores import (
+from isotropy_lab.retrieval import (
+    RelevantRanks,
     bootstrap_accuracy,
     bootstrap_map,
     bootstrap_mrr,
     bootstrap_ndcg,
+    bootstrap_recall,
+    compare_models,
+    question_scores,
 )
 from reanalyses.roychowdhury2024.datasets import encoders
-from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch
-from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection
+from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch, judged_pairs
+from reanalyses.roychowdhury2024.datasets.questions import questions
+from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection, open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import (
+    OVERLAP_CLASSES,
     AllRanks,
+    accuracy_by_overlap,
     bm25_ranks,
     encoder_ranks,
     fused_ranks,
     ranks_of_relevant,
+    word_overlap,
 )
 
 __all__ = [
     "NEED_THEIR_PLACE",
     "Search",
+    "accuracy_table",
+    "answer_overlap",
     "compare_searches",
     "documents_that_need_their_place",
-    "encoder_table",
+    "interval_table",
     "judged_share",
     "metric_table",
+    "overlap_table",
     "place_table",
+    "question_groups",
     "searches",
 ]
 
@@ -96,7 +108,7 @@ def searches(collection_name: str) -> dict[str, Search]:
     asked = list(range(len(texts.questions)))
     if name == "open-vswitch":
         _, gold, asked = judged_open_vswitch()
-    questions = [texts.questions[row] for row in asked]
+    wordings = [texts.questions[row] for row in asked]
     found: dict[str, Search] = {}
 
     def add(label: str, family: str, ranks: AllRanks) -> None:
@@ -104,27 +116,65 @@ def searches(collection_name: str) -> dict[str, Search]:
 
     for encoder, family in encoders.ENCODERS.items():
         add(encoder, family, encoder_ranks(encoders.load(encoder, name))[asked])
-    add("BM25", "words", bm25_ranks(questions, texts.documents))
+    add("BM25", "words", bm25_ranks(wordings, texts.documents))
     for encoder in encoders.ENCODERS:
         add(encoder + FUSED, "fused", fused_ranks(found[encoder].ranks, found["BM25"].ranks))
     for encoder in encoders.PLACED:
         placed = encoders.load(encoder, name, placed=True)
         add(encoder + PLACED, found[encoder].family, encoder_ranks(placed)[asked])
-    add("BM25" + PLACED, "words", bm25_ranks(questions, texts.placed))
+    add("BM25" + PLACED, "words", bm25_ranks(wordings, texts.placed))
     return found
 
 
-def metric_table(
-    of: Mapping[str, Search], *, names: Sequence[str] | None = None, n_resamples: int = 2000, rng: int = 0
-) -> pd.DataFrame:
-    """Return all metrics of all searches, with 95% intervals from samples of questions.
+def question_groups(collection_name: str) -> NDArray[np.str_]:
+    """Return the group of each question of `searches`, of which whole ones are drawn: YANG modules, or files.
 
-    Columns search, family, metric, estimate, low, high, n (questions): accuracy_1, accuracy_3, accuracy_10, mrr and map of
-    documents that answer the question at least in part, ndcg_10 of grades. Where a question has one answer, map is mrr and
-    is left out.
+    Examples
+    --------
+    >>> len(set(question_groups("open-vswitch")))
+    12
+    """
+    if _checks.check_option(collection_name, "collection_name", COLLECTIONS) == "yang":
+        return np.array(questions()["module"], dtype=np.str_)
+    return np.array(open_vswitch()[0]["file"], dtype=np.str_)[judged_open_vswitch()[2]]
+
+
+def answer_overlap(collection_name: str) -> NDArray[np.float64]:
+    """Return the largest `word_overlap` of each question of `searches` with a document that answers it.
+
+    Examples
+    --------
+    >>> answer_overlap("open-vswitch")[:2].round(2).tolist()
+    [0.5, 0.6]
+    """
+    texts = collection(collection_name)
+    if collection_name == "yang":
+        return word_overlap(texts.questions, [texts.documents[answer] for (answer,) in texts.gold])
+    _, grades, asked = judged_open_vswitch()
+    found = []
+    for row, place in enumerate(asked):
+        answers = [texts.documents[column] for column, grade in grades[row].items() if grade >= ANSWERS]
+        found.append(word_overlap([texts.questions[place]] * len(answers), answers).max())
+    return np.array(found)
+
+
+def metric_table(
+    of: Mapping[str, Search],
+    *,
+    names: Sequence[str] | None = None,
+    groups: Any = None,
+    n_resamples: int = 10_000,
+    rng: int = 0,
+) -> pd.DataFrame:
+    """Return all metrics of all searches, with 95% intervals from samples of questions, or of groups of them.
+
+    Columns search, family, metric, estimate, low, high, n (questions): accuracy_1, accuracy_3, accuracy_10, recall_10, mrr
+    and map of documents that answer the question at least in part; ndcg_10 and ndcg_10_exponential of grades, the latter
+    with gains of 2 to the grade less 1. Where a question has one answer, recall is accuracy, map is mrr, both gains are the
+    same, and the second of each is left out.
     """
     rows = []
-    options: Any = {"n_resamples": n_resamples, "rng": rng}
+    options: Any = {"groups": groups, "n_resamples": n_resamples, "rng": rng}
     for search in of.values() if names is None else [of[name] for name in names]:
         answers = search.answers
         intervals = {f"accuracy_{k}": bootstrap_accuracy(answers, k=k, **options) for k in (1, 3, 10)} | {
@@ -132,7 +182,11 @@ def metric_table(
             "mrr": bootstrap_mrr(answers, **options),
         }
         if answers.ranks.shape[1] > 1:
-            intervals["map"] = bootstrap_map(answers, **options)
+            intervals |= {
+                "recall_10": bootstrap_recall(answers, k=10, **options),
+                "ndcg_10_exponential": bootstrap_ndcg(search.found, k=10, gain="exponential", **options),
+                "map": bootstrap_map(answers, **options),
+            }
         for metric, one in intervals.items():
             rows.append(
                 (search.name, search.family, metric, one.estimate, one.low, one.high, len(answers.ranks))
@@ -140,26 +194,54 @@ def metric_table(
     return pd.DataFrame(rows, columns=["search", "family", "metric", "estimate", "low", "high", "n"])
 
 
-def encoder_table(collection_name: str, *, n_resamples: int = 2000, rng: int = 0) -> pd.DataFrame:
-    """Return all encoders and BM25 on a collection, one row each.
+def interval_table(metrics: pd.DataFrame) -> pd.DataFrame:
+    """Return what `metric_table` found as a table to read: a row for each search, "0.75 (0.70 to 0.79)" for each metric.
 
-    Columns search, accuracy_1, accuracy_3, accuracy_10, low and high (of accuracy_10), ndcg_10, ndcg_low, ndcg_high, mrr,
-    and, where a question has several answers, map.
+    Columns search and the metrics.
     """
-    of = searches(collection_name)
-    found = metric_table(of, names=[*encoders.ENCODERS, "BM25"], n_resamples=n_resamples, rng=rng)
-    wide = found.pivot(index="search", columns="metric").loc[found["search"].unique()]
-    table = wide["estimate"][["accuracy_1", "accuracy_3", "accuracy_10"]].assign(
-        low=wide["low"]["accuracy_10"],
-        high=wide["high"]["accuracy_10"],
-        ndcg_10=wide["estimate"]["ndcg_10"],
-        ndcg_low=wide["low"]["ndcg_10"],
-        ndcg_high=wide["high"]["ndcg_10"],
-        mrr=wide["estimate"]["mrr"],
-    )
-    if "map" in wide["estimate"]:
-        table = table.assign(map=wide["estimate"]["map"])
-    return table.rename_axis(columns=None).reset_index()
+    cells = metrics.apply(lambda row: f"{row['estimate']:.2f} ({_ends(row)})", axis=1)
+    wide = metrics.assign(cell=cells).pivot(index="search", columns="metric", values="cell")
+    wide = wide.loc[metrics["search"].unique(), metrics["metric"].unique()]
+    return wide.rename_axis(columns=None).reset_index()
+
+
+def accuracy_table(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
+    """Return the accuracy of every search on both collections, with 95% intervals of two kinds.
+
+    Columns search; YANG, YANG_by_question, YANG_by_module; Open_vSwitch, Open_vSwitch_by_question, Open_vSwitch_by_file:
+    accuracies as fractions, intervals as text. The second of each drew whole modules or files (`question_groups`).
+    """
+    options: Any = {"k": k, "n_resamples": n_resamples, "rng": rng}
+    columns: dict[str, dict[str, Any]] = {}
+    for name, title, group in (("yang", "YANG", "module"), ("open-vswitch", "Open_vSwitch", "file")):
+        for label, groups in (("question", None), (group, question_groups(name))):
+            found = {
+                key: bootstrap_accuracy(one.answers, groups=groups, **options)
+                for key, one in searches(name).items()
+            }
+            columns[title] = {key: one.estimate for key, one in found.items()}
+            columns[f"{title}_by_{label}"] = {key: _ends(one.to_dict()) for key, one in found.items()}
+    return pd.DataFrame(columns).rename_axis("search").reset_index()
+
+
+def _ends(interval: Mapping[Any, Any]) -> str:
+    return f"{interval['low']:.2f} to {interval['high']:.2f}"
+
+
+def overlap_table(names: Sequence[str], *, k: int = 10) -> pd.DataFrame:
+    """Return the accuracy on both collections for questions that share few or many stems with an answer (`answer_overlap`).
+
+    Columns collection, group (of `OVERLAP_CLASSES`), n, and the searches; classes without a question are left out.
+    """
+    parts = []
+    for name in COLLECTIONS:
+        of = searches(name)
+        found = accuracy_by_overlap({key: of[key].answers for key in names}, answer_overlap(name), k=k)
+        wide = found.pivot(index=["group", "n"], columns="search", values="accuracy")
+        wide = wide.reindex(list(OVERLAP_CLASSES), level="group")[list(names)].rename_axis(columns=None)
+        parts.append(wide.reset_index().assign(collection=name))
+    table = pd.concat(parts, ignore_index=True)
+    return table[["collection", "group", "n", *names]]
 
 
 def compare_searches(
@@ -167,10 +249,13 @@ def compare_searches(
     pairs: Sequence[tuple[str, str]],
     *,
     metrics: Sequence[tuple[str, int]] = (("accuracy", 1), ("accuracy", 10), ("ndcg", 10)),
-    n_resamples: int = 2000,
+    groups: Any = None,
+    n_resamples: int = 10_000,
     rng: int = 0,
 ) -> pd.DataFrame:
     """Return paired differences of searches, the first less the second, on the same questions.
+
+    With `groups`, a label for each question, samples draw whole groups.
 
     Columns first, second, metric, k, difference, low, high (in points, hundredths), pvalue, n_better, n_worse.
     """
@@ -178,7 +263,7 @@ def compare_searches(
     for first, second in pairs:
         for metric, k in metrics:
             a, b = (of[name].found if metric == "ndcg" else of[name].answers for name in (first, second))
-            one = compare_models(a, b, metric=metric, k=k, n_resamples=n_resamples, rng=rng)
+            one = compare_models(a, b, metric=metric, k=k, groups=groups, n_resamples=n_resamples, rng=rng)
             rows.append(
                 (
                     first,
@@ -200,8 +285,12 @@ def compare_searches(
     return table
 
 
-def place_table(collection_name: str, *, k: int = 10, n_resamples: int = 2000, rng: int = 0) -> pd.DataFrame:
+def place_table(
+    collection_name: str, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0
+) -> pd.DataFrame:
     """Return what it changes to put a document's place before it: accuracy with less accuracy without.
+
+    Intervals from samples of whole groups of questions (`question_groups`).
 
     Columns search, without, with_place (in per cent), difference, low, high (in points).
     """
@@ -211,6 +300,7 @@ def place_table(collection_name: str, *, k: int = 10, n_resamples: int = 2000, r
         of,
         [(name + PLACED, name) for name in names],
         metrics=[("accuracy", k)],
+        groups=question_groups(collection_name),
         n_resamples=n_resamples,
         rng=rng,
     )
@@ -240,9 +330,9 @@ def documents_that_need_their_place(*, search: str = "MiniLM") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["place", "document", "question", "rank", "rank_with_place"])
 
 
-def judged_share(of: Mapping[str, Search], judged: Any, *, k: int = 10) -> pd.Series:
-    """Return which fraction of the first k documents of each search was judged; (Q, N) booleans say which were."""
-    known = np.asarray(judged, dtype=bool)
+def judged_share(of: Mapping[str, Search], *, k: int = 10) -> pd.Series:
+    """Return which fraction of the first k documents of each search on Open vSwitch was judged; the others count as wrong."""
+    known = judged_pairs()
     return pd.Series(
         {name: float(known[(one.ranks > 0) & (one.ranks <= k)].mean()) for name, one in of.items()}
     )
