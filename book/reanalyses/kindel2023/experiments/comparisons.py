@@ -126,8 +126,8 @@ def effect_sizes_and_gaps(space: Any = "glove-weat", *, spelling: str = "tested"
 
     Examples
     --------
-    >>> effect_sizes_and_gaps().set_index("test").loc["weat-6"].round(2).tolist()
-    [3.6, 1.72]
+    >>> effect_sizes_and_gaps().set_index("test").loc["weat-6"].round(1).tolist()
+    [3.6, 1.7]
     """
     rows = []
     for test in _weats():
