@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import json
 import os
@@ -10,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
 from queue import Empty
 
@@ -274,9 +274,15 @@ def test_a_message_that_a_socket_missed_is_asked_for_again() -> None:
             raise Empty
         return answer
 
-    assert asyncio.run(build_book.asking_again(get_msg)(timeout=300)) == "the reply"
+    def result(coroutine: Coroutine[None, None, str]) -> str:
+        with pytest.raises(StopIteration) as done:
+            coroutine.send(None)
+        return str(done.value.value)
+
+    ask = build_book.asking_again(get_msg)
+    assert result(ask(timeout=300)) == "the reply"
     assert asked == [1.0, 1.0, 1.0]
     answers[:] = [None, None, "too late"]
     with pytest.raises(Empty):
-        asyncio.run(build_book.asking_again(get_msg)(timeout=0.5))
+        ask(timeout=0.5).send(None)
     assert answers == [None, "too late"]

@@ -114,7 +114,8 @@ def coded(rows: Rows) -> Coded:
     offset = x.mean(axis=0).astype(np.float32)
     apart = x - offset
     step = np.maximum(apart.std(axis=0) / _STEPS_IN_A_DEVIATION, np.abs(apart).max(axis=0) / _LARGEST)
-    step = np.where(step > 0, step, 1).astype(np.float32)
+    step = step.astype(np.float32)
+    step[step == 0] = 1
     codes = np.clip(np.rint(apart / step), -_LARGEST, _LARGEST).astype(np.int8)
     return {"codes": codes, "offset": offset, "step": step}
 

@@ -103,7 +103,7 @@ def relevance() -> pd.DataFrame:
     --------
     >>> pairs = relevance()
     >>> int((pairs["grade"] >= ANSWERS).sum()), len(pairs)
-    (248, 5256)
+    (247, 5256)
     """
     table, record = _bundled("open-vswitch-relevance")
     asked, paragraphs = open_vswitch()
