@@ -34,6 +34,7 @@ __all__ = [
     "families",
     "interval_widths",
     "isotropy_and_accuracy",
+    "memory",
     "overlap_curves",
     "overlap_parts",
     "paired_intervals",
@@ -572,6 +573,27 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
                     )
             ax.set(xlabel=f"{LABELS[score]} (%)", ylabel="accuracy (%)")
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def memory(table: pd.DataFrame) -> Figure:
+    """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
+
+    Columns pull, scored_on, accuracy (in per cent). A dashed line is the accuracy without a map, in the rows without a
+    pull.
+    """
+    drawing.require(table, "table", ("pull", "scored_on", "accuracy"))
+    plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
+        for name, look in drawing.looks(learned["scored_on"], "model").items():
+            part = learned[learned["scored_on"] == name]
+            ax.plot(part["pull"], part["accuracy"], **look, label=name)
+        for name, accuracy in zip(plain["scored_on"], plain["accuracy"], strict=True):
+            ax.axhline(accuracy, color="black", linestyle=":", linewidth=1.4, label=name)
+        ax.set(xscale="log", xlabel="pull toward the identity", ylabel="accuracy (%)")
+        _plain(ax.xaxis, sorted(set(learned["pull"])))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
