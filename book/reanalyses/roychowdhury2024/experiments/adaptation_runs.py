@@ -58,7 +58,9 @@ def ranks_of_runs(folds: str = "answers", seed: int = 0) -> dict[str, npt.NDArra
     ['MiniLM', 'FT', 'PT-FT', 'FT-merged', 'PT-FT-merged']
     """
     runs, base = adapted_runs()
-    return {"MiniLM": base} | {run.variant: run.ranks for run in runs if (run.folds, run.seed) == (folds, seed)}
+    return {"MiniLM": base} | {
+        run.variant: run.ranks for run in runs if (run.folds, run.seed) == (folds, seed)
+    }
 
 
 def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
