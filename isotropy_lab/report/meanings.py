@@ -27,7 +27,7 @@ CHAPTERS: Mapping[str, str] = MappingProxyType(
         "projection/kl-and-scale": "KL divergence and size",
         "retrieval/accuracy-with-intervals": "How accurate is it, really?",
         "retrieval/thresholds-and-overlaps": "Thresholds and overlaps",
-        "retrieval/adaptation-and-isotropy": "Domain adaptation and isotropy",
+        "retrieval/isotropy-and-accuracy": "Isotropy and accuracy",
         "report/your-own-vectors": "Your own vectors",
     }
 )

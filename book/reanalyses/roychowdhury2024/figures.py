@@ -34,6 +34,7 @@ __all__ = [
     "families",
     "interval_widths",
     "isotropy_and_accuracy",
+    "memory",
     "overlap_curves",
     "overlap_parts",
     "paired_intervals",
@@ -45,6 +46,7 @@ __all__ = [
     "style",
     "threshold_cost",
     "threshold_steps",
+    "whitening",
     "widths_after_adaptation",
 ]
 
@@ -575,6 +577,27 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
+def memory(table: pd.DataFrame) -> Figure:
+    """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
+
+    Columns pull, scored_on, accuracy (in per cent). A dashed line is the accuracy without a map, in the rows without a
+    pull.
+    """
+    drawing.require(table, "table", ("pull", "scored_on", "accuracy"))
+    plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
+        for name, look in drawing.looks(learned["scored_on"], "model").items():
+            part = learned[learned["scored_on"] == name]
+            ax.plot(part["pull"], part["accuracy"], **look, label=name)
+        for name, accuracy in zip(plain["scored_on"], plain["accuracy"], strict=True):
+            ax.axhline(accuracy, color="black", linestyle=":", linewidth=1.4, label=name)
+        ax.set(xscale="log", xlabel="pull toward the identity", ylabel="accuracy (%)")
+        _plain(ax.xaxis, sorted(set(learned["pull"])))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
 def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
     """Draw the accuracy of each search in each group of questions, in the groups' order, with intervals."""
     drawing.require(table, "table", ("search", "group", "n", "accuracy", "low", "high"))
@@ -627,6 +650,27 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
                 ax.plot(ends, line, color="black", linestyle=dashes, linewidth=1.2, label=f"trend, {label}")
             ax.set(xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=4)
+        return drawing.finish(fig)
+
+
+def whitening(table: pd.DataFrame) -> Figure:
+    """Draw the accuracy of each encoder as it is and whitened in other ways, from `experiments.whitening_table`."""
+    ways = {
+        "plain": "as it is",
+        "whitened": "whitened",
+        "questions_own_mean": "questions less their own mean",
+        "first_100": "first 100 directions",
+    }
+    drawing.require(table, "table", ("encoder", *ways))
+    y = np.arange(len(table))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.2 + 0.45 * len(table)))
+        ax.hlines(y, table[[*ways]].min(axis=1), table[[*ways]].max(axis=1), color="0.56", linewidth=0.8)
+        for (column, label), look in zip(ways.items(), drawing.looks(ways, "model").values(), strict=True):
+            ax.plot(table[column], y, **{**look, "linestyle": "none", "markersize": 7}, label=label)
+        ax.set_yticks(y, table["encoder"])
+        ax.set(xlabel="accuracy (%)", xlim=(0, 100), ylim=(len(table) - 0.4, -0.6))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

@@ -61,6 +61,22 @@ def data():
                 "i_b": [0.1, 0.2, 0.15, 0.25, 0.9, 0.95, 0.92, 0.99],
             }
         ),
+        "memory": pd.DataFrame(
+            {
+                "pull": [np.nan, 0.5, 0.5, 8.0, 8.0],
+                "scored_on": ["as published", "seen", "new", "seen", "new"],
+                "accuracy": [75.0, 99.0, 74.0, 90.0, 78.0],
+            }
+        ),
+        "whitening": pd.DataFrame(
+            {
+                "encoder": ["a", "b"],
+                "plain": [75.0, 20.0],
+                "whitened": [30.0, 45.0],
+                "questions_own_mean": [50.0, 44.0],
+                "first_100": [70.0, np.nan],
+            }
+        ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
     }
 
@@ -88,6 +104,8 @@ def drawn(data):
         "correlation_intervals": figures.correlation_intervals(data["correlations"]),
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
         "families": figures.families(data["families"]),
+        "memory": figures.memory(data["memory"]),
+        "whitening": figures.whitening(data["whitening"]),
         "separations": figures.separations(data["distances"]),
     }
     for figure in found.values():
@@ -127,6 +145,8 @@ def sign(handle):
         "random_spread",
         "isotropy_and_accuracy",
         "families",
+        "memory",
+        "whitening",
         "separations",
         "overlap_parts",
         "interval_widths",
@@ -194,6 +214,21 @@ def test_groups_stand_in_order_with_their_accuracies(drawn, data):
     expected = 100 * data["groups"]["accuracy"].iloc[:3]
     heights = np.asarray(axes.containers[0].lines[0].get_ydata(), dtype=float)
     np.testing.assert_allclose(heights, expected.to_numpy())
+
+
+def test_a_map_without_a_pull_is_a_level_line(drawn, data):
+    lines = {line.get_label(): line for line in drawn["memory"].axes[0].get_lines()}
+    assert set(lines["as published"].get_ydata()) == {75.0}
+    for name in ("seen", "new"):
+        rows = data["memory"].query("scored_on == @name")
+        np.testing.assert_array_equal(lines[name].get_xdata(), rows["pull"])
+        np.testing.assert_array_equal(lines[name].get_ydata(), rows["accuracy"])
+
+
+def test_every_way_to_whiten_has_a_marker_for_each_encoder(drawn, data):
+    lines = {line.get_label(): line for line in drawn["whitening"].axes[0].get_lines()}
+    np.testing.assert_array_equal(lines["whitened"].get_xdata(), data["whitening"]["whitened"])
+    np.testing.assert_array_equal(lines["first 100 directions"].get_ydata(), [0, 1])
 
 
 def test_trends_of_families_are_least_squares(drawn, data):

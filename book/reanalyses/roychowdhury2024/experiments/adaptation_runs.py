@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab.retrieval import bootstrap_accuracy, compare_models
 from reanalyses.roychowdhury2024.datasets.adapted_runs import AdaptedRun, adapted_runs
 
-__all__ = ["adaptation_runs", "new_subjects", "spread_of_runs"]
+__all__ = ["adaptation_runs", "new_subjects", "ranks_of_runs", "spread_of_runs"]
 
 
 def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> pd.DataFrame:
@@ -46,6 +47,20 @@ def adaptation_runs(*, k: int = 10, n_resamples: int = 10_000, rng: int = 0) -> 
             }
         )
     return pd.DataFrame(rows)
+
+
+def ranks_of_runs(folds: str = "answers", seed: int = 0) -> dict[str, npt.NDArray[np.int64]]:
+    """Return the rank of each question's answer by MiniLM and by every run with these folds and this seed, by name.
+
+    Examples
+    --------
+    >>> list(ranks_of_runs())
+    ['MiniLM', 'FT', 'PT-FT', 'FT-merged', 'PT-FT-merged']
+    """
+    runs, base = adapted_runs()
+    return {"MiniLM": base} | {
+        run.variant: run.ranks for run in runs if (run.folds, run.seed) == (folds, seed)
+    }
 
 
 def spread_of_runs(runs: pd.DataFrame) -> pd.DataFrame:
