@@ -137,7 +137,7 @@ def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
         env.get_domain("std").data["objects"].items()
     ):
         if kind == "term":
-            labels[place] = (page, place)
+            labels[place] = labels[place.lower()] = (page, place)
     for citation in env.get_domain("cite").citations:
         found = re.match(r"[a-z]+\d{4}", citation.key)
         if found is None:

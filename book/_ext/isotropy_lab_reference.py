@@ -258,5 +258,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     )
     app.add_directive("command-line", CommandLine)
     app.connect("doctree-read", list_names)
-    app.connect("env-updated", label_terms_and_sources)
+    app.connect(
+        "env-updated", label_terms_and_sources, priority=900
+    )  # after the bibliography is known
     return {"parallel_read_safe": True, "parallel_write_safe": True}

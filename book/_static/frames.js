@@ -1,18 +1,18 @@
 /* What is wider than its place scrolls in a frame of its own that says so: formulas in a line, and tables. */
 (() => {
   "use strict";
-  const frames = ".il-table, .pst-scrollable-table-container, .cell_output .text_html";
+  const frames = ".il-table, .pst-scrollable-table-container, .cell_output .text_html, div.math";
 
-  function room(element) {
-    const block = element.closest("p, li, dd, td, th, figcaption, .admonition, .proof, div");
-    const style = getComputedStyle(block);
-    return block.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  function sticksOut(formula) {
+    const block = formula.closest("p, li, dd, td, th, figcaption, div");
+    const end = block.getBoundingClientRect().right - parseFloat(getComputedStyle(block).paddingRight);
+    return formula.firstElementChild && formula.firstElementChild.getBoundingClientRect().right > end + 1;
   }
 
   function look() {
     for (const formula of document.querySelectorAll("span.math > mjx-container")) {
       formula.classList.remove("il-wide");
-      if (formula.firstElementChild && formula.firstElementChild.getBoundingClientRect().width > room(formula)) {
+      if (sticksOut(formula)) {
         formula.classList.add("il-wide");
         formula.tabIndex = 0;
       }

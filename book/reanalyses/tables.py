@@ -70,7 +70,7 @@ class Table:
         frame: pd.DataFrame,
         caption: str,
         *,
-        precision: int | Mapping[str, int],
+        precision: int | Mapping[str, int | str],
         index: bool,
         units: Mapping[str, str],
         words: Mapping[str, tuple[str, str]],
@@ -145,7 +145,7 @@ def readable(
     table: pd.DataFrame,
     caption: str = "",
     *,
-    precision: int | Mapping[str, int] = 3,
+    precision: int | Mapping[str, int | str] = 3,
     index: bool = False,
     units: Mapping[str, str] | None = None,
     words: Mapping[str, tuple[str, str]] | None = None,
@@ -163,8 +163,8 @@ def readable(
     table : pandas.DataFrame
     caption : str, optional
         What the table shows. A table with a caption has a number, too.
-    precision : int or mapping of columns to int
-        Decimals of numbers below 10.
+    precision : int or mapping of columns to int or "powers"
+        Decimals of numbers below 10; with "powers" numbers stand as powers of ten, probabilities included.
     index : bool
         Whether the index is shown.
     units : mapping of columns to str, optional
@@ -184,7 +184,8 @@ def readable(
     """
     given = list(precision.values()) if isinstance(precision, Mapping) else [precision]
     for digits in given:
-        _checks.check_integer(digits, "precision", low=0)
+        if digits != "powers":
+            _checks.check_integer(digits, "precision", low=0)
     known = [*table.columns, *table.columns.get_level_values(-1)]
     for name, option in (("units", units), ("words", words), ("precision", precision)):
         unknown = [] if not isinstance(option, Mapping) else [str(c) for c in option if c not in known]
@@ -221,14 +222,20 @@ def _test(cell: str) -> str:
     return re.sub(r"^weat-(\d+)$", "WEAT\u00a0\\1", cell)
 
 
-def _writer(name: str, values: pd.Series, precision: int, words: tuple[str, str]) -> Callable[[Any], str]:
+def _writer(
+    name: str, values: pd.Series, precision: int | str, words: tuple[str, str]
+) -> Callable[[Any], str]:
     """Return what writes the cells of a column, as HTML."""
     numbers = [float(value) for value in values if _is_number(value)]
     finite = [abs(number) for number in numbers if math.isfinite(number)]
     largest = max(finite, default=0.0)
     whole = all(number == int(number) for number in finite)
-    decimals = 0 if whole else max(0, precision - max(0, len(str(int(largest))) - 1))
-    probability = re.search(r"(^|[_ ])p([_ -]?values?)?$|^p_", name) and all(number <= 1 for number in finite)
+    decimals = 0 if whole or isinstance(precision, str) else max(0, precision + 1 - len(str(int(largest))))
+    probability = (
+        re.search(r"(^|[_ ])p([_ -]?values?)?$|^p_", name) is not None
+        and any(isinstance(value, float | np.floating) for value in values)
+        and largest <= 1
+    )
 
     def write(value: Any) -> str:
         if isinstance(value, bool | np.bool_):
@@ -244,9 +251,11 @@ def _writer(name: str, values: pd.Series, precision: int, words: tuple[str, str]
         number = float(value)
         if math.isnan(number):
             return "–"
+        if precision == "powers" and math.isfinite(number):
+            return _power(f"{number:.1e}")
         if math.isinf(number):
             return "∞" if number > 0 else "−∞"
-        if probability and not whole:
+        if probability:
             return "&lt; .001" if number < 0.001 else f"{number:.3f}".removeprefix("0")
         if 0 < largest < 0.5 * 10.0**-decimals and number and not whole:
             return _power(f"{number:.1e}")

@@ -53,7 +53,7 @@ def prose(text: str) -> str:
 def test_every_page_of_the_contents_exists() -> None:
     missing = [page for page in PAGES if not any(page.with_suffix(end).exists() for end in (".ipynb", ".md"))]
     assert not missing
-    assert set(KINDS.values()) <= {"", "lesson", "case file"}
+    assert set(KINDS.values()) <= {"", "lesson", "case file", "part"}
     assert len(LESSONS + CHAPTERS) >= 4
 
 

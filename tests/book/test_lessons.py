@@ -195,13 +195,16 @@ def test_case_files_show_every_claim_and_erratum_of_their_paper() -> None:
     shown: dict[str, set[str]] = {}
     for path in CASE_FILES:
         for cell in cells(path):
-            for call in re.findall(
-                r"(?s)\bcase\((.*?)\)", cell["text"] if cell["cell_type"] == "code" else ""
-            ):
-                paper, *places = ast.literal_eval(f"[{call}]")
-                shown.setdefault(paper, set()).update(
-                    entry.id for entry in ledger_page.treated(paper, *places)
-                )
+            for node in ast.walk(ast.parse(cell["text"] if cell["cell_type"] == "code" else "")):
+                if (
+                    isinstance(node, ast.Call)
+                    and isinstance(node.func, ast.Attribute)
+                    and node.func.attr == "case"
+                ):
+                    paper, *places = map(ast.literal_eval, node.args)
+                    shown.setdefault(paper, set()).update(
+                        entry.id for entry in ledger_page.treated(paper, *places)
+                    )
     for paper, names in shown.items():
         entries = [*ledger.load(paper=paper), *ledger.load_errata(paper=paper)]
         assert {entry.id for entry in entries} - names == set(), paper

@@ -76,7 +76,10 @@ def looks(site: str, browser: Any) -> dict[str, Look]:
         found[name] = Look(
             widths=widths,
             text=page.inner_text("main"),
-            alts=page.eval_on_selector_all("main article img", "images => images.map(i => i.alt)"),
+            alts=page.eval_on_selector_all(
+                "main article :is(img, svg.il-drawn)",
+                "images => images.map(i => i.alt || i.getAttribute('aria-label') || '')",
+            ),
             outside=outside.copy(),
             errors=errors.copy(),
         )

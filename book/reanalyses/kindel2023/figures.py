@@ -35,6 +35,7 @@ __all__ = [
     "consistency_as_lists_grow",
     "differences",
     "distortion",
+    "effect_size_limit",
     "effect_sizes",
     "extrapolation",
     "inner_products",
@@ -212,6 +213,30 @@ def effect_sizes(tables: Mapping[str, pd.DataFrame]) -> Figure:
                 ),
             ],
         )
+        return drawing.finish(fig)
+
+
+def effect_size_limit(table: pd.DataFrame) -> Figure:
+    """Draw the effect size of tests against Cohen's d of the same words, with the formula for long lists and its limit."""
+    drawing.require(table, "table", ("test", "cohens_d", "effect_size"))
+    d = np.linspace(0, 1.35 * float(table["cohens_d"].max()), 200)
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.1))
+        ax.plot(d, d / np.sqrt(1 + d**2 / 4), color="0.35", label="d / √(1 + d²/4)")
+        ax.plot(d, d, color="0.6", linestyle="--", linewidth=1.2, label="if they were the same")
+        ax.axhline(2, color="black", linestyle=":", label="limit")
+        ax.plot(table["cohens_d"], table["effect_size"], "o", markersize=5.5, label="the ten tests")
+        highest = table.loc[table["cohens_d"].idxmax()]
+        ax.annotate(
+            highest["test"].replace("weat-", "WEAT "),
+            (highest["cohens_d"], highest["effect_size"]),
+            (0, -8),
+            textcoords="offset points",
+            ha="center",
+            va="top",
+        )
+        ax.set(xlabel="Cohen’s d", ylabel="effect size", xlim=(0, d[-1]), ylim=(0, 2.3))
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)
 
 

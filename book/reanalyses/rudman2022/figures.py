@@ -303,7 +303,7 @@ def property_marks(table: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.4))
         for row in table.itertuples():
             x, y = names.index(row.score), tests.index(row.test)
-            color = drawing.PALETTE[0] if row.derived else drawing.PALETTE[3]
+            color = "black" if row.derived else "0.4"
             ax.text(
                 x, y, "✓" if row.derived else "×", color=color, ha="center", va="center", fontsize=16
             ).set_fontfamily("DejaVu Sans")

@@ -41,6 +41,18 @@ def test_associations_of_words_make_up_the_score() -> None:
         assert part["association"].is_monotonic_decreasing
 
 
+@pytest.mark.parametrize("space", [SPACE, "glove-weat"])
+def test_effect_sizes_follow_from_cohens_d_by_the_length_of_the_lists(space: str) -> None:
+    table = experiments.effect_sizes_and_gaps(space).set_index("test")
+    np.testing.assert_array_equal(
+        table["effect_size"], experiments.effect_sizes(space, n_resamples=1)["effect_size"]
+    )
+    for test, (d, size) in table.iterrows():
+        a, b = (len(list_vectors(space, test, spelling="tested")[role]) for role in "AB")
+        variance = (a + b - 2 + d**2 * a * b / (a + b)) / (a + b - 1)
+        assert size == pytest.approx(d / np.sqrt(variance), abs=1e-12)
+
+
 def test_an_angle_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="angle is 120"):
         experiments.two_planes(120)

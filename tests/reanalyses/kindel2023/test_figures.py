@@ -87,6 +87,7 @@ def drawn(data):
         "two_planes": figures.two_planes(experiments.two_planes_at()),
         "effect_sizes": figures.effect_sizes(data["effect_sizes"]),
         "chance_levels": figures.chance_levels(data["chance_levels"]),
+        "effect_size_limit": figures.effect_size_limit(experiments.effect_sizes_and_gaps()),
         "word_associations": figures.word_associations(experiments.word_association_table(SPACE)),
     }
 
@@ -308,3 +309,12 @@ def test_points_lie_at_their_level_by_chance(drawn, data):
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_the_curve_of_effect_sizes_stays_below_its_limit_and_the_tests_on_it(drawn):
+    ax = drawn["effect_size_limit"].axes[0]
+    curve, _, limit, dots = ax.get_lines()
+    assert set(limit.get_ydata()) == {2}
+    assert max(curve.get_ydata()) < 2
+    on_curve = np.interp(dots.get_xdata(), curve.get_xdata(), curve.get_ydata())
+    np.testing.assert_allclose(dots.get_ydata(), on_curve, rtol=0.05)

@@ -125,7 +125,9 @@ def test_places_of_a_case_are_whole_words_and_known() -> None:
     paper = "Smelser et al. (2025)"
     first, third = ({entry.id for entry in ledger_page.treated(paper, place)} for place in ("I", "III-A"))
     assert third - first
-    with pytest.raises(ValueError, match=r"nothing treats 'Section 99'.*its sections are Abstract, I, "):
+    with pytest.raises(
+        ValueError, match=r"nothing treats 'Section 99'.*its sections are Abstract, Figure 1, I, "
+    ):
         ledger_page.treated(paper, "Section 99")
     with pytest.raises(ValueError, match="expected one of Rudman"):
         ledger_page.treated("Nobody (1900)")

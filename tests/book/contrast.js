@@ -1,0 +1,49 @@
+// The text of a page that stands out too little from its ground: WCAG 2 asks for 4.5, and for 3 where letters are large.
+() => {
+  const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const known = new Map();
+  const rgba = (color) => {
+    if (!known.has(color)) {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = canvas.getImageData(0, 0, 1, 1).data;
+      known.set(color, [r, g, b, a / 255]);
+    }
+    return known.get(color);
+  };
+  const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3])).concat(1);
+  const light = (color) => {
+    const [r, g, b] = color.map((c) => (c / 255 <= 0.04045 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    const layers = [];
+    for (let up = element; up; up = up.parentElement) {
+      const color = rgba(getComputedStyle(up).backgroundColor);
+      layers.push(color);
+      if (color[3] === 1) break;
+    }
+    return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
+  };
+  const faint = new Map();
+  const walker = document.createTreeWalker(document.querySelector("main") || document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const text = walker.currentNode.textContent.trim();
+    const element = walker.currentNode.parentElement;
+    if (!text || element.closest("script, style, mjx-container, .headerlink, [hidden]")) continue;
+    if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const style = getComputedStyle(element);
+    const ink = rgba(element.closest("svg") ? style.fill : style.color);
+    const below = ground(element);
+    const [high, low] = [light(over(ink, below)), light(below)].sort((a, b) => b - a);
+    const ratio = (high + 0.05) / (low + 0.05);
+    const size = parseFloat(style.fontSize);
+    const large = size >= 24 || (size >= 18.66 && parseInt(style.fontWeight) >= 700);
+    if (ratio < (large ? 3 : 4.5)) {
+      const key = `${element.localName}.${element.getAttribute("class") || ""}`;
+      if (!faint.has(key)) faint.set(key, `${key} ${ratio.toFixed(2)}: ${text.slice(0, 40)}`);
+    }
+  }
+  return [...faint.values()];
+}
