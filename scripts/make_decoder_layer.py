@@ -33,7 +33,9 @@ def view(cloud: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 def main() -> None:
     """Write file and record."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("states", type=Path)
     with np.load(parser.parse_args().states, allow_pickle=False) as stored:
         cloud = stored["layers"][LAYER].astype(np.float64)
@@ -56,7 +58,10 @@ def main() -> None:
         "script": "scripts/make_decoder_layer.py",
         "made": date.today().isoformat(),
         "source": f"Spectra and two principal axes of layer {LAYER} of the states behind {scores['file']}",
-        **{key: scores[key] for key in ("version", "license", "package", "model", "text", "n_tokens", "versions")},
+        **{
+            key: scores[key]
+            for key in ("version", "license", "package", "model", "text", "n_tokens", "versions")
+        },
     }
     records.data_file("rudman2022", record["file"]).write_bytes(buffer.getvalue())
     records.data_file("rudman2022", f"{FILE}.json").write_text(

@@ -80,7 +80,13 @@ _CHANGES = {
 
 #: Curves of which only single values are asked for, not the way between them.
 _ENDS = ("maximum_variance", "skewered_meatball")
-_GOALS: dict[str, Any] = {"linestyle": ":", "linewidth": 1.4, "marker": "o", "markersize": 5, "markerfacecolor": "none"}
+_GOALS: dict[str, Any] = {
+    "linestyle": ":",
+    "linewidth": 1.4,
+    "marker": "o",
+    "markersize": 5,
+    "markerfacecolor": "none",
+}
 
 
 def line_disk_ball(line: ArrayLike, disk: ArrayLike, ball: ArrayLike) -> Figure:
@@ -347,7 +353,9 @@ def six_changes(curves: Mapping[str, pd.DataFrame], table: pd.DataFrame) -> Figu
                 look = looks[LABELS[score]]
                 ax.plot(at, floor - height * rows["value"].to_numpy(), color=look["color"], linewidth=2.2)
                 good = bool(passed[test, score])
-                mark = ax.text(column + 0.33, row, "✓" if good else "×", ha="center", va="center", fontsize=16)
+                mark = ax.text(
+                    column + 0.33, row, "✓" if good else "×", ha="center", va="center", fontsize=16
+                )
                 mark.set_fontfamily("DejaVu Sans")
         ax.set(xlim=(-0.5, 4.5), ylim=(len(tests) - 0.5, -0.5), xticks=range(5), yticks=range(len(tests)))
         ax.set_xticklabels([LABELS[s].replace(" ", "\n", 1) for s in marks.SCORES])
@@ -380,14 +388,26 @@ def first_tokens(layer: DecoderLayer) -> Figure:
         looks = {"s": 6, "color": drawing.PALETTE[0], "alpha": 0.6, "linewidths": 0}
         axes[0].scatter(*layer.plane[~first].T, label="other tokens", **looks)
         axes[0].scatter(
-            *layer.plane[first].T, s=20, marker="x", color=drawing.PALETTE[3], linewidths=1.0, label="first tokens"
+            *layer.plane[first].T,
+            s=20,
+            marker="x",
+            color=drawing.PALETTE[3],
+            linewidths=1.0,
+            label="first tokens",
         )
         axes[0].set_aspect("equal", adjustable="datalim")
         reach = 1.3 * float(np.quantile(np.abs(layer.plane_of_others), 0.999))
         inside = (np.abs(layer.plane_of_others) <= reach).all(axis=1)
         axes[1].scatter(*layer.plane_of_others[inside].T, **looks)
         axes[1].set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
-        axes[1].text(0.97, 0.06, f"{(~inside).sum()} more outside", ha="right", va="bottom", transform=axes[1].transAxes)
+        axes[1].text(
+            0.97,
+            0.06,
+            f"{(~inside).sum()} more outside",
+            ha="right",
+            va="bottom",
+            transform=axes[1].transAxes,
+        )
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
@@ -409,9 +429,24 @@ def layers_from_the_origin(hidden_states: Any, layers: Sequence[int], *, token: 
             x, y = cloud @ across, cloud @ (up if up @ cloud[0] >= 0 else -up)
             ax.scatter(x, y, s=5, color=drawing.PALETTE[0], alpha=0.5, linewidths=0, label="tokens")
             ax.scatter(
-                x[marked], y[marked], s=10, marker="^", color=drawing.PALETTE[3], linewidths=0, label=f"the token “{token}”"
+                x[marked],
+                y[marked],
+                s=10,
+                marker="^",
+                color=drawing.PALETTE[3],
+                linewidths=0,
+                label=f"the token “{token}”",
             )
-            ax.plot(0, 0, marker="+", color="black", markersize=13, markeredgewidth=2.2, linestyle="none", label="origin")
+            ax.plot(
+                0,
+                0,
+                marker="+",
+                color="black",
+                markersize=13,
+                markeredgewidth=2.2,
+                linestyle="none",
+                label="origin",
+            )
             used = dimensions_used(cloud)
             ax.set_title(f"layer {index}: {used:.0f} dimensions used")
             ax.set(xlabel="along the mean", ylabel="across it")
