@@ -113,7 +113,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
             _scatter(axes[i], points, title)
             for point in points[:12]:
                 axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
-            axes[i].plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+            _origin(axes[i])
         return drawing.finish(fig)
 
 
@@ -127,7 +127,7 @@ def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
         for ax, (name, cloud) in zip(axes[0], planes.items(), strict=True):
             words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
             _scatter(ax, cloud, f"{name}\n{words}")
-            ax.plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+            _origin(ax)
             ax.title.set_fontsize(9.5)
         return drawing.finish(fig)
 
@@ -437,16 +437,7 @@ def layers_from_the_origin(hidden_states: Any, layers: Sequence[int], *, token: 
                 linewidths=0,
                 label=f"the token “{token}”",
             )
-            ax.plot(
-                0,
-                0,
-                marker="+",
-                color="black",
-                markersize=13,
-                markeredgewidth=2.2,
-                linestyle="none",
-                label="origin",
-            )
+            _origin(ax)
             used = dimensions_used(cloud)
             ax.set_title(f"layer {index}: {used:.0f} dimensions used")
             ax.set(xlabel="along the mean", ylabel="across it")
@@ -535,6 +526,12 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
         handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
         drawing.legend(fig, handles)
         return drawing.finish(fig)
+
+
+def _origin(ax: Axes) -> None:
+    """Mark the origin by a line's marker that stays a drawing, so that it takes the ink of a dark page."""
+    look = {"marker": "+", "markersize": 13, "markeredgewidth": 2.2, "linestyle": "none", "markevery": 1}
+    ax.plot(0, 0, color="black", label="origin", **look)
 
 
 def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str) -> None:

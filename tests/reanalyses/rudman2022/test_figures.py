@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds, experiments, figures, layer_scores
 from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks
@@ -183,6 +184,15 @@ def test_layers_stand_as_far_from_the_origin_as_their_mean(drawn):
             points.mean(axis=0), [np.linalg.norm(states.layers[index].mean(axis=0)), 0], atol=1e-9
         )
         np.testing.assert_array_equal(alike, points[::3])
+
+
+def test_the_origin_takes_the_ink_of_a_dark_page():
+    figure = figures.zero_mean_effect(clouds.isotropic_gaussian(2_000, 2, mean=6.0, rng=0))
+    drawing.svg(figure)  # many points become pixels
+    for ax in figure.axes:
+        assert ax.collections[0].get_rasterized()
+        (origin,) = (line for line in ax.get_lines() if line.get_marker() == "+")
+        assert not origin.get_rasterized()
 
 
 def test_figures_are_closed_and_settings_left_alone(curves):
