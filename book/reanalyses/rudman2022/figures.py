@@ -530,7 +530,13 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
 
 def _origin(ax: Axes) -> None:
     """Mark the origin by a line's marker that stays a drawing, so that it takes the ink of a dark page."""
-    look = {"marker": "+", "markersize": 13, "markeredgewidth": 2.2, "linestyle": "none", "markevery": 1}
+    look: dict[str, Any] = {
+        "marker": "+",
+        "markersize": 13,
+        "markeredgewidth": 2.2,
+        "linestyle": "none",
+        "markevery": 1,
+    }
     ax.plot(0, 0, color="black", label="origin", **look)
 
 
