@@ -8,6 +8,7 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -20,7 +21,9 @@ from reanalyses.style import style
 
 __all__ = [
     "account",
+    "definitions",
     "floored_gaussian",
+    "kept_neighbors",
     "kl_curves",
     "kl_order_percentages",
     "noise_correlations",
@@ -29,6 +32,7 @@ __all__ = [
     "preprocessing",
     "projections",
     "rank_changes",
+    "rank_maps",
     "scale_figure",
     "sensitivity",
     "shepard_diagrams",
@@ -515,3 +519,81 @@ def _ours_and_printed_handles() -> list[Line2D]:
         Line2D([], [], linestyle="none", marker="o", markersize=5, color="black", label="ours"),
         Line2D([], [], linestyle="none", marker="o", markersize=9, color="black", markerfacecolor="none", label="printed"),
     ]  # fmt: skip
+
+
+def definitions(named: Mapping[str, Any], modules: Sequence[str], shown: Sequence[str]) -> Figure:
+    """Draw projections of texts side by side, gray but for the modules to be shown."""
+    modules_of = np.asarray(modules)
+    missing = set(shown) - set(modules)
+    if missing:
+        raise ValueError(f"shown has {', '.join(sorted(missing))}, which are not among the modules")
+    with style():
+        fig, axes = drawing.rows(len(named), height=2.6)
+        looks = drawing.looks(shown, "module")
+        for ax, (method, Y) in zip(axes, named.items(), strict=True):
+            points = np.asarray(Y, dtype=float)
+            rest = ~np.isin(modules_of, list(shown))
+            ax.plot(*points[rest].T, ".", color="0.7", markersize=2)
+            for module, look in looks.items():
+                look = look | {"linestyle": "none", "markersize": 3, "markeredgewidth": 0}
+                ax.plot(*points[modules_of == module].T, **look)
+            ax.set(title=label(method), aspect="equal", adjustable="datalim")
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+        handles = [
+            Line2D([], [], color=look["color"], marker=look["marker"], linestyle="none", label=module)
+            for module, look in looks.items()
+        ]
+        drawing.legend(fig, handles, columns=2)
+        return drawing.finish(fig)
+
+
+def rank_maps(R: npt.NDArray[np.int64], named: Mapping[str, npt.NDArray[np.int64]]) -> Figure:
+    """Draw, for each projection, which ranks in the data have which ranks in the projection: the co-ranking matrix.
+
+    Ranks are in bins of equal width on a logarithmic axis; the color is how many more pairs a bin has than it would by chance,
+    on a scale from a tenth to a hundred times.
+    """
+    edges = np.unique(np.geomspace(1, len(R), 25).round())
+    expected = np.outer(np.diff(edges), np.diff(edges)) * len(R) / (len(R) - 1)
+    with style():
+        fig, axes = drawing.rows(len(named), height=2.6)
+        for ax, (method, r) in zip(axes, named.items(), strict=True):
+            counts, _, _ = np.histogram2d(R.ravel(), r.ravel(), bins=[edges, edges])
+            image = ax.pcolormesh(
+                edges,
+                edges,
+                (counts / expected).T,
+                norm=mpl.colors.LogNorm(0.1, 100, clip=True),
+                rasterized=True,
+            )
+            ax.grid(visible=False)
+            ax.set(xscale="log", yscale="log", title=label(method), aspect="equal")
+        for ax in axes:
+            ax.set(xlabel="rank in the data", ylabel="rank in the drawing")
+        bar = fig.colorbar(image, ax=axes, shrink=0.6)
+        bar.set_ticks([0.1, 1, 10, 100], labels=["0.1 ×", "as by chance", "10 ×", "100 ×"])
+        return drawing.finish(fig)
+
+
+def kept_neighbors(named: Mapping[str, npt.NDArray[np.float64]]) -> Figure:
+    """Draw the share of the k nearest neighbors that a projection keeps, over k.
+
+    The axis of k is logarithmic.
+    """
+    looks = drawing.looks(named, "method")
+    with style():
+        fig, (ax,) = drawing.rows(1, height=3.4)
+        handles = []
+        for method, kept in named.items():
+            k = np.arange(1, len(kept) + 1)
+            at = np.unique(np.geomspace(1, len(kept), 8).astype(int)) - 1
+            handles += ax.plot(k, kept, **looks[method], markevery=list(at), label=label(method))
+        ax.set(
+            xscale="log",
+            xlabel="k, the size of the neighborhood",
+            ylabel="share of neighbors kept",
+            ylim=(0, 1),
+        )
+        drawing.legend(fig, handles)
+        return drawing.finish(fig)

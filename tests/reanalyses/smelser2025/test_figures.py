@@ -17,11 +17,14 @@ import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
-from scipy.spatial.distance import pdist
+from scipy.spatial.distance import pdist, squareform
 
 from reanalyses.smelser2025 import experiments, figures
 from reanalyses.smelser2025.datasets import load
 from reanalyses.smelser2025.experiments import projections
+
+#: A module for each flower.
+MODULES = ["ietf-nat"] * 50 + ["ietf-hardware"] * 50 + ["ietf-system"] * 49
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +59,7 @@ def data():
         "survey": experiments.table_6(),
         "preprocessing": experiments.preprocessing_table(judged, measures=("sgs", "snkl")),
         "statistics": experiments.scale_statistics(iris),
+        "ranks": {method: squareform(pdist(Y)).argsort().argsort() for method, Y in iris.Y.items()},
     }
 
 
@@ -77,6 +81,11 @@ def drawn(data):
         "rank_changes": figures.rank_changes(data["survey"]),
         "preprocessing": figures.preprocessing(data["preprocessing"]),
         "scale_figure": figures.scale_figure(data["statistics"], [0.1, 1.0, 30.0]),
+        "definitions": figures.definitions(iris.Y, MODULES, ["ietf-nat", "ietf-hardware"]),
+        "rank_maps": figures.rank_maps(data["ranks"]["mds"], data["ranks"]),
+        "kept_neighbors": figures.kept_neighbors(
+            {"mds": np.linspace(0.5, 1, 148), "random": np.linspace(0, 1, 148)}
+        ),
     }
     for figure in found.values():
         FigureCanvasAgg(figure).draw()  # once: laying out is slow
@@ -196,6 +205,27 @@ def test_preprocessing_is_hollow_as_published(drawn, data):
         assert to_hex(hollow.get_markerfacecolor()) == "#ffffff" != to_hex(filled.get_markerfacecolor())
         np.testing.assert_array_equal(hollow.get_xdata(), part["as_published"])
         np.testing.assert_array_equal(filled.get_xdata(), part["consistent"])
+
+
+def test_modules_that_are_shown_have_their_points_and_the_rest_is_gray(drawn):
+    first = drawn["definitions"].axes[0].get_lines()
+    assert [len(line.get_xdata()) for line in first] == [49, 50, 50]
+    with pytest.raises(ValueError, match="ietf-vrrp, which are not among the modules"):
+        figures.definitions({"pca": np.zeros((149, 2))}, MODULES, ["ietf-vrrp"])
+
+
+def test_a_rank_map_has_all_on_the_diagonal_for_a_perfect_projection_and_chance_for_another(drawn):
+    maps = [ax.collections[0].get_array() for ax in drawn["rank_maps"].axes[:3]]
+    perfect, _, by_chance = (np.asarray(one) for one in maps)
+    assert (perfect[~np.eye(len(perfect), dtype=bool)] == 0).all()
+    assert (np.diag(perfect) > 1).all()
+    assert abs(np.median(by_chance[-4:, -4:]) - 1) < 0.2
+
+
+def test_kept_neighbors_are_the_numbers(drawn):
+    mds, _ = drawn["kept_neighbors"].axes[0].get_lines()
+    np.testing.assert_array_equal(mds.get_xdata(), np.arange(1, 149))
+    np.testing.assert_array_equal(mds.get_ydata(), np.linspace(0.5, 1, 148))
 
 
 def test_projections_by_quantity_and_without_labels():
