@@ -21,24 +21,28 @@ from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.isotropy.cosine import average_cosine_score
-from isotropy_lab.isotropy.participation import isoscore
+from isotropy_lab.isotropy.participation import dimensions_used, isoscore
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks
+from reanalyses.rudman2022.layer_scores import DecoderLayer
 from reanalyses.style import style
 
 __all__ = [
     "LABELS",
     "dimensions_and_stability",
     "finite_sample_bias",
+    "first_tokens",
     "interval_coverage",
     "invariance_tests",
     "isotropic_distributions",
+    "layers_from_the_origin",
     "line_disk_ball",
     "long_axis",
     "property_marks",
     "rotations",
     "scores_by_layer",
+    "six_changes",
     "skewered_meatball",
     "spectrum",
     "spread_angles",
@@ -63,6 +67,25 @@ _COLUMNS = {
     "dimensions_used_fraction": ("Test 5: dimensions used", "dimensions used k"),
     "dimensions_used_high": ("Test 5: high dimensions", "dimensions n"),
     "skewered_meatball": ("Test 6: skewered meatball", "points of the ball"),
+}
+#: What each curve does to a cloud, in a few words; Test 5 is shown by its first curve.
+_CHANGES = {
+    "mean_agnostic": "moved away",
+    "scalar_covariance": "spread wider",
+    "maximum_variance": "one axis grows",
+    "rotation_invariance": "turned",
+    "dimensions_used_fraction": "more axes used",
+    "skewered_meatball": "ball on a line",
+}
+
+#: Curves of which only single values are asked for, not the way between them.
+_ENDS = ("maximum_variance", "skewered_meatball")
+_GOALS: dict[str, Any] = {
+    "linestyle": ":",
+    "linewidth": 1.4,
+    "marker": "o",
+    "markersize": 5,
+    "markerfacecolor": "none",
 }
 
 
@@ -90,7 +113,7 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
             _scatter(axes[i], points, title)
             for point in points[:12]:
                 axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
-            axes[i].plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+            _origin(axes[i])
         return drawing.finish(fig)
 
 
@@ -104,7 +127,7 @@ def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
         for ax, (name, cloud) in zip(axes[0], planes.items(), strict=True):
             words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
             _scatter(ax, cloud, f"{name}\n{words}")
-            ax.plot(0, 0, marker="+", color="black", markersize=11, markeredgewidth=1.8)
+            _origin(ax)
             ax.title.set_fontsize(9.5)
         return drawing.finish(fig)
 
@@ -305,6 +328,125 @@ def property_marks(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
+def six_changes(curves: Mapping[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
+    """Draw the six tests in one grid: in each cell the curve of one score from 0 to 1, what is asked, and the mark.
+
+    Curves as of `experiments.all_tests`, marks as of `marks.derive`. Parameters are spaced evenly.
+    """
+    drawing.require(table, "table", ("test", "score", "derived"))
+    tests = {test: names[0] for test, names in marks.TESTS.items()}
+    passed = table.set_index(["test", "score"])["derived"]
+    looks = drawing.looks(LABELS.values(), "score")
+    width, height = 0.62, 0.7
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 5.2))
+        for row, (test, name) in enumerate(tests.items()):
+            for column, score in enumerate(marks.SCORES):
+                rows = curves[name].loc[curves[name]["score"] == score]
+                at = np.linspace(column - 0.42, column - 0.42 + width, len(rows))
+                floor = row + height / 2
+                ax.fill_between([at[0], at[-1]], floor, floor - height, color="0.93", lw=0)
+                asked = _asked(name, rows)
+                places, goals = list(asked), floor - height * np.array(list(asked.values()))
+                straight = {} if name not in _ENDS else {"linestyle": "none"}
+                ax.plot(at[places], goals, color="0.25", **_GOALS | straight)
+                look = looks[LABELS[score]]
+                ax.plot(at, floor - height * rows["value"].to_numpy(), color=look["color"], linewidth=2.2)
+                good = bool(passed[test, score])
+                mark = ax.text(
+                    column + 0.33, row, "✓" if good else "×", ha="center", va="center", fontsize=16
+                )
+                mark.set_fontfamily("DejaVu Sans")
+        ax.set(xlim=(-0.5, 4.5), ylim=(len(tests) - 0.5, -0.5), xticks=range(5), yticks=range(len(tests)))
+        ax.set_xticklabels([LABELS[s].replace(" ", "\n", 1) for s in marks.SCORES])
+        ax.set_yticklabels([f"{i}. {_CHANGES[name]}" for i, name in enumerate(tests.values(), 1)])
+        ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
+        ax.spines[:].set_visible(False)
+        asked_line = Line2D([], [], color="0.25", label="asked for", **_GOALS)
+        found_line = Line2D([], [], color=drawing.PALETTE[0], linewidth=2.2, label="the score, from 0 to 1")
+        drawing.legend(fig, [found_line, asked_line])
+        return drawing.finish(fig)
+
+
+def first_tokens(layer: DecoderLayer) -> Figure:
+    """Draw one layer of the decoder-only model with the first token of each text, and without, each on its principal axes.
+
+    The second panel shows the middle of its cloud; what lies outside is counted.
+    """
+    first = np.asarray(layer.is_first)
+    with style():
+        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.1))
+        for ax, spectrum, title in (
+            (axes[0], layer.eigenvalues, "all tokens"),
+            (axes[1], layer.eigenvalues_of_others, "without first tokens"),
+        ):
+            used = spectrum.sum() ** 2 / (spectrum @ spectrum)
+            ax.set_title(f"{title}:\n{used:.{2 if used < 10 else 0}f} of {spectrum.size} dimensions")
+            ax.set(xlabel="first principal axis", ylabel="second")
+            ax.ticklabel_format(style="plain")
+            ax.locator_params(nbins=4)
+        looks = {"s": 6, "color": drawing.PALETTE[0], "alpha": 0.6, "linewidths": 0}
+        axes[0].scatter(*layer.plane[~first].T, label="other tokens", **looks)
+        axes[0].scatter(
+            *layer.plane[first].T,
+            s=20,
+            marker="x",
+            color=drawing.PALETTE[3],
+            linewidths=1.0,
+            label="first tokens",
+        )
+        axes[0].set_aspect("equal", adjustable="datalim")
+        reach = 1.3 * float(np.quantile(np.abs(layer.plane_of_others), 0.999))
+        inside = (np.abs(layer.plane_of_others) <= reach).all(axis=1)
+        axes[1].scatter(*layer.plane_of_others[inside].T, **looks)
+        axes[1].set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+        axes[1].text(
+            0.97,
+            0.06,
+            f"{(~inside).sum()} more outside",
+            ha="right",
+            va="bottom",
+            transform=axes[1].transAxes,
+        )
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def layers_from_the_origin(hidden_states: Any, layers: Sequence[int], *, token: str = "the") -> Figure:
+    """Draw the tokens of some layers as seen from the side: across the direction of their mean, up the axis of most variance.
+
+    The up axis stands at a right angle to the mean. One token is marked wherever it occurs.
+    """
+    marked = np.asarray(hidden_states.token) == token
+    with style():
+        fig, axes = drawing.rows(len(layers), height=2.6)
+        for ax, index in zip(axes, layers, strict=True):
+            cloud = np.asarray(hidden_states.layers[index], dtype=np.float64)
+            mean = cloud.mean(axis=0)
+            across = mean / np.linalg.norm(mean)
+            rest = cloud - np.outer(cloud @ across, across)
+            up = np.linalg.eigh(np.cov(rest.T))[1][:, -1]
+            x, y = cloud @ across, cloud @ (up if up @ cloud[0] >= 0 else -up)
+            ax.scatter(x, y, s=5, color=drawing.PALETTE[0], alpha=0.5, linewidths=0, label="tokens")
+            ax.scatter(
+                x[marked],
+                y[marked],
+                s=10,
+                marker="^",
+                color=drawing.PALETTE[3],
+                linewidths=0,
+                label=f"the token “{token}”",
+            )
+            _origin(ax)
+            used = dimensions_used(cloud)
+            ax.set_title(f"layer {index}: {used:.0f} dimensions used")
+            ax.set(xlabel="along the mean", ylabel="across it")
+            ax.set_aspect("equal", adjustable="datalim")
+            ax.locator_params(nbins=5)
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
 def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
     """Draw spectra of covariances, each as shares of its sum, on logarithmic axes."""
     with style():
@@ -345,6 +487,21 @@ def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
         return drawing.finish(fig)
 
 
+def _asked(name: str, rows: pd.DataFrame) -> dict[int, float]:
+    """What a score of isotropy should be along a curve: place in the curve to value."""
+    last = len(rows) - 1
+    if name == "rotation_invariance":
+        return dict.fromkeys((0, last), float(rows["value"].iloc[0]))
+    if name == "maximum_variance":
+        return {0: 1.0, last: 0.0}
+    if name == "dimensions_used_fraction":
+        return {0: 0.0, last: 1.0}
+    if name == "skewered_meatball":
+        equal = int((rows["parameter"].astype(float) - 1_000).abs().to_numpy().argmin())
+        return {0: 0.0, equal: 0.5, last: 1.0}
+    return {0: 1.0, last: 1.0}
+
+
 def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
     missing = [name for name in names if name not in curves]
     if missing:
@@ -369,6 +526,18 @@ def _curves(curves: Mapping[str, pd.DataFrame], names: Sequence[str]) -> Figure:
         handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
         drawing.legend(fig, handles)
         return drawing.finish(fig)
+
+
+def _origin(ax: Axes) -> None:
+    """Mark the origin by a line's marker that stays a drawing, so that it takes the ink of a dark page."""
+    look: dict[str, Any] = {
+        "marker": "+",
+        "markersize": 13,
+        "markeredgewidth": 2.2,
+        "linestyle": "none",
+        "markevery": 1,
+    }
+    ax.plot(0, 0, color="black", label="origin", **look)
 
 
 def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str) -> None:

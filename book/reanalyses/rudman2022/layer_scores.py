@@ -2,9 +2,57 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from reanalyses.records import data_file
+
+
+@dataclass(frozen=True)
+class DecoderLayer:
+    """Layer 28 of SmolLM2-135M-Instruct on 300 Wikipedia sentences: spectra and a view of its token cloud.
+
+    Attributes
+    ----------
+    eigenvalues, eigenvalues_of_others : arrays of shape (576,)
+        Of the covariance of all tokens, and of those that are not the first of their text; largest first.
+    plane, plane_of_others : arrays of shape (N, 2) and (N − 300, 2)
+        The tokens along the two axes of largest variance, from the mean; each cloud along its own.
+    is_first : array of bool, shape (N,)
+        Which tokens are the first of their text.
+    sentence : array of int, shape (N,)
+        The text that each token is from.
+    """
+
+    eigenvalues: NDArray[np.float64]
+    eigenvalues_of_others: NDArray[np.float64]
+    plane: NDArray[np.float64]
+    plane_of_others: NDArray[np.float64]
+    is_first: NDArray[np.bool_]
+    sentence: NDArray[np.intp]
+
+
+def decoder_layer() -> DecoderLayer:
+    """Load layer 28 of the decoder-only model of `decoder_scores`, computed beforehand in the same way.
+
+    Examples
+    --------
+    >>> layer = decoder_layer()
+    >>> layer.plane.shape, int(layer.is_first.sum())
+    ((9446, 2), 300)
+    """
+    with np.load(data_file("rudman2022", "smollm2_layer_28.npz"), allow_pickle=False) as stored:
+        return DecoderLayer(
+            eigenvalues=stored["eigenvalues"],
+            eigenvalues_of_others=stored["eigenvalues_of_others"],
+            plane=stored["plane"].astype(np.float64),
+            plane_of_others=stored["plane_of_others"].astype(np.float64),
+            is_first=stored["position"] == 0,
+            sentence=stored["sentence"].astype(np.intp),
+        )
 
 
 def published_layer_scores() -> pd.DataFrame:

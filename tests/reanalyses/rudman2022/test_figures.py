@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import matplotlib as mpl
 
@@ -17,7 +18,8 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
-from reanalyses.rudman2022 import clouds, experiments, figures
+from reanalyses import style as drawing
+from reanalyses.rudman2022 import clouds, experiments, figures, layer_scores
 from reanalyses.rudman2022.claims import six_tests
 from reanalyses.rudman2022.experiments import marks
 
@@ -31,6 +33,13 @@ def curves():
 def layers():
     makers = [clouds.power_law_spectrum(200, 8, exponent=x, rng=1) + x for x in (0.0, 0.5, 1.0)]
     return experiments.scores_by_layer(makers)
+
+
+def _states() -> SimpleNamespace:
+    """Three layers of 90 tokens in six dimensions, each with another mean; a third of the tokens are alike."""
+    tokens = np.array(["the", "a", "of"] * 30)
+    made = [clouds.isotropic_gaussian(90, 6, mean=mean, rng=0) for mean in (0.5, 1.0, 5.0)]
+    return SimpleNamespace(layers=made, token=tokens)
 
 
 def _all(curves, layers) -> dict[str, Figure]:
@@ -55,6 +64,9 @@ def _all(curves, layers) -> dict[str, Figure]:
             experiments.finite_sample_bias(n_dimensions=(5, 10), n_points=(20, 40), n_repeats=3)
         ),
         "interval_coverage": figures.interval_coverage(coverage),
+        "six_changes": figures.six_changes(curves, marks.derive(curves)),
+        "first_tokens": figures.first_tokens(layer_scores.decoder_layer()),
+        "layers_from_the_origin": figures.layers_from_the_origin(_states(), [0, 2, 1]),
         "property_marks": figures.property_marks(marks.derive(curves)),
         "two_scores": figures.two_scores({"a": clouds.correlated_pair(100, rng=0)}),
         "spread_angles": figures.spread_angles([(1, 1), (3, 1), (75, 1)]),
@@ -134,6 +146,53 @@ def test_property_figure_has_thirty_marks_and_a_box_for_each_difference(drawn, c
     texts = [t.get_text() for t in ax.texts]
     assert (texts.count("✓"), texts.count("×")) == (table["derived"].sum(), (~table["derived"]).sum())
     assert len(ax.patches) == (~table["agrees"]).sum()
+
+
+def test_grid_of_changes_has_each_curve_in_its_cell_and_the_derived_marks(drawn, curves):
+    ax = drawn["six_changes"].axes[0]
+    table = marks.derive(curves)
+    texts = [t.get_text() for t in ax.texts]
+    assert texts == ["✓" if derived else "×" for derived in table["derived"]]
+    found = [line for line in ax.get_lines() if line.get_marker() in ("None", None, "")]
+    assert len(found) == 30
+    row, column = 4, 3  # dimensions used, ID score
+    values = curves["dimensions_used_fraction"].query("score == 'id_score'")["value"].to_numpy()
+    line = found[5 * row + column]
+    heights = line.get_ydata()
+    np.testing.assert_allclose(
+        (heights[0] - heights) / (heights[0] - heights[-1]), (values - values[0]) / (values[-1] - values[0])
+    )
+    assert (np.abs(line.get_xdata() - column) < 0.5).all()
+    assert (np.abs(heights - row) < 0.5).all()
+
+
+def test_layer_with_and_without_first_tokens_counts_what_it_hides(drawn):
+    with_first, without = drawn["first_tokens"].axes[:2]
+    assert "1.02 of 576" in with_first.get_title()
+    assert "82 of 576" in without.get_title()
+    assert [len(c.get_offsets()) for c in with_first.collections] == [9_146, 300]
+    hidden = 9_146 - len(without.collections[0].get_offsets())
+    assert [t.get_text() for t in without.texts] == [f"{hidden} more outside"]
+    assert 0 < hidden < 10
+
+
+def test_layers_stand_as_far_from_the_origin_as_their_mean(drawn):
+    states = _states()
+    for ax, index in zip(drawn["layers_from_the_origin"].axes, [0, 2, 1], strict=False):
+        points, alike = (np.asarray(c.get_offsets()) for c in ax.collections)
+        np.testing.assert_allclose(
+            points.mean(axis=0), [np.linalg.norm(states.layers[index].mean(axis=0)), 0], atol=1e-9
+        )
+        np.testing.assert_array_equal(alike, points[::3])
+
+
+def test_the_origin_takes_the_ink_of_a_dark_page():
+    figure = figures.zero_mean_effect(clouds.isotropic_gaussian(2_000, 2, mean=6.0, rng=0))
+    drawing.svg(figure)  # many points become pixels
+    for ax in figure.axes:
+        assert ax.collections[0].get_rasterized()
+        (origin,) = (line for line in ax.get_lines() if line.get_marker() == "+")
+        assert not origin.get_rasterized()
 
 
 def test_figures_are_closed_and_settings_left_alone(curves):

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 from reanalyses.records import data_file, record
-from reanalyses.rudman2022.layer_scores import decoder_scores, published_layer_scores
+from reanalyses.rudman2022.layer_scores import decoder_layer, decoder_scores, published_layer_scores
 
 
-@pytest.mark.parametrize("name", ["smollm2_scores", "published_layer_scores", "published_cosine_ranges"])
+@pytest.mark.parametrize(
+    "name", ["smollm2_scores", "smollm2_layer_28", "published_layer_scores", "published_cosine_ranges"]
+)
 def test_files_have_the_recorded_hash(name):
     found = record("rudman2022", name)
     content = data_file("rudman2022", found["file"]).read_bytes()
@@ -57,3 +59,19 @@ def test_the_decoder_made_sensible_predictions():
     found = record("rudman2022", "smollm2_scores")
     assert found["n_tokens"] > 5_000
     assert 5 < found["perplexity"] < 150
+
+
+def test_the_layer_is_that_of_the_scores():
+    layer = decoder_layer()
+    used = decoder_scores().query("layer == 28 and score == 'dimensions_used'").set_index("tokens")["value"]
+    for spectrum, plane, tokens in (
+        (layer.eigenvalues, layer.plane, "all"),
+        (layer.eigenvalues_of_others, layer.plane_of_others, "without_first"),
+    ):
+        assert (np.diff(spectrum) <= 0).all()
+        assert spectrum.sum() ** 2 / (spectrum @ spectrum) == pytest.approx(used[tokens], rel=1e-5)
+        np.testing.assert_allclose(plane.var(axis=0, ddof=1), spectrum[:2], rtol=1e-4)
+        np.testing.assert_allclose(plane.mean(axis=0), 0, atol=0.01)
+    # The first tokens are the first of their sentences, one each.
+    assert layer.is_first.sum() == len(set(layer.sentence)) == 300
+    assert len(layer.plane) - len(layer.plane_of_others) == 300
