@@ -644,6 +644,7 @@ def cosine_table(cosines: pd.DataFrame) -> Figure:
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 0.6 + 0.27 * len(values)))
         middle = (values.min() + values.max()) / 2
         _heatmap(ax, values)
+        ax.set_aspect("auto")
         for (row, column), value in np.ndenumerate(values):
             shade = "white" if value < middle else "black"
             ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=shade, fontsize=9)
