@@ -645,6 +645,7 @@ def cosine_table(cosines: pd.DataFrame) -> Figure:
         middle = (values.min() + values.max()) / 2
         _heatmap(ax, values)
         ax.set_aspect("auto")
+        ax.grid(visible=False)
         for (row, column), value in np.ndenumerate(values):
             shade = "white" if value < middle else "black"
             ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=shade, fontsize=9)
