@@ -669,7 +669,13 @@ def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean 
         ax.set(xlabel=label, ylabel="draws")
         handles, labels = ax.get_legend_handles_labels()
         lines = [
-            Line2D([], [], color=drawing.look(i)["color"], linestyle=drawing.look(i).get("linestyle", "-"), label=name)
+            Line2D(
+                [],
+                [],
+                color=drawing.look(i)["color"],
+                linestyle=drawing.look(i).get("linestyle", "-"),
+                label=name,
+            )
             for i, name in enumerate(draws)
         ]
         drawing.legend(fig, [*lines, handles[labels.index("observed")]], columns=2)
@@ -685,7 +691,9 @@ def false_positives(p_values: Mapping[str, Any], *, level: float = 0.05) -> Figu
             p = np.asarray(values, dtype=float)
             heights = np.histogram(np.minimum(p, 1.0), edges)[0] / len(p)
             colors = [drawing.PALETTE[1]] + [drawing.PALETTE[0]] * (len(heights) - 1)
-            bars = ax.bar(edges[:-1], heights, level, align="edge", color=colors, edgecolor="white", linewidth=0.4)
+            bars = ax.bar(
+                edges[:-1], heights, level, align="edge", color=colors, edgecolor="white", linewidth=0.4
+            )
             bars[0].set_hatch("////")
             ax.axhline(level, color="black", linestyle="--", linewidth=1.2)
             ax.set(title=name, xlabel="p-value", ylabel="share of the divisions", xlim=(0, 1))
