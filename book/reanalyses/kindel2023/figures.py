@@ -33,13 +33,16 @@ __all__ = [
     "congruence_nulls",
     "consistency",
     "consistency_as_lists_grow",
+    "cosine_table",
     "differences",
     "distortion",
     "effect_size_limit",
     "effect_sizes",
     "extrapolation",
+    "false_positives",
     "inner_products",
     "local_similarity",
+    "null_draws",
     "partial_randomization",
     "permutation_distribution",
     "pool_sensitivity",
@@ -631,6 +634,69 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.set(xlabel="WEAT score", ylabel="divisions")
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def cosine_table(cosines: pd.DataFrame) -> Figure:
+    """Draw a table of cosines, a row and a column for each word, with its numbers."""
+    values = cosines.to_numpy(dtype=float)
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 0.6 + 0.27 * len(values)))
+        middle = (values.min() + values.max()) / 2
+        _heatmap(ax, values)
+        ax.set_aspect("auto")
+        ax.grid(visible=False)
+        for (row, column), value in np.ndenumerate(values):
+            shade = "white" if value < middle else "black"
+            ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=shade, fontsize=9)
+        ax.set_xticks(range(values.shape[1]), cosines.columns)
+        ax.set_yticks(range(values.shape[0]), cosines.index)
+        ax.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
+        return drawing.finish(fig)
+
+
+def null_draws(draws: Mapping[str, Any], observed: float, *, label: str = "mean cosine similarity") -> Figure:
+    """Draw the null distribution of a number for each pool that lists are drawn from, with the observed number."""
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.2))
+        numbers = np.concatenate([np.asarray(values, dtype=float) for values in draws.values()])
+        edges = np.linspace(min(numbers.min(), observed), max(numbers.max(), observed), 60).tolist()
+        for i, (name, values) in enumerate(draws.items()):
+            look = drawing.look(i)
+            options = {"color": look["color"], "linewidth": 1.6, "linestyle": look.get("linestyle", "-")}
+            ax.hist(np.asarray(values), edges, histtype="step", label=name, **options)
+        ax.axvline(observed, color="black", linestyle="--", linewidth=1.4, label="observed")
+        ax.set(xlabel=label, ylabel="draws")
+        handles, labels = ax.get_legend_handles_labels()
+        lines = [
+            Line2D(
+                [],
+                [],
+                color=drawing.look(i)["color"],
+                linestyle=drawing.look(i).get("linestyle", "-"),
+                label=name,
+            )
+            for i, name in enumerate(draws)
+        ]
+        drawing.legend(fig, [*lines, handles[labels.index("observed")]], columns=2)
+        return drawing.finish(fig)
+
+
+def false_positives(p_values: Mapping[str, Any], *, level: float = 0.05) -> Figure:
+    """Draw the p-values of several tests where nothing is to be found: level is what should lie below the level."""
+    with style():
+        fig, axes = drawing.rows(len(p_values), height=2.6, sharex=True, sharey=True, columns=2)
+        edges = np.arange(0, 1.0001, level)
+        for ax, (name, values) in zip(axes, p_values.items(), strict=True):
+            p = np.asarray(values, dtype=float)
+            heights = np.histogram(np.minimum(p, 1.0), edges)[0] / len(p)
+            colors = [drawing.PALETTE[1]] + [drawing.PALETTE[0]] * (len(heights) - 1)
+            bars = ax.bar(
+                edges[:-1], heights, level, align="edge", color=colors, edgecolor="white", linewidth=0.4
+            )
+            bars[0].set_hatch("////")
+            ax.axhline(level, color="black", linestyle="--", linewidth=1.2)
+            ax.set(title=name, xlabel="p-value", ylabel="share of the divisions", xlim=(0, 1))
         return drawing.finish(fig)
 
 

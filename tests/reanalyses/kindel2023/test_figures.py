@@ -78,6 +78,11 @@ def drawn(data):
         "inner_products": figures.inner_products(
             data["pairs"], experiments.inner_product_lines(data["pairs"])
         ),
+        "cosine_table": figures.cosine_table(
+            data["pairs"].pivot(index="a", columns="b", values="cosine").iloc[:4, :4]
+        ),
+        "null_draws": figures.null_draws({"one pool": [0.1, 0.2, 0.3], "another": [0.2, 0.3]}, 0.25),
+        "false_positives": figures.false_positives({"pairs": [0.01, 0.5], "words": [0.2, 1.0]}),
         "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
         "differences": figures.differences(data["judged"]),
         "local_similarity": figures.local_similarity(data["local"]),
