@@ -170,7 +170,7 @@ def execute(notebook: Any, folder: Path, timeout: int, log: TextIO, texts: inlin
         extra_arguments=["--ext=reanalyses.style"],
     )
     client.on_cell_start = inline_expressions.evaluator(client, texts)
-    client.raise_on_iopub_timeout = True  # rather than leave an output out
+    client.raise_on_iopub_timeout, client.iopub_timeout = True, 60  # rather than leave an output out
 
     def started(notebook: Any) -> None:
         for channel in (client.kc.shell_channel, client.kc.iopub_channel):

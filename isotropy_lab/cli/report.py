@@ -7,7 +7,8 @@ never opened: save the array with numpy.save or safetensors.
 The page says what each number means, warns where one would mislead, and shows what standard transformations would
 change. Labels, groups and the positions of right documents are files with one line per row, or .npy. Several right
 documents of a question stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions
-instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints it. The scores are also printed.
+instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints
+it. The scores are also printed.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """

@@ -57,8 +57,8 @@ def read_run(path: str | os.PathLike[str]) -> Run:
     Raises
     ------
     ValueError
-        If a line has another number of columns, a score that is not a finite number (``-inf`` is none), a document that the question already
-        has, or is not UTF-8; or if there is none. The message names file and line.
+        If a line has another number of columns, a score that is not a finite number (``-inf`` is none), a document that
+        the question already has, or is not UTF-8; or if there is none. The message names file and line.
     OSError
         If the file cannot be opened.
 
@@ -162,8 +162,8 @@ def write_run(
     Notes
     -----
     Scores are written with all their digits. trec_eval does not look at the rank, and lists scores that are equal in
-    float32 by their ids: see `run_ranks`. The file is put in its place when it is whole. What is read from it again is unchanged. O(L log L)
-    time for L lines.
+    float32 by their ids: see `run_ranks`. The file is put in its place when it is whole. What is read from it again is
+    unchanged. O(L log L) time for L lines.
 
     Examples
     --------

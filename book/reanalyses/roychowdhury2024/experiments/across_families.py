@@ -52,7 +52,8 @@ def family_scores(
 
     `gold` is what `isotropy_lab.retrieval.answer_ranks` takes, with one right document for each question or several.
     Columns encoder, family, transform (with Table III's headings), accuracy (in per cent), i_a, i_b, average_cosine, and
-    difference: accuracy less that of the baseline, in points (NaN where it is not among the transformations). Of cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
+    difference: accuracy less that of the baseline, in points (NaN where it is not among the transformations). Of
+    cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
     """
     rows = []
     for name, variant in of.items():
@@ -147,8 +148,8 @@ def whitening_table(
 
     Columns encoder; plain; whitened, fitted on documents and applied to questions; questions_own_mean, the same with the
     questions less their own mean instead of the documents'; first_200 and so on, that many leading directions
-    whitened and the others dropped (NaN where there are no more); and common, which fraction of the whitened questions' squared length is that of
-    their common mean. For encoders of one model.
+    whitened and the others dropped (NaN where there are no more); and common, which fraction of the whitened questions'
+    squared length is that of their common mean. For encoders of one model.
     """
     rows = []
     for name, variant in of.items():
