@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 NEAR = marks.TOLERANCE
 
 #: The scores in words.
-NAMES = dict(zip(marks.SCORES, ("IsoScore", "average cosine", "partition", "ID", "VarEx"), strict=True))
+NAMES = dict(zip(marks.SCORES, ("IsoScore", "average cosine score", "partition", "ID", "VarEx"), strict=True))
 
 #: The rows of Table 3.
 ORIENTATIONS = ("X", "turned by 120°", "turned by 240°", "on its principal axes")
