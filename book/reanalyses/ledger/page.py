@@ -58,7 +58,9 @@ MARKS = {
 
 _BOOK = Path(__file__).resolve().parents[2]
 #: Signs that follow a letter low or high, as people type them: ``I_A``, ``I_n^(k)``, ``e^−0.8``.
-_LOW = re.compile(r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])")
+_LOW = re.compile(
+    r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
+)
 _HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
 #: Entries that `case` has shown, and the block in which each stood first: only there it is the target of links.
 _FIRST: dict[str, tuple[str, ...]] = {}
