@@ -45,6 +45,8 @@ WRITTEN = {
     "i a": "I<sub>A</sub>",
     "i b": "I<sub>B</sub>",
     "isoscore": "IsoScore",
+    "id score": "ID score",
+    "varex score": "VarEx score",
     "kl 1": "KL at 1",
     "kl 10": "KL at 10",
     "psi": "ψ",

@@ -128,7 +128,9 @@ def test_the_ledger_leads_to_where_a_case_shows_an_entry_first(monkeypatch: pyte
     monkeypatch.setattr(ledger_page, "_FIRST", {})
     paper, entry = "Rudman et al. (2022)", next(e for e in ledger.load() if e.id == "isoscore-table-2")
     target = f' id="shown-{entry.id}"'
-    first, again = (ledger_page.case(paper, *places).html for places in ((entry.id,), ("Section 3.2", entry.id)))
+    first, again = (
+        ledger_page.case(paper, *places).html for places in ((entry.id,), ("Section 3.2", entry.id))
+    )
     assert first.count(target) == 1
     assert target not in again, "a name stands on a page once"
     assert ledger_page.case(paper, entry.id).html == first, "the first cell, run again"
