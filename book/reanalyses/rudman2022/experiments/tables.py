@@ -125,7 +125,7 @@ def table_3_comparison(*, n_points: int = 100_000, rng: Rng = 0) -> pd.DataFrame
     columns = {"cloud": defined.index}
     for score, label in {
         "partition_score": "partition",
-        "average_cosine_score": "cosine",
+        "average_cosine_score": "cosine score",
         "varex_score": "VarEx",
     }.items():
         columns[f"{label}, as defined"] = defined[score].to_numpy()
