@@ -44,7 +44,6 @@ __all__ = [
     "width_by_accuracy",
 ]
 
-Ranks = NDArray[np.int64]
 
 METRICS: dict[str, Callable[..., BootstrapInterval]] = {
     "accuracy": bootstrap_accuracy,
