@@ -58,7 +58,7 @@ def six_tests() -> dict[str, pd.DataFrame]:
 
 @lru_cache(maxsize=2)
 def table_3(published: bool) -> pd.DataFrame:
-    """Table 3 by the definitions, or by the formulas behind the printed numbers, as the chapter shows both."""
+    """Table 3 by the definitions, or by the formulas behind the printed numbers, as the case file shows both."""
     if not published:
         return experiments.table_3(rng=0)
     program = experiments.table_3_comparison(rng=0).set_index("cloud")

@@ -1,4 +1,4 @@
-"""The small tables that chapters print: exact where they can be, and refused where they cannot."""
+"""The small tables that pages print: exact where they can be, and refused where they cannot."""
 
 from __future__ import annotations
 

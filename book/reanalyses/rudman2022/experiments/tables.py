@@ -1,4 +1,4 @@
-"""Small tables that stand beside the curves: what a chapter prints so that it needs no arithmetic of its own."""
+"""Small tables that stand beside the curves: what a page prints so that it needs no arithmetic of its own."""
 
 from __future__ import annotations
 
