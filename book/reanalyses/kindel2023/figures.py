@@ -640,15 +640,17 @@ def cosine_table(cosines: pd.DataFrame) -> Figure:
     values = cosines.to_numpy(dtype=float)
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 0.6 + 0.27 * len(values)))
-        middle = (values.min() + values.max()) / 2
-        _heatmap(ax, values)
-        ax.set_aspect("auto")
-        ax.grid(visible=False)
+        image = ax.pcolormesh(values, cmap="viridis", linewidth=0)
         for (row, column), value in np.ndenumerate(values):
-            shade = "white" if value < middle else "black"
-            ax.text(column, row, f"{value:.2f}", ha="center", va="center", color=shade, fontsize=9)
-        ax.set_xticks(range(values.shape[1]), cosines.columns)
-        ax.set_yticks(range(values.shape[0]), cosines.index)
+            shade = drawing.letters_on(image.to_rgba(value))
+            ax.text(
+                column + 0.5, row + 0.5, f"{value:.2f}", ha="center", va="center", color=shade, fontsize=9
+            )
+        ax.grid(visible=False)
+        ax.spines[:].set_visible(False)
+        ax.invert_yaxis()
+        ax.set_xticks(np.arange(values.shape[1]) + 0.5, cosines.columns)
+        ax.set_yticks(np.arange(values.shape[0]) + 0.5, cosines.index)
         ax.tick_params(length=0, top=True, bottom=False, labeltop=True, labelbottom=False)
         return drawing.finish(fig)
 
