@@ -1,6 +1,6 @@
 """Figures of Part 2: tables and lattices in, matplotlib figures out.
 
-Table 1 and Figures 1–3 of Kindel (2023) redrawn from the experiments of this package, and those the pages need
+Table 1 and Figures 1–3 of Kindel (2023) redrawn from the experiments of this package, and those the lessons need
 beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
 every color.
 """

@@ -1,6 +1,6 @@
 """Figures of Part 4: tables in, matplotlib figures out.
 
-Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the pages need
+Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the lessons need
 beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
 every color.
 """

@@ -1,4 +1,4 @@
-"""Figures of Part 3, from the tables of the experiments: those of Smelser et al. (2025), and others of the pages."""
+"""Figures of Part 3, from the tables of the experiments: those of Smelser et al. (2025), and others of the lessons."""
 
 from __future__ import annotations
 
