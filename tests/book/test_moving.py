@@ -444,18 +444,19 @@ def contrast(one: str, two: str) -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_drawn_can_be_seen(case: Any, show: Any, scheme: str) -> None:
     page = show(case[0], color_scheme=scheme)
-    ground, *inks = page.evaluate(
-        """() => { const of = (e, name) => getComputedStyle(e)[name], found = [of(document.body, 'backgroundColor')];
-            document.querySelectorAll('.il-moving :is(.ilm-mark, .ilm-line, .ilm-arrow, .ilm-dashed, .ilm-axis)').forEach(
-                e => found.push(of(e, 'stroke')));
-            document.querySelectorAll('.il-moving text').forEach(e => found.push(of(e, 'fill')));
-            document.querySelectorAll('.il-moving :is(p, th, td, span, button, caption)').forEach(
-                e => found.push(of(e, 'color')));
-            document.querySelectorAll('.il-moving button').forEach(e => found.push(of(e, 'borderTopColor')));
+    found = page.evaluate(
+        """() => { const of = (e, name) => getComputedStyle(e)[name], found = [];
+            const add = (which, name, ground = of(document.body, 'backgroundColor')) =>
+                document.querySelectorAll(`.il-moving :is(${which})`).forEach((e) => found.push([of(e, name), ground]));
+            add('.ilm-mark, .ilm-line, .ilm-arrow, .ilm-dashed, .ilm-axis', 'stroke');
+            add('text', 'fill');
+            add('p, th, td, span, caption', 'color');
+            add('button', 'borderTopColor');
+            document.querySelectorAll('.il-moving button').forEach((e) => found.push([of(e, 'color'), of(e, 'backgroundColor')]));
             return found; }"""
     )
-    assert len(inks) > 5
-    for ink in set(inks):
+    assert len(found) > 5
+    for ink, ground in {tuple(pair) for pair in found}:
         assert contrast(ink, ground) >= 3, (ink, ground)
 
 
@@ -562,6 +563,30 @@ def press(page: Any, name: str) -> Any:
     root = page.locator(".il-moving")
     root.get_by_role("button", name=name, exact=True).click()
     return root
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_preset_stays_pressed_until_something_else_moves_the_figure(show: Any, name: str) -> None:
+    root = show(made(name)).locator(".il-moving")
+    on = root.locator(".ilm-preset[aria-pressed=true]")
+    assert on.count() == 0
+    for preset in root.locator(".ilm-preset").all()[:2]:
+        preset.click()
+        assert on.all_inner_texts() == [preset.inner_text()]
+    control = root.locator("input[type=range], .ilm-handle[tabindex]").first
+    control.focus()
+    control.press("ArrowRight")
+    control.press("ArrowLeft")
+    assert on.count() == 0
+
+
+def test_of_a_choice_one_is_always_on(show: Any) -> None:
+    page = show(moving.questions())
+    root = page.locator(".il-moving")
+    on = root.get_by_role("group", name="method").locator("[aria-pressed=true]")
+    assert on.all_inner_texts() == ["bootstrap percentiles"]
+    press(page, "Wilson")
+    assert on.all_inner_texts() == ["Wilson"]
 
 
 def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_are(show: Any) -> None:
