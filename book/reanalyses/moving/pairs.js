@@ -56,8 +56,8 @@ function figure(root, data) {
     "… with an interval over points": (next, m) => ofFew(next, m, true)
   };
 
-  const view = plot(picture, { name: "Intervals of samples of pairs", height: 330, left: 30, right: 16, bottom: 40, x: [0.6, 1.4], y: [0, SHOWN] });
-  view.axes([0.6, 0.8, 1, 1.2, 1.4], [], "mean distance, that of all pairs being 1", "newest on top");
+  const view = plot(picture, { name: "Intervals of samples of pairs", height: 330, left: 30, right: 16, bottom: 40, x: [0.75, 1.25], y: [0, SHOWN] });
+  view.axes([0.8, 0.9, 1, 1.1, 1.2], [], "mean distance, that of all pairs being 1", "newest on top");
   const layer = view.layer();
   const lines = [0, 1].map((kind) => draw(layer, "path", { "class": `ilm-arrow ilm-series-${kind}` }));
   lines.forEach((line) => { line.style.strokeWidth = 2.2; });

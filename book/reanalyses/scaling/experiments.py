@@ -32,11 +32,10 @@ __all__ = [
 
 Array = NDArray[Any]
 
-#: What the book assumes of three machines, in bytes and operations a second: a laptop, a server, a cluster of a
-#: hundred servers that send their results over one line.
+#: What the book assumes of two machines, in bytes and operations a second: a laptop, and a cluster of a hundred servers
+#: that send their results over one line.
 MACHINES: dict[str, dict[str, float]] = {
     "laptop": {"workers": 1, "read_rate": 1e9, "flop_rate": 1e11, "network_rate": np.inf},
-    "server": {"workers": 32, "read_rate": 2e8, "flop_rate": 5e10, "network_rate": np.inf},
     "cluster": {"workers": 3200, "read_rate": 2e8, "flop_rate": 5e10, "network_rate": 1e10},
 }
 

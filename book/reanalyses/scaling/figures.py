@@ -70,7 +70,7 @@ def benchmarks(table: pd.DataFrame) -> Figure:
         ax.set(
             xscale="log", xlabel="time, in multiples of ours (right: slower)", ylim=(len(tasks) - 0.5, -0.5)
         )
-        ax.set_xlim(left=table["times_ours"].min() / 300)  # room for the name of the fastest
+        ax.set_xlim(left=table["times_ours"].min() / 3000)  # room for the name of the fastest
         ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:,g}"))
         ax.set_yticks(range(len(tasks)), [textwrap.fill(task, 24) for task in tasks])
         ax.grid(visible=False, axis="y")
@@ -100,6 +100,7 @@ def seconds_by_points(table: pd.DataFrame) -> Figure:
                     va="bottom",
                     fontsize=9,
                     color="0.35",
+                    bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
                 )
         ax.set_xlabel("points")
         ax.set_ylabel("seconds")
