@@ -153,6 +153,51 @@ def questions_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 
 
 @functools.cache
+def pair_sample(way: str, pairs: int, seed: int) -> tuple[int, int, float, float]:
+    """Return pairs, points, estimate and standard error of a sample, with the distances of all pairs at once."""
+    points = np.array(made("pairs").data["points"])
+    N = len(points)
+    if way == moving.PAIR_WAYS[0]:
+        u = generator.uniform(seed, 2 * pairs).reshape(-1, 2)
+        i = (u[:, 0] * N).astype(int)
+        j = (i + 1 + (u[:, 1] * (N - 1)).astype(int)) % N
+        values = np.linalg.norm(points[i] - points[j], axis=1)
+        return pairs, np.union1d(i, j).size, values.mean(), values.std(ddof=1) / np.sqrt(pairs)
+    k = round((1 + np.sqrt(1 + 8 * pairs)) / 2)
+    places = np.arange(N)
+    for a, u in enumerate(generator.uniform(seed, k)):
+        b = a + int(u * (N - a))
+        places[[a, b]] = places[[b, a]]
+    drawn = points[places[:k]]
+    values = pdist(drawn)
+    error = values.std(ddof=1) / np.sqrt(values.size)
+    if way == moving.PAIR_WAYS[2]:
+        without = np.array([pdist(np.delete(drawn, i, axis=0)).mean() for i in range(k)])
+        error = np.sqrt((k - 1) * without.var())
+    return values.size, k, values.mean(), error
+
+
+def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    truth = pdist(np.array(figure.data["points"])).mean()
+    reach, found = (
+        stats.norm.ppf(0.975),
+        [pair_sample(state["way"], state["pairs"], seed) for seed in state["seeds"]],
+    )
+    covered = sum(abs(estimate - truth) <= reach * error for _, _, estimate, error in found)
+    pairs, points, estimate, error = found[-1]
+    return {
+        "pairs": pairs,
+        "points": points,
+        "low": estimate - reach * error,
+        "high": estimate + reach * error,
+        "truth": truth,
+        "drawn": len(found),
+        "covered": covered,
+        "share": covered / len(found),
+    }
+
+
+@functools.cache
 def rounded_samples() -> retrieval.SimilaritySamples:
     gold = roychowdhury.collection().gold
     found = roychowdhury.samples_of(encoders.load("MiniLM", "yang"), gold)
@@ -235,6 +280,7 @@ CASES: dict[str, Case] = {
     "angle": (moving.stress_angle, angle_numbers),
     "orders": (moving.orders_over_scale, orders_numbers),
     "questions": (moving.questions, questions_numbers),
+    "pairs": (moving.pairs, pairs_numbers),
     "threshold": (moving.threshold, threshold_numbers),
     "threshold, foreign": (lambda: moving.threshold(foreign=FOREIGN), threshold_numbers),
     "spectrum": (moving.spectrum, spectrum_numbers),
@@ -672,6 +718,26 @@ def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> No
     assert found["high"] - found["low"] < 0.1
     press(page, "start over")
     assert state_of(root)["seeds"] == list(range(1, 41))
+
+
+def test_the_sentences_about_pairs_are_true(show: Any) -> None:
+    figure = moving.pairs()
+    page = show(figure)
+    shares, widths = {}, {}
+    for preset in figure.data["presets"]:
+        press(page, preset["name"])
+        press(page, "draw 100")
+        root = press(page, "draw 100")
+        found = check(root, lambda state: pairs_numbers(state, figure))
+        assert found["drawn"] == 240
+        shares[preset["name"]], widths[preset["name"]] = found["share"], found["high"] - found["low"]
+        assert found["points"] == 45 if "45" in preset["name"] else found["points"] > 1_000
+    assert found["truth"] == pytest.approx(1, abs=1e-3)
+    assert min(shares[name] for name in ("a thousand pairs", "ten thousand pairs")) > 0.9
+    assert shares["45 points"] < 0.5
+    assert shares["45 points, honest"] > 0.85
+    assert widths["45 points, honest"] > 2.5 * widths["45 points"]
+    assert widths["ten thousand pairs"] == pytest.approx(widths["a thousand pairs"] / np.sqrt(10), rel=0.1)
 
 
 def test_the_sentences_about_groups_are_true(show: Any) -> None:
