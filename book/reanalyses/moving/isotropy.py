@@ -40,7 +40,7 @@ def cloud(start: str = "ball", *, compact: bool = False) -> MovingFigure:
     if compact:
         center = (
             "subtract the mean",
-            "Only the place has changed. A score that moved just now follows the place of a cloud, not its shape.",
+            "Only the place has changed. A score that moved follows where a cloud lies; the shape is what it was.",
         )
         look = "Subtract the mean, or drag the cloud by the diamond: which scores move, though the shape does not?"
     return MovingFigure(
