@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BOOK", "Page", "is_solution", "is_visible", "minutes", "read", "words"]
+__all__ = ["BOOK", "Page", "is_solution", "is_visible", "minutes", "minutes_of_part", "read", "words"]
 
 BOOK = Path(__file__).resolve().parents[1]
 
@@ -99,6 +99,18 @@ def minutes(file: str | Path) -> int:
     0
     """
     return read(file).minutes
+
+
+def minutes_of_part(folder: str) -> int:
+    """Return the minutes that all lessons of a part take together.
+
+    Examples
+    --------
+    >>> minutes_of_part("isotropy") > minutes("isotropy/what-isotropy-is")
+    True
+    """
+    pages = map(read, sorted((BOOK / folder).glob("*.ipynb")))
+    return sum(page.minutes for page in pages if page.kind == "lesson")
 
 
 def words(markdown: str) -> int:
