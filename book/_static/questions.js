@@ -49,9 +49,8 @@
     const below = [...document.querySelectorAll("main .cell")].find(
       (cell) => question.compareDocumentPosition(cell) & Node.DOCUMENT_POSITION_FOLLOWING);
     const output = below?.querySelector(":scope > .cell_output");
-    if (!list) return;
-    list.classList.add("il-choices");
-    const made = [...list.children].map(button);
+    list?.classList.add("il-choices");
+    const made = [...(list?.children ?? [])].map(button);
     const waits = output && !output.querySelector(".il-moving");
     const show = document.createElement("button");
     const reveal = () => {

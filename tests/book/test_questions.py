@@ -69,7 +69,10 @@ def test_a_prediction_comes_before_what_it_predicts(site: str, browser: Any, pat
     for prediction in predictions.all():
         before = waiting.count()
         buttons = prediction.get_by_role("button")
-        assert buttons.count() >= 2
+        if not buttons.count():  # a number to write down
+            for reveal in page.locator(".il-reveal").all()[:1]:
+                reveal.click()
+            continue
         buttons.last.focus()
         page.keyboard.press("Enter")
         assert buttons.last.get_attribute("aria-pressed") == "true"
