@@ -15,7 +15,7 @@ import pandas as pd
 
 from isotropy_lab import _checks
 
-__all__ = ["Table", "check_columns", "readable"]
+__all__ = ["Table", "check_columns", "readable", "span"]
 
 #: Names in code, beside the way the field writes them.
 WRITTEN = {
@@ -40,6 +40,7 @@ WRITTEN = {
             "WEAT",
             "HTML",
             "BCa",
+            "Wilson",
         ]
     },
     "i a": "I<sub>A</sub>",
@@ -136,7 +137,8 @@ class Table:
         align = ' style="text-align: right; white-space: nowrap"' if right else ' style="text-align: left"'
         cell = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
         return [
-            _header(text, f'{align} scope="col"'),
+            # A header may take two lines where the page is narrow; a number may not.
+            _header(text, f'{align.replace("; white-space: nowrap", "")} scope="col"'),
             *(cell.format(align, write(value)) for value in values),
         ]
 
@@ -192,6 +194,20 @@ def readable(
         if unknown:
             raise ValueError(f"{name} name {', '.join(unknown)}; the table has {', '.join(map(str, table))}")
     return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
+
+
+def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
+    """Return the ends of intervals as texts for one column; a dash where there are none.
+
+    Examples
+    --------
+    >>> span([-0.25, float("nan")], [1.0, float("nan")], 2)
+    ['−0.25 to 1.00', '–']
+    """
+    return [
+        "–" if math.isnan(a + b) else f"{a:.{decimals}f} to {b:.{decimals}f}".replace("-", "−")
+        for a, b in zip(low, high, strict=True)
+    ]
 
 
 def _is_number(value: Any) -> bool:
