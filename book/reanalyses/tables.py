@@ -204,8 +204,13 @@ def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str
     >>> span([-0.25, float("nan")], [1.0, float("nan")], 2)
     ['−0.25 to 1.00', '–']
     """
+
+    def write(value: float) -> str:
+        shown = f"{value:.{decimals}f}"
+        return shown.replace("-", "−") if float(shown) else shown.lstrip("-")
+
     return [
-        "–" if math.isnan(a + b) else f"{a:.{decimals}f} to {b:.{decimals}f}".replace("-", "−")
+        "–" if math.isnan(a) or math.isnan(b) else f"{write(a)} to {write(b)}"
         for a, b in zip(low, high, strict=True)
     ]
 
