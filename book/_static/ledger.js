@@ -11,8 +11,8 @@
     return made;
   }
 
-  /* Words of a query must all occur, in any order; signs are read as people type them. */
-  const plain = (text) => text.toLowerCase().replaceAll("−", "-").replace(/\s+/g, " ");
+  /* Words of a query must all occur, in any order; signs and indices (I_A, e^-1) are read as people type them. */
+  const plain = (text) => text.toLowerCase().replaceAll("−", "-").replace(/[_^]/g, "").replace(/\s+/g, " ");
 
   function start(place) {
     const noun = place.dataset.noun;

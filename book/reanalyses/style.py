@@ -387,6 +387,20 @@ def svg(fig: Figure) -> str:
     )
 
 
+def letters_on(color: Any) -> str:
+    """Return black or white, whichever stands out more from a color, as values that do not follow the page.
+
+    Examples
+    --------
+    >>> letters_on("navy"), letters_on("yellow")
+    ('#fffffe', '#000001')
+    """
+    parts = np.asarray(to_rgb(color))
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    luminance = float(linear @ [0.2126, 0.7152, 0.0722])
+    return "#000001" if luminance > 0.179 else "#fffffe"
+
+
 def load_ipython_extension(shell: Any) -> None:
     """Show the figures of a notebook in this style."""
     from matplotlib_inline.config import InlineBackend

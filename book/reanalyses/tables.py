@@ -46,6 +46,8 @@ WRITTEN = {
     "i a": "I<sub>A</sub>",
     "i b": "I<sub>B</sub>",
     "isoscore": "IsoScore",
+    "id score": "ID score",
+    "varex score": "VarEx score",
     "kl 1": "KL at 1",
     "kl 10": "KL at 10",
     "psi": "ψ",
@@ -134,11 +136,11 @@ class Table:
         text = _words("" if name is None else name) + (f" ({self.units[name]})" if name in self.units else "")
         precision = self.precision if isinstance(self.precision, int) else self.precision.get(name, 3)
         write = _words if head else _writer(str(name), values, precision, self.words.get(name, ("yes", "no")))
-        align = ' style="text-align: right; white-space: nowrap"' if right else ' style="text-align: left"'
+        side = "right" if right else "left"
+        align = f' style="text-align: {side}{"; white-space: nowrap" if right else ""}"'
         cell = '<th scope="row"{}>{}</th>' if head else "<td{}>{}</td>"
-        return [
-            # A header may take two lines where the page is narrow; a number may not.
-            _header(text, f'{align.replace("; white-space: nowrap", "")} scope="col"'),
+        return [  # headers may take several lines, so that many columns fit
+            _header(text, f' style="text-align: {side}" scope="col"'),
             *(cell.format(align, write(value)) for value in values),
         ]
 

@@ -38,7 +38,7 @@ def average_cosine(
     Returns
     -------
     float
-        In [−1, 1] (the exact mean in [−1/(N − 1), 1]), without unit; 0 for a cloud without a preferred direction.
+        In [−1, 1] (the exact mean in [−1/(N − 1), 1]), without unit; near 0 where the directions of the points cancel.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def average_cosine_score(
     Returns
     -------
     float
-        In [0, 1]; 1 is read as isotropic, although every cloud with zero mean comes near it.
+        In [0, 1]; 1 is read as isotropic, although every cloud that is symmetric about the origin, a line too, comes near it.
 
     Raises
     ------

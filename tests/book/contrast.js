@@ -26,6 +26,21 @@
     }
     return layers.reverse().reduce((below, top) => over(top, below), [255, 255, 255, 1]);
   };
+  // What a drawing has painted under a text: the last shape before it whose fill holds the middle of the text.
+  const painted = (text) => {
+    const box = text.getBoundingClientRect();
+    const shapes = [...text.ownerSVGElement.querySelectorAll("path, rect, circle, polygon")].filter((shape) => {
+      if (!(shape.compareDocumentPosition(text) & Node.DOCUMENT_POSITION_FOLLOWING)) return false;
+      if (shape.closest("defs, clipPath") || getComputedStyle(shape).fill === "none" || !shape.checkVisibility()) return false;
+      const middle = new DOMPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+      return shape.isPointInFill(middle.matrixTransform(shape.getScreenCTM().inverse()));
+    });
+    return shapes.map((shape) => {
+      const style = getComputedStyle(shape);
+      const [r, g, b, a] = rgba(style.fill);
+      return [r, g, b, a * style.fillOpacity * style.opacity];
+    });
+  };
   const faint = new Map();
   const walker = document.createTreeWalker(document.querySelector("main") || document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
@@ -34,8 +49,9 @@
     if (!text || element.closest("script, style, mjx-container, .headerlink, [hidden]")) continue;
     if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const style = getComputedStyle(element);
-    const ink = rgba(element.closest("svg") ? style.fill : style.color);
-    const below = ground(element);
+    const svg = element.closest("svg");
+    const below = (element.closest("text") ? painted(element.closest("text")) : []).reduce((under, top) => over(top, under), ground(svg || element));
+    const ink = rgba(svg ? style.fill : style.color);
     const [high, low] = [light(over(ink, below)), light(below)].sort((a, b) => b - a);
     const ratio = (high + 0.05) / (low + 0.05);
     const size = parseFloat(style.fontSize);

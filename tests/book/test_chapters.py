@@ -99,8 +99,8 @@ def test_no_result_is_typed_into_prose(path: Path) -> None:
         for cell in cells(path, "markdown")
         for match in re.findall(r"(?<![\w.])-?\d*\.\d+\b|\b\d+(?:\.\d+)?\s?%", prose(cell["text"]))
     ]
-    # A confidence level is a convention, not a result.
-    assert [match for match in found if match not in {"95%", "95 %"}] == []
+    # The usual levels of confidence and significance are conventions, not results.
+    assert [match for match in found if match not in {"95%", "5%", "0.05"}] == []
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)

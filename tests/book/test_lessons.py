@@ -191,9 +191,10 @@ def test_no_cell_is_plumbing(path: Path) -> None:
 
 
 def test_case_files_show_every_claim_and_erratum_of_their_paper() -> None:
-    """The blocks `ledger_page.case(paper, places)` of all case files of a paper treat all that the ledger has of it."""
-    shown: dict[str, set[str]] = {}
+    """The blocks `ledger_page.case(paper, places)` of the case files show each entry of a paper on the page it names."""
+    shown: dict[str, set[tuple[str, str]]] = {}
     for path in CASE_FILES:
+        page = "/".join(path.with_suffix("").parts[-2:])
         for cell in cells(path):
             for node in ast.walk(ast.parse(cell["text"] if cell["cell_type"] == "code" else "")):
                 if (
@@ -203,8 +204,8 @@ def test_case_files_show_every_claim_and_erratum_of_their_paper() -> None:
                 ):
                     paper, *places = map(ast.literal_eval, node.args)
                     shown.setdefault(paper, set()).update(
-                        entry.id for entry in ledger_page.treated(paper, *places)
+                        (page, entry.id) for entry in ledger_page.treated(paper, *places)
                     )
-    for paper, names in shown.items():
+    for paper, places_shown in shown.items():
         entries = [*ledger.load(paper=paper), *ledger.load_errata(paper=paper)]
-        assert {entry.id for entry in entries} - names == set(), paper
+        assert {(entry.page, entry.id) for entry in entries} - places_shown == set(), paper

@@ -38,7 +38,7 @@ Array = NDArray[np.float64]
 
 #: The space of Figures S1 to S3, and a second one.
 SPACES = {"GoogleNews": "googlenews-weat", "GloVe": "glove-weat"}
-#: Draws of each null distribution, as in the chapter on surprise.
+#: Draws of each null distribution, as in the case file of the supplement.
 N_DRAWS = 2_000
 
 

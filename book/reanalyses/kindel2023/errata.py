@@ -242,7 +242,7 @@ def printed_less_chance(p: int) -> float:
 def unspecified_pool() -> Finding:
     """Two-way mean of male and pleasant: 2,000 words, 10,000 words, words of like frequency, random subspaces.
 
-    The mean with 10,000 words is that of the chapter on surprise; the others are of 1,000 draws each.
+    The mean with 10,000 words is that of the case file; the others are of 1,000 draws each.
     """
     chosen = "lists == 'male / pleasant' and quantity == 'canonical' and null == 'both random'"
     table = experiments.pool_sensitivity(GOOGLENEWS, sizes=(2_000,), n_resamples=1_000, rng=0).query(chosen)

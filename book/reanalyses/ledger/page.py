@@ -57,6 +57,13 @@ MARKS = {
 }
 
 _BOOK = Path(__file__).resolve().parents[2]
+#: Signs that follow a letter low or high, as people type them: ``I_A``, ``I_n^(k)``, ``e^−0.8``.
+_LOW = re.compile(
+    r"(?<![A-Za-z_])([A-Za-zΑ-Ωα-ω])_(max|min|rand|topK|[A-Za-z0-9]{1,2}|\{[^{}]+\})(?![A-Za-z0-9_])"
+)
+_HIGH = re.compile(r"\^(\([^()]+\)|[−-]?\d+(?:\.\d+)?|[A-Za-zΑ-Ω])")
+#: Entries that `case` has shown, and the block in which each stood first: only there it is the target of links.
+_FIRST: dict[str, tuple[str, ...]] = {}
 
 
 def counts(claims: Iterable[Claim]) -> dict[str, int]:
@@ -163,7 +170,7 @@ def claims_html(pairs: Iterable[tuple[Claim, Outcome | None]]) -> str:
             rows.append(("The same claim", f"{_link('ledger', claim.same_as)}, counted there"))
         if claim.erratum:
             rows.append(("Erratum", _link("errata", claim.erratum)))
-        rows += [("Shown in", _page(claim.page)), ("Computed by", _source(claim.compute))]
+        rows += [("Shown in", _page(claim)), ("Computed by", _source(claim.compute))]
         entries.append(
             _entry(
                 claim,
@@ -220,7 +227,7 @@ def case(paper: str, *places: str) -> Block:
     """Show what the ledger says of some places of a paper (`treated`), open, for the middle of a page.
 
     Each claim with its verdict, what is printed, what this run computed, and what decided it, linked to its entry in the
-    ledger, which has the data and the strongest defense; each erratum likewise. Links are those of a page that stands one folder deep.
+    ledger, which has the data and links back; each erratum likewise. Links are those of a page that stands one folder deep.
 
     Examples
     --------
@@ -246,8 +253,9 @@ def case(paper: str, *places: str) -> Block:
             rows = [("Printed", _text(entry.printed)), ("Because", _text(entry.proof))]
             rows.append(("Recomputed", _ours(outcome, entry.labels, entry.deciding, "stated")))
             rows.append(("Consequence", _text(entry.consequence)))
+        target = f' id="{_shown(entry.id)}"' if _FIRST.setdefault(entry.id, places) == places else ""
         shown.append(
-            f'<div class="il-entry il-{kind}"><a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}">'
+            f'<div class="il-entry il-{kind}"{target}><a class="il-permalink" href="../appendix/{page}.html#{escape(entry.id)}">'
             f'{escape(entry.id)}</a><p><span class="il-verdict">{escape(label)}</span> <b>{_text(entry.place)}.</b> '
             f"{_text(said)}</p><dl>"
             + "".join(f"<dt>{name}</dt><dd>{text}</dd>" for name, text in rows if text)
@@ -277,7 +285,7 @@ def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:
             ("Consequence", _text(erratum.consequence)),
             ("This package", _text(erratum.computes)),
             ("Claims", ", ".join(_link("ledger", c.id) for c in claims if c.erratum == erratum.id)),
-            ("Shown in", _page(erratum.page)),
+            ("Shown in", _page(erratum)),
             ("Computed by", _source(erratum.compute)),
         ]
         entries.append(
@@ -350,16 +358,22 @@ def _number(value: float) -> str:
 
 
 def _text(text: str) -> str:
-    """Escape a text and mark up its formulas (``$x$``) and its code (in backticks)."""
+    """Escape a text and mark up its formulas (``$x$``), its code (in backticks), and indices and powers outside of both."""
     parts = re.split(r"\$([^$]+)\$|`([^`]+)`", text)
-    done = escape(parts[0])
+    done = _indices(parts[0])
     for formula, code, rest in zip(parts[1::3], parts[2::3], parts[3::3], strict=True):
         if formula:
             done += f'<span class="math notranslate nohighlight">\\({escape(formula)}\\)</span>'
         else:
             done += f"<code>{escape(code)}</code>"
-        done += escape(rest)
+        done += _indices(rest)
     return done
+
+
+def _indices(text: str) -> str:
+    """Escape a text and set ``I_A`` and ``e^−0.8`` as they are written by hand."""
+    low = _LOW.sub(lambda m: f"{m[1]}<sub>{m[2].strip('{}')}</sub>", escape(text))
+    return _HIGH.sub(r"<sup>\1</sup>", low)
 
 
 def _link(page: str, name: str) -> str:
@@ -367,8 +381,13 @@ def _link(page: str, name: str) -> str:
     return f'<a href="../appendix/{page}.html#{escape(name)}">{escape(name)}</a>'
 
 
-def _page(page: str) -> str:
-    return f'<a href="../{escape(page)}.html">{escape(_title(page))}</a>'
+def _shown(name: str) -> str:
+    """Return the name of the place where a case file shows an entry."""
+    return f"shown-{escape(name)}"
+
+
+def _page(entry: Claim | Erratum) -> str:
+    return f'<a href="../{escape(entry.page)}.html#{_shown(entry.id)}">{escape(_title(entry.page))}</a>'
 
 
 @functools.cache

@@ -1,6 +1,6 @@
 """Figures of Part 4: tables in, matplotlib figures out.
 
-Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the chapters need
+Figures 1 and 2 of Roychowdhury et al. (2025) redrawn from the experiments of this package, and those the lessons need
 beside. The style is that of `reanalyses.style`: at most two panels with axes to a row, a marker and a line style beside
 every color.
 """
@@ -580,7 +580,7 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
 def memory(table: pd.DataFrame) -> Figure:
     """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
 
-    Columns pull, scored_on, accuracy (in per cent). A dashed line is the accuracy without a map, in the rows without a
+    Columns pull, scored_on, accuracy (in percent). A dashed line is the accuracy without a map, in the rows without a
     pull.
     """
     drawing.require(table, "table", ("pull", "scored_on", "accuracy"))

@@ -39,7 +39,7 @@ Array = NDArray[np.float64]
 NEAR = marks.TOLERANCE
 
 #: The scores in words.
-NAMES = dict(zip(marks.SCORES, ("IsoScore", "average cosine", "partition", "ID", "VarEx"), strict=True))
+NAMES = dict(zip(marks.SCORES, ("IsoScore", "average cosine score", "partition", "ID", "VarEx"), strict=True))
 
 #: The rows of Table 3.
 ORIENTATIONS = ("X", "turned by 120°", "turned by 240°", "on its principal axes")
@@ -58,7 +58,7 @@ def six_tests() -> dict[str, pd.DataFrame]:
 
 @lru_cache(maxsize=2)
 def table_3(published: bool) -> pd.DataFrame:
-    """Table 3 by the definitions, or by the formulas behind the printed numbers, as the chapter shows both."""
+    """Table 3 by the definitions, or by the formulas behind the printed numbers, as the case file shows both."""
     if not published:
         return experiments.table_3(rng=0)
     program = experiments.table_3_comparison(rng=0).set_index("cloud")

@@ -36,7 +36,7 @@ def participation_ratio() -> Finding:
 def finite_sample_bias() -> Finding:
     """Plug-in IsoScore of isotropic Gaussian clouds in 768 dimensions, N = 100, 300, 1,000, 5,000; corrected at 1,000.
 
-    Those of 300 and 5,000 points are the clouds of the chapter's two teams.
+    Those of 300 and 5,000 points are the clouds of the two teams in "How many points are enough".
     """
     seeds = {100: 0, 300: 0, 1_000: 0, 5_000: 1}
     makers = {size: clouds.isotropic_gaussian(size, 768, rng=seed) for size, seed in seeds.items()}

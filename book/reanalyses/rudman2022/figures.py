@@ -1,7 +1,7 @@
 """Figures of Part 1: clouds and tables in, matplotlib figures out.
 
 Figures 1–7 and 10 of Rudman et al. (2022), redrawn from the clouds and experiments of this package, and those
-the chapters need beside, in the style of `reanalyses.style`: at most two panels with axes to a row, so that they can be
+the lessons need beside, in the style of `reanalyses.style`: at most two panels with axes to a row, so that they can be
 read on a phone, and a color and a marker for each score and model.
 """
 

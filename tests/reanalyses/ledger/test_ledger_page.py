@@ -37,7 +37,7 @@ def test_every_entry_links_to_its_page_its_source_and_its_erratum() -> None:
     claims, errata = ledger.load(), ledger.load_errata()
     for claim in claims:
         entry = ledger_page.claims_html([(claim, outcome(claim.id))])
-        assert f'href="../{claim.page}.html"' in entry
+        assert f'href="../{claim.page}.html#shown-{claim.id}"' in entry
         assert (f'href="../appendix/errata.html#{claim.erratum}"' in entry) == bool(claim.erratum)
         assert (f'"../appendix/ledger.html#{claim.same_as}"' in entry) == bool(claim.same_as)
         found = re.search(r'href="https://[^"]+/blob/main/([^"#]+)#L(\d+)-L(\d+)"', entry)
@@ -103,7 +103,10 @@ def test_coverage_links_to_entries_or_says_why_there_is_none() -> None:
         assert table.count("No entry: ") == sum(bool(passage.none) for passage in passages)
 
 
-def test_a_case_has_claims_and_errata_of_its_places_in_the_order_of_the_paper() -> None:
+def test_a_case_has_claims_and_errata_of_its_places_in_the_order_of_the_paper(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(ledger_page, "_FIRST", {})  # a new page
     paper = "Rudman et al. (2022)"
     passages = [p for p in ledger.coverage()[paper] if p.section.startswith("Section 5.1, Test 4")]
     expected = list(dict.fromkeys(name for passage in passages for name in passage.entries))
@@ -115,10 +118,37 @@ def test_a_case_has_claims_and_errata_of_its_places_in_the_order_of_the_paper() 
     for entry in found:
         page = "ledger" if isinstance(entry, ledger.Claim) else "errata"
         assert f'href="../appendix/{page}.html#{entry.id}"' in html
-    assert 'id="' not in html, "the entry of the ledger has the name"
+    assert re.findall(r' id="([^"]+)"', html) == [f"shown-{entry.id}" for entry in found]
     claim = next(entry for entry in found if isinstance(entry, ledger.Claim) and entry.compute)
     assert ledger_page.MARKS[claim.verdict] in html
     assert ledger.recompute(claim).detail.split()[0] in html
+
+
+def test_the_ledger_leads_to_where_a_case_shows_an_entry_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger_page, "_FIRST", {})
+    paper, entry = "Rudman et al. (2022)", next(e for e in ledger.load() if e.id == "isoscore-table-2")
+    target = f' id="shown-{entry.id}"'
+    first, again = (
+        ledger_page.case(paper, *places).html for places in ((entry.id,), ("Section 3.2", entry.id))
+    )
+    assert first.count(target) == 1
+    assert target not in again, "a name stands on a page once"
+    assert ledger_page.case(paper, entry.id).html == first, "the first cell, run again"
+    assert f'href="../{entry.page}.html#shown-{entry.id}"' in ledger_page.claims_html(
+        [(entry, outcome(entry.id))]
+    )
+
+
+def test_indices_and_powers_are_set_as_by_hand() -> None:
+    claim = dataclasses.replace(
+        ledger.load()[0], claim="I_A of I_n^(k+1), k_min and e^−0.8, by bge_large, d_i² and `x_1`, $x_2^3$"
+    )
+    page = ledger_page.claims_html([(claim, outcome(claim.id))])
+    for shown in ("I<sub>A</sub> of I<sub>n</sub><sup>(k+1)</sup>", "k<sub>min</sub>", "e<sup>−0.8</sup>"):
+        assert shown in page
+    for left in ("bge_large", "<code>x_1</code>", r"\(x_2^3\)"):
+        assert left in page
+    assert "d<sub>i</sub>²" in page
 
 
 def test_places_of_a_case_are_whole_words_and_known() -> None:

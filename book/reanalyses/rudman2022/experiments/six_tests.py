@@ -6,7 +6,7 @@ coordinates or points). The paper draws anew; one cloud gives the same populatio
 noise of the draw. Defaults are the paper's sizes.
 
 Other experiments stand beside: tokens of a model layer by layer in `layers`, finite samples in `sampling`, the
-small tables of the chapters in `tables`.
+small tables of the pages in `tables`.
 """
 
 from __future__ import annotations

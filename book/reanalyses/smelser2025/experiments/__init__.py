@@ -1,4 +1,4 @@
-"""The tables and figures of Smelser et al. (2025) as tidy tables, and what the chapters print beside them.
+"""The tables and figures of Smelser et al. (2025) as tidy tables, and what the pages print beside them.
 
 `sources` (datasets and their projections), `stress_scales` (Figures 1 and 2), `stress_examples` (beside them),
 `kl_scales` (Figures 3 and 4, Appendix B, orders and minima), `noise` (Figures 5, 6, 14 to 18), `comparisons` (Tables
@@ -46,7 +46,6 @@ from reanalyses.smelser2025.experiments.kl_scales import (
 from reanalyses.smelser2025.experiments.noise import noise_correlations, sensitivity
 from reanalyses.smelser2025.experiments.scale_figure import (
     scale_statistics,
-    scale_table,
     stress_and_kl_at,
 )
 from reanalyses.smelser2025.experiments.sources import (
@@ -116,7 +115,6 @@ __all__ = [
     "readable",
     "refitted",
     "scale_statistics",
-    "scale_table",
     "sensitivity",
     "shepard_diagram",
     "stress_and_kl_at",
