@@ -199,12 +199,12 @@ def readable(
 
 
 def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
-    """Return the ends of intervals as texts for one column; a dash where there are none.
+    """Return the ends of intervals as texts for one column, each on one line; a dash where there are none.
 
     Examples
     --------
-    >>> span([-0.25, float("nan")], [1.0, float("nan")], 2)
-    ['−0.25 to 1.00', '–']
+    >>> [text.split() for text in span([-0.25, float("nan")], [1.0, float("nan")], 2)]
+    [['−0.25', 'to', '1.00'], ['–']]
     """
 
     def write(value: float) -> str:
@@ -212,7 +212,7 @@ def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str
         return shown.replace("-", "−") if float(shown) else shown.lstrip("-")
 
     return [
-        "–" if math.isnan(a) or math.isnan(b) else f"{write(a)} to {write(b)}"
+        "–" if math.isnan(a) or math.isnan(b) else f"{write(a)}\u00a0to\u00a0{write(b)}"
         for a, b in zip(low, high, strict=True)
     ]
 

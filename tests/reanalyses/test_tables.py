@@ -79,7 +79,7 @@ def test_numbers_stand_to_the_right_and_words_to_the_left():
 
 def test_intervals_in_one_column():
     texts = span([-0.004, -1.25, np.nan], [0.504, -0.75, 1.0], 2)
-    assert texts == ["0.00 to 0.50", "−1.25 to −0.75", "–"]
+    assert texts == ["0.00\u00a0to\u00a00.50", "−1.25\u00a0to\u00a0−0.75", "–"]
     with pytest.raises(ValueError, match="argument"):
         span([0.0], [1.0, 2.0], 1)
 
