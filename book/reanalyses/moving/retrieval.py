@@ -98,11 +98,16 @@ def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | 
         ]
     return MovingFigure(
         "threshold",
-        "A threshold over three densities",
+        f"A threshold over {'three' if foreign is None else 'four'} densities",
         "Drag the threshold to the right: what does it hide first, and does the accuracy ever rise?",
         "Densities of the cosine similarities of questions with their right answers, with the documents found best, and with "
         "random ones. Random documents lie far to the left; the right answers are spread widely and overlap the best ones, so "
-        "that no threshold hides wrong documents only. Accuracy falls as the threshold rises.",
+        "that every threshold that hides many of the best hides right ones, too. Accuracy falls as the threshold rises."
+        + (
+            ""
+            if foreign is None
+            else " The best that questions without an answer find lies left of the best documents."
+        ),
         {
             **data,
             "grid": grid.round(4).tolist(),
