@@ -127,7 +127,7 @@ def orders_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 
 
 def interval(hits: int, n: int, method: str) -> tuple[float, float]:
-    if method == "Wilson" or hits in (0, n):
+    if method == "Wilson":
         return tuple(stats.binomtest(hits, n).proportion_ci(method="wilson"))
     return tuple(stats.binom.ppf([0.025, 0.975], n, hits / n) / n)
 
@@ -717,6 +717,8 @@ def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> No
         low, high = interval(hits, n, "bootstrap percentiles")
         assert abs(found.low - low) <= 1 / n + 1e-9
         assert abs(found.high - high) <= 1 / n + 1e-9
+    for sure in (0, 10):  # no resample varies, as in the lesson's two lines
+        assert interval(sure, 10, "bootstrap percentiles") == (sure / 10, sure / 10)
     page = show(figure)
     root = press(page, "twenty-five")
     coverage = {}
@@ -725,6 +727,9 @@ def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> No
         coverage[method] = float(root.locator("[data-key=coverage]").inner_text())
     assert 0.08 < 1 - coverage["bootstrap percentiles"] < 0.12
     assert 1 - coverage["Wilson"] < 0.05
+    press(page, "ten")
+    press(page, "bootstrap percentiles")
+    assert 0.07 < 1 - float(root.locator("[data-key=coverage]").inner_text()) < 0.08
     press(page, "five hundred")
     press(page, "draw 100")
     found = check(root, lambda state: questions_numbers(state, figure))
