@@ -55,7 +55,7 @@ Numbers = dict[str, Any]
 def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     found = isotropy_scores(state["points"]).to_dict()
     shown = ["isoscore", "average_cosine_score"]
-    if not figure.data["compact"]:
+    if not figure.data["two"]:
         shown += ["average_cosine", "partition_score", "varex_score", "id_score"]
     return {name: found[name] for name in shown}
 
@@ -230,6 +230,7 @@ Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigu
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
     "cloud, compact": (lambda: moving.cloud("far ball", compact=True), cloud_numbers),
+    "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
     "points": (moving.number_of_points, points_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
     "angle": (moving.stress_angle, angle_numbers),
@@ -574,6 +575,10 @@ def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_ar
     # The curve is a ratio of expectations: a little off the expectation of the ratio.
     assert np.mean(scores) == pytest.approx(expected, abs=0.01)
     page = show(moving.number_of_points())
+    # At the start it shows clouds of several sizes: all circles below the truth, squares on both sides of it.
+    truth = float(page.locator("[data-key=truth]").inner_text())
+    assert 0.6 < truth < 0.7
+    assert float(page.locator("[data-key=plug_in]").inner_text()) < 0.6 * truth
     for name, low, high in [
         ("team A", 0.25, 0.32),
         ("team B", 0.85, 0.9),

@@ -1,4 +1,4 @@
-/* A cloud in the plane under the reader's hand, and the five scores of its isotropy: the same numbers as
+/* A cloud in the plane to drag, and the five scores of its isotropy: the same numbers as
  * `isotropy_lab.isotropy.isotropy_scores`. */
 
 /* The eigenvalues of a symmetric matrix [[a, b], [b, c]], the larger first, and the angle of its first axis. */
@@ -97,7 +97,7 @@ function figure(root, data) {
     done: update
   });
 
-  const show = readout(side, data.compact ? "Two scores of the same cloud" : "Five scores, each from 0 to 1", data.compact
+  const show = readout(side, data.two ? "Two scores of the same cloud" : "Five scores, each from 0 to 1", data.two
     ? [["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score, 1 − |cosine|"]]
     : [["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score"], ["partition_score", "partition score"],
       ["varex_score", "VarEx score"], ["id_score", "ID score"], ["average_cosine", "average cosine", 3, false]],
@@ -188,7 +188,7 @@ function figure(root, data) {
     show(found);
     root.dataset.state = JSON.stringify({ points });
     say(`IsoScore ${fixed(found.isoscore)}, average cosine score ${fixed(found.average_cosine_score)}`
-      + (data.compact ? "." : `, partition score ${fixed(found.partition_score)}, VarEx score ${fixed(found.varex_score)}, `
+      + (data.two ? "." : `, partition score ${fixed(found.partition_score)}, VarEx score ${fixed(found.varex_score)}, `
         + `ID score ${fixed(found.id_score)}.`));
   }
 
