@@ -1,6 +1,6 @@
 """Build the executed site: ``python scripts/build_book.py``.
 
-Jupyter Book re-executes a chapter when the chapter changes, but not when the code it imports does. So the whole
+Jupyter Book re-executes a page when the page changes, but not when the code it imports does. So the whole
 build folder, cached outputs included, is dropped when a digest over the package, its data, the lock and the
 configuration differs from the one that the last successful build left. Where only the table of contents or the
 static files differ, the pages are written anew and the cached outputs stay. Warnings are errors.

@@ -81,7 +81,6 @@ from reanalyses.roychowdhury2024.datasets.adapted import ADAPTED_VARIANTS, text_
 from reanalyses.roychowdhury2024.datasets.questions import questions, template_questions
 from reanalyses.roychowdhury2024.datasets.training_folds import FOLDS_BY, NEVER_HELD_OUT, definition_folds
 
-SCRIPT = "scripts/make_adapted_embeddings.py"
 N_FOLDS = 5
 N_AGNOSTIC = 600
 SETTINGS: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""What this book adds to Jupyter Book: address, version line, assets, labels, reading times, a check for alt text.
+"""What this book adds to Jupyter Book: address, version line, assets, reading times, a check for alt text.
 
 Everything that names the public address of the repository derives from ``[project.urls]`` in pyproject.toml.
 """
@@ -15,7 +15,6 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 from reanalyses import lessons
@@ -122,35 +121,12 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     title = next(doctree.findall(nodes.title), None)
     if page.kind != "lesson" or title is None:
         return
-    said = f"About {page.minutes} minutes: {page.words:,} words, {page.figures} figures; then {page.exercises} exercises."
+    said = (
+        f"About {page.minutes} minutes to read and {page.exercise_minutes} for the exercises: "
+        f"{page.words:,} words, {page.figures} figures, {page.exercises} exercises."
+    )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)
-
-
-def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
-    """Let plain links lead to terms, papers and theorems: ``[round](#term-isotropic)``, ``[Rudman](#rudman2022)``.
-
-    JupyterLab shows such links as their words, where it shows a role as it is written.
-    """
-    labels = env.get_domain("std").data["anonlabels"]
-    for (kind, _), (page, place) in (
-        env.get_domain("std").data["objects"].items()
-    ):
-        if kind == "term":
-            labels[place] = labels[place.lower()] = (page, place)
-    for citation in env.get_domain("cite").citations:
-        found = re.match(r"[a-z]+\d{4}", citation.key)
-        if found is None:
-            logger.warning(
-                "key %r does not begin with author and year", citation.key
-            )
-        else:
-            labels[found[0]] = (
-                citation.bibliography_key.docname,
-                citation.citation_id,
-            )
-    for label, theorem in getattr(env, "proof_list", {}).items():
-        labels[label] = (theorem["docname"], theorem["ids"][0])
 
 
 def name_each_attribute(
@@ -186,7 +162,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("html-page-context", drop_thebe, priority=900)
     app.connect("doctree-read", require_alt_text)
     app.connect("doctree-read", show_reading_time)
-    app.connect("env-check-consistency", label_what_is_linked)
     app.connect(
         "autodoc-process-docstring", name_each_attribute, priority=400
     )

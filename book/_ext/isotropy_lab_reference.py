@@ -1,9 +1,9 @@
 """The reference: an index of names on each page, the command line, and authors and years in the bibliography.
 
 All of it is made from what it describes: signatures and docstrings, the parsers of the command line and what its examples
-print. A page links to entries of the bibliography and of the glossary:
+print. Pages link to entries of the bibliography and of the glossary, and to theorems, by plain Markdown:
 ``[Rudman et al. (2022)](#rudman2022)`` (the first author and the year, or the whole key),
-``[anisotropic](#term-anisotropic)``.
+``[anisotropic](#term-anisotropic)``, ``[theorem](#thm-participation-ratio)``.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ from pybtex.style.labels import BaseLabelStyle
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 from sphinxcontrib.bibtex import plugin as referencing
 from sphinxcontrib.bibtex.style.referencing import BracketStyle
 from sphinxcontrib.bibtex.style.referencing.author_year import (
     AuthorYearReferenceStyle,
 )
+
+logger = logging.getLogger(__name__)
 
 #: An example of each subcommand that runs anywhere, on data that the package brings with it.
 EXAMPLES = {
@@ -220,29 +223,40 @@ def list_names(app: Sphinx, doctree: nodes.document) -> None:
         )
 
 
-def label_terms_and_sources(app: Sphinx, env: BuildEnvironment) -> None:
-    """Make terms of the glossary and entries of the bibliography targets of Markdown links."""
+def label_what_is_linked(app: Sphinx, env: BuildEnvironment) -> None:
+    """Let plain Markdown links lead to terms of the glossary, entries of the bibliography and theorems.
+
+    JupyterLab shows such links as their words, where it shows a role as it is written.
+    """
     standard = env.get_domain("std")
-    targets = {
-        labelid: (docname, labelid, term)
-        for (kind, term), (docname, labelid) in standard.objects.items()
-        if kind == "term"
-    }
+    targets: dict[str, tuple[str, str, str]] = {}
+    for (kind, term), (page, place) in standard.objects.items():
+        if kind == "term":
+            targets[place] = targets[place.lower()] = (page, place, term)
     for citation in env.get_domain("cite").citations:
-        label = str(citation.formatted_entry.label)
+        printed = str(citation.formatted_entry.label)
         target = (
             citation.bibliography_key.docname,
             citation.citation_id,
-            label,
+            printed,
         )
         targets[citation.key] = target
-        who = label.split()[0].lower()
-        targets.setdefault(
-            who + citation.entry.fields.get("year", ""), target
-        )
-    for name, (docname, labelid, title) in targets.items():
-        standard.anonlabels.setdefault(name, (docname, labelid))
-        standard.labels.setdefault(name, (docname, labelid, title))
+        key = re.match(r"[a-z]+\d{4}", citation.key)
+        if key is None:
+            logger.warning(
+                "key %r does not begin with author and year", citation.key
+            )
+        else:
+            targets.setdefault(key[0], target)
+        # The year as printed, too: it can be later than the key's.
+        year = citation.entry.fields.get("year", "")
+        targets.setdefault(printed.split()[0].lower() + year, target)
+    for name, (page, place, title) in targets.items():
+        standard.anonlabels.setdefault(name, (page, place))
+        standard.labels.setdefault(name, (page, place, title))
+    for label, theorem in getattr(env, "proof_list", {}).items():
+        place = theorem["ids"][0]
+        standard.anonlabels.setdefault(label, (theorem["docname"], place))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -259,6 +273,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("command-line", CommandLine)
     app.connect("doctree-read", list_names)
     app.connect(
-        "env-updated", label_terms_and_sources, priority=900
+        "env-updated", label_what_is_linked, priority=900
     )  # after the bibliography is known
     return {"parallel_read_safe": True, "parallel_write_safe": True}

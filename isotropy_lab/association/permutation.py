@@ -267,7 +267,7 @@ def subset_sums(values: Array, largest: int) -> list[Array]:
     for value in values:
         if len(sums) <= largest:
             sums.append(np.empty(0))
-        for j in range(len(sums) - 1, 0, -1):  # downwards, so that each is read before it is replaced
+        for j in range(len(sums) - 1, 0, -1):  # downward, so that each is read before it is replaced
             sums[j] = np.concatenate([sums[j], sums[j - 1] + value])
     for group in sums:
         group.sort()

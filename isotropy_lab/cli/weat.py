@@ -45,9 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_input(parser, "test", metavar="TEST", help="a test's name, all, or a .toml or .json file of lists")
     parser.add_argument(
         "--similarity",
+        metavar="NAME",
         choices=("all", *SIMILARITIES),
         default="all",
-        help=f"how lists are compared; all is {', '.join(report.SIDE_BY_SIDE)} side by side (default)",
+        help=f"how lists are compared: {', '.join(SIMILARITIES)}, or all, which is {', '.join(report.SIDE_BY_SIDE)} "
+        "side by side (default)",
     )
     parser.add_argument(
         "--spelling",

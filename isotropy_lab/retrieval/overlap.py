@@ -211,7 +211,7 @@ class Overlap(Result):
     Attributes
     ----------
     psi : float
-        The percentile of S_topK, in per cent.
+        The percentile of S_topK, in percent.
     threshold, threshold_full : float
         θ, a cosine: mean over bootstrap samples, and of all questions.
     coe, coe_low, coe_high : float

@@ -354,7 +354,7 @@ def _margin(n: int, dtype: Any) -> float:
 
 
 def _below(values: Floats, dtype: Any) -> NDArray[Any]:
-    """Round to `dtype` downwards."""
+    """Round to `dtype` downward."""
     return np.asarray(np.nextafter(values.astype(dtype), np.asarray(-np.inf, dtype=dtype)))
 
 

@@ -15,7 +15,8 @@ from reanalyses import lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [ROOT / "book" / chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+PAGES = [ROOT / "book" / TOC["root"]]
+PAGES += [ROOT / "book" / chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
 NOTEBOOKS = [page.with_suffix(".ipynb") for page in PAGES if page.with_suffix(".ipynb").exists()]
 KINDS = {notebook: lessons.read(notebook).kind for notebook in NOTEBOOKS}
 LESSONS = [notebook for notebook in NOTEBOOKS if KINDS[notebook] == "lesson"]

@@ -70,6 +70,8 @@ def test_terms_and_sources_can_be_linked_from_markdown(text: dict[str, str]) -> 
     assert known["term-anisotropic"] == "appendix/glossary.html#term-anisotropic"
     assert known["rudman2022"] == "appendix/bibliography.html#rudman2022isoscore"
     assert known["kindel2023"].startswith("appendix/bibliography.html#kindel2023")
+    # The year of the key, and the year that the entry has and the bibliography prints.
+    assert known["smelser2024"] == known["smelser2025"] == "appendix/bibliography.html#smelser2024scale"
     keys = re.findall(r"(?m)^@\w+\{([^,]+)", (ROOT / "book" / "references.bib").read_text(encoding="utf-8"))
     for key in set(keys) & set(known):
         assert f'id="{known[key].split("#")[1]}"' in text["bibliography"], key

@@ -21,7 +21,6 @@ from matplotlib.lines import Line2D
 from isotropy_lab import _checks
 from isotropy_lab.association.cosine import unit_vectors
 from reanalyses import style as drawing
-from reanalyses.kindel2023.experiments import tables
 from reanalyses.style import style
 
 __all__ = [
@@ -48,7 +47,6 @@ __all__ = [
     "pool_sensitivity",
     "separability_as_lists_grow",
     "style",
-    "three_vectors",
     "two_planes",
     "weat_scores",
     "within_lattices",
@@ -882,49 +880,6 @@ def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
                 ylim=(len(part) - 0.5, -0.5),
             )
             ax.set_axisbelow(True)
-        return drawing.finish(fig)
-
-
-def three_vectors(theta_1: float = 60.0, theta_2: float = 60.0, lift: float = 0.0) -> Figure:
-    """Draw three unit vectors from above, and the similarity of the pair {1, 3} to the three pairs."""
-    words = tables.three_vectors_at(theta_1, theta_2, lift)
-    table = tables.three_vectors(theta_1, theta_2, lift)
-    with style():
-        fig, (left, right) = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.1))
-        left.add_patch(mpl.patches.Circle((0, 0), 1, fill=False, color="0.6"))
-        for i, (x, y, _) in enumerate(words):
-            left.annotate("", (y, x), (0, 0), arrowprops={"arrowstyle": "-|>", "ls": "--" if i == 1 else "-"})
-            left.text(1.14 * y, 1.14 * x + 0.06 * (i == 1), str(i + 1), ha="center", va="center")
-        height = (
-            f"seen from above; 2 is at height {words[1, 2]:.2f}" if words[1, 2] > 0.005 else "seen from above"
-        )
-        left.set(xlim=(-1.3, 1.3), ylim=(-1.3, 1.3), aspect="equal", title=height)
-        left.axis("off")
-        pairs = list(dict.fromkeys(table["pair"]))
-        metrics = list(dict.fromkeys(table["metric"]))
-        for i, pair in enumerate(pairs):
-            values = table.loc[table["pair"] == pair, "similarity"].to_numpy(dtype=float)
-            at = np.arange(len(metrics)) + 0.26 * (i - 1)
-            right.barh(
-                at,
-                np.nan_to_num(values),
-                height=0.24,
-                color=drawing.PALETTE[i],
-                hatch=("", "///", "...")[i],
-                edgecolor="white",
-                label=f"to {pair}",
-            )
-            for y, value in zip(at, values, strict=True):
-                text = "undefined" if np.isnan(value) else f"{value:.3f}"
-                right.text(max(float(np.nan_to_num(value)), 0.0) + 0.03, y, text, va="center", fontsize=9)
-        right.axvline(0, color="black", linewidth=0.8)
-        right.set_axisbelow(True)
-        right.set(
-            xlim=(min(0.0, float(np.nanmin(table["similarity"])) - 0.1), 1.4), title="similarity of {1, 3}"
-        )
-        right.set_yticks(range(len(metrics)), [LABELS[m].replace(" ", "\n", 1) for m in metrics])
-        right.set_ylim(len(metrics) - 0.5, -0.5)
-        drawing.legend(fig, right.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

@@ -161,7 +161,7 @@ def simpson(table: pd.DataFrame | None = None) -> MovingFigure:
                 **axes,
                 "x": [0, high],
                 "ticks": [np.arange(0.0, high + 0.05, 0.1).round(1).tolist(), axes["ticks"][1]],
-                "axes": [name, "accuracy at 10, in per cent"],
+                "axes": [name, "accuracy at 10, in percent"],
                 "notice": "Real encoders of five families: move one family, and the correlation of all of them follows.",
                 "groups": groups,
             }

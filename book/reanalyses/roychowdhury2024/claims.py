@@ -579,7 +579,7 @@ def printed_losses_are_possible() -> Finding:
     above = {
         m: int((table["loss"] > bound + 3 * table["error"] * math.sqrt(100 / m)).sum()) for m in (100, 40)
     }
-    # By row minima ψ per cent of the questions have a document below τ, and no others can lose a hit.
+    # By row minima ψ percent of the questions have a document below τ, and no others can lose a hit.
     by_row = int((table["loss"] > table["psi"]).sum())
     found = samples()
     hit = found.hit_ranks <= found.k
@@ -1197,7 +1197,7 @@ def bge_is_more_isotropic() -> Finding:
     values = tuple(float(table.loc["bge_large", s] - table.loc["llm_embedder", s]) for s in ("i_a", "i_b"))
     decided = True if min(values) > 0 else False if max(values) < 0 else None
     return Finding(
-        values, decided, f"bge_large less llm_embedder: I_A {values[0]:+.2f}, I_B {values[1]:+.2f} (per cent)"
+        values, decided, f"bge_large less llm_embedder: I_A {values[0]:+.2f}, I_B {values[1]:+.2f} (percent)"
     )
 
 

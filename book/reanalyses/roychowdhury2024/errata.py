@@ -403,7 +403,7 @@ def one_dataset() -> Finding:
 
 
 def whitened_is_not_whitened() -> Finding:
-    """I_B in per cent of whitened rows, least and greatest under "Whitened", and the least under "Standardized"."""
+    """I_B in percent of whitened rows, least and greatest under "Whitened", and the least under "Standardized"."""
     rows = np.random.default_rng(0).standard_normal((400, 20)) @ np.random.default_rng(1).standard_normal(
         (20, 20)
     )
@@ -422,7 +422,7 @@ def whitened_is_not_whitened() -> Finding:
 
 
 def impossible_pair() -> Finding:
-    """Standardized bge_large: the least I_A in per cent that its printed I_B allows centered rows, and the printed I_A."""
+    """Standardized bge_large: the least I_A in percent that its printed I_B allows centered rows, and the printed I_A."""
     table = experiments.printed_isotropy_bounds().query("transform == 'Standardized'").set_index("model")
     values = tuple(
         float(table.loc[m, c]) for m in ("bge_large", "llm_embedder") for c in ("least_i_a", "i_a")

@@ -580,7 +580,7 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
 def memory(table: pd.DataFrame) -> Figure:
     """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
 
-    Columns pull, scored_on, accuracy (in per cent). A dashed line is the accuracy without a map, in the rows without a
+    Columns pull, scored_on, accuracy (in percent). A dashed line is the accuracy without a map, in the rows without a
     pull.
     """
     drawing.require(table, "table", ("pull", "scored_on", "accuracy"))

@@ -24,7 +24,7 @@ class HitsAndOverlap(Result):
     Attributes
     ----------
     psi : float
-        The percentile of S_topK, in per cent.
+        The percentile of S_topK, in percent.
     threshold : float
         θ, a cosine.
     accuracy : float
@@ -54,7 +54,7 @@ def hits_and_overlap(samples: SimilaritySamples, psi: float) -> HitsAndOverlap:
     *Identity.* COE = A C_h + (1 − A) C_m, with accuracy A and the fractions above θ among hits and misses. If C_h and
     C_m are alike in all models, COE is a linear function of accuracy with slope C_h − C_m.
 
-    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ per cent). A hit at place r that is not
+    *Bounds.* Let B of the Q k similarities in S_topK be at most θ (about ψ percent). A hit at place r that is not
     above θ has k − r + 1 similarities of its question with it in B. A hit at place r above θ takes r of the other
     Q k − B, and a miss above θ takes all k of its question. Filling either budget with the cheapest questions first
     gives the least and the greatest possible COE, `low` and `high`. So accuracy binds COE only at high or low ψ: at

@@ -31,7 +31,7 @@ def printed_correlations() -> pd.DataFrame:
 def printed_performance() -> pd.DataFrame:
     """Table II as printed: accuracy and NDCG with interval widths, overlaps and thresholds of eight models.
 
-    Returns a table: one row per model. All columns are per cent, but for tau.
+    Returns a table: one row per model. All columns are percentages, except tau.
 
     - ``model``: the name as printed.
     - ``accuracy``, ``accuracy_width``, ``ndcg``, ``ndcg_width``: means of bootstraps and widths of 95% intervals.
@@ -57,9 +57,9 @@ def printed_transforms() -> pd.DataFrame:
       "pretrained", "finetuned" or "pretrained_finetuned").
     - ``transform``: "Baseline", "Standardized", "Whitened" or "PCA", as printed. The scores under "Whitened" and
       "Standardized" look as if the headings were exchanged: whitened data have I_B = 100.
-    - ``accuracy``: per cent.
+    - ``accuracy``: percent.
     - ``isotropy``: the pair as printed, "11.59. 13.93" (a full stop for the comma) included.
-    - ``i_a``, ``i_b``: the pair read as two numbers, per cent.
+    - ``i_a``, ``i_b``: the pair read as two numbers, percent.
     - ``odd``: whether I_A is more than three times the median of its column: "73.0, 88.0" and "47.0, 65.52",
       which are also printed with other numbers of decimals than their neighbors.
 

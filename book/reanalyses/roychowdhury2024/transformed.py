@@ -41,7 +41,7 @@ class TransformedScores(Result):
     ----------
     table : pandas.DataFrame
         One row per transformation: transform, accuracy (fraction of questions whose right document is among the k best),
-        i_a, i_b. Fractions, not per cent.
+        i_a, i_b. Fractions, not percentages.
     ranks : dict of str to ndarray of shape (Q,), int64
         Ranks of the right documents by transformation, for intervals and comparisons.
     transformers : dict of str to transformer or None

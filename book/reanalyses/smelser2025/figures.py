@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -15,7 +14,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from reanalyses import style as drawing
-from reanalyses.smelser2025.experiments.scale_figure import scale_table, stress_and_kl_at
 from reanalyses.smelser2025.experiments.sources import label
 from reanalyses.style import style
 
@@ -33,7 +31,6 @@ __all__ = [
     "projections",
     "rank_changes",
     "rank_maps",
-    "scale_figure",
     "sensitivity",
     "shepard_diagrams",
     "stress_curves",
@@ -425,64 +422,6 @@ def preprocessing(table: pd.DataFrame) -> Figure:
                 Line2D([], [], **hollow, label="consistent"),
             ],
         )
-        return drawing.finish(fig)
-
-
-def scale_figure(statistics: Mapping[str, Any], scales: Sequence[float]) -> Figure:
-    """Draw projections at scales of their own beside the size of the data, and where they are on their curves.
-
-    This is the interactive figure, for a live notebook. Above the projections, each in a frame that the larger of the projection and the data fills; the dashed circle
-    has the largest distance of the data for its diameter. Below both curves of each projection, with a marker at
-    its scale.
-    """
-    parts = statistics["projections"]
-    now = scale_table(statistics, scales)
-    factors = np.geomspace(1e-3, 1e3, 121)
-    curves = np.array([stress_and_kl_at(statistics, [float(f)] * len(parts)) for f in factors])
-    groups = np.asarray(statistics["groups"]) % 3
-    looks = list(drawing.looks([part["label"] for part in parts], "method").values())
-    species = drawing.looks(range(3), "species")
-    with style():
-        fig = plt.figure(figsize=(drawing.WIDTH, 5.4))
-        grid = fig.add_gridspec(2, 1, height_ratios=(2, 3))
-        above, below = (grid[0].subgridspec(1, len(parts)), grid[1].subgridspec(1, 2))
-        for i, (part, row) in enumerate(zip(parts, now.itertuples(), strict=True)):
-            ax = fig.add_subplot(above[i])
-            own = part["max_e"] * row.scale / statistics["max_d"]
-            frame = max(own, 1.0)
-            points = np.reshape(part["points"], (-1, 2)) * own / frame
-            for group, look in species.items():
-                look = look | {"linestyle": "none", "markersize": 3}
-                ax.plot(*points[groups == group].T, **look)
-            ax.add_patch(
-                mpl.patches.Circle((0, 0), 0.5 / frame, fill=False, linestyle="--", edgecolor="0.35")
-            )
-            ax.set(
-                title=f"{part['label']} × {row.scale:.3g}",
-                xlim=(-0.55, 0.55),
-                ylim=(-0.55, 0.55),
-                aspect="equal",
-            )
-            ax.axis("off")
-        handles = []
-        for k, name in enumerate(("stress", "divergence")):
-            ax = fig.add_subplot(below[k])
-            for i, part in enumerate(parts):
-                look = looks[i]
-                ax.plot(factors, curves[:, i, k], **(look | {"marker": "none"}))
-                ax.plot(
-                    [now["scale"][i]],
-                    [now[name][i]],
-                    **(look | {"linestyle": "none", "markersize": 8}),
-                    zorder=3,
-                )
-                if not k:
-                    handles.append(Line2D([], [], **look, label=part["label"]))
-            ax.set(xscale="log", xlabel="factor of its own size")
-            ax.set_title(("normalized stress", "KL divergence")[k])
-            if not k:
-                ax.set_yscale("log")
-        drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 

@@ -209,7 +209,7 @@ def appendix_b_limit() -> Finding:
 
 
 def appendix_b_falls() -> Finding:
-    """Largest step upwards of the curve of Appendix B between sizes 10⁻³ and 10², and the least value above its limit."""
+    """Largest step upward of the curve of Appendix B between sizes 10⁻³ and 10², and the least value above its limit."""
     curve = experiments.appendix_b()["divergence"].to_numpy()
     values = (float(np.diff(curve).max()), float(curve.min()))
     return Finding(

@@ -1,4 +1,4 @@
-"""What the regression chapter sets beside the corrections: the tables are their measures, and the examples what they say."""
+"""What the case file sets beside the corrections: the tables are their measures, and the examples what they say."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_every_reading_is_its_measure(space: str) -> None:
         assert rows.at["at equal frequency", "p_words"] == again.pvalue
 
 
-def test_what_the_chapter_says_of_real_words() -> None:
+def test_what_the_case_file_says_of_real_words() -> None:
     glove = experiments.judged_differences("glove-weat").set_index(["design", "reading"])
     one = glove.loc[("unpleasant", "as it is")]
     assert (one["p_pairs"], one["p_words"]) == pytest.approx((0.0062, 2672 / 12870), abs=5e-5)

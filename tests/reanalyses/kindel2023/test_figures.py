@@ -71,7 +71,6 @@ def drawn(data):
         "between_lattices": figures.between_lattices(data["between"]),
         "between_heatmaps": figures.between_heatmaps(data["matrices"]),
         "permutation_distribution": figures.permutation_distribution(data["permutation"]),
-        "three_vectors": figures.three_vectors(60, 60, 40),
         "congruence_nulls": figures.congruence_nulls(data["nulls"]),
         "pool_sensitivity": figures.pool_sensitivity(data["pools"]),
         "partial_randomization": figures.partial_randomization(data["partial"]),
@@ -242,15 +241,6 @@ def test_bars_reach_two_errors_to_each_side(drawn, data):
             np.testing.assert_allclose(ends, wanted)
 
 
-def test_three_vectors_show_every_similarity_and_say_undefined():
-    table = experiments.three_vectors(60, 60, 40)
-    ax = figures.three_vectors(60, 60, 40).axes[1]
-    widths = sorted(bar.get_width() for bar in ax.patches)
-    np.testing.assert_allclose(widths, sorted(table["similarity"]))
-    texts = [text.get_text() for text in figures.three_vectors(90, 90).axes[1].texts]
-    assert texts.count("undefined") == 3
-
-
 def test_figures_are_closed_and_settings_left_alone(data):
     before = dict(mpl.rcParams)
     figures.weat_scores(data["weat_table"])
@@ -302,7 +292,6 @@ def test_points_lie_at_their_level_by_chance(drawn, data):
         (lambda: figures.weat_scores(pd.DataFrame({"test": []})), "table lacks the columns weat_mcs"),
         (lambda: figures.within_lattices({}), "lattices holds no list"),
         (lambda: figures.between_heatmaps({}), "matrices holds no lattice"),
-        (lambda: figures.three_vectors(1000), "theta_1 is 1000"),
         (lambda: figures.distortion(pd.DataFrame({"design": []})), "table lacks the columns reading"),
         (lambda: figures.differences(pd.DataFrame({"design": []})), "table lacks the columns reading"),
         (lambda: figures.extrapolation(pd.DataFrame({"X": []}), None), "pairs lacks the columns group"),

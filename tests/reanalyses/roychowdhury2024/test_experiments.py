@@ -1,4 +1,4 @@
-"""The tables of the chapters: what they say is what the measures say, and what was printed is taken apart rightly."""
+"""The tables of the pages: what they say is what the measures say, and what was printed is taken apart rightly."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def test_the_adapter_is_cross_fitted(made):
 
 
 def test_the_adapter_has_the_folds_of_the_adapted_encoders():
-    # One gain of the adapter in all chapters: beside encoders adapted in other folds it would be another number.
+    # One gain of the adapter on all pages: beside encoders adapted in other folds it would be another number.
     (found,) = embedding_variants(["minilm-adapter"])
     np.testing.assert_array_equal(found.folds, adapted_embeddings("FT").folds)
 

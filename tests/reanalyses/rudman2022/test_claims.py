@@ -30,11 +30,11 @@ def test_the_line_of_test_6_crosses_one_half_at_variance_3_only():
     assert np.all(np.diff(values) < 0)
 
 
-def test_programmed_columns_of_table_3_are_those_of_the_chapter():
-    chapter = experiments.table_3_comparison()
+def test_programmed_columns_of_table_3_are_those_of_the_page():
+    page = experiments.table_3_comparison()
     ours = claims.table_3(True)
-    assert ours["partition_score"].tolist() == chapter["partition, as programmed"].tolist()
-    assert claims.table_3(False)["partition_score"].tolist() == chapter["partition, as defined"].tolist()
+    assert ours["partition_score"].tolist() == page["partition, as programmed"].tolist()
+    assert claims.table_3(False)["partition_score"].tolist() == page["partition, as defined"].tolist()
 
 
 def test_standard_error_of_pairs_by_simulation():

@@ -1,4 +1,4 @@
-"""The small tables that chapters print: exact where they can be, and refused where they cannot."""
+"""The small tables that pages print: exact where they can be, and refused where they cannot."""
 
 from __future__ import annotations
 
@@ -124,15 +124,6 @@ def test_readable_tables_have_words_and_leave_the_original_alone() -> None:
     assert list(table.columns) == ["n_points", "score"]
     with pytest.raises(ValueError, match="precision"):
         experiments.readable(table, precision=-1)
-
-
-def test_cosines_of_token_needs_two_occurrences() -> None:
-    from types import SimpleNamespace
-
-    states = SimpleNamespace(layers=[np.eye(2), np.ones((2, 2))], token=np.array(["a", "a"]))
-    assert experiments.cosines_of_token(states, "a")["cosine"].tolist() == pytest.approx([0, 1])
-    with pytest.raises(ValueError, match="token 'b' occurs 0 times"):
-        experiments.cosines_of_token(states, "b")
 
 
 def test_names_of_tests_do_not_break_in_a_table() -> None:

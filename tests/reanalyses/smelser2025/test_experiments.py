@@ -692,19 +692,6 @@ def test_scale_statistics_give_both_measures_at_every_scale(name):
         assert part["max_e"] == pytest.approx(pdist(Y).max())
 
 
-def test_the_table_ranks_projections_at_their_scales():
-    statistics = experiments.scale_statistics(projections("iris"))
-    table = experiments.scale_table(statistics, [10.0, 10.0, 10.0]).set_index("projection")
-    assert table["stress_rank"].to_dict() == {"MDS": 2, "t-SNE": 3, "random": 1}
-    assert table["divergence_rank"].to_dict() == {"MDS": 1, "t-SNE": 2, "random": 3}
-    found = experiments.stress_and_kl_at(statistics, [10.0] * 3)
-    np.testing.assert_array_equal(table[["stress", "divergence"]], found)
-    # Shrunk to a point all projections are the same, but for the digits that the sums have lost.
-    point = experiments.scale_table(statistics, [0.0, 0.0, 0.0])
-    assert point["stress_rank"].tolist() == [1, 1, 1]
-    assert point["stress"].tolist() == [1.0, 1.0, 1.0]
-
-
 def test_scale_statistics_of_other_data():
     cloud = projections(small_dataset(), ("pca", "random"))
     whole = experiments.scale_statistics(cloud, perplexity=5.0, max_drawn=10)

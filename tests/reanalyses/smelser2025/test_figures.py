@@ -58,7 +58,6 @@ def data():
         "kl_orders": experiments.kl_order_table(scores),
         "survey": experiments.table_6(),
         "preprocessing": experiments.preprocessing_table(judged, measures=("sgs", "snkl")),
-        "statistics": experiments.scale_statistics(iris),
         "ranks": {method: squareform(pdist(Y)).argsort().argsort() for method, Y in iris.Y.items()},
     }
 
@@ -80,7 +79,6 @@ def drawn(data):
         "kl_order_percentages": figures.kl_order_percentages(data["kl_orders"]),
         "rank_changes": figures.rank_changes(data["survey"]),
         "preprocessing": figures.preprocessing(data["preprocessing"]),
-        "scale_figure": figures.scale_figure(data["statistics"], [0.1, 1.0, 30.0]),
         "definitions": figures.definitions(iris.Y, MODULES, ["ietf-nat", "ietf-hardware"]),
         "rank_maps": figures.rank_maps(data["ranks"]["mds"], data["ranks"]),
         "kept_neighbors": figures.kept_neighbors(
@@ -102,7 +100,7 @@ def test_text_is_readable_and_the_ground_white(drawn):
 
 def test_few_panels_to_a_row(drawn):
     # projections and ranks have no axes to read
-    figure_rules.assert_few_panels(drawn, {"scale_figure": 3, "rank_changes": 4})
+    figure_rules.assert_few_panels(drawn, {"rank_changes": 4})
 
 
 def test_no_two_texts_of_a_figure_overlap(drawn):
@@ -236,25 +234,6 @@ def test_projections_by_quantity_and_without_labels():
     np.testing.assert_array_equal(colored.get_offsets(), named["pca"])
     plain = figures.projections(named).axes[0].get_lines()
     assert len(plain) == 1
-
-
-def test_the_live_figure_has_sizes_and_marks_of_the_table(drawn, data):
-    scales = [0.1, 1.0, 30.0]
-    table = experiments.scale_table(data["statistics"], scales)
-    axes = drawn["scale_figure"].axes
-    for ax, part, scale in zip(axes, data["statistics"]["projections"], scales, strict=False):
-        (circle,) = ax.patches
-        points = np.concatenate([line.get_xydata() for line in ax.get_lines()])
-        wide = pdist(points).max() / (2 * circle.radius)  # of the projection, in units of the data
-        drawn_points = np.reshape(part["points"], (-1, 2))
-        assert wide == pytest.approx(
-            pdist(drawn_points).max() * scale * part["max_e"] / data["statistics"]["max_d"]
-        )
-        assert np.abs(points).max() <= 0.55
-    for ax, name in zip(axes[3:], ("stress", "divergence"), strict=True):
-        marks = [line for line in ax.get_lines() if line.get_markersize() == 8]
-        np.testing.assert_array_equal([line.get_ydata()[0] for line in marks], table[name])
-        np.testing.assert_array_equal([line.get_xdata()[0] for line in marks], scales)
 
 
 def test_figures_are_closed_and_settings_left_alone(data):

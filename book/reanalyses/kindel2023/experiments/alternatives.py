@@ -1,6 +1,6 @@
 """What a difference of cosines is worth beside its corrections: at equal weights, with words that change their group.
 
-The tables of the regression chapter that judge the models of `gender_sentiment`; designs and X are as there.
+The tables of the case file that judge the models of `gender_sentiment`; designs and X are as there.
 """
 
 from __future__ import annotations

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab.association.cosine import centroid_direction, unit_vectors
@@ -16,7 +15,6 @@ from reanalyses.kindel2023.separability import separability
 
 __all__ = ["separability_as_lists_grow"]
 
-Array = NDArray[np.float64]
 
 #: The lists that are told apart: around which centroid, from which other list.
 _OPPOSITES = (("A", "B"), ("B", "A"), ("C", "D"), ("D", "C"))

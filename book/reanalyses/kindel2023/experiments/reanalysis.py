@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from isotropy_lab import _checks
 from isotropy_lab._multiplicity import holm
@@ -35,7 +34,6 @@ __all__ = [
     "weat_table",
 ]
 
-Array = NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
 

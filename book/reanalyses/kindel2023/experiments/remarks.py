@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from isotropy_lab._multiplicity import holm
 from isotropy_lab.association.canonical import canonical_similarity
@@ -35,8 +34,6 @@ __all__ = [
     "recentering_table",
     "separability_table",
 ]
-
-Array = NDArray[np.float64]
 
 
 def estimators_table(

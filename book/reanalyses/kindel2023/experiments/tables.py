@@ -1,4 +1,4 @@
-"""Small tables that chapters print so that they need no arithmetic of their own."""
+"""Small tables that pages print so that they need no arithmetic of their own."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def cross_fitting_table(
 ) -> pd.DataFrame:
     """Return what a linear adapter seems to gain, by how much of what it is scored on it has been trained on.
 
-    Returns a table: in per cent and points: trained_on ("nothing", "the same questions", "other questions",
+    Returns a table: in percent and points: trained_on ("nothing", "the same questions", "other questions",
     "other modules"), accuracy, accuracy_1 (at 1), and difference, low, high: accuracy less that of "nothing",
     on the same questions.
     """
@@ -157,7 +157,7 @@ def adaptation_table(
 ) -> pd.DataFrame:
     """Return Table II for adapted encoders: each one's accuracy and NDCG, and its paired difference to the baseline.
 
-    Returns a table: in per cent and points, one row per model: model, accuracy, accuracy_width, ndcg,
+    Returns a table: in percent and points, one row per model: model, accuracy, accuracy_width, ndcg,
     ndcg_width, mrr, mrr_width (metrics of all questions, widths of 95% intervals); ``difference``, ``low``, ``high`` of accuracy to the baseline,
     ``ndcg_difference``, ``ndcg_low``, ``ndcg_high``; ``p_holm`` (McNemar's test, corrected for the number of
     models). The baseline's own are empty.
@@ -189,7 +189,7 @@ def transforms_table(
 ) -> pd.DataFrame:
     """Return Table III on our data: accuracy, I_A and I_B of every variant under every transformation.
 
-    Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in per cent, and difference, low
+    Columns model, transform (with Table III's headings), accuracy, i_a, i_b, in percent, and difference, low
     and high: accuracy less that of "baseline" on the same questions, in points, with its interval (empty for
     "baseline", and for all if it is not among the transformations). Of cross-fitted variants each question is
     ranked by its own model, and isotropy is the mean over models.

@@ -44,7 +44,6 @@ __all__ = [
     "width_by_accuracy",
 ]
 
-Ranks = NDArray[np.int64]
 
 METRICS: dict[str, Callable[..., BootstrapInterval]] = {
     "accuracy": bootstrap_accuracy,
@@ -66,7 +65,7 @@ def performance_table(
 ) -> pd.DataFrame:
     """Return Table II on our data: accuracy, NDCG and reciprocal rank with the widths of their intervals.
 
-    Returns a table: one row per model, in per cent: for each metric its mean over samples, the ends ``_low``
+    Returns a table: one row per model, in percent: for each metric its mean over samples, the ends ``_low``
     and ``_high`` and the ``_width`` of its interval, and the value of all questions, ``full_``.
     """
     rows = []

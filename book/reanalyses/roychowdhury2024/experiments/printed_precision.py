@@ -48,7 +48,7 @@ def printed_widths(
 ) -> pd.DataFrame:
     """Set the accuracy intervals' widths of Table II beside those of samples of some size.
 
-    Returns a table: one row per model, in per cent: accuracy, width (printed), expected, sd, low, high
+    Returns a table: one row per model, in percent: accuracy, width (printed), expected, sd, low, high
     (between which 95% of widths lie), z = (width − expected)/sd, and the questions ``implied`` by 2z√(p(1 −
     p)/l).
     """
@@ -78,8 +78,8 @@ def printed_widths(
 def printed_ndcg_widths() -> pd.DataFrame:
     """Return how many questions a sample would need for the NDCG intervals of Table II to be as narrow as printed.
 
-    Returns a table: one row per model: ndcg, width (printed, per cent); ``at_100_low`` and ``at_100_high``,
-    the least and greatest width that samples of 100 questions allow, whatever the ranks (per cent); and the
+    Returns a table: one row per model: ndcg, width (printed, percent); ``at_100_low`` and ``at_100_high``,
+    the least and greatest width that samples of 100 questions allow, whatever the ranks (percent); and the
     questions needed, ``least`` and ``most``.
     """
     columns = ["model", "accuracy", "ndcg", "ndcg_width"]
@@ -106,7 +106,7 @@ def whole_ranking_ndcg_widths(k: int, *, n_documents: int = 5257) -> pd.DataFram
     Hits then have gains of the first k places, and misses those of the places after them. Given are the accuracy, the
     mean gain, and the printed width of accuracy's interval, which comes from the same samples.
 
-    Columns model, least (per cent; empty where no ranking has both means).
+    Columns model, least (percent; empty where no ranking has both means).
     """
     last = _checks.check_integer(k, "k", low=1)
     gains = 1.0 / np.log2(
@@ -130,7 +130,7 @@ def possible_decimals(
 ) -> pd.DataFrame:
     """Return which sample sizes and numbers of samples allow the decimals of the accuracy widths of Table II.
 
-    With l questions accuracies are multiples of 100/l per cent, and a percentile interpolates linearly between
+    With l questions accuracies are multiples of 100/l percent, and a percentile interpolates linearly between
     neighboring ones with a fraction of the step that depends on the number of samples modulo 40 alone. Only so
     many decimals are possible, if neighbors differ by two steps at most. A printed number may be rounded or cut off.
 
@@ -269,7 +269,7 @@ def explained_by_accuracy() -> dict[str, float]:
 def printed_threshold_losses(*, n_questions: int = 100) -> pd.DataFrame:
     """Set what the printed thresholds cost beside the most that the paper's definition of them can cost.
 
-    Returns a table: one row per model, in per cent and points: tau, psi, accuracy, accuracy_at_tau, ``loss``,
+    Returns a table: one row per model, in percent and points: tau, psi, accuracy, accuracy_at_tau, ``loss``,
     the ``largest_loss`` that the ψ-th percentile of Γ allows, the loss's ``excess`` over it, the ``error`` of
     the difference of two means over 100 samples of so many questions each if they were drawn anew, and
     ``possible_up_to``, the questions in a sample with which the loss would be possible (below 1: with none;
@@ -415,7 +415,7 @@ def isotropy_correlations_printed() -> pd.DataFrame:
 def printed_isotropy_bounds() -> pd.DataFrame:
     """Set I_A of transformed embeddings in Table III beside the least that rows with mean zero can have.
 
-    Returns a table: one row for each of the 24 cells, in per cent: model, transform, i_a, i_b, least_i_a.
+    Returns a table: one row for each of the 24 cells, in percent: model, transform, i_a, i_b, least_i_a.
 
     Rows of mean zero have I_A = (1 + λ_min/2)/(1 + λ_max/2), with the eigenvalues λ of their covariance matrix (divisor
     N), so at least 1/(1 + λ_max/2).

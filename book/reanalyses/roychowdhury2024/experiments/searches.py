@@ -292,7 +292,7 @@ def place_table(
 
     Intervals from samples of whole groups of questions (`question_groups`).
 
-    Columns search, without, with_place (in per cent), difference, low, high (in points).
+    Columns search, without, with_place (in percent), difference, low, high (in points).
     """
     of = searches(collection_name)
     names = [name for name in of if name + PLACED in of]

@@ -21,7 +21,6 @@ from reanalyses.rudman2022.experiments.six_tests import (
 from reanalyses.rudman2022.experiments.tables import (
     by_token_set,
     centering_effect,
-    cosines_of_token,
     invariance_table,
     layer_geometry,
     rules_table,
@@ -38,7 +37,6 @@ __all__ = [
     "by_token_set",
     "centering_effect",
     "comparison_void",
-    "cosines_of_token",
     "dimensions_used_fraction",
     "dimensions_used_high",
     "finite_sample_bias",

@@ -1,4 +1,4 @@
-"""Small tables that stand beside the curves: what a chapter prints so that it needs no arithmetic of its own."""
+"""Small tables that stand beside the curves: what a page prints so that it needs no arithmetic of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from reanalyses.rudman2022.experiments import marks, paper_mode
 __all__ = [
     "by_token_set",
     "centering_effect",
-    "cosines_of_token",
     "invariance_table",
     "layer_geometry",
     "rules_table",
@@ -190,31 +189,6 @@ def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
     five = decoder[decoder["score"].isin(marks.SCORES)]
     names = {"all": "all tokens", "without_first": "without each text's first"}
     return five.assign(model=five["tokens"].map(names))
-
-
-def cosines_of_token(hidden_states: Any, token: str) -> pd.DataFrame:
-    """Cosine between the first two occurrences of a token, layer by layer.
-
-    Columns layer (from 0) and cosine, in [−1, 1].
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> states = SimpleNamespace(layers=[np.array([[1.0, 0.0], [1.0, 1.0]])], token=np.array(["a", "a"]))
-    >>> cosines_of_token(states, "a")["cosine"].round(3).tolist()
-    [0.707]
-    """
-    places = np.flatnonzero(np.asarray(hidden_states.token) == token)
-    if places.size < 2:
-        raise ValueError(f"token {token!r} occurs {places.size} times in hidden_states; expected at least 2")
-    rows = []
-    for index, layer in enumerate(hidden_states.layers):
-        a, b = (
-            np.asarray(layer[places[0]], dtype=np.float64),
-            np.asarray(layer[places[1]], dtype=np.float64),
-        )
-        rows.append((index, float(a @ b / (np.linalg.norm(a) * np.linalg.norm(b)))))
-    return pd.DataFrame(rows, columns=["layer", "cosine"])
 
 
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:

@@ -46,7 +46,6 @@ from reanalyses.smelser2025.experiments.kl_scales import (
 from reanalyses.smelser2025.experiments.noise import noise_correlations, sensitivity
 from reanalyses.smelser2025.experiments.scale_figure import (
     scale_statistics,
-    scale_table,
     stress_and_kl_at,
 )
 from reanalyses.smelser2025.experiments.sources import (
@@ -116,7 +115,6 @@ __all__ = [
     "readable",
     "refitted",
     "scale_statistics",
-    "scale_table",
     "sensitivity",
     "shepard_diagram",
     "stress_and_kl_at",

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab.projection import affinities
@@ -17,7 +16,7 @@ from isotropy_lab.projection._pairs.kl_histogram import KLHistogram, kl_histogra
 from isotropy_lab.projection._pairs.pair_sums import pair_sums
 from reanalyses.smelser2025.experiments.sources import Projections, label
 
-__all__ = ["scale_statistics", "scale_table", "stress_and_kl_at"]
+__all__ = ["scale_statistics", "stress_and_kl_at"]
 
 #: From the coarsest: the first that is as precise as this is taken.
 _BINS = (8, 16, 32, 64, 128)
@@ -110,27 +109,6 @@ def stress_and_kl_at(statistics: Mapping[str, Any], scales: Sequence[float]) -> 
         kl = statistics["log_p"] + float(np.array(part["probability"]) @ far) + math.log(2.0 * weights.sum())
         found.append((math.sqrt(max(square, 0.0)), max(kl, 0.0)))
     return found
-
-
-def scale_table(statistics: Mapping[str, Any], scales: Sequence[float]) -> pd.DataFrame:
-    """List what the figure in the page shows: stress, divergence and both ranks of each projection at its scale.
-
-    Returns a table, one row for each projection: projection, scale, stress, divergence, stress_rank,
-    divergence_rank (1 for the least; values equal up to 1e-9 have the same rank).
-    """
-    found = np.array(stress_and_kl_at(statistics, scales))
-    # How many are less by more than rounding, and one.
-    ranks = (found[None, :, :] < found[:, None, :] - 1e-9).sum(axis=1) + 1
-    return pd.DataFrame(
-        {
-            "projection": [part["label"] for part in statistics["projections"]],
-            "scale": [float(scale) for scale in scales],
-            "stress": found[:, 0],
-            "divergence": found[:, 1],
-            "stress_rank": ranks[:, 0],
-            "divergence_rank": ranks[:, 1],
-        }
-    )
 
 
 def _bins(histogram: KLHistogram) -> dict[str, Any]:

@@ -30,8 +30,6 @@ __all__ = [
 Array = npt.NDArray[np.float64]
 Rng = np.random.Generator | int | None
 
-MEASURES = ("raw", "ns", "sgs", "nms", "sns", "fsns")
-
 
 def three_points() -> tuple[Array, dict[str, Array]]:
     """Return three points on a line, at 0, 1 and 3, and two projections of them to compare by hand.
