@@ -221,8 +221,13 @@ def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
         return drawing.finish(fig)
 
 
-def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
-    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9."""
+def scores_by_layer(
+    table: pd.DataFrame, *, reference: pd.DataFrame | None = None, log_scale: Sequence[str] = ()
+) -> Figure:
+    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9.
+
+    Scores in ``log_scale`` have a logarithmic axis.
+    """
     drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
@@ -232,14 +237,16 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
     with style():
         fig, axes = drawing.rows(len(names), height=2.2)
         for ax, score in zip(axes, names, strict=True):
-            for model in models:
+            for i, model in enumerate(models):
                 rows = table.loc[table["score"] == score]
                 rows = rows.loc[rows["model"] == model] if model else rows
                 look = looks[model]
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
                 )
-                (line,) = ax.plot(rows["layer"], rows["value"], label=model, **look)
+                # The first line is the thickest, or one that coincides with it would hide it.
+                thick = 3.4 if i == 0 and len(models) > 1 else mpl.rcParams["lines.linewidth"]
+                (line,) = ax.plot(rows["layer"], rows["value"], label=model, linewidth=thick, **look)
                 if score == names[0] and model:
                     handles.append(line)
             if score == "isoscore" and reference is not None:
@@ -252,6 +259,9 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                     )
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
+            if score in log_scale:
+                least = float(table.loc[table["score"] == score, "low"].clip(lower=1e-9).min())
+                ax.set(yscale="log", ylim=(0.6 * least, 1.5))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         drawing.legend(fig, handles)
         return drawing.finish(fig)

@@ -149,6 +149,13 @@ def test_layer_figure_shows_values_and_intervals(drawn, layers):
     assert len(axes[0].get_lines()) == 2  # ours and the reference
 
 
+def test_small_scores_can_have_a_logarithmic_axis(layers):
+    one = layers.query("score in ['isoscore', 'varex_score']").assign(low=1e-5)
+    axes = figures.scores_by_layer(one, log_scale=["isoscore"]).axes[:2]
+    assert [ax.get_yscale() for ax in axes] == ["log", "linear"]
+    assert axes[0].get_ylim()[0] < 1e-5
+
+
 def test_property_figure_has_thirty_marks_and_a_box_for_each_difference(drawn, curves):
     ax = drawn["property_marks"].axes[0]
     table = marks.derive(curves)
