@@ -309,7 +309,8 @@ def bootstrap_scores(
     values = np.asarray(resampled, dtype=np.float64)
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
-        count, _, bars = ax.hist(values, bins=20, color=drawing.PALETTE[0], alpha=0.5, label="resamples")
+        count, _, _ = ax.hist(values, bins=20, color=drawing.PALETTE[0], alpha=0.5)
+        bars = mpl.patches.Patch(color=drawing.PALETTE[0], alpha=0.5, label="resamples")
         top = float(np.max(count))
         (of_sample,) = ax.plot(
             [plug_in] * 2, [0, 1.05 * top], color="black", label="plug-in score of the sample"
