@@ -54,8 +54,10 @@ Numbers = dict[str, Any]
 
 def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     found = isotropy_scores(state["points"]).to_dict()
-    shown = ["isoscore", "average_cosine_score", "partition_score", "varex_score", "id_score"]
-    if not figure.data["compact"]:
+    shown = ["isoscore", "average_cosine_score"]
+    if not figure.data["two"]:
+        shown += ["partition_score", "varex_score", "id_score"]
+    if not (figure.data["two"] or figure.data["compact"]):
         shown += ["average_cosine"]
     return {name: found[name] for name in shown}
 
@@ -275,6 +277,7 @@ Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigu
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
     "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
+    "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
     "points": (moving.number_of_points, points_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
     "angle": (moving.stress_angle, angle_numbers),
@@ -659,6 +662,10 @@ def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_ar
     # The curve is a ratio of expectations: a little off the expectation of the ratio.
     assert np.mean(scores) == pytest.approx(expected, abs=0.01)
     page = show(moving.number_of_points())
+    # At the start it shows clouds of several sizes: all circles below the truth, squares on both sides of it.
+    truth = float(page.locator("[data-key=truth]").inner_text())
+    assert 0.6 < truth < 0.7
+    assert float(page.locator("[data-key=plug_in]").inner_text()) < 0.6 * truth
     for name, low, high in [
         ("team A", 0.25, 0.32),
         ("team B", 0.85, 0.9),
