@@ -737,11 +737,12 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
+def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame, *, left_out: str | None = None) -> Figure:
     """Draw cosines over the reciprocal of the normalization weight, with the ratio model's lines down to 0.
 
     Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the
-    means of the groups, whose heights differ by α1*.
+    means of the groups, whose heights differ by α1*. With `left_out`, the pairs of this word have rings, and a
+    gray line is that of its group without it.
     """
     drawing.require(pairs, "pairs", ("group", "X", "lnw", "cosine"))
     drawing.require(lines, "lines", ("X", "reciprocal", "cosine", "observed"))
@@ -766,11 +767,13 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 linestyle="none",
                 label=f"{part['group'].iloc[0]} (large: mean)",
             )
+        if left_out is not None:
+            _without(ax, pairs, left_out)
         ends = lines.loc[lines["reciprocal"] == 0, "cosine"].to_numpy()
         ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
         ax.annotate(
             f" gap at 0: β3 = {ends[-1] - ends[0]:+.2f}".replace("-", "−"),
-            (0, float(ends.min() + 0.2 * np.ptp(ends))),  # below the dotted line that comes down
+            (0, float(ends.min() + 0.12 * np.ptp(ends))),  # below the dotted line that comes down
             xytext=(5, 0),
             textcoords="offset points",
             va="center",
@@ -881,6 +884,24 @@ def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
             )
             ax.set_axisbelow(True)
         return drawing.finish(fig)
+
+
+def _without(ax: Axes, pairs: pd.DataFrame, word: str) -> None:
+    """Ring the pairs of a word, and draw the line of the other words of its group."""
+    reciprocal, own = 1 / pairs["lnw"], pairs["a"] == word
+    others = ~own & (pairs["X"] == pairs.loc[own, "X"].iloc[0])
+    slope, height = np.polyfit(reciprocal[others], pairs.loc[others, "cosine"], 1)
+    at = np.array([0.0, reciprocal[others].max()])
+    ax.plot(at, height + slope * at, color="0.45", linestyle="-.", linewidth=1.6, label=f"{pairs.loc[own, 'group'].iloc[0]} without {word}")
+    ax.scatter(
+        reciprocal[own],
+        pairs.loc[own, "cosine"],
+        s=60,
+        facecolor="none",
+        edgecolor="black",
+        linewidths=0.9,
+        label=f"pairs of {word}",
+    )
 
 
 def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:

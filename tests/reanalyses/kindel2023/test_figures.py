@@ -241,6 +241,19 @@ def test_bars_reach_two_errors_to_each_side(drawn, data):
             np.testing.assert_allclose(ends, wanted)
 
 
+def test_a_word_left_out_has_rings_and_the_line_of_the_others(data):
+    pairs = data["pairs"]
+    lines = experiments.ratio_lines(pairs)
+    ax = figures.extrapolation(pairs, lines, left_out="hers").axes[0]
+    (line,) = (line for line in ax.get_lines() if line.get_label() == "female without hers")
+    others = experiments.ratio_lines(pairs[pairs["a"] != "hers"]).query("X == 0")
+    np.testing.assert_allclose(line.get_xdata(), others["reciprocal"].iloc[[0, 2]])
+    np.testing.assert_allclose(line.get_ydata(), others["cosine"].iloc[[0, 2]])
+    own = pairs[pairs["a"] == "hers"]
+    rings = np.asarray(ax.collections[-1].get_offsets())
+    np.testing.assert_allclose(rings, np.column_stack([1 / own["lnw"], own["cosine"]]))
+
+
 def test_figures_are_closed_and_settings_left_alone(data):
     before = dict(mpl.rcParams)
     figures.weat_scores(data["weat_table"])
