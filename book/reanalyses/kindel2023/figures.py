@@ -25,6 +25,7 @@ from reanalyses.style import style
 
 __all__ = [
     "as_k_reaches_p",
+    "beaten_triples",
     "between_heatmaps",
     "between_lattices",
     "chance_levels",
@@ -112,6 +113,12 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
             planes = ax is axes[1]
+            if not planes:  # the ground, and how high the word of B stands above it
+                corners = [(a, b, 0) for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
+                ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), facecolor="0.94"))
+                high = pair["B"][1]
+                foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
+                ax.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
             for i, (label, words) in enumerate(pair.items()):
                 color, line = drawing.PALETTE[i], ("-", "--")[i]
                 if planes:
@@ -130,11 +137,14 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
                     mean = _seen_from_the_side(words.mean(axis=0))
                     ax.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
                     ax.annotate(f"mean of {label}", mean, (8, 0), textcoords="offset points", va="center")
-                for j, word in enumerate(words):
-                    # The word that both lists have is drawn shorter for B, or one would hide the other.
-                    end = _seen_from_the_side(word * (1.0 if not i or j else 0.72))
-                    ax.plot(*zip((0, 0), end, strict=True), color=color, linestyle=line)
-                    ax.plot(*end, marker="os"[i], color=color, markersize=6)
+                for word in words:
+                    end = _seen_from_the_side(word)
+                    shared = any(np.allclose(word, other) for other in pair["AB".replace(label, "")])
+                    look = {"color": "black"} if shared else {"color": color, "linestyle": line}
+                    ax.plot(*zip((0, 0), end, strict=True), **look)
+                    ax.plot(*end, marker="D" if shared else "os"[i], color=look["color"], markersize=6)
+                    if shared and not i and not planes:
+                        ax.annotate("in both lists", end, (9, 0), textcoords="offset points", va="center")
                 ax.annotate(
                     f"plane of {label}" if planes else f"words of {label}",
                     _seen_from_the_side(words[1]),
@@ -309,6 +319,45 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
                     ax.set_title(label)
                 if not column:
                     ax.set_ylabel(f"q = {level.q}")
+        return drawing.finish(fig)
+
+
+def beaten_triples(
+    lattices: Mapping[str, Any], words: Sequence[str], *, named: int = 3
+) -> Figure:
+    """Draw sublists with sublists, the first similarity large; a red cross marks what beats the sublist of a row.
+
+    Titles say how many are beaten. The columns that beat most others have letters, and their words stand below.
+    """
+    first, *others = lattices.values()
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig = plt.figure(figsize=(drawing.WIDTH, 4.9))
+        grid = fig.add_gridspec(max(len(others), 1), 2, width_ratios=(2.2, 1))
+        axes = [fig.add_subplot(grid[:, 0]), *(fig.add_subplot(grid[row, 1]) for row in range(len(others)))]
+        for ax, (name, lattice), size in zip(axes, lattices.items(), (5, *[3] * len(others)), strict=True):
+            _heatmap(ax, lattice.values)
+            beaten, by = _beaten(lattice.values)
+            ax.plot(by, beaten, "x", color="#d62728", markersize=size, markeredgewidth=1.2)
+            ax.set_title(f"{name}: {len(beaten)} of {len(lattice.values)}")
+        _, by = _beaten(first.values)
+        columns, counts = np.unique(by, return_counts=True)
+        most = columns[np.argsort(-counts, kind="stable")][:named]
+        letters = "ABCDEFGH"[: len(most)]
+        axes[0].set_xticks(most, letters)
+        axes[0].tick_params(length=0, pad=2)
+        handles = [
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker=f"$\\mathrm{{{letter}}}$",
+                markersize=9,
+                color="black",
+                label=f"{', '.join(words[i] for i in first.subsets[column])}: beats {int((by == column).sum())}",
+            )
+            for letter, column in zip(letters, most, strict=True)
+        ]
+        drawing.legend(fig, handles, columns=1)
         return drawing.finish(fig)
 
 
@@ -773,7 +822,7 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame, *, left_out: str | N
         ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
         ax.annotate(
             f" gap at 0: β3 = {ends[-1] - ends[0]:+.2f}".replace("-", "−"),
-            (0, float(ends.min() + 0.12 * np.ptp(ends))),  # below the dotted line that comes down
+            (0, float(ends.min() + 0.09 * np.ptp(ends))),  # below the dotted line that comes down
             xytext=(5, 0),
             textcoords="offset points",
             va="center",

@@ -40,9 +40,10 @@ VECTORS = {
     "60° and 60°": ([60, 60, 0], "Mean cosine similarity puts S closer to either other pair than to itself."),
     "lifted by 40°": (
         [60, 60, 40],
-        "Lifted from the ground, the canonical similarity tells the pairs apart.",
+        "In one plane all pairs span the same. Lift vector 2, and the canonical similarity tells them apart.",
     ),
     "30° and 30°": ([30, 30, 0], "Closer together, and still inconsistent."),
+    "100° and 100°": ([100, 100, 0], "Vector 2 points away from the mean of S, and S is closest to itself."),
     "opposite": ([90, 90, 0], "1 and 3 are opposite: the mean vector of S is zero and has no direction."),
     "duplicate": ([0, 60, 0], "1 and 2 are the same: S and {2, 3} span the same plane, and tie."),
 }

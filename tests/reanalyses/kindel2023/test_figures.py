@@ -17,8 +17,9 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
+from isotropy_lab.association import keywords
 from isotropy_lab.association.lattice import subset_similarities
-from reanalyses.kindel2023 import experiments, figures
+from reanalyses.kindel2023 import experiments, figures, spaces
 
 SPACE = "googlenews-weat"
 POOLS = pd.DataFrame(
@@ -65,6 +66,13 @@ def drawn(data):
     return {
         "weat_scores": figures.weat_scores(data["weat_table"]),
         "within_lattices": figures.within_lattices(data["within"]),
+        "beaten_triples": figures.beaten_triples(
+            {
+                "mean cosine": data["within"]["unpleasant"][2],
+                "canonical": experiments.within_lattices(SPACE, similarity="canonical")["unpleasant"][2],
+            },
+            keywords.find("gender-sentiment", spaces.load(SPACE)).words["D"],
+        ),
         "consistency": figures.consistency(data["consistency"]),
         "condition_numbers": figures.condition_numbers(data["conditions"]),
         "consistency_as_lists_grow": figures.consistency_as_lists_grow(data["growing"]),
@@ -155,6 +163,29 @@ def test_a_consistent_lattice_has_no_cross():
         {"random": [subset_similarities(words, q, similarity="canonical") for q in range(1, len(words))]}
     )
     assert all(len(ax.get_lines()[0].get_xdata()) == 0 for ax in figure.axes)
+
+
+def test_the_triples_that_beat_most_others_are_named(drawn, data):
+    figure = drawn["beaten_triples"]
+    large, small = figure.axes
+    by, beaten = large.get_lines()[0].get_data()
+    assert large.get_title() == f"mean cosine: {len(beaten)} of 56"
+    assert len(small.get_lines()[0].get_xdata()) == 0
+    ticks = large.get_xticks().astype(int)
+    wins = [int((by == tick).sum()) for tick in ticks]
+    assert wins == sorted(np.unique(by, return_counts=True)[1], reverse=True)[:3]
+    words = keywords.find("gender-sentiment", spaces.load(SPACE)).words["D"]
+    triples = [", ".join(words[i] for i in data["within"]["unpleasant"][2].subsets[tick]) for tick in ticks]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == [f"{triple}: beats {n}" for triple, n in zip(triples, wins, strict=True)]
+
+
+def test_a_word_of_both_lists_is_drawn_once_and_black(drawn):
+    ax = drawn["two_planes"].axes[0]
+    marks = [line for line in ax.get_lines() if line.get_marker() == "D"]
+    assert {line.get_color() for line in marks} == {"black"}
+    ends = {tuple(np.round(line.get_xydata()[0], 9)) for line in marks}
+    assert ends == {tuple(np.round(figures._seen_from_the_side([1.0, 0.0, 0.0]), 9))}
 
 
 def test_curves_between_lists_are_the_numbers(drawn, data):
