@@ -43,6 +43,7 @@ __all__ = [
     "inner_products",
     "local_similarity",
     "null_draws",
+    "overlaps",
     "partial_randomization",
     "permutation_distribution",
     "pool_sensitivity",
@@ -166,7 +167,10 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
 
 
 def word_associations(table: pd.DataFrame) -> Figure:
-    """Draw the association of every target word, a panel for each list, with the mean of the list."""
+    """Draw the association of every target word, a panel for each list, with the mean of the list.
+
+    Of two lists each panel has both means, its own dashed and the other dotted: their distance is the score.
+    """
     drawing.require(table, "table", ("list", "word", "association"))
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
@@ -184,7 +188,15 @@ def word_associations(table: pd.DataFrame) -> Figure:
             ax.set_yticks(y, part["word"])
             ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
             ax.grid(visible=False, axis="y")
-            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(5))
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+        if len(lists) == 2:
+            means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
+            for ax, other in zip(axes, means[::-1], strict=True):
+                ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2)
+                ax.set_ylim(top=-2.2)
+                ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
+            score = f" score {means[0] - means[1]:.3f}".replace("-", "−")
+            axes[0].text(max(means), -1.2, score, va="center", fontsize=9)
         return drawing.finish(fig)
 
 
@@ -238,16 +250,31 @@ def effect_size_limit(table: pd.DataFrame) -> Figure:
         ax.axhline(2, color="black", linestyle=":", label="limit")
         ax.plot(table["cohens_d"], table["effect_size"], "o", markersize=5.5, label="the ten tests")
         highest = table.loc[table["cohens_d"].idxmax()]
-        ax.annotate(
-            highest["test"].replace("weat-", "WEAT "),
-            (highest["cohens_d"], highest["effect_size"]),
-            (0, -8),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-        )
+        for _, row in pd.DataFrame([table.iloc[0], highest]).drop_duplicates().iterrows():
+            ax.annotate(
+                row["test"].replace("weat-", "WEAT "),
+                (row["cohens_d"], row["effect_size"]),
+                (4, -8),
+                textcoords="offset points",
+                va="top",
+            )
         ax.set(xlabel="Cohen’s d", ylabel="effect size", xlim=(0, d[-1]), ylim=(0, 2.3))
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def overlaps(effect_sizes: Sequence[float]) -> Figure:
+    """Draw two normal curves of equal width for each effect size, as far apart as it says, with their overlap."""
+    x = np.linspace(-6, 6, 601)
+    with style():
+        fig, axes = drawing.rows(len(effect_sizes), height=2.1, sharex=True, sharey=True)
+        for ax, size in zip(axes, effect_sizes, strict=True):
+            d = size / np.sqrt(1 - size**2 / 4)
+            curves = [np.exp(-((x - center) ** 2) / 2) for center in (-d / 2, d / 2)]
+            for i, curve in enumerate(curves):
+                ax.plot(x, curve, color=drawing.PALETTE[i], linestyle=("-", "--")[i])
+            ax.fill_between(x, np.minimum(*curves), color="0.8")
+            ax.set(title=f"effect size {size}: d = {d:.1f}", xlabel="standard deviations within", yticks=[])
         return drawing.finish(fig)
 
 
@@ -680,6 +707,8 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.set_axisbelow(True)
         ax.set(xlabel="WEAT score", ylabel="divisions")
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
+        if 0 < at_least.mean() < 0.01:
+            _tail(ax, scores[at_least], observed, edges)
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)
 
@@ -933,6 +962,17 @@ def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
             )
             ax.set_axisbelow(True)
         return drawing.finish(fig)
+
+
+def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> None:
+    """Draw the scores at the right end again, enlarged, in the corner where there is room."""
+    corner = ax.inset_axes((0.07, 0.4, 0.24, 0.45))
+    corner.hist(scores, edges, color=drawing.PALETTE[1], hatch="////", edgecolor="white", linewidth=0)
+    corner.axvline(observed, color="black", linestyle="--", linewidth=1.4)
+    corner.set(xlim=(observed - 0.002, scores.max() + 0.002), xticks=[round(observed, 3)])
+    corner.set_title(f"these {len(scores):,}, enlarged", fontsize=9)
+    corner.tick_params(labelsize=9)
+    corner.yaxis.set_major_locator(mpl.ticker.MaxNLocator(3, integer=True))
 
 
 def _without(ax: Axes, pairs: pd.DataFrame, word: str) -> None:

@@ -8,20 +8,15 @@ __all__ = ["ARROWS", "VECTORS", "mean_arrows", "three_vectors"]
 
 #: Presets of `mean_arrows`: directions of the words of both lists in degrees, and what to notice.
 ARROWS = {
-    "prefers another": (
-        [-70, 0, 70],
-        [-10, 0, 12],
-        "A is spread, B is tight: mean cosine similarity finds A more similar to B than to itself.",
+    "a turn": (
+        [-20, 0, 20],
+        [25, 45, 65],
+        "B is A, turned by 45°: equal lengths, and the cosine of the angle makes the difference.",
     ),
     "same direction": (
         [-50, 0, 50],
         [-10, 0, 10],
         "Both mean arrows point the same way, their cosine is 1, and the similarity is as low as A is spread.",
-    ),
-    "a turn": (
-        [-20, 0, 20],
-        [25, 45, 65],
-        "B is A, turned by 45°: equal lengths, and now A is most similar to itself.",
     ),
     "opposite": (
         [-20, 0, 20],
@@ -32,6 +27,11 @@ ARROWS = {
         [0, 120, -120],
         [40, 50, 60],
         "The words of A cancel each other: no mean arrow, no cosine, and a similarity of 0 with everything.",
+    ),
+    "prefers another": (
+        [-70, 0, 70],
+        [-10, 0, 12],
+        "A is spread, B is tight and points nearly the same way: mean cosine similarity finds A more similar to B than to itself.",
     ),
 }
 

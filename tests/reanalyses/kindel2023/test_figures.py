@@ -90,6 +90,7 @@ def drawn(data):
         ),
         "null_draws": figures.null_draws({"one pool": [0.1, 0.2, 0.3], "another": [0.2, 0.3]}, 0.25),
         "false_positives": figures.false_positives({"pairs": [0.01, 0.5], "words": [0.2, 1.0]}),
+        "overlaps": figures.overlaps([1.5, 1.9]),
         "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
         "differences": figures.differences(data["judged"]),
         "local_similarity": figures.local_similarity(data["local"]),
@@ -314,6 +315,31 @@ def test_every_word_has_its_association(drawn):
         assert ax.get_title() == label
         assert [tick.get_text() for tick in ax.get_yticklabels()] == part["word"].tolist()
         np.testing.assert_array_equal(ax.get_lines()[0].get_xdata(), part["association"])
+
+
+def test_both_panels_of_associations_have_both_means(drawn):
+    table = experiments.word_association_table(SPACE)
+    means = table.groupby("list", sort=False)["association"].mean()
+    for ax, own in zip(drawn["word_associations"].axes, means, strict=True):
+        at = {line.get_linestyle(): line.get_xdata()[0] for line in ax.get_lines()[2:]}
+        (other,) = set(means) - {own}
+        assert at == {"--": own, ":": other}
+
+
+def test_curves_are_as_far_apart_as_the_effect_size_says(drawn):
+    for ax, size in zip(drawn["overlaps"].axes, (1.5, 1.9), strict=True):
+        tops = [line.get_xdata()[np.argmax(line.get_ydata())] for line in ax.get_lines()]
+        d = size / np.sqrt(1 - size**2 / 4)
+        assert tops[1] - tops[0] == pytest.approx(d, abs=0.04)  # two steps of the grid
+        assert f"d = {d:.1f}" in ax.get_title()
+
+
+def test_a_small_tail_is_drawn_again_enlarged():
+    table = experiments.permutation_distribution("glove-weat", "weat-7")
+    (tail,) = figures.permutation_distribution(table).axes[0].child_axes
+    shown = sum(bar.get_height() for bar in tail.patches)
+    assert shown == (table["score"] >= table.loc[table["observed"], "score"].iloc[0] - 1e-12).sum()
+    assert f"{shown:.0f}," in tail.get_title()
 
 
 def test_points_lie_at_their_level_by_chance(drawn, data):
