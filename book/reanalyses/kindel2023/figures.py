@@ -349,9 +349,7 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
         return drawing.finish(fig)
 
 
-def beaten_triples(
-    lattices: Mapping[str, Any], words: Sequence[str], *, named: int = 3
-) -> Figure:
+def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: int = 3) -> Figure:
     """Draw sublists with sublists, the first similarity large; a red cross marks what beats the sublist of a row.
 
     Titles say how many are beaten. The columns that beat most others have letters, and their words stand below.
@@ -573,12 +571,22 @@ def congruence_nulls(nulls: Any) -> Figure:
 def pool_sensitivity(
     table: pd.DataFrame, *, quantity: str = "canonical", null: str = "both random"
 ) -> Figure:
-    """Draw null intervals of a total for every pool, with the observed value of the pair."""
+    """Draw null intervals of a total for every pool, with the observed value of the pair.
+
+    A row of panels for each first list, a column for each second one.
+    """
     drawing.require(table, "table", ("lists", "pool", "null", "quantity", "observed", "low", "mean", "high"))
     _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
     _checks.check_option(null, "null", tuple(table["null"].unique()))
     shown = table.loc[(table["quantity"] == quantity) & (table["null"] == null)]
     pools, pairs = (list(dict.fromkeys(shown["pool"])), list(dict.fromkeys(shown["lists"])))
+    seconds = list(dict.fromkeys(pair.split(" / ")[1] for pair in pairs))
+    firsts = list(dict.fromkeys(pair.split(" / ")[0] for pair in pairs))
+    pairs.sort(
+        key=lambda pair: [
+            part.index(name) for part, name in zip((firsts, seconds), pair.split(" / "), strict=True)
+        ]
+    )
     with style():
         fig, axes = drawing.rows(len(pairs), height=0.9 + 0.28 * len(pools), sharex=True, columns=2)
         for i, (ax, pair) in enumerate(zip(axes, pairs, strict=True)):
@@ -981,7 +989,14 @@ def _without(ax: Axes, pairs: pd.DataFrame, word: str) -> None:
     others = ~own & (pairs["X"] == pairs.loc[own, "X"].iloc[0])
     slope, height = np.polyfit(reciprocal[others], pairs.loc[others, "cosine"], 1)
     at = np.array([0.0, reciprocal[others].max()])
-    ax.plot(at, height + slope * at, color="0.45", linestyle="-.", linewidth=1.6, label=f"{pairs.loc[own, 'group'].iloc[0]} without {word}")
+    ax.plot(
+        at,
+        height + slope * at,
+        color="0.45",
+        linestyle="-.",
+        linewidth=1.6,
+        label=f"{pairs.loc[own, 'group'].iloc[0]} without {word}",
+    )
     ax.scatter(
         reciprocal[own],
         pairs.loc[own, "cosine"],

@@ -209,6 +209,9 @@ def test_diamonds_are_the_congruences_and_lines_their_intervals(drawn, data):
 
 def test_every_pool_has_its_interval(drawn, data):
     figure = drawn["pool_sensitivity"]
+    titles = [ax.get_title().split(" / ") for ax in figure.axes]
+    assert [first for first, _ in titles] == ["male", "male", "female", "female"]
+    assert [second for _, second in titles] == ["pleasant", "unpleasant"] * 2
     pools = ["top 1,000 words", "top 5,000 words", "similar frequency", "random subspaces"]
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == pools
     rows = data["pools"].query(
