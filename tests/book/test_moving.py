@@ -814,6 +814,7 @@ def test_the_verdicts_on_three_vectors(show: Any) -> None:
     for name, metric, closest in [
         ("60° and 60°", "mean-cosine", "{1, 2}, {2, 3}"),
         ("lifted by 40°", "canonical", "itself"),
+        ("100° and 100°", "mean-cosine", "itself"),
         ("opposite", "normalized", "undefined"),
         ("duplicate", "canonical", "itself, {2, 3}"),
     ]:

@@ -25,6 +25,7 @@ from reanalyses.style import style
 
 __all__ = [
     "as_k_reaches_p",
+    "beaten_triples",
     "between_heatmaps",
     "between_lattices",
     "chance_levels",
@@ -42,6 +43,7 @@ __all__ = [
     "inner_products",
     "local_similarity",
     "null_draws",
+    "overlaps",
     "partial_randomization",
     "permutation_distribution",
     "pool_sensitivity",
@@ -112,6 +114,12 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
         fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2))
         for ax, title in zip(axes, ("mean cosine: two arrows", "canonical: two planes"), strict=True):
             planes = ax is axes[1]
+            if not planes:  # the ground, and how high the word of B stands above it
+                corners = [(a, b, 0) for a, b in ((-0.5, 0), (1.1, 0), (1.1, 1), (-0.5, 1))]
+                ax.add_patch(mpl.patches.Polygon(_seen_from_the_side(corners), facecolor="0.94"))
+                high = pair["B"][1]
+                foot = [_seen_from_the_side(point) for point in (high, high * [1, 1, 0])]
+                ax.plot(*zip(*foot, strict=True), color="0.5", linestyle=":", linewidth=1.2)
             for i, (label, words) in enumerate(pair.items()):
                 color, line = drawing.PALETTE[i], ("-", "--")[i]
                 if planes:
@@ -130,11 +138,14 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
                     mean = _seen_from_the_side(words.mean(axis=0))
                     ax.plot(*zip((0, 0), mean, strict=True), color=color, linewidth=6, alpha=0.5)
                     ax.annotate(f"mean of {label}", mean, (8, 0), textcoords="offset points", va="center")
-                for j, word in enumerate(words):
-                    # The word that both lists have is drawn shorter for B, or one would hide the other.
-                    end = _seen_from_the_side(word * (1.0 if not i or j else 0.72))
-                    ax.plot(*zip((0, 0), end, strict=True), color=color, linestyle=line)
-                    ax.plot(*end, marker="os"[i], color=color, markersize=6)
+                for word in words:
+                    end = _seen_from_the_side(word)
+                    shared = any(np.allclose(word, other) for other in pair["AB".replace(label, "")])
+                    look = {"color": "black"} if shared else {"color": color, "linestyle": line}
+                    ax.plot(*zip((0, 0), end, strict=True), **look)
+                    ax.plot(*end, marker="D" if shared else "os"[i], color=look["color"], markersize=6)
+                    if shared and not i and not planes:
+                        ax.annotate("in both lists", end, (9, 0), textcoords="offset points", va="center")
                 ax.annotate(
                     f"plane of {label}" if planes else f"words of {label}",
                     _seen_from_the_side(words[1]),
@@ -156,7 +167,10 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
 
 
 def word_associations(table: pd.DataFrame) -> Figure:
-    """Draw the association of every target word, a panel for each list, with the mean of the list."""
+    """Draw the association of every target word, a panel for each list, with the mean of the list.
+
+    Of two lists each panel has both means, its own dashed and the other dotted: their distance is the score.
+    """
     drawing.require(table, "table", ("list", "word", "association"))
     lists = list(dict.fromkeys(table["list"]))
     longest = int(table["list"].value_counts().max())
@@ -174,7 +188,15 @@ def word_associations(table: pd.DataFrame) -> Figure:
             ax.set_yticks(y, part["word"])
             ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
             ax.grid(visible=False, axis="y")
-            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(5))
+            ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+        if len(lists) == 2:
+            means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
+            for ax, other in zip(axes, means[::-1], strict=True):
+                ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2)
+                ax.set_ylim(top=-2.2)
+                ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
+            score = f" score {means[0] - means[1]:.3f}".replace("-", "−")
+            axes[0].text(max(means), -1.2, score, va="center", fontsize=9)
         return drawing.finish(fig)
 
 
@@ -228,16 +250,31 @@ def effect_size_limit(table: pd.DataFrame) -> Figure:
         ax.axhline(2, color="black", linestyle=":", label="limit")
         ax.plot(table["cohens_d"], table["effect_size"], "o", markersize=5.5, label="the ten tests")
         highest = table.loc[table["cohens_d"].idxmax()]
-        ax.annotate(
-            highest["test"].replace("weat-", "WEAT "),
-            (highest["cohens_d"], highest["effect_size"]),
-            (0, -8),
-            textcoords="offset points",
-            ha="center",
-            va="top",
-        )
+        for _, row in pd.DataFrame([table.iloc[0], highest]).drop_duplicates().iterrows():
+            ax.annotate(
+                row["test"].replace("weat-", "WEAT "),
+                (row["cohens_d"], row["effect_size"]),
+                (4, -8),
+                textcoords="offset points",
+                va="top",
+            )
         ax.set(xlabel="Cohen’s d", ylabel="effect size", xlim=(0, d[-1]), ylim=(0, 2.3))
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def overlaps(effect_sizes: Sequence[float]) -> Figure:
+    """Draw two normal curves of equal width for each effect size, as far apart as it says, with their overlap."""
+    x = np.linspace(-6, 6, 601)
+    with style():
+        fig, axes = drawing.rows(len(effect_sizes), height=2.1, sharex=True, sharey=True)
+        for ax, size in zip(axes, effect_sizes, strict=True):
+            d = size / np.sqrt(1 - size**2 / 4)
+            curves = [np.exp(-((x - center) ** 2) / 2) for center in (-d / 2, d / 2)]
+            for i, curve in enumerate(curves):
+                ax.plot(x, curve, color=drawing.PALETTE[i], linestyle=("-", "--")[i])
+            ax.fill_between(x, np.minimum(*curves), color="0.8")
+            ax.set(title=f"effect size {size}: d = {d:.1f}", xlabel="standard deviations within", yticks=[])
         return drawing.finish(fig)
 
 
@@ -309,6 +346,43 @@ def within_lattices(lattices: Mapping[str, Sequence[Any]]) -> Figure:
                     ax.set_title(label)
                 if not column:
                     ax.set_ylabel(f"q = {level.q}")
+        return drawing.finish(fig)
+
+
+def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: int = 3) -> Figure:
+    """Draw sublists with sublists, the first similarity large; a red cross marks what beats the sublist of a row.
+
+    Titles say how many are beaten. The columns that beat most others have letters, and their words stand below.
+    """
+    first, *others = lattices.values()
+    with style(), mpl.rc_context({"axes.grid": False}):
+        fig = plt.figure(figsize=(drawing.WIDTH, 4.9))
+        grid = fig.add_gridspec(max(len(others), 1), 2, width_ratios=(2.2, 1))
+        axes = [fig.add_subplot(grid[:, 0]), *(fig.add_subplot(grid[row, 1]) for row in range(len(others)))]
+        for ax, (name, lattice), size in zip(axes, lattices.items(), (5, *[3] * len(others)), strict=True):
+            _heatmap(ax, lattice.values)
+            beaten, by = _beaten(lattice.values)
+            ax.plot(by, beaten, "x", color="#d62728", markersize=size, markeredgewidth=1.2)
+            ax.set_title(f"{name}: {len(beaten)} of {len(lattice.values)}")
+        _, by = _beaten(first.values)
+        columns, counts = np.unique(by, return_counts=True)
+        most = columns[np.argsort(-counts, kind="stable")][:named]
+        letters = "ABCDEFGH"[: len(most)]
+        axes[0].set_xticks(most, letters)
+        axes[0].tick_params(length=0, pad=2)
+        handles = [
+            Line2D(
+                [],
+                [],
+                linestyle="none",
+                marker=f"$\\mathrm{{{letter}}}$",
+                markersize=9,
+                color="black",
+                label=f"{', '.join(words[i] for i in first.subsets[column])}: beats {int((by == column).sum())}",
+            )
+            for letter, column in zip(letters, most, strict=True)
+        ]
+        drawing.legend(fig, handles, columns=1)
         return drawing.finish(fig)
 
 
@@ -497,12 +571,22 @@ def congruence_nulls(nulls: Any) -> Figure:
 def pool_sensitivity(
     table: pd.DataFrame, *, quantity: str = "canonical", null: str = "both random"
 ) -> Figure:
-    """Draw null intervals of a total for every pool, with the observed value of the pair."""
+    """Draw null intervals of a total for every pool, with the observed value of the pair.
+
+    A row of panels for each first list, a column for each second one.
+    """
     drawing.require(table, "table", ("lists", "pool", "null", "quantity", "observed", "low", "mean", "high"))
     _checks.check_option(quantity, "quantity", tuple(table["quantity"].unique()))
     _checks.check_option(null, "null", tuple(table["null"].unique()))
     shown = table.loc[(table["quantity"] == quantity) & (table["null"] == null)]
     pools, pairs = (list(dict.fromkeys(shown["pool"])), list(dict.fromkeys(shown["lists"])))
+    seconds = list(dict.fromkeys(pair.split(" / ")[1] for pair in pairs))
+    firsts = list(dict.fromkeys(pair.split(" / ")[0] for pair in pairs))
+    pairs.sort(
+        key=lambda pair: [
+            part.index(name) for part, name in zip((firsts, seconds), pair.split(" / "), strict=True)
+        ]
+    )
     with style():
         fig, axes = drawing.rows(len(pairs), height=0.9 + 0.28 * len(pools), sharex=True, columns=2)
         for i, (ax, pair) in enumerate(zip(axes, pairs, strict=True)):
@@ -631,6 +715,8 @@ def permutation_distribution(table: pd.DataFrame) -> Figure:
         ax.set_axisbelow(True)
         ax.set(xlabel="WEAT score", ylabel="divisions")
         ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
+        if 0 < at_least.mean() < 0.01:
+            _tail(ax, scores[at_least], observed, edges)
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)
 
@@ -737,11 +823,12 @@ def inner_products(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
+def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame, *, left_out: str | None = None) -> Figure:
     """Draw cosines over the reciprocal of the normalization weight, with the ratio model's lines down to 0.
 
     Lines are thin and dotted where there is no data. Their gap at the left edge is β3; large markers are the
-    means of the groups, whose heights differ by α1*.
+    means of the groups, whose heights differ by α1*. With `left_out`, the pairs of this word have rings, and a
+    gray line is that of its group without it.
     """
     drawing.require(pairs, "pairs", ("group", "X", "lnw", "cosine"))
     drawing.require(lines, "lines", ("X", "reciprocal", "cosine", "observed"))
@@ -766,11 +853,13 @@ def extrapolation(pairs: pd.DataFrame, lines: pd.DataFrame) -> Figure:
                 linestyle="none",
                 label=f"{part['group'].iloc[0]} (large: mean)",
             )
+        if left_out is not None:
+            _without(ax, pairs, left_out)
         ends = lines.loc[lines["reciprocal"] == 0, "cosine"].to_numpy()
         ax.plot([0, 0], ends, color="black", linewidth=3, solid_capstyle="butt", clip_on=False)
         ax.annotate(
             f" gap at 0: β3 = {ends[-1] - ends[0]:+.2f}".replace("-", "−"),
-            (0, float(ends.min() + 0.2 * np.ptp(ends))),  # below the dotted line that comes down
+            (0, float(ends.min() + 0.09 * np.ptp(ends))),  # below the dotted line that comes down
             xytext=(5, 0),
             textcoords="offset points",
             va="center",
@@ -881,6 +970,42 @@ def distortion(table: pd.DataFrame, *, reading: str = "derived") -> Figure:
             )
             ax.set_axisbelow(True)
         return drawing.finish(fig)
+
+
+def _tail(ax: Axes, scores: Any, observed: float, edges: Sequence[float]) -> None:
+    """Draw the scores at the right end again, enlarged, in the corner where there is room."""
+    corner = ax.inset_axes((0.07, 0.4, 0.24, 0.45))
+    corner.hist(scores, edges, color=drawing.PALETTE[1], hatch="////", edgecolor="white", linewidth=0)
+    corner.axvline(observed, color="black", linestyle="--", linewidth=1.4)
+    corner.set(xlim=(observed - 0.002, scores.max() + 0.002), xticks=[round(observed, 3)])
+    corner.set_title(f"these {len(scores):,}, enlarged", fontsize=9)
+    corner.tick_params(labelsize=9)
+    corner.yaxis.set_major_locator(mpl.ticker.MaxNLocator(3, integer=True))
+
+
+def _without(ax: Axes, pairs: pd.DataFrame, word: str) -> None:
+    """Ring the pairs of a word, and draw the line of the other words of its group."""
+    reciprocal, own = 1 / pairs["lnw"], pairs["a"] == word
+    others = ~own & (pairs["X"] == pairs.loc[own, "X"].iloc[0])
+    slope, height = np.polyfit(reciprocal[others], pairs.loc[others, "cosine"], 1)
+    at = np.array([0.0, reciprocal[others].max()])
+    ax.plot(
+        at,
+        height + slope * at,
+        color="0.45",
+        linestyle="-.",
+        linewidth=1.6,
+        label=f"{pairs.loc[own, 'group'].iloc[0]} without {word}",
+    )
+    ax.scatter(
+        reciprocal[own],
+        pairs.loc[own, "cosine"],
+        s=60,
+        facecolor="none",
+        edgecolor="black",
+        linewidths=0.9,
+        label=f"pairs of {word}",
+    )
 
 
 def _heatmap(ax: Axes, values: Any, *, low: float | None = None, high: float | None = None) -> Any:

@@ -8,20 +8,15 @@ __all__ = ["ARROWS", "VECTORS", "mean_arrows", "three_vectors"]
 
 #: Presets of `mean_arrows`: directions of the words of both lists in degrees, and what to notice.
 ARROWS = {
-    "prefers another": (
-        [-70, 0, 70],
-        [-10, 0, 12],
-        "A is spread, B is tight: mean cosine similarity finds A more similar to B than to itself.",
+    "a turn": (
+        [-20, 0, 20],
+        [25, 45, 65],
+        "B is A, turned by 45°: equal lengths, and the cosine of the angle makes the difference.",
     ),
     "same direction": (
         [-50, 0, 50],
         [-10, 0, 10],
         "Both mean arrows point the same way, their cosine is 1, and the similarity is as low as A is spread.",
-    ),
-    "a turn": (
-        [-20, 0, 20],
-        [25, 45, 65],
-        "B is A, turned by 45°: equal lengths, and now A is most similar to itself.",
     ),
     "opposite": (
         [-20, 0, 20],
@@ -33,6 +28,11 @@ ARROWS = {
         [40, 50, 60],
         "The words of A cancel each other: no mean arrow, no cosine, and a similarity of 0 with everything.",
     ),
+    "prefers another": (
+        [-70, 0, 70],
+        [-10, 0, 12],
+        "A is spread, B is tight and points nearly the same way: mean cosine similarity finds A more similar to B than to itself.",
+    ),
 }
 
 #: Presets of `three_vectors`: θ₁, θ₂ and the lift in degrees, and what to notice.
@@ -40,9 +40,10 @@ VECTORS = {
     "60° and 60°": ([60, 60, 0], "Mean cosine similarity puts S closer to either other pair than to itself."),
     "lifted by 40°": (
         [60, 60, 40],
-        "Lifted from the ground, the canonical similarity tells the pairs apart.",
+        "In one plane all pairs span the same. Lift vector 2, and the canonical similarity tells them apart.",
     ),
     "30° and 30°": ([30, 30, 0], "Closer together, and still inconsistent."),
+    "100° and 100°": ([100, 100, 0], "Vector 2 points away from the mean of S, and S is closest to itself."),
     "opposite": ([90, 90, 0], "1 and 3 are opposite: the mean vector of S is zero and has no direction."),
     "duplicate": ([0, 60, 0], "1 and 2 are the same: S and {2, 3} span the same plane, and tie."),
 }

@@ -48,12 +48,8 @@ function verdict(values) {
 function figure(root, data) {
   const { picture, side } = layout(root), say = speaker(root);
   const svg = draw(picture, "svg", { viewBox: "0 0 360 250", role: "img", "aria-label": "Three arrows on a disk" });
-  const place = ([x, y, z]) => {  // seen from above at a slant, turned a little
-    const across = y * Math.cos(0.42) + x * Math.sin(0.42), away = x * Math.cos(0.42) - y * Math.sin(0.42);
-    return [180 + 118 * across, 148 - 118 * (away * Math.sin(0.8) + z * Math.cos(0.8))];
-  };
-  const disk = Array.from({ length: 73 }, (_, i) => place([Math.cos(i * Math.PI / 36), Math.sin(i * Math.PI / 36), 0]).join(" "));
-  draw(svg, "path", { "class": "ilm-axis", d: "M" + disk.join("L") + "Z" });
+  const circle = Array.from({ length: 73 }, (_, i) => [Math.cos(i * Math.PI / 36), Math.sin(i * Math.PI / 36), 0]);
+  const disk = draw(svg, "path", { "class": "ilm-axis" });
   const shadow = draw(svg, "path", { "class": "ilm-dashed" });
   const arrows = [0, 1, 2].map((i) => draw(svg, "path", { "class": `ilm-arrow ilm-series-${i}` }));
   const labels = [0, 1, 2].map(() => draw(svg, "text", { "text-anchor": "middle" }));
@@ -67,8 +63,15 @@ function figure(root, data) {
   }, p.notice])));
 
   function update() {
-    const angles = sliders.map((one) => one.value), w = vectorsAt(angles), found = similarities(w), o = place([0, 0, 0]);
-    const tips = w.map(place);
+    const angles = sliders.map((one) => one.value), w = vectorsAt(angles), found = similarities(w);
+    // On the ground seen from above; once vector 2 is lifted, at a slant and turned a little.
+    const step = Math.min(angles[2] / 20, 1), turn = 0.42 * step, slant = Math.PI / 2 - (Math.PI / 2 - 0.8) * step;
+    const place = ([x, y, z]) => {
+      const across = y * Math.cos(turn) + x * Math.sin(turn), away = x * Math.cos(turn) - y * Math.sin(turn);
+      return [180 + 102 * across, 125 - 102 * (away * Math.sin(slant) + z * Math.cos(slant))];
+    };
+    disk.setAttribute("d", "M" + circle.map((point) => place(point).join(" ")).join("L") + "Z");
+    const o = place([0, 0, 0]), tips = w.map(place);
     arrows.forEach((one, i) => one.setAttribute("d", arrow(...o, ...tips[i], 11)));
     shadow.setAttribute("d", angles[2] ? `M${tips[1].join(" ")}L${place([w[1][0], 0, 0]).join(" ")}` : "");
     labels.forEach((label, i) => {

@@ -17,8 +17,9 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_hex
 
+from isotropy_lab.association import keywords
 from isotropy_lab.association.lattice import subset_similarities
-from reanalyses.kindel2023 import experiments, figures
+from reanalyses.kindel2023 import experiments, figures, spaces
 
 SPACE = "googlenews-weat"
 POOLS = pd.DataFrame(
@@ -65,6 +66,13 @@ def drawn(data):
     return {
         "weat_scores": figures.weat_scores(data["weat_table"]),
         "within_lattices": figures.within_lattices(data["within"]),
+        "beaten_triples": figures.beaten_triples(
+            {
+                "mean cosine": data["within"]["unpleasant"][2],
+                "canonical": experiments.within_lattices(SPACE, similarity="canonical")["unpleasant"][2],
+            },
+            keywords.find("gender-sentiment", spaces.load(SPACE)).words["D"],
+        ),
         "consistency": figures.consistency(data["consistency"]),
         "condition_numbers": figures.condition_numbers(data["conditions"]),
         "consistency_as_lists_grow": figures.consistency_as_lists_grow(data["growing"]),
@@ -82,6 +90,7 @@ def drawn(data):
         ),
         "null_draws": figures.null_draws({"one pool": [0.1, 0.2, 0.3], "another": [0.2, 0.3]}, 0.25),
         "false_positives": figures.false_positives({"pairs": [0.01, 0.5], "words": [0.2, 1.0]}),
+        "overlaps": figures.overlaps([1.5, 1.9]),
         "extrapolation": figures.extrapolation(data["pairs"], experiments.ratio_lines(data["pairs"])),
         "differences": figures.differences(data["judged"]),
         "local_similarity": figures.local_similarity(data["local"]),
@@ -157,6 +166,29 @@ def test_a_consistent_lattice_has_no_cross():
     assert all(len(ax.get_lines()[0].get_xdata()) == 0 for ax in figure.axes)
 
 
+def test_the_triples_that_beat_most_others_are_named(drawn, data):
+    figure = drawn["beaten_triples"]
+    large, small = figure.axes
+    by, beaten = large.get_lines()[0].get_data()
+    assert large.get_title() == f"mean cosine: {len(beaten)} of 56"
+    assert len(small.get_lines()[0].get_xdata()) == 0
+    ticks = large.get_xticks().astype(int)
+    wins = [int((by == tick).sum()) for tick in ticks]
+    assert wins == sorted(np.unique(by, return_counts=True)[1], reverse=True)[:3]
+    words = keywords.find("gender-sentiment", spaces.load(SPACE)).words["D"]
+    triples = [", ".join(words[i] for i in data["within"]["unpleasant"][2].subsets[tick]) for tick in ticks]
+    labels = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert labels == [f"{triple}: beats {n}" for triple, n in zip(triples, wins, strict=True)]
+
+
+def test_a_word_of_both_lists_is_drawn_once_and_black(drawn):
+    ax = drawn["two_planes"].axes[0]
+    marks = [line for line in ax.get_lines() if line.get_marker() == "D"]
+    assert {line.get_color() for line in marks} == {"black"}
+    ends = {tuple(np.round(line.get_xydata()[0], 9)) for line in marks}
+    assert ends == {tuple(np.round(figures._seen_from_the_side([1.0, 0.0, 0.0]), 9))}
+
+
 def test_curves_between_lists_are_the_numbers(drawn, data):
     ax = drawn["between_lattices"].axes[0]
     rows = data["between"].query("lists == 'male / pleasant' and metric == 'canonical, scaled'")
@@ -177,6 +209,9 @@ def test_diamonds_are_the_congruences_and_lines_their_intervals(drawn, data):
 
 def test_every_pool_has_its_interval(drawn, data):
     figure = drawn["pool_sensitivity"]
+    titles = [ax.get_title().split(" / ") for ax in figure.axes]
+    assert [first for first, _ in titles] == ["male", "male", "female", "female"]
+    assert [second for _, second in titles] == ["pleasant", "unpleasant"] * 2
     pools = ["top 1,000 words", "top 5,000 words", "similar frequency", "random subspaces"]
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == pools
     rows = data["pools"].query(
@@ -241,6 +276,19 @@ def test_bars_reach_two_errors_to_each_side(drawn, data):
             np.testing.assert_allclose(ends, wanted)
 
 
+def test_a_word_left_out_has_rings_and_the_line_of_the_others(data):
+    pairs = data["pairs"]
+    lines = experiments.ratio_lines(pairs)
+    ax = figures.extrapolation(pairs, lines, left_out="hers").axes[0]
+    (line,) = (line for line in ax.get_lines() if line.get_label() == "female without hers")
+    others = experiments.ratio_lines(pairs[pairs["a"] != "hers"]).query("X == 0")
+    np.testing.assert_allclose(line.get_xdata(), others["reciprocal"].iloc[[0, 2]])
+    np.testing.assert_allclose(line.get_ydata(), others["cosine"].iloc[[0, 2]])
+    own = pairs[pairs["a"] == "hers"]
+    rings = np.asarray(ax.collections[-1].get_offsets())
+    np.testing.assert_allclose(rings, np.column_stack([1 / own["lnw"], own["cosine"]]))
+
+
 def test_figures_are_closed_and_settings_left_alone(data):
     before = dict(mpl.rcParams)
     figures.weat_scores(data["weat_table"])
@@ -270,6 +318,31 @@ def test_every_word_has_its_association(drawn):
         assert ax.get_title() == label
         assert [tick.get_text() for tick in ax.get_yticklabels()] == part["word"].tolist()
         np.testing.assert_array_equal(ax.get_lines()[0].get_xdata(), part["association"])
+
+
+def test_both_panels_of_associations_have_both_means(drawn):
+    table = experiments.word_association_table(SPACE)
+    means = table.groupby("list", sort=False)["association"].mean()
+    for ax, own in zip(drawn["word_associations"].axes, means, strict=True):
+        at = {line.get_linestyle(): line.get_xdata()[0] for line in ax.get_lines()[2:]}
+        (other,) = set(means) - {own}
+        assert at == {"--": own, ":": other}
+
+
+def test_curves_are_as_far_apart_as_the_effect_size_says(drawn):
+    for ax, size in zip(drawn["overlaps"].axes, (1.5, 1.9), strict=True):
+        tops = [line.get_xdata()[np.argmax(line.get_ydata())] for line in ax.get_lines()]
+        d = size / np.sqrt(1 - size**2 / 4)
+        assert tops[1] - tops[0] == pytest.approx(d, abs=0.04)  # two steps of the grid
+        assert f"d = {d:.1f}" in ax.get_title()
+
+
+def test_a_small_tail_is_drawn_again_enlarged():
+    table = experiments.permutation_distribution("glove-weat", "weat-7")
+    (tail,) = figures.permutation_distribution(table).axes[0].child_axes
+    shown = sum(bar.get_height() for bar in tail.patches)
+    assert shown == (table["score"] >= table.loc[table["observed"], "score"].iloc[0] - 1e-12).sum()
+    assert f"{shown:.0f}," in tail.get_title()
 
 
 def test_points_lie_at_their_level_by_chance(drawn, data):
