@@ -121,7 +121,10 @@ def show_reading_time(app: Sphinx, doctree: nodes.document) -> None:
     title = next(doctree.findall(nodes.title), None)
     if page.kind != "lesson" or title is None:
         return
-    said = f"About {page.minutes} minutes: {page.words:,} words, {page.figures} figures; then {page.exercises} exercises."
+    said = (
+        f"About {page.minutes} minutes to read and {page.exercise_minutes} for the exercises: "
+        f"{page.words:,} words, {page.figures} figures, {page.exercises} exercises."
+    )
     line = nodes.paragraph("", said, classes=["il-reading-time"])
     title.parent.insert(title.parent.index(title) + 1, line)
 

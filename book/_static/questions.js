@@ -1,33 +1,42 @@
 /* Questions that answer. In the notebook a question is a numbered list of choices and, folded, a numbered list of what to
    say to each; the right one begins with "Right". Here the choices become buttons, and each shows its answer below itself,
-   in a region that screen readers announce. Without this script, and in JupyterLab, the folded list can be read. */
+   in a region that screen readers announce. Without this script, and in JupyterLab, the folded list can be read.
+
+   A prediction is a numbered list of choices before a cell. Here the choices become buttons, too, and the output of that cell
+   waits until the reader has chosen, or asks for it. A figure to play with does not wait. */
 "use strict";
 (() => {
-  function start(question, number) {
+  // A paragraph may not stand in a button; its content may.
+  function button(choice) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.setAttribute("aria-pressed", "false");
+    for (const part of [...choice.childNodes]) made.append(...(part.tagName === "P" ? part.childNodes : [part]));
+    choice.append(made);
+    return made;
+  }
+
+  function ask(question, number) {
     const choices = [...question.querySelectorAll(":scope > ol > li")];
     const folded = question.querySelector(":scope > details");
     const answers = [...(folded?.querySelectorAll("ol > li") ?? [])];
     if (!choices.length || choices.length !== answers.length) return;
     choices[0].parentElement.classList.add("il-choices");
     choices.forEach((choice, i) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.setAttribute("aria-pressed", "false");
-      // A paragraph may not stand in a button; its content may.
-      for (const part of [...choice.childNodes]) button.append(...(part.tagName === "P" ? part.childNodes : [part]));
+      const made = button(choice);
       const said = document.createElement("div");
       said.setAttribute("role", "status");
       said.id = `il-question-${number}-${i + 1}`;
-      button.setAttribute("aria-controls", said.id);
+      made.setAttribute("aria-controls", said.id);
       const answer = document.createElement("div");
       answer.className = "il-feedback";
       answer.hidden = true;
       answer.append(...answers[i].childNodes);
       said.append(answer);
-      choice.append(button, said);
+      choice.append(said);
       const right = answer.textContent.trim().startsWith("Right");
-      button.addEventListener("click", () => {
-        button.setAttribute("aria-pressed", "true");
+      made.addEventListener("click", () => {
+        made.setAttribute("aria-pressed", "true");
         choice.dataset.answer = right ? "right" : "wrong";
         answer.hidden = false;
       });
@@ -35,7 +44,43 @@
     folded.remove();
   }
 
-  const run = () => document.querySelectorAll(".il-question").forEach(start);
+  function predict(question, number) {
+    const list = question.querySelector(":scope > ol");
+    const below = [...document.querySelectorAll("main .cell")].find(
+      (cell) => question.compareDocumentPosition(cell) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const output = below?.querySelector(":scope > .cell_output");
+    list?.classList.add("il-choices");
+    const made = [...(list?.children ?? [])].map(button);
+    const waits = output && !output.querySelector(".il-moving");
+    const show = document.createElement("button");
+    const reveal = () => {
+      if (waits) output.hidden = false;
+      show.remove();
+    };
+    made.forEach((one) => one.addEventListener("click", () => {
+      made.forEach((other) => other.setAttribute("aria-pressed", String(other === one)));
+      reveal();
+    }));
+    if (!waits) return;
+    output.id ||= `il-prediction-${number}`;
+    output.hidden = true;
+    show.type = "button";
+    show.className = "il-reveal";
+    show.textContent = "Predict first, or show what comes out";
+    show.setAttribute("aria-controls", output.id);
+    show.addEventListener("click", reveal);
+    output.before(show);
+    // Who comes for something in the output, or prints the page, finds it.
+    const wanted = () => location.hash.length > 1 && output.contains(document.getElementById(decodeURIComponent(location.hash.slice(1))));
+    if (wanted()) reveal();
+    window.addEventListener("hashchange", () => { if (wanted()) reveal(); });
+    window.addEventListener("beforeprint", reveal);
+  }
+
+  const run = () => {
+    document.querySelectorAll(".il-question").forEach(ask);
+    document.querySelectorAll(".il-predict").forEach(predict);
+  };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", run);
   else run();
 })();

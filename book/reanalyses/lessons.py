@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BOOK", "Page", "is_solution", "is_visible", "minutes", "read", "words"]
+__all__ = ["BOOK", "Page", "is_solution", "is_visible", "minutes", "minutes_of_part", "read", "words"]
 
 BOOK = Path(__file__).resolve().parents[1]
 
 #: A reader of mathematics takes in so many words a minute, and needs so many minutes for other things.
-WORDS_A_MINUTE = 150
+WORDS_A_MINUTE = 130
 MINUTES = {"figures": 1.0, "tables": 1.0, "code": 0.5}
+
+#: What an exercise takes, by its level.
+EXERCISE_MINUTES = {"warm-up": 3, "practice": 6, "open-ended": 10}
 
 #: What has no place on the page, or waits behind a click.
 HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
@@ -36,6 +39,8 @@ class Page:
         How many of them.
     minutes : int
         To read it, rounded to five, without the exercises.
+    exercise_minutes : int
+        For the exercises, rounded to five.
     """
 
     kind: str
@@ -45,6 +50,7 @@ class Page:
     tables: int
     exercises: int
     minutes: int
+    exercise_minutes: int
 
 
 def read(file: str | Path) -> Page:
@@ -69,6 +75,7 @@ def read(file: str | Path) -> Page:
         "tables": sum(bool(re.search(r"\btables\.\w+\(", _source(cell))) for cell in code),
         "code": sum(is_visible(cell) for cell in code),
     }
+    levels = re.findall(r"\{admonition\} Exercise \d+ \(([\w-]+)\)", "\n".join(markdown))
     n = sum(map(words, markdown))
     time = n / WORDS_A_MINUTE + sum(MINUTES[what] * number for what, number in count.items())
     return Page(
@@ -77,8 +84,9 @@ def read(file: str | Path) -> Page:
         words=n,
         figures=count["figures"],
         tables=count["tables"],
-        exercises=sum(len(re.findall(r":class: .*\bil-exercise\b", text)) for text in markdown),
+        exercises=len(levels),
         minutes=max(5, 5 * round(time / 5)),
+        exercise_minutes=5 * round(sum(map(EXERCISE_MINUTES.__getitem__, levels)) / 5),
     )
 
 
@@ -91,6 +99,18 @@ def minutes(file: str | Path) -> int:
     0
     """
     return read(file).minutes
+
+
+def minutes_of_part(folder: str) -> int:
+    """Return the minutes that all lessons of a part take together.
+
+    Examples
+    --------
+    >>> minutes_of_part("isotropy") > minutes("isotropy/what-isotropy-is")
+    True
+    """
+    pages = map(read, sorted((BOOK / folder).glob("*.ipynb")))
+    return sum(page.minutes for page in pages if page.kind == "lesson")
 
 
 def words(markdown: str) -> int:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from isotropy_lab import _checks
 
-__all__ = ["Table", "check_columns", "readable"]
+__all__ = ["Table", "check_columns", "readable", "span"]
 
 #: Names in code, beside the way the field writes them.
 WRITTEN = {
@@ -40,6 +40,7 @@ WRITTEN = {
             "WEAT",
             "HTML",
             "BCa",
+            "Wilson",
         ]
     },
     "i a": "I<sub>A</sub>",
@@ -195,6 +196,25 @@ def readable(
         if unknown:
             raise ValueError(f"{name} name {', '.join(unknown)}; the table has {', '.join(map(str, table))}")
     return Table(table, caption, precision=precision, index=index, units=units or {}, words=words or {})
+
+
+def span(low: Iterable[float], high: Iterable[float], decimals: int) -> list[str]:
+    """Return the ends of intervals as texts for one column, each on one line; a dash where there are none.
+
+    Examples
+    --------
+    >>> [text.split() for text in span([-0.25, float("nan")], [1.0, float("nan")], 2)]
+    [['−0.25', 'to', '1.00'], ['–']]
+    """
+
+    def write(value: float) -> str:
+        shown = f"{value:.{decimals}f}"
+        return shown.replace("-", "−") if float(shown) else shown.lstrip("-")
+
+    return [
+        "–" if math.isnan(a) or math.isnan(b) else f"{write(a)}\u00a0to\u00a0{write(b)}"
+        for a, b in zip(low, high, strict=True)
+    ]
 
 
 def _is_number(value: Any) -> bool:

@@ -96,12 +96,10 @@ def _settings(options: Mapping[str, Value]) -> str:
 def _where() -> str:
     address = chapter_address("report/your-own-vectors")
     if address is None:
-        return (
-            "Chapters are those of the book Isotropy Lab; no public address is declared for this copy of it."
-        )
+        return "The lessons named are those of the book Isotropy Lab; no public address is declared for this copy of it."
     if "/blob/" in address:
-        return "The book has no public site yet: links go to the chapters' notebooks in its repository."
-    return "Links go to the chapters of the book Isotropy Lab."
+        return "The book has no public site yet: links go to the lessons' notebooks in its repository."
+    return "Links go to the lessons of the book Isotropy Lab."
 
 
 def _cautions(cautions: Sequence[Caution]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from pathlib import Path
@@ -15,13 +14,12 @@ from reanalyses import lessons
 
 ROOT = Path(__file__).resolve().parents[2]
 TOC = yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8"))
-PAGES = [ROOT / "book" / chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
+PAGES = [ROOT / "book" / TOC["root"]]
+PAGES += [ROOT / "book" / chapter["file"] for part in TOC["parts"] for chapter in part["chapters"]]
 NOTEBOOKS = [page.with_suffix(".ipynb") for page in PAGES if page.with_suffix(".ipynb").exists()]
 KINDS = {notebook: lessons.read(notebook).kind for notebook in NOTEBOOKS}
 LESSONS = [notebook for notebook in NOTEBOOKS if KINDS[notebook] == "lesson"]
 CASE_FILES = [notebook for notebook in NOTEBOOKS if KINDS[notebook] == "case file"]
-#: Chapters in the form of before, which teach and audit in one: neither lesson nor case file yet.
-CHAPTERS = [notebook for notebook in NOTEBOOKS if not KINDS[notebook] and "appendix" not in notebook.parts]
 
 
 def name(path: Path) -> str:
@@ -54,42 +52,7 @@ def test_every_page_of_the_contents_exists() -> None:
     missing = [page for page in PAGES if not any(page.with_suffix(end).exists() for end in (".ipynb", ".md"))]
     assert not missing
     assert set(KINDS.values()) <= {"", "lesson", "case file", "part"}
-    assert len(LESSONS + CHAPTERS) >= 4
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=name)
-def test_chapter_has_its_parts_in_order(path: Path) -> None:
-    text = "\n".join(cell["text"] for cell in cells(path, "markdown"))
-    marks = [
-        "What you will be able to do",
-        "## The catch",
-        "## Exercises",
-        "## Check yourself",
-        "## To take away",
-    ]
-    places = [text.find(mark) for mark in marks]
-    assert -1 not in places, (
-        f"missing: {[mark for mark, place in zip(marks, places, strict=True) if place < 0]}"
-    )
-    assert places == sorted(places)
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=name)
-def test_solutions_are_executed_and_asserted(path: Path) -> None:
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    inside, asserts, solutions, exercises = False, 0, 0, 0
-    for cell in notebook["cells"]:
-        text = "".join(cell["source"])
-        exercises += text.count("{exercise}")
-        if "{solution-start}" in text:
-            inside, asserts, solutions = True, 0, solutions + 1
-        if inside and cell["cell_type"] == "code":
-            asserts += sum(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(text)))
-        if "{solution-end}" in text:
-            assert asserts, f"solution {solutions} asserts nothing"
-            inside = False
-    assert not inside
-    assert solutions == exercises >= 1
+    assert len(LESSONS) >= 4
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
@@ -101,16 +64,6 @@ def test_no_result_is_typed_into_prose(path: Path) -> None:
     ]
     # The usual levels of confidence and significance are conventions, not results.
     assert [match for match in found if match not in {"95%", "5%", "0.05"}] == []
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
-def test_every_glued_name_is_used_and_defined(path: Path) -> None:
-    code = "\n".join(cell["text"] for cell in cells(path, "code"))
-    text = "\n".join(cell["text"] for cell in cells(path, "markdown"))
-    defined = set(re.findall(r'glue\(\s*f?"([^"]+)"', code))
-    used = set(re.findall(r"\{glue:\w+\}`([\w{}]+)", text))
-    assert used <= defined, used - defined
-    assert defined <= used, defined - used
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
@@ -126,22 +79,3 @@ def test_every_figure_has_alt_text_and_caption(path: Path) -> None:
         assert about["figure"]["caption"].endswith(".")
         labels.append(about["figure"]["name"])
     assert len(labels) == len(set(labels))
-    assert labels or path not in CHAPTERS
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=name)
-def test_chapter_has_no_arithmetic_of_its_own(path: Path) -> None:
-    """A chapter calls, shows and explains: no products, no loops over data outside solutions and live cells."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    inside = False
-    for cell in notebook["cells"]:
-        text = "".join(cell["source"])
-        inside = (inside or "{solution-start}" in text) and "{solution-end}" not in text
-        if cell["cell_type"] != "code" or inside:
-            continue
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.BinOp):
-                literal = isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
-                assert literal or isinstance(node.op, ast.BitOr), ast.unparse(node)
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "np":
-                assert node.attr in {"load", "array", "random", "sqrt", "ndarray", "round"}, ast.unparse(node)

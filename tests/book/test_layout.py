@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 PREPARE = """async () => {
   if (window.MathJax) await MathJax.startup.promise;
   document.querySelectorAll("main details").forEach((folded) => { folded.open = true; });
+  document.querySelectorAll(".il-reveal").forEach((button) => button.click());
 }"""
 #: What follows a change of the width is drawn some frames later.
 SETTLE = """() => new Promise((done) => {

@@ -34,6 +34,9 @@ DIRECTIVES |= {"prf:corollary", "prf:proposition", "prf:remark", "prf:proof"}
 
 LEVELS = ("warm-up", "practice", "open-ended")
 
+#: Begins the cell below a solution, whose expressions have that solution's names.
+RESULT = ":::{dropdown} What comes out\n"
+
 
 def cells(path: Path) -> list[dict[str, Any]]:
     notebook = json.loads(path.read_text(encoding="utf-8"))
@@ -54,7 +57,7 @@ def visible_program(path: Path) -> str:
     for cell in cells(path):
         if lessons.is_visible(cell):
             parts.append(cell["text"])
-        elif cell["cell_type"] == "markdown":
+        elif cell["cell_type"] == "markdown" and RESULT not in cell["text"]:
             for expression in inline_expressions.expressions(cell["text"]):
                 parts.append(f"assert isinstance({expression}, (str, int)), {expression!r}")
     return "\n\n".join(parts)
@@ -87,6 +90,21 @@ def test_sections_stand_in_order(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_prediction_has_choices_and_is_told_which_was_right(path: Path) -> None:
+    page = cells(path)
+    found = [i for i, cell in enumerate(page) if ":class: il-predict" in cell["text"]]
+    assert found
+    for i in found:
+        choices = len(re.findall(r"(?m)^\d+\. ", page[i]["text"]))
+        following = "\n".join(cell["text"] for cell in page[i + 1 :] if cell["cell_type"] == "markdown")
+        told = re.search(
+            r"(?i)\bchoices? \d|\b(first|second|third|last|all|both|none|two|three) (of the )?(choices?|answers?)\b",
+            following,
+        )
+        assert choices == 0 or (choices >= 2 and told), "which choice was right?"
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_the_reader_builds_it_and_the_package_agrees(path: Path) -> None:
     """Between the prediction and the catch a visible cell of few lines is checked against the package."""
     heading, built = "", False
@@ -116,7 +134,7 @@ def test_size(path: Path) -> None:
 def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
     levels = []
     page = cells(path)
-    for cell, starter, solution in zip(page, page[1:], page[2:], strict=False):
+    for cell, starter, solution, result in zip(page, page[1:], page[2:], page[3:], strict=False):
         if cell["cell_type"] != "markdown" or "il-exercise" not in cell["text"]:
             continue
         number = len(levels) + 1
@@ -137,6 +155,7 @@ def test_exercises_have_level_hint_starter_and_solution(path: Path) -> None:
         # JupyterLab unfolds what a folded cell prints or shows.
         assert "print(" not in solution["text"], f"solution {number} prints"
         assert not isinstance(tree.body[-1], ast.Expr), f"solution {number} ends with a value that is shown"
+        assert result["text"].startswith(RESULT), f"nothing below solution {number} says what comes out"
     assert levels[0] == "warm-up"
     assert set(levels) == set(LEVELS)
 

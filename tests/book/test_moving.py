@@ -54,9 +54,9 @@ Numbers = dict[str, Any]
 
 def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     found = isotropy_scores(state["points"]).to_dict()
-    shown = ["isoscore", "average_cosine_score"]
+    shown = ["isoscore", "average_cosine_score", "partition_score", "varex_score", "id_score"]
     if not figure.data["compact"]:
-        shown += ["average_cosine", "partition_score", "varex_score", "id_score"]
+        shown += ["average_cosine"]
     return {name: found[name] for name in shown}
 
 
@@ -153,6 +153,51 @@ def questions_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 
 
 @functools.cache
+def pair_sample(way: str, pairs: int, seed: int) -> tuple[int, int, float, float]:
+    """Return pairs, points, estimate and standard error of a sample, with the distances of all pairs at once."""
+    points = np.array(made("pairs").data["points"])
+    N = len(points)
+    if way == moving.PAIR_WAYS[0]:
+        u = generator.uniform(seed, 2 * pairs).reshape(-1, 2)
+        i = (u[:, 0] * N).astype(int)
+        j = (i + 1 + (u[:, 1] * (N - 1)).astype(int)) % N
+        values = np.linalg.norm(points[i] - points[j], axis=1)
+        return pairs, np.union1d(i, j).size, values.mean(), values.std(ddof=1) / np.sqrt(pairs)
+    k = round((1 + np.sqrt(1 + 8 * pairs)) / 2)
+    places = np.arange(N)
+    for a, u in enumerate(generator.uniform(seed, k)):
+        b = a + int(u * (N - a))
+        places[[a, b]] = places[[b, a]]
+    drawn = points[places[:k]]
+    values = pdist(drawn)
+    error = values.std(ddof=1) / np.sqrt(values.size)
+    if way == moving.PAIR_WAYS[2]:
+        without = np.array([pdist(np.delete(drawn, i, axis=0)).mean() for i in range(k)])
+        error = np.sqrt((k - 1) * without.var())
+    return values.size, k, values.mean(), error
+
+
+def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    truth = pdist(np.array(figure.data["points"])).mean()
+    reach, found = (
+        stats.norm.ppf(0.975),
+        [pair_sample(state["way"], state["pairs"], seed) for seed in state["seeds"]],
+    )
+    covered = sum(abs(estimate - truth) <= reach * error for _, _, estimate, error in found)
+    pairs, points, estimate, error = found[-1]
+    return {
+        "pairs": pairs,
+        "points": points,
+        "low": estimate - reach * error,
+        "high": estimate + reach * error,
+        "truth": truth,
+        "drawn": len(found),
+        "covered": covered,
+        "share": covered / len(found),
+    }
+
+
+@functools.cache
 def rounded_samples() -> retrieval.SimilaritySamples:
     gold = roychowdhury.collection().gold
     found = roychowdhury.samples_of(encoders.load("MiniLM", "yang"), gold)
@@ -229,12 +274,13 @@ def sizes_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigure], Numbers]]
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
-    "cloud, compact": (lambda: moving.cloud("far ball", compact=True), cloud_numbers),
+    "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
     "points": (moving.number_of_points, points_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
     "angle": (moving.stress_angle, angle_numbers),
     "orders": (moving.orders_over_scale, orders_numbers),
     "questions": (moving.questions, questions_numbers),
+    "pairs": (moving.pairs, pairs_numbers),
     "threshold": (moving.threshold, threshold_numbers),
     "threshold, foreign": (lambda: moving.threshold(foreign=FOREIGN), threshold_numbers),
     "spectrum": (moving.spectrum, spectrum_numbers),
@@ -444,18 +490,19 @@ def contrast(one: str, two: str) -> float:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_is_drawn_can_be_seen(case: Any, show: Any, scheme: str) -> None:
     page = show(case[0], color_scheme=scheme)
-    ground, *inks = page.evaluate(
-        """() => { const of = (e, name) => getComputedStyle(e)[name], found = [of(document.body, 'backgroundColor')];
-            document.querySelectorAll('.il-moving :is(.ilm-mark, .ilm-line, .ilm-arrow, .ilm-dashed, .ilm-axis)').forEach(
-                e => found.push(of(e, 'stroke')));
-            document.querySelectorAll('.il-moving text').forEach(e => found.push(of(e, 'fill')));
-            document.querySelectorAll('.il-moving :is(p, th, td, span, button, caption)').forEach(
-                e => found.push(of(e, 'color')));
-            document.querySelectorAll('.il-moving button').forEach(e => found.push(of(e, 'borderTopColor')));
+    found = page.evaluate(
+        """() => { const of = (e, name) => getComputedStyle(e)[name], found = [];
+            const add = (which, name, ground = of(document.body, 'backgroundColor')) =>
+                document.querySelectorAll(`.il-moving :is(${which})`).forEach((e) => found.push([of(e, name), ground]));
+            add('.ilm-mark, .ilm-line, .ilm-arrow, .ilm-dashed, .ilm-axis', 'stroke');
+            add('text', 'fill');
+            add('p, th, td, span, caption', 'color');
+            add('button', 'borderTopColor');
+            document.querySelectorAll('.il-moving button').forEach((e) => found.push([of(e, 'color'), of(e, 'backgroundColor')]));
             return found; }"""
     )
-    assert len(inks) > 5
-    for ink in set(inks):
+    assert len(found) > 5
+    for ink, ground in {tuple(pair) for pair in found}:
         assert contrast(ink, ground) >= 3, (ink, ground)
 
 
@@ -544,6 +591,20 @@ def test_the_sentences_of_the_clouds_are_true(show: Any) -> None:
     np.testing.assert_allclose(np.mean(state_of(root)["points"], axis=0), 0, atol=1e-12)
 
 
+def test_the_front_page_keeps_its_word(show: Any) -> None:
+    """Without its mean a needle counts as isotropic by one score, and the scores of shape have not moved."""
+    page = show(moving.cloud("needle", compact=True))
+    root = page.locator(".il-moving")
+    before = isotropy_scores(state_of(root)["points"])
+    root.get_by_role("button", name="subtract the mean", exact=True).click()
+    after = isotropy_scores(state_of(root)["points"])
+    assert before.average_cosine_score < 0.2
+    assert after.average_cosine_score > 0.95
+    for name in ("isoscore", "varex_score", "id_score"):
+        assert getattr(after, name) == pytest.approx(getattr(before, name), abs=1e-9)
+    assert after.isoscore < 0.05
+
+
 def test_motion_ends_where_it_would_without(show: Any) -> None:
     page = show(moving.cloud(), reduced_motion="no-preference")
     root = page.locator(".il-moving")
@@ -562,6 +623,30 @@ def press(page: Any, name: str) -> Any:
     root = page.locator(".il-moving")
     root.get_by_role("button", name=name, exact=True).click()
     return root
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_preset_stays_pressed_until_something_else_moves_the_figure(show: Any, name: str) -> None:
+    root = show(made(name)).locator(".il-moving")
+    on = root.locator(".ilm-preset[aria-pressed=true]")
+    assert on.count() == 0
+    for preset in root.locator(".ilm-preset").all()[:2]:
+        preset.click()
+        assert on.all_inner_texts() == [preset.inner_text()]
+    control = root.locator("input[type=range], .ilm-handle[tabindex]").first
+    control.focus()
+    control.press("ArrowRight")
+    control.press("ArrowLeft")
+    assert on.count() == 0
+
+
+def test_of_a_choice_one_is_always_on(show: Any) -> None:
+    page = show(moving.questions())
+    root = page.locator(".il-moving")
+    on = root.get_by_role("group", name="method").locator("[aria-pressed=true]")
+    assert on.all_inner_texts() == ["bootstrap percentiles"]
+    press(page, "Wilson")
+    assert on.all_inner_texts() == ["Wilson"]
 
 
 def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_are(show: Any) -> None:
@@ -647,6 +732,26 @@ def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> No
     assert found["high"] - found["low"] < 0.1
     press(page, "start over")
     assert state_of(root)["seeds"] == list(range(1, 41))
+
+
+def test_the_sentences_about_pairs_are_true(show: Any) -> None:
+    figure = moving.pairs()
+    page = show(figure)
+    shares, widths = {}, {}
+    for preset in figure.data["presets"]:
+        press(page, preset["name"])
+        press(page, "draw 100")
+        root = press(page, "draw 100")
+        found = check(root, lambda state: pairs_numbers(state, figure))
+        assert found["drawn"] == 240
+        shares[preset["name"]], widths[preset["name"]] = found["share"], found["high"] - found["low"]
+        assert found["points"] == 45 if "45" in preset["name"] else found["points"] > 1_000
+    assert found["truth"] == pytest.approx(1, abs=1e-3)
+    assert min(shares[name] for name in ("a thousand pairs", "ten thousand pairs")) > 0.9
+    assert shares["45 points"] < 0.5
+    assert shares["45 points, honest"] > 0.85
+    assert widths["45 points, honest"] > 2.5 * widths["45 points"]
+    assert widths["ten thousand pairs"] == pytest.approx(widths["a thousand pairs"] / np.sqrt(10), rel=0.1)
 
 
 def test_the_sentences_about_groups_are_true(show: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import html
 import importlib
 import re
@@ -10,14 +9,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
-from jupyter_cache import get_cache
 
 from reanalyses import ledger
 
-from .conftest import ROOT, SITE
-from .test_chapters import CHAPTERS, NOTEBOOKS
+from .conftest import SITE
 
 QUANTITIES = tomllib.loads(Path(__file__).with_name("quantities.toml").read_text(encoding="utf-8"))[
     "quantity"
@@ -76,20 +72,3 @@ def number_of(text: str) -> tuple[float, int]:
     """Read a number as a page prints it, with its count of decimals."""
     plain = text.replace("−", "-").replace(",", "")
     return float(plain), len(plain.partition(".")[2])
-
-
-def test_a_name_that_two_chapters_use_means_one_number(site: str) -> None:
-    cache = get_cache(ROOT / "book" / "_build" / ".jupyter_cache")
-    values: dict[str, dict[str, str]] = collections.defaultdict(dict)
-    for path in NOTEBOOKS:
-        record = cache.match_cache_file(str(path))
-        for cell in cache.get_cache_bundle(record.pk).nb.cells:
-            for output in cell.get("outputs", []):
-                about = output.get("metadata", {}).get("scrapbook", {})
-                if about:
-                    data = dict(output["data"])
-                    text = data.get("application/papermill.record/text/plain")
-                    values[about["name"]][path.stem] = nbformat.NotebookNode(data).get("text/plain", text)
-    assert values or not CHAPTERS
-    twice = {name: found for name, found in values.items() if len(set(map(str, found.values()))) > 1}
-    assert twice == {}

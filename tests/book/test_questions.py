@@ -58,12 +58,55 @@ def test_a_question_is_answered_from_the_keyboard(site: str, browser: Any) -> No
     page.close()
 
 
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_prediction_comes_before_what_it_predicts(site: str, browser: Any, path: Path) -> None:
+    page = browser.new_page()
+    page.goto(address(site, path))
+    predictions = page.locator(".il-predict")
+    assert predictions.count() >= 1
+    waiting = page.locator(".cell_output[hidden]")
+    assert page.locator(".il-reveal").count() == waiting.count()
+    for prediction in predictions.all():
+        before = waiting.count()
+        buttons = prediction.get_by_role("button")
+        if not buttons.count():  # a number to write down
+            for reveal in page.locator(".il-reveal").all()[:1]:
+                reveal.click()
+            continue
+        buttons.last.focus()
+        page.keyboard.press("Enter")
+        assert buttons.last.get_attribute("aria-pressed") == "true"
+        buttons.first.click()
+        assert buttons.last.get_attribute("aria-pressed") == "false"
+        assert waiting.count() in {before, before - 1}
+    assert waiting.count() == 0
+    assert page.locator(".il-reveal").count() == 0
+    page.close()
+
+
+def test_what_was_to_be_predicted_can_be_asked_for_or_linked_to(site: str, browser: Any) -> None:
+    page = browser.new_page()
+    waiting = page.locator(".cell_output[hidden]")
+    for path in LESSONS:
+        page.goto(address(site, path))
+        if waiting.count():
+            break
+    name = waiting.first.get_attribute("id")
+    page.locator(".il-reveal").first.click()
+    assert page.locator(f"[id='{name}']").is_visible()
+    page.goto("about:blank")
+    page.goto(f"{address(site, path)}#{name}")
+    assert page.locator(f"[id='{name}']").is_visible()
+    page.close()
+
+
 def test_questions_can_be_read_without_a_script(site: str, browser: Any) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(address(site, LESSONS[0]))
     question = page.locator(".il-question").first
     assert question.locator("button").count() == 0
+    assert page.locator(".cell_output[hidden]").count() == 0
     assert not question.locator("details ol").is_visible()
     question.locator("summary").click()
     assert "Right" in question.locator("details ol").inner_text()
@@ -77,7 +120,7 @@ def test_a_lesson_says_how_long_it_is_and_folds_its_solutions(site: str, browser
     about = lessons.read(path)
     line = page.locator(".il-reading-time").inner_text()
     numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", line)]
-    assert numbers == [about.minutes, about.words, about.figures, about.exercises]
+    assert numbers == [about.minutes, about.exercise_minutes, about.words, about.figures, about.exercises]
     # What a reader counts on the page is about what was counted in the source.
     prose = page.evaluate(
         """() => { const page = document.querySelector("main article").cloneNode(true);

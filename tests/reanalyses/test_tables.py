@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from reanalyses.tables import readable
+from reanalyses.tables import readable, span
 
 
 def column(values, name="x", **options):
@@ -74,6 +74,14 @@ def test_numbers_stand_to_the_right_and_words_to_the_left():
     align = re.findall(r'<th style="text-align: (\w+)[^>]*>(\w+)</th>', html)
     assert align == [("left", "name"), ("right", "value"), ("left", "holds")]
     assert "white-space: nowrap" in html
+    assert "white-space" not in "".join(re.findall(r"<th[^>]*>", html)), "a header may take two lines"
+
+
+def test_intervals_in_one_column():
+    texts = span([-0.004, -1.25, np.nan], [0.504, -0.75, 1.0], 2)
+    assert texts == ["0.00\u00a0to\u00a00.50", "−1.25\u00a0to\u00a0−0.75", "–"]
+    with pytest.raises(ValueError, match="argument"):
+        span([0.0], [1.0, 2.0], 1)
 
 
 def test_captions_are_numbered_in_their_order_and_keep_their_numbers():

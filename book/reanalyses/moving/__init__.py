@@ -11,17 +11,20 @@ from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points, spectrum
 from reanalyses.moving.projection import ANGLES, orders_over_scale, sizes, stress_angle
 from reanalyses.moving.retrieval import questions, simpson, threshold
+from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
 __all__ = [
     "ANGLES",
     "ARROWS",
     "CLOUDS",
+    "PAIR_WAYS",
     "VECTORS",
     "MovingFigure",
     "cloud",
     "mean_arrows",
     "number_of_points",
     "orders_over_scale",
+    "pairs",
     "questions",
     "simpson",
     "sizes",

@@ -56,6 +56,7 @@ function scoresOf(points, neighbors) {
 
 function figure(root, data) {
   const { picture, side } = layout(root), say = speaker(root);
+  if (data.compact) { picture.style.maxWidth = "380px"; }
   const height = data.compact ? 270 : 352, flat = (height - 34) / 318;  // one unit is as long across as it is up
   const view = plot(picture, { name: "The cloud", height, left: 30, right: 12, top: 10, bottom: 24, x: [-6, 6], y: [-6, 6] });
   const under = view.layer(), shapes = view.layer();
@@ -97,11 +98,11 @@ function figure(root, data) {
     done: update
   });
 
-  const show = readout(side, data.compact ? "Two scores of the same cloud" : "Five scores, each from 0 to 1", data.compact
-    ? [["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score, 1 − |cosine|"]]
-    : [["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score"], ["partition_score", "partition score"],
-      ["varex_score", "VarEx score"], ["id_score", "ID score"], ["average_cosine", "average cosine", 3, false]],
-  undefined, { bars: true });
+  const show = readout(side, "Five scores, each from 0 to 1", [
+    ["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score"], ["partition_score", "partition score"],
+    ["varex_score", "VarEx score"], ["id_score", "ID score"],
+    ...(data.compact ? [] : [["average_cosine", "average cosine", 3, false]])
+  ], undefined, { bars: true });
   const controls = data.compact ? null : {
     stretch: slider(side, "stretch", { min: -1, max: 1, step: 0.02, value: 0, show: (v) => "× " + fixed(Math.pow(4, v), 2) }, (v) => {
       const factor = Math.pow(4, v), along = axis + before.turn * Math.PI / 180, u = [Math.cos(along), Math.sin(along)];
@@ -120,11 +121,10 @@ function figure(root, data) {
       update();
     })
   };
-  const actions = buttons(root, side, "presets", [
-    ...data.presets.map((preset) => [preset.name, () => go(preset.points, preset.axis), preset.notice]),
-    ["center", () => { const m = center(points); go(points.map(([x, y]) => [x - m[0], y - m[1]]), null); },
-      "Subtracting the mean moves the cloud and changes nothing about its shape."]
-  ]);
+  const presets = data.presets.map((preset) => [preset.name, () => go(preset.points, preset.axis), preset.notice]);
+  const subtract = [data.center.name, () => { const m = center(points); go(points.map(([x, y]) => [x - m[0], y - m[1]]), null); },
+    data.center.notice];
+  const actions = buttons(root, side, "presets", data.compact ? [subtract, ...presets] : [...presets, subtract]);
   side.insertBefore(actions, side.firstChild);
 
   function choose(i) { chosen = (i + points.length) % points.length; place(); }
@@ -187,9 +187,8 @@ function figure(root, data) {
     const found = scoresOf(points, data.neighbors);
     show(found);
     root.dataset.state = JSON.stringify({ points });
-    say(`IsoScore ${fixed(found.isoscore)}, average cosine score ${fixed(found.average_cosine_score)}`
-      + (data.compact ? "." : `, partition score ${fixed(found.partition_score)}, VarEx score ${fixed(found.varex_score)}, `
-        + `ID score ${fixed(found.id_score)}.`));
+    say(`IsoScore ${fixed(found.isoscore)}, average cosine score ${fixed(found.average_cosine_score)}, partition score `
+      + `${fixed(found.partition_score)}, VarEx score ${fixed(found.varex_score)}, ID score ${fixed(found.id_score)}.`);
   }
 
   const first = data.presets.find((preset) => preset.name === data.first);

@@ -25,22 +25,38 @@ CLOUDS = {
 def cloud(start: str = "ball", *, compact: bool = False) -> MovingFigure:
     """Show a cloud of 48 points to drag, stretch, turn and center, with five scores that follow.
 
-    For the lessons "What isotropy is" and "Five scores, six tests"; with `compact`, two scores and no sliders, for the
-    front page. The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
+    For the lessons "What isotropy is" and "Five scores, six tests"; with `compact`, lower and without sliders, for the
+    front page, where subtracting the mean comes first. The numbers are those of
+    `isotropy_lab.isotropy.isotropy_scores`.
     """
     start = _checks.check_option(start, "start", tuple(CLOUDS))
     presets = [
         {"name": name, "points": points.round(3).tolist(), "axis": axis, "notice": CLOUDS[name]}
         for name, (points, axis) in _clouds().items()
+        if not (compact and name == "centered needle")  # which is the needle, less its mean
     ]
+    center = ("center", "Subtracting the mean moves the cloud and changes nothing about its shape.")
+    look = "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the place?"
+    if compact:
+        center = (
+            "subtract the mean",
+            "Only the place has changed. A score that moved follows where a cloud lies; the shape is what it was.",
+        )
+        look = "Subtract the mean, or drag the cloud by the diamond: which scores move, though the shape does not?"
     return MovingFigure(
         "cloud",
         "A cloud under your hand",
-        "Drag a point, or the whole cloud by the diamond at its mean. Which scores follow the shape, and which the place?",
+        look,
         "A cloud of 48 points in the plane with scores of its isotropy. Moved away from the origin, a round cloud keeps its "
         "IsoScore of nearly 1 while its average cosine score falls to nearly 0. A needle through the origin has an IsoScore "
         "of nearly 0 and an average cosine score of nearly 1.",
-        {"presets": presets, "first": start, "neighbors": 20, "compact": compact},
+        {
+            "presets": presets,
+            "first": start,
+            "neighbors": 20,
+            "compact": compact,
+            "center": dict(zip(("name", "notice"), center, strict=True)),
+        },
     )
 
 

@@ -28,7 +28,7 @@ function figure(root, data) {
   const words = readout(side, "Order by stress", [["place", "this is order"], ["low", "from scale", 3], ["high", "to scale", 3]]);
   const order = make(side, "p", { "class": "ilm-order", "data-key": "order" });
   const scale = slider(side, "scale α", { min: 0.01, max: 1, step: "any", value: 1, show: (v) => "× " + fixed(v, 2) }, (v) => { alpha = v; notice(root); update(); });
-  const presets = buttons(root, side, "data", data.presets.map((preset) => [preset.name, () => choose(preset), preset.notice]));
+  const presets = buttons(root, side, "data", data.presets.map((preset) => [preset.name, () => choose(preset), preset.notice]), chosen.name);
   const steps = buttons(root, side, "orders", [["previous order", () => go(-1)], ["next order", () => go(1)]]);
   side.prepend(presets, steps);
   const tellers = views.map(({ view, cursor }, i) => {

@@ -56,7 +56,7 @@ function figure(root, data) {
     ["share", "share that holds it"], ["coverage", "in the long run, exactly"]]);
   const size = slider(side, "questions n", { min: 1, max: Math.log10(500), step: "any", value: 1, show: (v) => fixed(Math.round(Math.pow(10, v)), 0) }, anew);
   const draws = buttons(root, side, "samples", [["draw one", () => { toss(); update(); }], ["draw 100", many], ["start over", () => { seed = 0; anew(); }]]);
-  const methods = buttons(root, side, "method", Object.keys(METHODS).map((name) => [name, () => { method = name; update(); }]));
+  const methods = buttons(root, side, "method", Object.keys(METHODS).map((name) => [name, () => { method = name; update(); }]), method);
   const presets = buttons(root, side, "presets", data.presets.map(({ name, n, notice: text }) => [name, () => { size.value = Math.log10(n); seed = 0; anew(); }, text]));
   side.prepend(presets, draws, methods);
 

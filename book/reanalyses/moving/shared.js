@@ -85,7 +85,7 @@ function slider(parent, name, { min, max, step, value, show = (v) => fixed(v, 2)
     output.textContent = show(Number(input.value));
     input.setAttribute("aria-valuetext", output.textContent);
   };
-  input.addEventListener("input", () => { tell(); change(Number(input.value)); });
+  input.addEventListener("input", () => { notice(label.closest(".il-moving")); tell(); change(Number(input.value)); });
   tell();
   return {
     input,
@@ -94,23 +94,30 @@ function slider(parent, name, { min, max, step, value, show = (v) => fixed(v, 2)
   };
 }
 
-/* Buttons in a row, under a name. Presets, [name, action, sentence], put their sentence where the general one stood. */
-function buttons(root, parent, name, list) {
+/* Buttons in a row, under a name. Presets, [name, action, sentence], put their sentence where the general one stood, and stay
+ * pressed until something else moves the figure. Where one of the row is always on, `chosen` is the first. */
+function buttons(root, parent, name, list, chosen) {
   const row = make(parent, "div", { "class": "ilm-buttons", role: "group", "aria-label": name });
+  const press = (one) => row.childNodes.forEach((button) => set(button, { "aria-pressed": button === one }));
   list.forEach(([text, action, sentence]) => {
-    make(row, "button", { type: "button" }, text).addEventListener("click", () => {
+    const button = make(row, "button", { type: "button" }, text);
+    if (sentence && !chosen) { button.classList.add("ilm-preset"); }
+    button.addEventListener("click", () => {
       notice(root, sentence);
+      if (sentence || chosen) { press(button); }
       action();
     });
+    if (text === chosen) { press(button); }
   });
   return row;
 }
 
-/* One sentence of what to notice: a preset's own, or the general one. */
+/* One sentence of what to notice: a preset's own, or the general one, which leaves no preset pressed. */
 function notice(root, sentence) {
   const line = root.querySelector(".ilm-notice");
   line.dataset.general = line.dataset.general || line.textContent;
   line.textContent = sentence || line.dataset.general;
+  root.querySelectorAll(".ilm-preset").forEach((button) => set(button, { "aria-pressed": false }));
 }
 
 /* A table of numbers: rows are [key, name, digits], and every column has a prefix of its own. Returns what fills it in. */
@@ -207,7 +214,7 @@ function handle(node, at, { name, move, nudge, select = () => {}, done = () => {
     if (name) { node.focus({ preventScroll: true }); }
     select();
     const start = at(event);
-    const moved = (e) => { const [x, y] = at(e); move(x, y, x - start[0], y - start[1]); };
+    const moved = (e) => { const [x, y] = at(e); notice(node.closest(".il-moving")); move(x, y, x - start[0], y - start[1]); };
     const ended = () => {
       node.classList.remove("ilm-held");
       node.removeEventListener("pointermove", moved);
@@ -221,6 +228,7 @@ function handle(node, at, { name, move, nudge, select = () => {}, done = () => {
     const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (!steps && !keys[event.key]) { return; }
     event.preventDefault();
+    notice(node.closest(".il-moving"));
     if (steps) { select(); nudge(steps[0] * (event.shiftKey ? 5 : 1), steps[1] * (event.shiftKey ? 5 : 1)); done(); } else { keys[event.key](); }
   });
   return (now, text) => set(node, { "aria-valuenow": now, "aria-valuetext": text });

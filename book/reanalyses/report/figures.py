@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
 from isotropy_lab.report.card import ReportCard
+from isotropy_lab.report.meanings import MEANINGS
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = ["dimensions_used", "spectra"]
+__all__ = ["intervals", "spectra"]
 
 
 def spectra(cards: Sequence[ReportCard]) -> Figure:
@@ -48,43 +50,43 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
     return fig
 
 
-def dimensions_used(cards: Sequence[ReportCard]) -> Figure:
-    """Draw the share of dimensions that each card's vectors use, with its interval, published and corrected.
+def intervals(cards: Sequence[ReportCard], key: str, *, also: str | None = None) -> Figure:
+    """Draw one line of several cards with its interval, a row for each card.
 
-    A row for each card: the corrected IsoScore with its interval, and the published one.
+    `key` is that of the line; `also` that of another line, which is marked with a cross.
 
     Examples
     --------
     >>> import numpy as np
     >>> from isotropy_lab import report_card
-    >>> len(dimensions_used([report_card(np.random.default_rng(0).standard_normal((50, 4)))]).axes)
+    >>> card = report_card(np.random.default_rng(0).standard_normal((50, 4)))
+    >>> len(intervals([card], "isoscore_corrected", also="isoscore").axes)
     1
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=0.9 + 0.45 * len(cards), columns=1)
         places = np.arange(len(cards))[::-1]
-        for place, card in zip(places, cards, strict=True):
-            line, published = (card.line("isoscore_corrected"), card.value("isoscore"))
-            first = place == places[0]
-            if line.value is not None:
-                value = float(line.value)
-                ends = [[value - (line.low or value)], [(line.high or value) - value]]
-                ax.errorbar(
-                    [value], [place], xerr=ends, fmt="o", color=drawing.PALETTE[0], capsize=4, markersize=6,
-                    label="corrected, with interval" if first else None,
-                )  # fmt: skip
-            if published is not None:
-                ax.plot(
-                    [float(published)], [place], marker="x", linestyle="none", color=drawing.PALETTE[3],
-                    markersize=7, markeredgewidth=1.8, label="as published" if first else None,
-                )  # fmt: skip
+        lines = [card.line(key) for card in cards]
+        found = np.array([[line.value, line.low, line.high] for line in lines], dtype=float)
+        values, reach = found[:, 0], np.abs(found[:, 1:].T - found[:, 0])
+        handles: list[Any] = [
+            ax.errorbar(
+                values, places, xerr=reach, fmt="o", color=drawing.PALETTE[0], capsize=4, markersize=6,
+                label=f"{MEANINGS[key].label}, with interval",
+            )
+        ]  # fmt: skip
+        if also is not None:
+            others = np.array([card.value(also) for card in cards], dtype=float)
+            handles += ax.plot(
+                others, places, marker="x", linestyle="none", color=drawing.PALETTE[3], markersize=7,
+                markeredgewidth=1.8, label=MEANINGS[also].label,
+            )  # fmt: skip
         ax.set(
             yticks=places,
             yticklabels=[card.name for card in cards],
-            xlabel="IsoScore",
+            xlabel=MEANINGS[key].label,
             ylim=(-0.6, len(cards) - 0.4),
         )
-        ax.set_xlim(left=0.0)
-        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        drawing.legend(fig, handles, columns=2)
         plt.close(fig)
     return fig

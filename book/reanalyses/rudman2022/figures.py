@@ -20,8 +20,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab.isotropy.cosine import average_cosine_score
-from isotropy_lab.isotropy.participation import dimensions_used, isoscore
+from isotropy_lab.isotropy.participation import dimensions_used
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks
@@ -47,7 +46,6 @@ __all__ = [
     "spectrum",
     "spread_angles",
     "style",
-    "two_scores",
     "zero_mean_effect",
 ]
 
@@ -114,21 +112,6 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
             for point in points[:12]:
                 axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
             _origin(axes[i])
-        return drawing.finish(fig)
-
-
-def two_scores(clouds: Mapping[str, ArrayLike]) -> Figure:
-    """Clouds in the plane side by side, all on one scale with the origin marked, with two of their scores."""
-    planes = {name: _plane(cloud, 2) for name, cloud in clouds.items()}
-    with style():
-        fig, axes = plt.subplots(
-            1, len(planes), figsize=(drawing.WIDTH, 2.9), sharex=True, sharey=True, squeeze=False
-        )
-        for ax, (name, cloud) in zip(axes[0], planes.items(), strict=True):
-            words = f"average cosine score {average_cosine_score(cloud):.2f}\nIsoScore {isoscore(cloud):.2f}"
-            _scatter(ax, cloud, f"{name}\n{words}")
-            _origin(ax)
-            ax.title.set_fontsize(9.5)
         return drawing.finish(fig)
 
 

@@ -1,1 +1,1 @@
-"""Experiments of the chapter on scale: one answer from many kinds of input, sampled pairs, costs on paper."""
+"""What scores cost on paper, one answer from many kinds of input, and estimates from sampled pairs."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import pickle
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,39 +13,29 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab.isotropy import average_cosine, intrinsic_dimension, isoscore
-from isotropy_lab.isotropy.intrinsic import intrinsic_dimension_details
-from isotropy_lab.moments import Moments, moments
+from isotropy_lab.isotropy import isoscore
+from isotropy_lab.moments import moments
 from isotropy_lab.projection.estimates import (
     PairEstimate,
     nonmetric_estimate,
     shepard_estimate,
     stress_estimate,
 )
-from reanalyses.scaling.cost import SCORES, cost, message_bytes
-from reanalyses.tables import readable
+from reanalyses.scaling.cost import SCORES, cost
 
 __all__ = [
-    "cosine_pairs",
     "costs",
-    "counts_beside_paper",
-    "dimension_by_queries",
-    "far_end",
-    "machines",
-    "merged_in_any_order",
     "one_answer",
     "pair_estimates",
     "picture_of_many",
-    "readable",
 ]
 
 Array = NDArray[Any]
 
-#: What the book assumes of three machines, in bytes and operations a second: a laptop, a server, a cluster of a
-#: hundred servers that send their results over one line.
+#: What the book assumes of two machines, in bytes and operations a second: a laptop, and a cluster of a hundred servers
+#: that send their results over one line.
 MACHINES: dict[str, dict[str, float]] = {
     "laptop": {"workers": 1, "read_rate": 1e9, "flop_rate": 1e11, "network_rate": np.inf},
-    "server": {"workers": 32, "read_rate": 2e8, "flop_rate": 5e10, "network_rate": np.inf},
     "cluster": {"workers": 3200, "read_rate": 2e8, "flop_rate": 5e10, "network_rate": 1e10},
 }
 
@@ -89,109 +78,6 @@ def one_answer(
                 {"source": name, "isoscore": value, "difference": value - exact, "share_in_memory": share}
             )
     return pd.DataFrame(rows)
-
-
-def merged_in_any_order(
-    n_points: int = 5_000,
-    n_dimensions: int = 20,
-    *,
-    n_parts: int = 12,
-    n_orders: int = 50,
-    rng: _checks.RandomState = 0,
-) -> pd.DataFrame:
-    """Cut a cloud into parts, merge their moments in random orders, and compare the score with that of the whole.
-
-    Columns order and difference, that of IsoScore from its value for the whole.
-
-    Examples
-    --------
-    >>> bool((merged_in_any_order(300, 4, n_orders=3)["difference"].abs() < 1e-12).all())
-    True
-    """
-    generator = _checks.as_generator(rng)
-    n_parts = _checks.check_integer(n_parts, "n_parts", low=2, high=n_points)
-    X = generator.standard_normal((n_points, n_dimensions)) * np.linspace(1.0, 3.0, n_dimensions)
-    cuts = np.sort(generator.choice(np.arange(1, n_points), size=n_parts - 1, replace=False))
-    parts = np.split(X, cuts)
-    for part in parts:
-        part += 10.0 * generator.standard_normal(n_dimensions)
-    whole = isoscore(np.vstack(parts))
-    found = [moments(part) for part in parts]
-    rows = []
-    for number in range(n_orders):
-        merged: Moments | None = None
-        for i in generator.permutation(n_parts):
-            merged = found[i] if merged is None else merged.merge(found[i])
-        assert merged is not None
-        rows.append({"order": number, "difference": isoscore(merged) - whole})
-    return pd.DataFrame(rows)
-
-
-def counts_beside_paper(
-    sizes: Sequence[tuple[int, int]] = ((20_000, 32), (5_000, 128), (2_000, 512)),
-    *,
-    rng: _checks.RandomState = 0,
-) -> pd.DataFrame:
-    """Count what one pass reads and what its moments weigh on their way, beside the cost model.
-
-    Columns n_points, n_dimensions, and of bytes_read, message_bytes the count and, with the suffix _on_paper,
-    the formula.
-
-    Examples
-    --------
-    >>> table = counts_beside_paper(((300, 5),))
-    >>> int(table["bytes_read"].iloc[0]) == int(table["bytes_read_on_paper"].iloc[0]) == 6000
-    True
-    """
-    generator = _checks.as_generator(rng)
-    rows = []
-    for n_points, n in sizes:
-        X = generator.standard_normal((n_points, n), dtype=np.float32)
-        counted = 0
-
-        def blocks(X: Array = X) -> Iterator[Array]:
-            nonlocal counted
-            for block in _blocks(X, -(-X.shape[0] // 7)):
-                counted += block.nbytes
-                yield block
-
-        m = moments(blocks())
-        rows.append(
-            {
-                "n_points": n_points,
-                "n_dimensions": n,
-                "bytes_read": counted,
-                "bytes_read_on_paper": cost(n_points, n).bytes_read,
-                "message_bytes": len(pickle.dumps(m, protocol=5)),
-                "message_bytes_on_paper": message_bytes(n),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def machines() -> pd.DataFrame:
-    """List the machines for which `costs` computes times.
-
-    Columns machine, workers, gigabytes_read (a second and worker), gigaflops (of one worker),
-    network_gigabytes.
-
-    Examples
-    --------
-    >>> machines()["machine"].tolist()
-    ['laptop', 'server', 'cluster']
-    """
-    return pd.DataFrame(
-        {
-            "machine": name,
-            "workers": int(machine["workers"]),
-            "gigabytes_read": machine["read_rate"] / 1e9,
-            "gigaflops": machine["flop_rate"] / 1e9,
-            "network_gigabytes": machine["network_rate"] / 1e9
-            if np.isfinite(machine["network_rate"])
-            else np.nan,
-        }
-        for name, machine in MACHINES.items()
-    )
 
 
 def costs(
@@ -241,28 +127,6 @@ def costs(
                 }
             )
     return pd.DataFrame(rows)
-
-
-def far_end(n_points: int = 10**10, *, n_dimensions: int = 768) -> dict[str, float]:
-    """Return what the largest collection of the book costs, in units that one can picture.
-
-    Returns isoscore_days (on the laptop), isoscore_minutes (on the cluster), pairs_years (stress over all
-    pairs, on the laptop), terabytes_read and gigabytes_sent (by the cluster, for IsoScore).
-
-    Examples
-    --------
-    >>> far_end(10**6)["pairs_years"] > far_end(10**6)["isoscore_days"]
-    True
-    """
-    laptop = costs((n_points,), n_dimensions=n_dimensions).set_index("score")["seconds"]
-    cluster = costs((n_points,), n_dimensions=n_dimensions, scores=("isoscore",), machine="cluster").iloc[0]
-    return {
-        "isoscore_days": float(laptop["isoscore"]) / 86400.0,
-        "isoscore_minutes": float(cluster["seconds"]) / 60.0,
-        "pairs_years": float(laptop["all-pairs"]) / 3.15576e7,
-        "terabytes_read": float(cluster["bytes_read"]) / 1e12,
-        "gigabytes_sent": float(cluster["bytes_sent"]) / 1e9,
-    }
 
 
 def picture_of_many(
@@ -327,59 +191,6 @@ def pair_estimates(
                     "share": 2.0 * found.n_pairs / (N * (N - 1.0)),
                 }
             )
-    return pd.DataFrame(rows)
-
-
-def cosine_pairs(
-    X: Any, *, n_pairs: Sequence[int] = (100, 10_000, 1_000_000), rng: _checks.RandomState = 0
-) -> pd.DataFrame:
-    """Average the cosines of random pairs, and of all pairs, which need no pair.
-
-    Columns pairs (how many, as text), mean_cosine, error (from the exact mean).
-
-    Examples
-    --------
-    >>> float(cosine_pairs(np.eye(3) + 1.0, n_pairs=())["error"].iloc[0])
-    0.0
-    """
-    generator = _checks.as_generator(rng)
-    exact = average_cosine(X)
-    rows = []
-    for expected in n_pairs:
-        value = average_cosine(X, n_pairs=expected, rng=generator)
-        rows.append({"pairs": f"{expected:,} at random", "mean_cosine": value, "error": value - exact})
-    N = len(X)
-    rows.append({"pairs": f"all {N * (N - 1) // 2:,}, exactly", "mean_cosine": exact, "error": 0.0})
-    return pd.DataFrame(rows)
-
-
-def dimension_by_queries(
-    X: Any, *, n_queries: Sequence[int] = (100, 400, 1_600), rng: _checks.RandomState = 0
-) -> pd.DataFrame:
-    """Estimate the intrinsic dimension from more and more queries, and from all.
-
-    Columns n_queries, value, standard_error, low, high; the last row is that of all points, without error.
-
-    Examples
-    --------
-    >>> dimension_by_queries(np.random.default_rng(0).random((200, 2)), n_queries=(50,))["n_queries"].tolist()
-    [50, 200]
-    """
-    generator = _checks.as_generator(rng)
-    rows = []
-    for expected in n_queries:
-        found = intrinsic_dimension_details(X, n_queries=expected, rng=generator)
-        rows.append(
-            {
-                "n_queries": found.n_queries,
-                "value": found.estimate,
-                "standard_error": found.standard_error,
-                "low": found.low,
-                "high": found.high,
-            }
-        )
-    exact = intrinsic_dimension(X)
-    rows.append({"n_queries": len(X), "value": exact, "standard_error": 0.0, "low": exact, "high": exact})
     return pd.DataFrame(rows)
 
 

@@ -68,7 +68,6 @@ def _all(curves, layers) -> dict[str, Figure]:
         "first_tokens": figures.first_tokens(layer_scores.decoder_layer()),
         "layers_from_the_origin": figures.layers_from_the_origin(_states(), [0, 2, 1]),
         "property_marks": figures.property_marks(marks.derive(curves)),
-        "two_scores": figures.two_scores({"a": clouds.correlated_pair(100, rng=0)}),
         "spread_angles": figures.spread_angles([(1, 1), (3, 1), (75, 1)]),
         "spectrum": figures.spectrum({"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}),
     }
@@ -89,7 +88,7 @@ def test_text_is_readable_and_the_ground_white(drawn):
 
 def test_few_panels_to_a_row(drawn):
     # three clouds whose axes need not be read
-    figure_rules.assert_few_panels(drawn, {"line_disk_ball": 3, "two_scores": 3})
+    figure_rules.assert_few_panels(drawn, {"line_disk_ball": 3})
 
 
 def test_no_two_texts_of_a_figure_overlap(drawn):

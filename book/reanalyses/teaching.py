@@ -1,0 +1,73 @@
+"""What a teacher wants to know of a lesson, read from the lesson itself: for the page "For instructors"."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+
+from reanalyses import lessons
+
+__all__ = ["Overview", "overview"]
+
+_PROMISE = re.compile(
+    r"(?ms)^:::\{admonition\} What you will be able to do\n(?:^:[^\n]*\n)*(?P<body>.*?)^:::$"
+)
+_EXERCISE = re.compile(r"\{admonition\} Exercise \d+ \((?P<level>[\w-]+)\): (?P<title>.+)")
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What a lesson asks and gives.
+
+    Attributes
+    ----------
+    page : lessons.Page
+    outcomes : tuple of str
+        What one can do afterwards, as the lesson has it, in Markdown.
+    needs : str
+        What to know before, as the lesson has it; "" where it says nothing.
+    exercises : tuple of (str, str)
+        Level and title of each.
+    """
+
+    page: lessons.Page
+    outcomes: tuple[str, ...]
+    needs: str
+    exercises: tuple[tuple[str, str], ...]
+
+    def _repr_markdown_(self) -> str:
+        """Return all of it as Markdown, which notebooks show."""
+        lines = [f"{self.page.minutes} minutes to read. {self.needs}".strip(), ""]
+        lines += ["Afterwards a student can", "", *(f"- {outcome}" for outcome in self.outcomes), ""]
+        if self.exercises:
+            tasks = ", ".join(f"“{title}” ({level})" for level, title in self.exercises)
+            lines += [f"**Exercises:** {tasks}."]
+        return "\n".join(lines)
+
+
+def overview(page: str) -> Overview:
+    """Read what a lesson asks and gives, from its name in the contents; links are as from another folder of the book.
+
+    Examples
+    --------
+    >>> isotropy = overview("isotropy/what-isotropy-is")
+    >>> isotropy.exercises[0][0], len(isotropy.outcomes)
+    ('warm-up', 3)
+    """
+    notebook = json.loads((lessons.BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))
+    text = "\n\n".join(
+        "".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"
+    )
+    promise = _PROMISE.search(text)
+    if promise is None:
+        raise ValueError(f"{page} does not say what one will be able to do")
+    folder = page.rpartition("/")[0]
+    body = re.sub(r"\]\((?!#|\.\./|https?:)", f"](../{folder}/", promise["body"])
+    items = re.findall(r"(?m)^- (.+(?:\n  .+)*)", body)
+    return Overview(
+        page=lessons.read(page),
+        outcomes=tuple(" ".join(item.split()) for item in items),
+        needs=" ".join(body[body.rindex(items[-1]) + len(items[-1]) :].split()),
+        exercises=tuple((found["level"], found["title"].strip()) for found in _EXERCISE.finditer(text)),
+    )
