@@ -148,7 +148,7 @@ def islands() -> MovingFigure:
         ("pulled apart", 1.5 * home, "Wider gaps: the divergence notices, the ranks hardly do."),
         (
             "exchanged",
-            home[[2, 3, 5, 4, 1, 0]],
+            home[[3, 4, 5, 0, 1, 2]],
             "Every island in another's place: the last number falls to nothing.",
         ),
     ]
