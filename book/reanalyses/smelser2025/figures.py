@@ -66,7 +66,9 @@ def projections(named: Mapping[str, Any], labels: Any = None, names: Sequence[st
                 ax.plot(points[:, 0], points[:, 1], "o", color=drawing.PALETTE[0], markersize=3)
             elif values.dtype.kind in "iub":
                 for group, look in drawing.looks(np.unique(values), "species").items():
-                    look = look | {"linestyle": "none", "markersize": 5}
+                    # A star is drawn smaller than other markers of its size.
+                    size = 8 if look["marker"] == "*" else 5
+                    look = look | {"linestyle": "none", "markersize": size}
                     ax.plot(points[values == group, 0], points[values == group, 1], **look)
             else:
                 ax.scatter(points[:, 0], points[:, 1], c=values, s=8, cmap="cividis")
@@ -75,7 +77,10 @@ def projections(named: Mapping[str, Any], labels: Any = None, names: Sequence[st
             ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
         handles = []
         for name, look in drawing.looks(range(len(names)), "species").items():
-            handles.append(Line2D([], [], **(look | {"linestyle": "none"}), label=names[int(name)]))
+            size = 9 if look["marker"] == "*" else 6
+            handles.append(
+                Line2D([], [], **(look | {"linestyle": "none", "markersize": size}), label=names[int(name)])
+            )
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 
