@@ -163,7 +163,7 @@ def islands() -> MovingFigure:
             "X": np.round(wines.X, 4).tolist(),
             "own": np.round(Y - home[on], 3).tolist(),
             "on": on.tolist(),
-            "groups": wines.dataset.labels.tolist(),
+            "groups": np.asarray(wines.dataset.labels).tolist(),
             "group_names": [f"cultivar {i}" for i in (1, 2, 3)],
             "k": 10,
             "perplexity": 30,
