@@ -2,8 +2,8 @@
    say to each; the right one begins with "Right". Here the choices become buttons, and each shows its answer below itself,
    in a region that screen readers announce. Without this script, and in JupyterLab, the folded list can be read.
 
-   A prediction is a numbered list of choices before a cell. Here the choices become buttons, too, and the output of that cell
-   waits until the reader has chosen, or asks for it. A figure to play with does not wait. */
+   A prediction is a numbered list of choices before a cell. Here the choices become buttons, too, and the output of that cell,
+   and the text below it, wait until the reader has chosen, or asks for them. A figure to play with does not wait. */
 "use strict";
 (() => {
   // A paragraph may not stand in a button; its content may.
@@ -51,19 +51,21 @@
     const output = below?.querySelector(":scope > .cell_output");
     list?.classList.add("il-choices");
     const made = [...(list?.children ?? [])].map(button);
-    const waits = output && !output.querySelector(".il-moving");
+    const waits = output && !output.querySelector(".il-moving") ? [output] : [];
+    // The text up to the next cell tells what came out.
+    for (let next = below; waits.length && (next = next.nextElementSibling) && !next.matches(".cell, section, :has(.cell)");) waits.push(next);
     const show = document.createElement("button");
     const reveal = () => {
-      if (waits) output.hidden = false;
+      waits.forEach((part) => { part.hidden = false; });
       show.remove();
     };
     made.forEach((one) => one.addEventListener("click", () => {
       made.forEach((other) => other.setAttribute("aria-pressed", String(other === one)));
       reveal();
     }));
-    if (!waits) return;
+    if (!waits.length) return;
     output.id ||= `il-prediction-${number}`;
-    output.hidden = true;
+    waits.forEach((part) => { part.hidden = true; });
     show.type = "button";
     show.className = "il-reveal";
     show.textContent = "Predict first, or show what comes out";
@@ -71,7 +73,10 @@
     show.addEventListener("click", reveal);
     output.before(show);
     // Who comes for something in the output, or prints the page, finds it.
-    const wanted = () => location.hash.length > 1 && output.contains(document.getElementById(decodeURIComponent(location.hash.slice(1))));
+    const wanted = () => {
+      const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+      return target !== null && waits.some((part) => part.contains(target));
+    };
     if (wanted()) reveal();
     window.addEventListener("hashchange", () => { if (wanted()) reveal(); });
     window.addEventListener("beforeprint", reveal);

@@ -54,8 +54,10 @@ Numbers = dict[str, Any]
 
 def cloud_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     found = isotropy_scores(state["points"]).to_dict()
-    shown = ["isoscore", "average_cosine_score", "partition_score", "varex_score", "id_score"]
-    if not figure.data["compact"]:
+    shown = ["isoscore", "average_cosine_score"]
+    if not figure.data["two"]:
+        shown += ["partition_score", "varex_score", "id_score"]
+    if not (figure.data["two"] or figure.data["compact"]):
         shown += ["average_cosine"]
     return {name: found[name] for name in shown}
 
@@ -127,7 +129,7 @@ def orders_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 
 
 def interval(hits: int, n: int, method: str) -> tuple[float, float]:
-    if method == "Wilson" or hits in (0, n):
+    if method == "Wilson":
         return tuple(stats.binomtest(hits, n).proportion_ci(method="wilson"))
     return tuple(stats.binom.ppf([0.025, 0.975], n, hits / n) / n)
 
@@ -291,6 +293,7 @@ Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigu
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
     "cloud, compact": (lambda: moving.cloud("needle", compact=True), cloud_numbers),
+    "cloud, two scores": (lambda: moving.cloud(two_scores=True), cloud_numbers),
     "points": (moving.number_of_points, points_numbers),
     "arrows": (moving.mean_arrows, arrows_numbers),
     "angle": (moving.stress_angle, angle_numbers),
@@ -676,6 +679,10 @@ def test_the_corrected_score_is_where_the_truth_is_and_the_curve_where_clouds_ar
     # The curve is a ratio of expectations: a little off the expectation of the ratio.
     assert np.mean(scores) == pytest.approx(expected, abs=0.01)
     page = show(moving.number_of_points())
+    # At the start it shows clouds of several sizes: all circles below the truth, squares on both sides of it.
+    truth = float(page.locator("[data-key=truth]").inner_text())
+    assert 0.6 < truth < 0.7
+    assert float(page.locator("[data-key=plug_in]").inner_text()) < 0.6 * truth
     for name, low, high in [
         ("team A", 0.25, 0.32),
         ("team B", 0.85, 0.9),
@@ -734,6 +741,8 @@ def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> No
         low, high = interval(hits, n, "bootstrap percentiles")
         assert abs(found.low - low) <= 1 / n + 1e-9
         assert abs(found.high - high) <= 1 / n + 1e-9
+    for sure in (0, 10):  # no resample varies, as in the lesson's two lines
+        assert interval(sure, 10, "bootstrap percentiles") == (sure / 10, sure / 10)
     page = show(figure)
     root = press(page, "twenty-five")
     coverage = {}
@@ -742,6 +751,9 @@ def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> No
         coverage[method] = float(root.locator("[data-key=coverage]").inner_text())
     assert 0.08 < 1 - coverage["bootstrap percentiles"] < 0.12
     assert 1 - coverage["Wilson"] < 0.05
+    press(page, "ten")
+    press(page, "bootstrap percentiles")
+    assert 0.07 < 1 - float(root.locator("[data-key=coverage]").inner_text()) < 0.08
     press(page, "five hundred")
     press(page, "draw 100")
     found = check(root, lambda state: questions_numbers(state, figure))

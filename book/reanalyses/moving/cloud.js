@@ -1,4 +1,4 @@
-/* A cloud in the plane under the reader's hand, and the five scores of its isotropy: the same numbers as
+/* A cloud in the plane to drag, and the five scores of its isotropy: the same numbers as
  * `isotropy_lab.isotropy.isotropy_scores`. */
 
 /* The eigenvalues of a symmetric matrix [[a, b], [b, c]], the larger first, and the angle of its first axis. */
@@ -98,10 +98,10 @@ function figure(root, data) {
     done: update
   });
 
-  const show = readout(side, "Five scores, each from 0 to 1", [
-    ["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score"], ["partition_score", "partition score"],
-    ["varex_score", "VarEx score"], ["id_score", "ID score"],
-    ...(data.compact ? [] : [["average_cosine", "average cosine", 3, false]])
+  const show = readout(side, data.two ? "Two scores of the same cloud" : "Five scores, each from 0 to 1", [
+    ["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score"],
+    ...(data.two ? [] : [["partition_score", "partition score"], ["varex_score", "VarEx score"], ["id_score", "ID score"]]),
+    ...(data.two || data.compact ? [] : [["average_cosine", "average cosine", 3, false]])
   ], undefined, { bars: true });
   const controls = data.compact ? null : {
     stretch: slider(side, "stretch", { min: -1, max: 1, step: 0.02, value: 0, show: (v) => "× " + fixed(Math.pow(4, v), 2) }, (v) => {
@@ -187,8 +187,9 @@ function figure(root, data) {
     const found = scoresOf(points, data.neighbors);
     show(found);
     root.dataset.state = JSON.stringify({ points });
-    say(`IsoScore ${fixed(found.isoscore)}, average cosine score ${fixed(found.average_cosine_score)}, partition score `
-      + `${fixed(found.partition_score)}, VarEx score ${fixed(found.varex_score)}, ID score ${fixed(found.id_score)}.`);
+    say(`IsoScore ${fixed(found.isoscore)}, average cosine score ${fixed(found.average_cosine_score)}`
+      + (data.two ? "." : `, partition score ${fixed(found.partition_score)}, VarEx score ${fixed(found.varex_score)}, `
+        + `ID score ${fixed(found.id_score)}.`));
   }
 
   const first = data.presets.find((preset) => preset.name === data.first);

@@ -14,7 +14,7 @@ __all__ = ["CLOUDS", "cloud", "number_of_points", "spectrum"]
 
 #: Presets of `cloud`: its name, and what to notice.
 CLOUDS = {
-    "ball": "A ball around the origin: all five scores are high.",
+    "ball": "A ball around the origin: every score shown is high.",
     "centered needle": "A needle through the origin. IsoScore is near 0, and the average cosine score calls it isotropic.",
     "needle": "The same needle away from the origin: the average cosine score falls, IsoScore does not notice.",
     "far ball": "A ball far from the origin. IsoScore is what it was; the average cosine score is near 0.",
@@ -22,12 +22,12 @@ CLOUDS = {
 }
 
 
-def cloud(start: str = "ball", *, compact: bool = False) -> MovingFigure:
+def cloud(start: str = "ball", *, compact: bool = False, two_scores: bool = False) -> MovingFigure:
     """Show a cloud of 48 points to drag, stretch, turn and center, with five scores that follow.
 
-    For the lessons "What isotropy is" and "Five scores, six tests"; with `compact`, lower and without sliders, for the
-    front page, where subtracting the mean comes first. The numbers are those of
-    `isotropy_lab.isotropy.isotropy_scores`.
+    For the lesson "Five scores, six tests"; with `two_scores`, IsoScore and the average cosine score alone, for "What
+    isotropy is"; with `compact`, lower and without sliders, for the front page, where subtracting the mean comes first.
+    The numbers are those of `isotropy_lab.isotropy.isotropy_scores`.
     """
     start = _checks.check_option(start, "start", tuple(CLOUDS))
     presets = [
@@ -45,7 +45,7 @@ def cloud(start: str = "ball", *, compact: bool = False) -> MovingFigure:
         look = "Subtract the mean, or drag the cloud by the diamond: which scores move, though the shape does not?"
     return MovingFigure(
         "cloud",
-        "A cloud under your hand",
+        "Drag a cloud",
         look,
         "A cloud of 48 points in the plane with scores of its isotropy. Moved away from the origin, a round cloud keeps its "
         "IsoScore of nearly 1 while its average cosine score falls to nearly 0. A needle through the origin has an IsoScore "
@@ -55,12 +55,13 @@ def cloud(start: str = "ball", *, compact: bool = False) -> MovingFigure:
             "first": start,
             "neighbors": 20,
             "compact": compact,
+            "two": two_scores,
             "center": dict(zip(("name", "notice"), center, strict=True)),
         },
     )
 
 
-def number_of_points(N: int = 300, n: int = 768) -> MovingFigure:
+def number_of_points(N: int = 60, n: int = 100, decay: float = 0.5) -> MovingFigure:
     """Show how IsoScore depends on the number of points, with clouds that are drawn in the page.
 
     For the lesson "How many points are enough". The curve has both traces at their expectation for a Gaussian. Clouds come
@@ -68,38 +69,57 @@ def number_of_points(N: int = 300, n: int = 768) -> MovingFigure:
     """
     N = _checks.check_integer(N, "N", low=4, high=10_000)
     n = _checks.check_integer(n, "n", low=2, high=1_000)
+    decay = _checks.check_real(decay, "decay", low=0.0, high=1.5)
     presets = [
-        ("team A", 300, 768, 0.0, "Team A has 300 sentences: the score is near 0.3, and the truth is 1."),
+        (
+            "team A",
+            300,
+            768,
+            0.0,
+            "Team A has 300 sentences: the score is near 0.3. The truth is 1, where the corrected score is cut off.",
+        ),
         ("team B", 5_000, 768, 0.0, "Team B has 5,000 sentences of the same model, and a score near 0.9."),
         (
             "N = n",
             300,
             300,
             0.0,
-            "As many points as dimensions show about half of the dimensions.",
+            "As many points as dimensions, in an isotropic cloud: the score is near one half.",
         ),
-        ("N = 19 n", 570, 30, 0.0, "Nineteen points for each dimension: now the score is near 0.95."),
+        (
+            "N = 19 n",
+            570,
+            30,
+            0.0,
+            "An isotropic cloud with nineteen points for each dimension: now the score is near 0.95.",
+        ),
         (
             "decaying",
             60,
             100,
             1.0,
-            "Variances that decay as 1, 1/2, 1/3, …: the truth is low, and fewer points are needed to come near it.",
+            "Variances that decay as 1, 1/2, 1/3, …: the truth is low, and the score is near it with fewer points.",
         ),
     ]
     names = ("name", "N", "n", "decay", "notice")
     return MovingFigure(
         "points",
         "How many points are enough?",
-        "Add points: the plug-in score climbs toward the truth, the corrected one scatters around it from the start.",
-        "A curve of the expected IsoScore over the number of points, from 4 to 10,000, for a cloud whose true score is 1. With "
-        "300 points in 768 dimensions it is near 0.3, with as many points as dimensions near 0.5, with nineteen times as many "
-        "near 0.95. The corrected score is near 1 from few points on.",
-        {"N": N, "n": n, "presets": [dict(zip(names, preset, strict=True)) for preset in presets]},
+        "Add points: the plug-in score climbs toward the truth, and the corrected one scatters around it.",
+        "A curve of the expected IsoScore over the number of points, from 4 to 10,000, for a cloud in 100 dimensions whose "
+        "variances decay. It climbs toward the true score; the corrected scores of drawn clouds scatter around the truth. For "
+        "an isotropic cloud, whose true score is 1, the curve is near 0.5 with as many points as dimensions, and near 0.95 "
+        "with nineteen times as many.",
+        {
+            "N": N,
+            "n": n,
+            "decay": decay,
+            "presets": [dict(zip(names, preset, strict=True)) for preset in presets],
+        },
     )
 
 
-def spectrum(variances: Sequence[float] = (10.0, 5.0, 2.5, 1.3, 0.6)) -> MovingFigure:
+def spectrum(variances: Sequence[float] = (10.0, 5.0, 2.5, 1.2, 0.6)) -> MovingFigure:
     """Show variances along axes to change, with the number of dimensions that they use and IsoScore.
 
     For the lesson "What isotropy is". The numbers are those of `isotropy_lab.isotropy.isoscore_from_eigenvalues`.
@@ -114,7 +134,7 @@ def spectrum(variances: Sequence[float] = (10.0, 5.0, 2.5, 1.3, 0.6)) -> MovingF
     ]
     return MovingFigure(
         "spectrum",
-        "Variances under your hand",
+        "Change the variances",
         "Move one variance: when are exactly two dimensions used, and what does the last one count while the first is large?",
         f"Bars of {n} variances. Equal ones use all dimensions, for an IsoScore of 1; a single one uses one, for a score of 0; "
         "two equal ones use exactly two.",
@@ -139,7 +159,7 @@ def _clouds() -> dict[str, tuple[NDArray[np.float64], float]]:
     return {
         "ball": (ball, 0.0),
         "centered needle": (needle, angle),
-        "needle": (needle + 4.2 * turn[0], angle),
+        "needle": (needle + 4.6 * turn[0], angle),
         "far ball": (ball + np.array([3.2, 2.8]), 0.0),
         "two clusters": (clusters, float(np.arctan2(1.4, 2.8))),
     }

@@ -1,7 +1,8 @@
 /* How many points a cloud has, how many dimensions, and what becomes of IsoScore: the expected score by formula, and clouds
  * that are drawn here, number by number, with the generator that `reanalyses.moving.generator` has in Python. */
 
-const MOST_PRODUCTS = 3e8;
+const MOST_PRODUCTS = 3e8, FIRST_PRODUCTS = 2e7;
+const SIZES = [4, 10, 30, 100, 300, 1000, 3000, 10000];
 
 function normals(seed, size) {
   const next = mulberry32(seed), values = new Float64Array(size + size % 2);
@@ -80,11 +81,11 @@ function figure(root, data) {
     ["plug_in", "last cloud, plug-in"], ["corrected", "last cloud, corrected"]]);
   const many = slider(side, "points N", { min: Math.log10(4), max: 4, step: "any", value: Math.log10(data.N), show: (v) => fixed(Math.round(Math.pow(10, v)), 0) }, update);
   const wide = slider(side, "dimensions n", { min: Math.log10(2), max: 3, step: "any", value: Math.log10(data.n), show: (v) => fixed(Math.round(Math.pow(10, v)), 0) }, anew);
-  const steep = slider(side, "decay", { min: 0, max: 1.5, step: 0.05, value: 0 }, anew);
+  const steep = slider(side, "decay", { min: 0, max: 1.5, step: 0.05, value: data.decay }, anew);
   const actions = buttons(root, side, "clouds", [
     ["draw a cloud", () => { toss(size.N); update(); }],
-    ["one of each size", () => { [4, 10, 30, 100, 300, 1000, 3000, 10000].filter(affordable).forEach(toss); update(); },
-      "Where the two kinds of marks part, the plug-in score measures the number of points."]
+    ["one of each size", () => { SIZES.filter((N) => affordable(N)).forEach(toss); update(); },
+      "Where the two kinds of marks part, the plug-in score depends on the number of points."]
   ]);
   const presets = buttons(root, side, "presets", data.presets.map((p) => [p.name, () => {
     many.value = Math.log10(p.N);
@@ -101,7 +102,7 @@ function figure(root, data) {
     nudge: (dx) => { many.value = clamp(many.value + dx / 20, Math.log10(4), 4); update(); }
   });
 
-  function affordable(N) { return N * size.n * Math.min(N, size.n) <= MOST_PRODUCTS; }
+  function affordable(N, most = MOST_PRODUCTS) { return N * size.n * Math.min(N, size.n) <= most; }
 
   function toss(N) {
     seed += 1;
@@ -131,6 +132,7 @@ function figure(root, data) {
     say(`${N} points in ${n} dimensions: expected IsoScore ${fixed(found.expected)}, the truth is ${fixed(found.truth)}`
       + (last ? `; the last cloud, of ${last.N} points, has ${fixed(last.plugIn)}, corrected ${fixed(last.corrected)}.` : "."));
   }
+  SIZES.filter((N) => affordable(N, FIRST_PRODUCTS)).forEach(toss);
   toss(size.N);
   update();
 }

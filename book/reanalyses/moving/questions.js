@@ -21,9 +21,8 @@ function wilson(hits, n) {
 }
 
 /* A resample of n questions with so many hits has a binomial number of them (so there is nothing to draw). Where all
- * questions are hits, or none, no resample varies, and the package takes Wilson's interval. */
+ * questions are hits, or none, no resample varies, and both ends are 1, or 0. */
 function percentiles(hits, n) {
-  if (hits === 0 || hits === n) { return wilson(hits, n); }
   const masses = binomial(n, hits / n), ends = [];
   let total = 0;
   masses.forEach((mass, k) => {

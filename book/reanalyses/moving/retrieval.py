@@ -20,24 +20,30 @@ def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
     """Show samples of questions, the interval that each would report, and how many of these hold the truth.
 
     For the lesson "How accurate is it, really?". `ranks` are those of all questions, by default MiniLM's of the stored
-    embeddings. Draws are those of `reanalyses.moving.generator.uniform`; the intervals are the endless bootstrap of
-    `isotropy_lab.retrieval.bootstrap_accuracy`, and Wilson's.
+    embeddings. Draws are those of `reanalyses.moving.generator.uniform`; the intervals are the percentiles of an endless
+    bootstrap, and Wilson's. They are those of `isotropy_lab.retrieval.bootstrap_accuracy`, but for questions that are
+    all hits, or none: there the package takes Wilson's interval, and the figure the bootstrap's, which is one point.
     """
     k = _checks.check_integer(k, "k", low=1)
     hits = np.asarray(_stored()[1].hit_ranks if ranks is None else ranks) <= k
     presets = [
-        ("ten", 10, "Ten questions: an interval with the truth inside is about half of the scale wide."),
+        (
+            "ten",
+            10,
+            "Ten questions: an interval that holds the truth is about half of the scale wide. Ten hits of ten look certain: "
+            "the bootstrap's interval is a single point.",
+        ),
         (
             "twenty-five",
             25,
-            "Twenty-five: intervals of the bootstrap miss the truth about twice as often as they say, Wilson's do not.",
+            "Twenty-five: intervals of the bootstrap miss the truth about twice as often as they say, Wilson's less often.",
         ),
         ("five hundred", 500, "Five hundred: less than a tenth wide, and 95 of 100 hold the truth."),
     ]
     return MovingFigure(
         "questions",
         "Ten questions, and what they say",
-        "Draw samples until the intervals pile up, and count those that miss the dashed line: are they 5 of 100?",
+        "Draw samples until the intervals pile up, and count those that miss the dashed line: do 5 of 100?",
         f"From {hits.size} questions, of which a share of {hits.mean():.3f} finds its answer, samples of ten are drawn again and "
         "again. Each reports a 95% interval for its accuracy, about half of the scale wide. With twenty-five questions the "
         "intervals of the bootstrap hold the accuracy of all questions less often than promised, Wilson's do not.",
@@ -77,17 +83,31 @@ def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | 
         names.append("best for questions without an answer")
     presets = [
         (30, "At ψ = 30 the threshold hides 30 of a hundred documents shown, and right answers with them."),
-        (0, "At ψ = 0 nothing is hidden, and nearly all random documents are below."),
-        (50, "At ψ = 50 half of the list is gone; so is part of the accuracy. Nothing came for it."),
-        (90, "At ψ = 90 only the easiest questions still show their answers."),
+        (0, "At ψ = 0 every document among the ten best is shown; nearly all random documents are below."),
+        (
+            50,
+            "At ψ = 50 half of the documents shown are gone, and part of the accuracy. No hit came in return.",
+        ),
+        (90, "At ψ = 90 few questions still show their answers: those with the most similar ones."),
     ]
+    if foreign is not None:
+        silent = {psi: (best < np.percentile(found.S_topK, psi)).mean() for psi, _ in presets}
+        presets = [
+            (psi, f"{text} Nothing is shown for {silent[psi]:.0%} of the questions without an answer.")
+            for psi, text in presets
+        ]
     return MovingFigure(
         "threshold",
-        "A threshold over three densities",
+        f"A threshold over {'three' if foreign is None else 'four'} densities",
         "Drag the threshold to the right: what does it hide first, and does the accuracy ever rise?",
         "Densities of the cosine similarities of questions with their right answers, with the documents found best, and with "
         "random ones. Random documents lie far to the left; the right answers are spread widely and overlap the best ones, so "
-        "that no threshold hides wrong documents only. Accuracy falls as the threshold rises.",
+        "that every threshold that hides many of the best hides right ones, too. Accuracy falls as the threshold rises."
+        + (
+            ""
+            if foreign is None
+            else " The best that questions without an answer find lies left of the best documents."
+        ),
         {
             **data,
             "grid": grid.round(4).tolist(),

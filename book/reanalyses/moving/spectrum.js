@@ -1,4 +1,4 @@
-/* Variances under the reader's hand, and how many dimensions they use: the same numbers as
+/* Variances to change, and how many dimensions they use: the same numbers as
  * `isotropy_lab.isotropy.isoscore_from_eigenvalues`. */
 
 function figure(root, data) {

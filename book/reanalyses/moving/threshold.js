@@ -24,7 +24,7 @@ function figure(root, data) {
   legend(picture, data.names.map((name, kind) => [kind, name, "line"]));
 
   let tau = 0, psi = null;
-  const show = readout(side, "Share above the threshold", [["right", data.names[0] + " (COE)"], ["best", data.names[1]], ["random", data.names[2] + " (ROE)", 4],
+  const show = readout(side, "Share above the threshold", [["right", data.names[0]], ["best", data.names[1]], ["random", data.names[2], 4],
     ...(data.foreign ? [["foreign", data.names[3]]] : [])]);
   const lost = readout(side, "What it costs", [["accuracy", "accuracy without a threshold"], ["kept", "accuracy that is left"]]);
   const level = slider(side, "threshold τ", { min: Math.ceil(least * 1000) / 1000, max: Math.floor(most * 1000) / 1000, step: 0.001, value: 0, show: (v) => fixed(v, 3) }, (v) => { tau = v; psi = null; notice(root); update(); });

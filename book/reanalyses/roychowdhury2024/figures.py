@@ -28,6 +28,7 @@ from reanalyses.style import style
 __all__ = [
     "accuracy_by_group",
     "accuracy_curves",
+    "accuracy_of_modules",
     "adaptation",
     "bootstrap_histogram",
     "correlation_intervals",
@@ -42,6 +43,7 @@ __all__ = [
     "printed_widths",
     "random_spread",
     "separations",
+    "silence",
     "similarity_densities",
     "style",
     "threshold_cost",
@@ -66,10 +68,10 @@ LABELS = {
 _SAMPLES = ("S_rand", "S_corr", "S_topK")
 
 
-def interval_widths(table: pd.DataFrame) -> Figure:
+def interval_widths(table: pd.DataFrame, *, ndcg: bool = True, marked: int | None = None) -> Figure:
     """Draw how wide intervals are for samples of many sizes: bootstrap beside the binomial, and how much widths vary.
 
-    Both axes are logarithmic.
+    Both axes are logarithmic. NDCG can be left out, and one number of questions can be marked.
     """
     columns = ("n_questions", "bootstrap", "ndcg", "normal", "low", "high", "ndcg_normal")
     drawing.require(table, "table", columns)
@@ -85,9 +87,8 @@ def interval_widths(table: pd.DataFrame) -> Figure:
             label="accuracy, 100 samples",
         )
         handles: list[Any] = [band]
-        for i, (name, theory, label) in enumerate(
-            (("bootstrap", "normal", "accuracy"), ("ndcg", "ndcg_normal", "NDCG"))
-        ):
+        kinds = (("bootstrap", "normal", "accuracy"), ("ndcg", "ndcg_normal", "NDCG"))
+        for i, (name, theory, label) in enumerate(kinds if ndcg else kinds[:1]):
             look = drawing.look(i)
             handles += ax.plot(
                 x, 100 * table[name], **{**look, "linestyle": "none"}, label=f"{label}, bootstrap"
@@ -97,7 +98,13 @@ def interval_widths(table: pd.DataFrame) -> Figure:
                 100 * table[theory],
                 color=look["color"],
                 linestyle=look["linestyle"],
-                label=f"{label}, 1/√l",
+                label=f"{label}, by its standard deviation",
+            )
+        if marked is not None:
+            handles.append(
+                ax.axvline(
+                    marked, color="black", linestyle=":", linewidth=1.2, label=f"our {marked} questions"
+                )
             )
         ax.set(
             xscale="log",
@@ -385,19 +392,22 @@ def similarity_densities(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def threshold_cost(table: pd.DataFrame, *, margin: float | None = 0.02) -> Figure:
+def threshold_cost(
+    table: pd.DataFrame, *, margin: float | None = 0.02, metrics: Sequence[str] = ("accuracy", "ndcg")
+) -> Figure:
     """Draw what thresholds cost in accuracy and NDCG over ψ, a line for each variant, and the margin."""
-    drawing.require(table, "table", ("variant", "psi", "accuracy_loss", "ndcg_loss"))
+    titles = {"accuracy": "accuracy", "ndcg": "NDCG"}
+    drawing.require(table, "table", ("variant", "psi", *(f"{metric}_loss" for metric in metrics)))
     looks = drawing.looks(table["variant"], "model")
     with style():
-        fig, axes = drawing.rows(2, height=3.1, sharex=True, sharey=True)
-        for ax, column, title in zip(axes, ("accuracy_loss", "ndcg_loss"), ("accuracy", "NDCG"), strict=True):
+        fig, axes = drawing.rows(len(metrics), height=3.1, sharex=True, sharey=True)
+        for ax, metric in zip(axes, metrics, strict=True):
             for variant, look in looks.items():
                 part = table[table["variant"] == variant]
-                ax.plot(part["psi"], 100 * part[column], **look, label=variant)
+                ax.plot(part["psi"], 100 * part[f"{metric}_loss"], **look, label=variant)
             if margin is not None:
                 ax.axhline(100 * margin, color="black", linestyle=":", linewidth=1.4, label="margin")
-            ax.set(title=title, xlabel="ψ (% of documents hidden)", ylabel="points lost")
+            ax.set(title=titles[metric], xlabel="ψ (% of documents hidden)", ylabel="points lost")
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
@@ -598,8 +608,11 @@ def memory(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
-    """Draw the accuracy of each search in each group of questions, in the groups' order, with intervals."""
+def accuracy_by_group(table: pd.DataFrame, *, xlabel: str, joined: bool = True) -> Figure:
+    """Draw the accuracy of each search in each group of questions, in the groups' order, with intervals.
+
+    Lines join the groups of a search, so that many can be told apart; few need none.
+    """
     drawing.require(table, "table", ("search", "group", "n", "accuracy", "low", "high"))
     sizes = table.drop_duplicates("group").set_index("group")["n"]
     places = pd.Series(np.arange(len(sizes)), index=sizes.index)
@@ -613,7 +626,12 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
                 part["group"].map(places) + 0.4 * ((i + 0.5) / len(looks) - 0.5),
                 100 * y,
                 yerr=100 * np.array([(y - part["low"]).clip(lower=0), (part["high"] - y).clip(lower=0)]),
-                **{**look, "linewidth": 1.2, "markersize": 5.5},
+                **{
+                    **look,
+                    "linewidth": 1.2,
+                    "markersize": 5.5 if joined else 7,
+                    "linestyle": look["linestyle"] if joined else "none",
+                },
                 elinewidth=0.8,
                 capsize=2,
                 label=search,
@@ -621,6 +639,77 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str) -> Figure:
         ax.set_xticks(places, [f"{group}\nn = {n}" for group, n in sizes.items()])
         ax.set(xlabel=xlabel, ylabel="accuracy (%)", ylim=(-3, 103))
         drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def accuracy_of_modules(table: pd.DataFrame, *, overall: float) -> Figure:
+    """Draw a dot with Wilson's 95% interval for each group of questions, and a line at the accuracy of all of them.
+
+    `table` is that of `experiments.accuracy_by_group`, the hardest group first; the three hardest and the easiest have
+    their names.
+    """
+    drawing.require(table, "table", ("group", "n", "accuracy"))
+    y = np.arange(len(table))
+    ends = np.array(
+        [
+            tuple(stats.binomtest(round(share * n), n).proportion_ci(method="wilson"))
+            for share, n in zip(table["accuracy"], table["n"], strict=True)
+        ]
+    )
+    named = sorted({*y[:3], y[-1]})
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 5.2))
+        share = table["accuracy"].to_numpy()
+        dots = ax.errorbar(
+            100 * share,
+            y,
+            xerr=100 * np.abs(ends.T - share),
+            fmt="o",
+            color=drawing.PALETTE[0],
+            ecolor="0.6",
+            markersize=5.5,
+            label="a module, with Wilson's 95% interval",
+        )
+        line = ax.axvline(100 * overall, color="black", linestyle="--", linewidth=1.4, label="all questions")
+        ax.set_yticks(named, table["group"].iloc[named])
+        ax.grid(visible=False, axis="y")
+        ax.set(xlabel="accuracy (%)", xlim=(0, 101), ylim=(len(table) - 0.4, -0.6))
+        drawing.legend(fig, [dots, line])
+        return drawing.finish(fig)
+
+
+def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = None) -> Figure:
+    """Draw for which share of questions a threshold shows nothing, with Wilson's 95% bands, a line for each kind.
+
+    `best` has the similarity of the best document of each question, for each kind of questions.
+    """
+    tau = np.linspace(
+        min(values.min() for values in best.values()), max(values.max() for values in best.values()), 200
+    )
+    z = float(stats.norm.ppf(0.975))
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
+        handles: list[Any] = []
+        for i, (name, values) in enumerate(best.items()):
+            look, n = drawing.look(i), len(values)
+            p = np.searchsorted(np.sort(values), tau) / n  # those below
+            middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+            half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
+            ax.fill_between(
+                tau,
+                100 * (middle - half),
+                100 * (middle + half),
+                color=look["color"],
+                alpha=0.18,
+                linewidth=0,
+            )
+            handles += ax.plot(tau, 100 * p, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
+        if marked is not None:
+            handles.append(
+                ax.axvline(marked, color="black", linestyle=":", linewidth=1.4, label=f"τ = {marked:.2f}")
+            )
+        ax.set(xlabel="threshold τ", ylabel="questions with an empty list (%)", ylim=(-2, 102))
+        drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 

@@ -20,7 +20,8 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab.isotropy.participation import dimensions_used
+from isotropy_lab.isotropy.intervals import IsoScoreInterval
+from isotropy_lab.isotropy.participation import dimensions_used, isoscore
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds as cloud_makers
 from reanalyses.rudman2022.experiments import marks
@@ -29,6 +30,8 @@ from reanalyses.style import style
 
 __all__ = [
     "LABELS",
+    "agreement",
+    "bootstrap_scores",
     "dimensions_and_stability",
     "finite_sample_bias",
     "first_tokens",
@@ -66,14 +69,33 @@ _COLUMNS = {
     "dimensions_used_high": ("Test 5: high dimensions", "dimensions n"),
     "skewered_meatball": ("Test 6: skewered meatball", "points of the ball"),
 }
-#: What each curve does to a cloud, in a few words; Test 5 is shown by its first curve.
+#: What each curve does to a cloud, and what is asked of a score; Test 5 is shown by its first curve.
 _CHANGES = {
-    "mean_agnostic": "moved away",
-    "scalar_covariance": "spread wider",
-    "maximum_variance": "one axis grows",
-    "rotation_invariance": "turned",
-    "dimensions_used_fraction": "more axes used",
-    "skewered_meatball": "ball on a line",
+    "mean_agnostic": "Moved away: stay at 1",
+    "scalar_covariance": "Spread wider: stay at 1",
+    "maximum_variance": "One axis grows: fall from 1 to 0",
+    "rotation_invariance": "Turned: stay the same",
+    "dimensions_used_fraction": "More axes used: rise from 0 to 1 in a line",
+    "skewered_meatball": "A ball grows on a line: rise from 0 to 1",
+}
+
+#: What a score follows, or cannot do, where it does not do what is asked.
+_INSTEAD = {
+    ("mean_agnostic", "average_cosine_score"): "the mean",
+    ("mean_agnostic", "partition_score"): "the mean",
+    ("scalar_covariance", "average_cosine_score"): "the mean",
+    ("scalar_covariance", "partition_score"): "mean and unit",
+    ("maximum_variance", "average_cosine_score"): "cosines cancel",
+    ("maximum_variance", "id_score"): "too local",
+    ("maximum_variance", "varex_score"): "never near 0",
+    ("dimensions_used_fraction", "average_cosine_score"): "cosines cancel",
+    ("dimensions_used_fraction", "partition_score"): "the unit",
+    ("dimensions_used_fraction", "id_score"): "far neighbors",
+    ("dimensions_used_fraction", "varex_score"): "never near 0",
+    ("skewered_meatball", "average_cosine_score"): "cosines cancel",
+    ("skewered_meatball", "partition_score"): "the unit",
+    ("skewered_meatball", "id_score"): "never near 0",
+    ("skewered_meatball", "varex_score"): "never near 0",
 }
 
 #: Curves of which only single values are asked for, not the way between them.
@@ -105,23 +127,32 @@ def zero_mean_effect(X: ArrayLike) -> Figure:
     Centering opens the angles between points, seen from the origin, and changes nothing about the cloud.
     """
     cloud = _plane(X, 2)
+    # Eight of the outer points, so that the arrows can be told apart.
+    outer = np.linalg.norm(cloud - cloud.mean(axis=0), axis=1).argsort()[::-1][: len(cloud) // 3]
+    chosen = outer[:: max(1, len(outer) // 8)][:8]
     with style():
-        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.2), sharex=True, sharey=True)
+        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 2.6), sharex=True, sharey=True)
         for i, (title, points) in enumerate((("X", cloud), ("X − mean", cloud - cloud.mean(axis=0)))):
-            _scatter(axes[i], points, title)
-            for point in points[:12]:
-                axes[i].plot([0, point[0]], [0, point[1]], color="0.35", linewidth=0.7, zorder=1)
+            _scatter(axes[i], points, title, alpha=0.25)
+            for point in points[chosen]:
+                arrow = {"arrowstyle": "-|>", "color": "black", "linewidth": 1.1, "shrinkA": 0, "shrinkB": 0}
+                axes[i].annotate("", tuple(point), (0, 0), arrowprops=arrow)
             _origin(axes[i])
         return drawing.finish(fig)
 
 
-def long_axis(clouds: Mapping[float, ArrayLike]) -> Figure:
-    """Figure 3: clouds in the plane whose long axis has variance x."""
+def long_axis(variances: Sequence[float]) -> Figure:
+    """Figure 3 in one panel: the outlines, two standard deviations out, of clouds whose long axis has variance x."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 241)
+    looks = [{**drawing.look(i), "marker": "none", "linewidth": 2.0} for i in range(len(variances))]
     with style():
-        fig, axes = drawing.rows(len(clouds), height=1.9, columns=1, sharex=True)
-        for ax, (x, cloud) in zip(axes, clouds.items(), strict=True):
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.1))
+        for x, look in zip(variances, looks, strict=True):
             used = (x + 1.0) ** 2 / (x * x + 1.0)
-            _scatter(ax, _plane(cloud, 2), f"x = {x:g}: {used:.3f} dimensions used")
+            label = f"x = {x:g}: {used:.3f} dimensions used"
+            ax.plot(2.0 * np.sqrt(x) * np.cos(angle), 2.0 * np.sin(angle), label=label, **look)
+        ax.set(aspect="equal", xlabel="long axis, of variance x", ylabel="variance 1", yticks=[-2, 0, 2])
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
 
 
@@ -181,16 +212,22 @@ def dimensions_and_stability(curves: Mapping[str, pd.DataFrame]) -> Figure:
 
 
 def isotropic_distributions(clouds: Mapping[str, ArrayLike]) -> Figure:
-    """Figure 10: clouds of different shapes, all isotropic."""
+    """Figure 10: clouds of different shapes, all isotropic, each with its IsoScore."""
     with style():
         fig, axes = drawing.rows(len(clouds), height=2.9)
         for ax, (title, cloud) in zip(axes, clouds.items(), strict=True):
-            _scatter(ax, _plane(cloud, 2), title)
+            points = _plane(cloud, 2)
+            _scatter(ax, points, f"{title}: IsoScore {isoscore(points):.3f}", alpha=0.3)
         return drawing.finish(fig)
 
 
-def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = None) -> Figure:
-    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9."""
+def scores_by_layer(
+    table: pd.DataFrame, *, reference: pd.DataFrame | None = None, log_scale: Sequence[str] = ()
+) -> Figure:
+    """Draw the scores of every layer with their intervals, one panel for each score: Figures 8 and 9.
+
+    Scores in ``log_scale`` have a logarithmic axis.
+    """
     drawing.require(table, "table", ("layer", "score", "value", "low", "high"))
     models = list(dict.fromkeys(table["model"])) if "model" in table else [""]
     names = [s for s in LABELS if s in set(table["score"])]
@@ -200,14 +237,16 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
     with style():
         fig, axes = drawing.rows(len(names), height=2.2)
         for ax, score in zip(axes, names, strict=True):
-            for model in models:
+            for i, model in enumerate(models):
                 rows = table.loc[table["score"] == score]
                 rows = rows.loc[rows["model"] == model] if model else rows
                 look = looks[model]
                 ax.fill_between(
                     rows["layer"], rows["low"], rows["high"], color=look["color"], alpha=0.2, lw=0
                 )
-                (line,) = ax.plot(rows["layer"], rows["value"], label=model, **look)
+                # The first line is the thickest, or one that coincides with it would hide it.
+                thick = 3.4 if i == 0 and len(models) > 1 else mpl.rcParams["lines.linewidth"]
+                (line,) = ax.plot(rows["layer"], rows["value"], label=model, linewidth=thick, **look)
                 if score == names[0] and model:
                     handles.append(line)
             if score == "isoscore" and reference is not None:
@@ -220,13 +259,19 @@ def scores_by_layer(table: pd.DataFrame, *, reference: pd.DataFrame | None = Non
                     )
                     handles.append(line)
             ax.set(title=LABELS[score], xlabel="layer", ylim=(-0.03, 1.05))
+            if score in log_scale:
+                least = float(table.loc[table["score"] == score, "low"].clip(lower=1e-9).min())
+                ax.set(yscale="log", ylim=(0.6 * least, 1.5))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 
-def finite_sample_bias(table: pd.DataFrame) -> Figure:
-    """Draw estimates of IsoScore against the number of points, one panel for each dimension."""
+def finite_sample_bias(table: pd.DataFrame, *, reference: str = "truth") -> Figure:
+    """Draw estimates of IsoScore against the number of points, one panel for each dimension.
+
+    The column ``truth`` is a dotted line, called ``reference`` where it is something that stands for the truth.
+    """
     drawing.require(
         table, "table", ("n_dimensions", "n_points", "estimator", "truth", "mean", "standard_deviation")
     )
@@ -247,13 +292,50 @@ def finite_sample_bias(table: pd.DataFrame) -> Figure:
                 ax.fill_between(part["n_points"], low, high, color=look["color"], alpha=0.15, lw=0)
                 ax.plot(part["n_points"], part["mean"], label=label, **look)
             truth = float(rows["truth"].iloc[0])
-            ax.axhline(truth, color="black", linewidth=1.0, linestyle=":", label="truth")
+            ax.axhline(truth, color="black", linewidth=1.0, linestyle=":", label=reference)
             ax.set(title=f"n = {n}", xscale="log", xlabel="points N", ylabel="IsoScore")
             ticks = sorted(rows["n_points"].unique())
             ax.set_xticks(ticks[:: max(1, len(ticks) // 4)])
             ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda v, _: f"{v:,.0f}"))
             ax.xaxis.set_minor_formatter(mpl.ticker.NullFormatter())
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def bootstrap_scores(
+    resampled: ArrayLike, interval: IsoScoreInterval, *, plug_in: float, reference: float
+) -> Figure:
+    """Draw the corrected scores of resamples with the jackknife interval of the sample and two scores to meet."""
+    values = np.asarray(resampled, dtype=np.float64)
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
+        count, _, _ = ax.hist(values, bins=20, color=drawing.PALETTE[0], alpha=0.5)
+        bars = mpl.patches.Patch(color=drawing.PALETTE[0], alpha=0.5, label="resamples")
+        top = float(np.max(count))
+        (of_sample,) = ax.plot(
+            [plug_in] * 2, [0, 1.05 * top], color="black", label="plug-in score of the sample"
+        )
+        ends = np.array([[interval.estimate - interval.low], [interval.high - interval.estimate]])
+        found = ax.errorbar(
+            interval.estimate,
+            top / 2,
+            xerr=ends,
+            color=drawing.PALETTE[3],
+            marker="o",
+            capsize=5,
+            linewidth=2.0,
+            label="corrected score, jackknife",
+        )
+        (wanted,) = ax.plot(
+            [reference] * 2,
+            [0, 1.05 * top],
+            color="black",
+            linestyle=":",
+            linewidth=1.6,
+            label="corrected score of all",
+        )
+        ax.set(xlabel="corrected IsoScore", ylabel="resamples")
+        drawing.legend(fig, [bars, of_sample, found, wanted], columns=2)
         return drawing.finish(fig)
 
 
@@ -314,20 +396,22 @@ def property_marks(table: pd.DataFrame) -> Figure:
 def six_changes(curves: Mapping[str, pd.DataFrame], table: pd.DataFrame) -> Figure:
     """Draw the six tests in one grid: in each cell the curve of one score from 0 to 1, what is asked, and the mark.
 
-    Curves as of `experiments.all_tests`, marks as of `marks.derive`. Parameters are spaced evenly.
+    Curves as of `experiments.all_tests`, marks as of `marks.derive`. Parameters are spaced evenly. A cross has a word on
+    what the score follows instead, where it is known.
     """
     drawing.require(table, "table", ("test", "score", "derived"))
     tests = {test: names[0] for test, names in marks.TESTS.items()}
     passed = table.set_index(["test", "score"])["derived"]
     looks = drawing.looks(LABELS.values(), "score")
-    width, height = 0.62, 0.7
+    width, height, below = 0.86, 0.46, 0.2
     with style(), mpl.rc_context({"axes.grid": False}):
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 5.2))
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 8.6))
         for row, (test, name) in enumerate(tests.items()):
+            ax.text(-0.43, row - 0.37, f"{row + 1}. {_CHANGES[name]}", va="center", fontweight="bold")
             for column, score in enumerate(marks.SCORES):
                 rows = curves[name].loc[curves[name]["score"] == score]
-                at = np.linspace(column - 0.42, column - 0.42 + width, len(rows))
-                floor = row + height / 2
+                at = np.linspace(column - width / 2, column + width / 2, len(rows))
+                floor = row + below
                 ax.fill_between([at[0], at[-1]], floor, floor - height, color="0.93", lw=0)
                 asked = _asked(name, rows)
                 places, goals = list(asked), floor - height * np.array(list(asked.values()))
@@ -336,18 +420,41 @@ def six_changes(curves: Mapping[str, pd.DataFrame], table: pd.DataFrame) -> Figu
                 look = looks[LABELS[score]]
                 ax.plot(at, floor - height * rows["value"].to_numpy(), color=look["color"], linewidth=2.2)
                 good = bool(passed[test, score])
+                said = "✓" if good else f"× {_INSTEAD.get((name, score), '')}".strip()
                 mark = ax.text(
-                    column + 0.33, row, "✓" if good else "×", ha="center", va="center", fontsize=16
+                    column, row + 0.34, said, ha="center", va="center", fontsize=9 if said[1:] else 13
                 )
                 mark.set_fontfamily("DejaVu Sans")
-        ax.set(xlim=(-0.5, 4.5), ylim=(len(tests) - 0.5, -0.5), xticks=range(5), yticks=range(len(tests)))
+        ax.set(xlim=(-0.5, 4.5), ylim=(len(tests) - 0.5, -0.5), xticks=range(5), yticks=[])
         ax.set_xticklabels([LABELS[s].replace(" ", "\n", 1) for s in marks.SCORES])
-        ax.set_yticklabels([f"{i}. {_CHANGES[name]}" for i, name in enumerate(tests.values(), 1)])
         ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
         ax.spines[:].set_visible(False)
         asked_line = Line2D([], [], color="0.25", label="asked for", **_GOALS)
         found_line = Line2D([], [], color=drawing.PALETTE[0], linewidth=2.2, label="the score, from 0 to 1")
         drawing.legend(fig, [found_line, asked_line])
+        return drawing.finish(fig)
+
+
+def agreement(table: pd.DataFrame) -> Figure:
+    """Draw how many of the thirty printed marks follow at each tolerance: of all scores, and of IsoScore alone.
+
+    The table is that of `marks.agreement`; only the reading of Test 6 in which a curve starts at zero is drawn.
+    """
+    drawing.require(table, "table", ("tolerance", "meatball_start", "agreeing", "differing"))
+    rows = table.loc[table["meatball_start"] == "at-zero"]
+    n_tests, n_marks = len(marks.TESTS), len(marks.TESTS) * len(marks.SCORES)
+    of_isoscore = n_tests - rows["differing"].str.count("/isoscore")
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 2.9))
+        for i, (count, label) in enumerate(
+            [(rows["agreeing"], f"all scores, of {n_marks}"), (of_isoscore, f"IsoScore, of {n_tests}")]
+        ):
+            look = {**drawing.look(i), "markevery": 4}
+            ax.step(rows["tolerance"], count, where="mid", label=label, **look)
+            ax.axhline((n_marks, n_tests)[i], color="black", linewidth=1.0, linestyle=":")
+        ax.set(xlabel="tolerance", ylabel="printed marks that follow", ylim=(0, n_marks + 2))
+        ax.set_yticks([0, n_tests, 10, 20, n_marks])
+        drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
@@ -430,8 +537,8 @@ def layers_from_the_origin(hidden_states: Any, layers: Sequence[int], *, token: 
         return drawing.finish(fig)
 
 
-def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
-    """Draw spectra of covariances, each as shares of its sum, on logarithmic axes."""
+def spectrum(eigenvalues: Mapping[str, ArrayLike], *, truth: float | None = None) -> Figure:
+    """Draw spectra of covariances, each as shares of its sum, on logarithmic axes; ``truth`` is a share to compare with."""
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.6))
         for i, (name, values) in enumerate(eigenvalues.items()):
@@ -445,6 +552,8 @@ def spectrum(eigenvalues: Mapping[str, ArrayLike]) -> Figure:
                 label=f"{name}: {used:.3g} of {lam.size} used",
                 **{**drawing.look(i), "markevery": max(1, shown.size // 8)},
             )
+        if truth is not None:
+            ax.axhline(truth, color="black", linewidth=1.2, linestyle=":", label=f"truth: {truth:g} each")
         ax.set(xscale="log", yscale="log", xlabel="principal component", ylabel="share of the variance")
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
@@ -523,8 +632,8 @@ def _origin(ax: Axes) -> None:
     ax.plot(0, 0, color="black", label="origin", **look)
 
 
-def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str) -> None:
-    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=drawing.PALETTE[0], alpha=0.7, linewidths=0)
+def _scatter(ax: Axes, cloud: NDArray[np.float64], title: str, *, alpha: float = 0.7) -> None:
+    ax.scatter(cloud[:, 0], cloud[:, 1], s=6, color=drawing.PALETTE[0], alpha=alpha, linewidths=0)
     ax.set_title(title)
     # Axes shared both ways cannot change their limits to keep the aspect.
     shared = all(len(g.get_siblings(ax)) > 1 for g in (ax.get_shared_x_axes(), ax.get_shared_y_axes()))

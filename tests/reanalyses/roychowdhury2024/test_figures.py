@@ -52,6 +52,8 @@ def data():
         "transforms": experiments.printed_transforms(),
         "correlations": experiments.correlation_table(scores, interval="fisher"),
         "groups": accuracy_of_groups(ranks, np.arange(len(GOLD)) % 3, ["few", "some", "many"]),
+        "modules": experiments.accuracy_by_group(ranks["plain 2"], np.arange(len(GOLD)) % 6, n_least=2),
+        "best": {"ours": np.linspace(0.3, 0.9, 200), "foreign": np.linspace(0.1, 0.6, 40)},
         "families": pd.DataFrame(
             {
                 "family": ["a", "a", "b", "b"] * 2,
@@ -103,6 +105,8 @@ def drawn(data):
         "isotropy_and_accuracy": figures.isotropy_and_accuracy(data["transforms"]),
         "correlation_intervals": figures.correlation_intervals(data["correlations"]),
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
+        "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
+        "silence": figures.silence(data["best"], marked=0.5),
         "families": figures.families(data["families"]),
         "memory": figures.memory(data["memory"]),
         "whitening": figures.whitening(data["whitening"]),
@@ -148,6 +152,8 @@ def sign(handle):
         "memory",
         "whitening",
         "separations",
+        "silence",
+        "accuracy_of_modules",
         "overlap_parts",
         "interval_widths",
         "widths_after_adaptation",
@@ -240,3 +246,31 @@ def test_trends_of_families_are_least_squares(drawn, data):
             x, y = lines[label].get_data()
             np.testing.assert_allclose(y, start + slope * np.asarray(x))
         np.testing.assert_allclose(lines["b"].get_ydata(), [30, 40])
+
+
+def test_groups_need_no_lines_and_ndcg_can_be_left_out(data):
+    plain = figures.accuracy_by_group(data["groups"], xlabel="words", joined=False)
+    assert {box.lines[0].get_linestyle() for box in plain.axes[0].containers} == {"None"}
+    widths = figures.interval_widths(data["widths"], ndcg=False, marked=77)
+    names = [text.get_text() for text in figure_rules.legend_of(widths).get_texts()]
+    assert not any("NDCG" in name for name in names)
+    assert "our 77 questions" in names
+    cost = figures.threshold_cost(data["cost"], metrics=("accuracy",))
+    assert [ax.get_title() for ax in cost.axes if ax.get_visible()] == ["accuracy"]
+    plt.close("all")
+
+
+def test_modules_stand_from_the_hardest_to_the_easiest(drawn, data):
+    axes = drawn["accuracy_of_modules"].axes[0]
+    dots = next(line for line in axes.get_lines() if line.get_marker() == "o")
+    np.testing.assert_allclose(dots.get_xdata(), 100 * data["modules"]["accuracy"])
+    bars = np.array([segment[:, 0] for segment in axes.collections[0].get_segments()])
+    assert (bars[:, 0] <= dots.get_xdata() + 1e-9).all()
+    assert (bars[:, 1] >= dots.get_xdata() - 1e-9).all()
+
+
+def test_silence_counts_the_questions_whose_best_document_is_below(drawn, data):
+    axes = drawn["silence"].axes[0]
+    for line, values in zip(axes.get_lines(), data["best"].values(), strict=False):
+        for tau, share in zip(line.get_xdata()[::40], line.get_ydata()[::40], strict=True):
+            assert share == pytest.approx(100 * (values < tau).mean())

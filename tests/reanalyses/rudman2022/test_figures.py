@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 
+from isotropy_lab.isotropy import isoscore_interval
 from reanalyses import style as drawing
 from reanalyses.rudman2022 import clouds, experiments, figures, layer_scores
 from reanalyses.rudman2022.claims import six_tests
@@ -49,7 +50,14 @@ def _all(curves, layers) -> dict[str, Figure]:
     return {
         "line_disk_ball": figures.line_disk_ball(*(clouds.uniform_ball(100, k, rng=0) for k in (1, 2, 3))),
         "zero_mean_effect": figures.zero_mean_effect(clouds.isotropic_gaussian(100, 2, mean=6.0, rng=0)),
-        "long_axis": figures.long_axis({x: clouds.one_long_axis(100, 2, x, rng=0) for x in (1, 3, 75)}),
+        "long_axis": figures.long_axis((1, 3, 75)),
+        "agreement": figures.agreement(marks.agreement(curves, tolerances=(0.01, 0.1, 0.25, 0.4))),
+        "bootstrap_scores": figures.bootstrap_scores(
+            np.linspace(0.4, 0.6, 50),
+            isoscore_interval(clouds.power_law_spectrum(60, 5, rng=0)),
+            plug_in=0.5,
+            reference=0.7,
+        ),
         "rotations": figures.rotations(clouds.correlated_pair(100, rng=0)),
         "skewered_meatball": figures.skewered_meatball(
             clouds.skewered_meatball(90, n_line=30, rng=0), n_line=30
@@ -69,7 +77,9 @@ def _all(curves, layers) -> dict[str, Figure]:
         "layers_from_the_origin": figures.layers_from_the_origin(_states(), [0, 2, 1]),
         "property_marks": figures.property_marks(marks.derive(curves)),
         "spread_angles": figures.spread_angles([(1, 1), (3, 1), (75, 1)]),
-        "spectrum": figures.spectrum({"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}),
+        "spectrum": figures.spectrum(
+            {"flat": np.ones(20), "1/j": clouds.power_law_eigenvalues(20)}, truth=0.05
+        ),
     }
 
 
@@ -139,6 +149,13 @@ def test_layer_figure_shows_values_and_intervals(drawn, layers):
     assert len(axes[0].get_lines()) == 2  # ours and the reference
 
 
+def test_small_scores_can_have_a_logarithmic_axis(layers):
+    one = layers.query("score in ['isoscore', 'varex_score']").assign(low=1e-5)
+    axes = figures.scores_by_layer(one, log_scale=["isoscore"]).axes[:2]
+    assert [ax.get_yscale() for ax in axes] == ["log", "linear"]
+    assert axes[0].get_ylim()[0] < 1e-5
+
+
 def test_property_figure_has_thirty_marks_and_a_box_for_each_difference(drawn, curves):
     ax = drawn["property_marks"].axes[0]
     table = marks.derive(curves)
@@ -150,8 +167,10 @@ def test_property_figure_has_thirty_marks_and_a_box_for_each_difference(drawn, c
 def test_grid_of_changes_has_each_curve_in_its_cell_and_the_derived_marks(drawn, curves):
     ax = drawn["six_changes"].axes[0]
     table = marks.derive(curves)
-    texts = [t.get_text() for t in ax.texts]
-    assert texts == ["✓" if derived else "×" for derived in table["derived"]]
+    texts = [t.get_text() for t in ax.texts if t.get_text()[0] in "✓×"]
+    assert [text[0] for text in texts] == ["✓" if derived else "×" for derived in table["derived"]]
+    # Each cross says why, and no tick does.
+    assert all((len(text) > 2) == (text[0] == "×") for text in texts)
     found = [line for line in ax.get_lines() if line.get_marker() in ("None", None, "")]
     assert len(found) == 30
     row, column = 4, 3  # dimensions used, ID score
@@ -163,6 +182,31 @@ def test_grid_of_changes_has_each_curve_in_its_cell_and_the_derived_marks(drawn,
     )
     assert (np.abs(line.get_xdata() - column) < 0.5).all()
     assert (np.abs(heights - row) < 0.5).all()
+
+
+def test_outlines_are_two_standard_deviations_out(drawn):
+    for x, line in zip((1, 3, 75), drawn["long_axis"].axes[0].get_lines(), strict=True):
+        across, up = line.get_data()
+        np.testing.assert_allclose(across**2 / x + up**2, 4)
+
+
+def test_marks_by_tolerance_are_counted(drawn, curves):
+    every, isoscore_only = (
+        line for line in drawn["agreement"].axes[0].get_lines() if len(line.get_xdata()) == 4
+    )
+    table = marks.agreement(curves, tolerances=(0.01, 0.1, 0.25, 0.4)).query("meatball_start == 'at-zero'")
+    np.testing.assert_array_equal(every.get_ydata(), table["agreeing"])
+    assert list(every.get_ydata())[1] == marks.derive(curves)["agrees"].sum()
+    at_last = marks.derive(curves, tolerance=0.4).query("score == 'isoscore'")["agrees"].sum()
+    assert isoscore_only.get_ydata()[-1] == at_last
+
+
+def test_resamples_stand_beside_the_interval(drawn):
+    ax = drawn["bootstrap_scores"].axes[0]
+    assert sum(bar.get_height() for bar in ax.patches) == 50
+    interval = isoscore_interval(clouds.power_law_spectrum(60, 5, rng=0))
+    (segment,) = ax.containers[1].lines[2][0].get_segments()
+    np.testing.assert_allclose(segment[:, 0], [interval.low, interval.high])
 
 
 def test_layer_with_and_without_first_tokens_counts_what_it_hides(drawn):

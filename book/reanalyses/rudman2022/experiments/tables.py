@@ -256,10 +256,10 @@ def scores_of_subsets(
     n_repeats: int = 20,
     rng: Rng = 0,
 ) -> pd.DataFrame:
-    """Score random subsets of a cloud that stands for the population, by the plug-in and the corrected estimator.
+    """Score random subsets of a cloud by the plug-in and the corrected estimator.
 
-    Returns a table: as `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (the score
-    of all points), mean, standard_deviation, standard_error, bias.
+    Returns a table: as `experiments.finite_sample_bias`: n_dimensions, n_points, estimator, truth (for which the
+    corrected score of all points stands), mean, standard_deviation, standard_error, bias.
 
     Examples
     --------
@@ -270,7 +270,7 @@ def scores_of_subsets(
     cloud = np.asarray(_checks.as_points(X, "X", min_points=4, min_dimensions=2), dtype=np.float64)
     n_repeats = _checks.check_integer(n_repeats, "n_repeats", low=2)
     generator = _checks.as_generator(rng)
-    truth = isoscore(cloud)
+    truth = isoscore(cloud, estimator="corrected")
     rows = []
     for size in n_points:
         _checks.check_integer(size, "n_points", low=4, high=cloud.shape[0], why="the number of points in X")
