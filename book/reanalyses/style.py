@@ -108,13 +108,13 @@ LOOKS: dict[str, dict[str, tuple[int, str]]] = {
     "species": {
         "0": (7, ">"),
         "1": (8, "p"),
-        "2": (5, "<"),
+        "2": (5, "*"),
         "setosa": (7, ">"),
         "versicolor": (8, "p"),
-        "virginica": (5, "<"),
+        "virginica": (5, "*"),
         "adelie": (7, ">"),
         "chinstrap": (8, "p"),
-        "gentoo": (5, "<"),
+        "gentoo": (5, "*"),
     },
     "module": {
         "ietf-l2vpn-svc": (0, "o"),

@@ -273,6 +273,22 @@ def sizes_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     return found
 
 
+def islands_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    X, own, on, at = (
+        np.array(one) for one in (*(figure.data[key] for key in ("X", "own", "on")), state["at"])
+    )
+    Y = own + at[on]
+    quality = projection.projection_quality(X, Y, n_neighbors=10)
+    centers = np.array([X[on == island].mean(axis=0) for island in range(len(at))])
+    return {
+        "trustworthiness": quality.trustworthiness,
+        "continuity": quality.continuity,
+        "stress": projection.scale_normalized_stress(X, Y),
+        "kl": projection.scale_normalized_kl(X, Y, perplexity=30).value,
+        "centers": stats.spearmanr(pdist(centers), pdist(at)).statistic,
+    }
+
+
 Case = tuple[Callable[[], moving.MovingFigure], Callable[[Any, moving.MovingFigure], Numbers]]
 CASES: dict[str, Case] = {
     "cloud": (moving.cloud, cloud_numbers),
@@ -289,6 +305,7 @@ CASES: dict[str, Case] = {
     "spectrum": (moving.spectrum, spectrum_numbers),
     "vectors": (moving.three_vectors, vectors_numbers),
     "sizes": (moving.sizes, sizes_numbers),
+    "islands": (moving.islands, islands_numbers),
     "simpson": (moving.simpson, simpson_numbers),
 }
 
@@ -855,6 +872,33 @@ def test_sizes_are_those_of_the_measures_themselves(show: Any) -> None:
     least = np.array([float(root.locator(f"[data-key=kl{i}]").inner_text()) for i in range(3)])
     np.testing.assert_allclose(least[inside], summary["scale_normalized_kl"][inside], atol=6e-4)
     assert inside.sum() >= 2
+
+
+def test_what_is_said_of_moved_islands_is_true(show: Any) -> None:
+    figure = moving.islands()
+    page = show(figure)
+    root = page.locator(".il-moving")
+    names = [preset["name"] for preset in figure.data["presets"]]
+    came, over, away, apart, exchanged = (
+        islands_numbers(state_of(press(page, name)), figure) for name in names
+    )
+
+    def falls(found: Numbers) -> list[float]:
+        return [came[key] - found[key] for key in ("trustworthiness", "continuity")]
+
+    assert falls(over)[0] > 2 * falls(over)[1] > 0.05
+    assert falls(away)[1] > 0.05 > 0.01 > falls(away)[0]
+    assert max(falls(apart)) < 0.02
+    assert apart["kl"] > 1.2 * came["kl"]
+    assert apart["centers"] == pytest.approx(came["centers"])
+    assert abs(exchanged["centers"]) < 0.1 < 0.9 < came["centers"]
+    press(page, "as it came")
+    drag(page, root.locator(".ilm-hit").first, 60, 30)
+    check(root, lambda state: islands_numbers(state, figure))
+    moved = np.array(state_of(root)["at"]) - figure.data["presets"][0]["at"]
+    assert moved[0, 0] > 1
+    assert moved[0, 1] < -1
+    assert (moved[1:] == 0).all()
 
 
 def test_a_bar_can_be_dragged(show: Any) -> None:

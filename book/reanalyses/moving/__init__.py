@@ -9,7 +9,7 @@ from __future__ import annotations
 from reanalyses.moving.association import ARROWS, VECTORS, mean_arrows, three_vectors
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.isotropy import CLOUDS, cloud, number_of_points, spectrum
-from reanalyses.moving.projection import ANGLES, orders_over_scale, sizes, stress_angle
+from reanalyses.moving.projection import ANGLES, islands, orders_over_scale, sizes, stress_angle
 from reanalyses.moving.retrieval import questions, simpson, threshold
 from reanalyses.moving.scaling import PAIR_WAYS, pairs
 
@@ -21,6 +21,7 @@ __all__ = [
     "VECTORS",
     "MovingFigure",
     "cloud",
+    "islands",
     "mean_arrows",
     "number_of_points",
     "orders_over_scale",

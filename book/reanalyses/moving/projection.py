@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from reanalyses.moving.figure import MovingFigure
 
 if TYPE_CHECKING:
     from reanalyses.smelser2025.experiments.sources import Projections
 
-__all__ = ["ANGLES", "METHODS", "orders_over_scale", "sizes", "stress_angle"]
+__all__ = ["ANGLES", "METHODS", "islands", "orders_over_scale", "sizes", "stress_angle"]
 
 #: Presets of `stress_angle`: three points on a line, three of their projection, and what to notice.
 ANGLES = {
@@ -117,4 +119,56 @@ def sizes(data: Projections | None = None) -> MovingFigure:
         "Projections of the same data, drawn beside the size of the data, with curves of their stress and of their divergence "
         "over scale. Each curve of stress falls from 1 to its least value and rises again; where two cross, the order changes.",
         experiments.scale_statistics(found),
+    )
+
+
+def islands() -> MovingFigure:
+    """Show t-SNE's drawing of the wines in six islands that can be moved, with five measures of the drawing.
+
+    For the lesson "Choosing a projection". The numbers are those of `isotropy_lab.projection.projection_quality` and
+    `scale_normalized_kl`, and the rank correlation of the distances between the islands' centers in data and drawing.
+    """
+    from sklearn.cluster import KMeans
+
+    from reanalyses.smelser2025 import experiments
+
+    wines = experiments.projections("wine", ["tsne"])
+    Y = wines.Y["tsne"]
+    on = KMeans(6, n_init=10, random_state=0).fit_predict(Y)
+    # Islands are named from top to bottom.
+    on = np.argsort(np.argsort([-Y[on == island, 1].mean() for island in range(6)]))[on]
+    home = np.array([Y[on == island].mean(axis=0) for island in range(6)])
+    over, away = home.copy(), home.copy()
+    over[0] = home[5] + [2, 0]
+    away[4] = [-15, 14]
+    presets = [
+        ("as it came", home, "t-SNE's drawing of 178 wines from three cultivars, cut into six islands."),
+        ("A laid over F", over, "Strangers move in: trustworthiness falls most."),
+        ("E carried away", away, "Friends move out: continuity falls, and trustworthiness hardly notices."),
+        ("pulled apart", 1.5 * home, "Wider gaps: the divergence notices, the ranks hardly do."),
+        (
+            "exchanged",
+            home[[3, 4, 5, 0, 1, 2]],
+            "Every island in another's place: the last number falls to nothing.",
+        ),
+    ]
+    return MovingFigure(
+        "islands",
+        "Move the islands of a drawing",
+        "Drag an island onto another, or away from all: which of the numbers notices which mistake?",
+        "t-SNE's drawing of 178 wines in six islands, with its trustworthiness, continuity, scale-normalized stress and divergence, "
+        "and the rank correlation between the islands' distances in the data and in the drawing. An island laid over another costs "
+        "trustworthiness most; one that is carried away costs continuity.",
+        {
+            "X": np.round(wines.X, 4).tolist(),
+            "own": np.round(Y - home[on], 3).tolist(),
+            "on": on.tolist(),
+            "groups": np.asarray(wines.dataset.labels).tolist(),
+            "group_names": [f"cultivar {i}" for i in (1, 2, 3)],
+            "k": 10,
+            "perplexity": 30,
+            "presets": [
+                {"name": name, "at": np.round(at, 3).tolist(), "notice": text} for name, at, text in presets
+            ],
+        },
     )

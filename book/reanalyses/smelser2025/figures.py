@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.patheffects
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -51,10 +52,10 @@ MEASURES = {
 }
 
 
-def projections(named: Mapping[str, Any], labels: Any = None) -> Figure:
+def projections(named: Mapping[str, Any], labels: Any = None, names: Sequence[str] = ()) -> Figure:
     """Draw projections side by side, each in a frame of its own size, colored by class or quantity.
 
-    The axes have no unit, and the numbers on them show how different the sizes are.
+    The axes have no unit, and the numbers on them show how different the sizes are. The legend has the names of the classes.
     """
     with style():
         fig, axes = drawing.rows(len(named), height=2.6)
@@ -65,13 +66,22 @@ def projections(named: Mapping[str, Any], labels: Any = None) -> Figure:
                 ax.plot(points[:, 0], points[:, 1], "o", color=drawing.PALETTE[0], markersize=3)
             elif values.dtype.kind in "iub":
                 for group, look in drawing.looks(np.unique(values), "species").items():
-                    look = look | {"linestyle": "none", "markersize": 4}
+                    # A star is drawn smaller than other markers of its size.
+                    size = 8 if look["marker"] == "*" else 5
+                    look = look | {"linestyle": "none", "markersize": size}
                     ax.plot(points[values == group, 0], points[values == group, 1], **look)
             else:
                 ax.scatter(points[:, 0], points[:, 1], c=values, s=8, cmap="cividis")
             ax.set(title=label(method), aspect="equal", adjustable="datalim")
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
             ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4))
+        handles = []
+        for name, look in drawing.looks(range(len(names)), "species").items():
+            size = 9 if look["marker"] == "*" else 6
+            handles.append(
+                Line2D([], [], **(look | {"linestyle": "none", "markersize": size}), label=names[int(name)])
+            )
+        drawing.legend(fig, handles)
         return drawing.finish(fig)
 
 
@@ -108,10 +118,12 @@ def stress_curves(table: pd.DataFrame, crossings: pd.DataFrame | None = None) ->
         return drawing.finish(fig)
 
 
-def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figure:
+def kl_curves(
+    table: pd.DataFrame, summary: pd.DataFrame | None = None, *, dot: float | None = None
+) -> Figure:
     """Draw the divergence over the scale of each projection: Figure 3.
 
-    The axis of scales is logarithmic.
+    The axis of scales is logarithmic; `dot` is the divergence of a projection with all points at one place.
     """
     drawing.require(table, "table", ("method", "scale", "divergence"))
     looks = drawing.looks(table["method"], "method")
@@ -124,6 +136,8 @@ def kl_curves(table: pd.DataFrame, summary: pd.DataFrame | None = None) -> Figur
                 if row.method in looks and table["scale"].min() <= row.best_scale <= table["scale"].max():
                     look = looks[row.method] | {"linestyle": "none", "markersize": 8}
                     ax.plot([row.best_scale], [row.scale_normalized_kl], **look)
+        if dot is not None:
+            handles.append(ax.axhline(dot, color="black", linewidth=0.9, linestyle=":", label="a single dot"))
         ax.set(
             xscale="log", xlabel="factor of the projection's own size", ylabel="KL divergence", ylim=(0, None)
         )
@@ -491,27 +505,37 @@ def rank_maps(R: npt.NDArray[np.int64], named: Mapping[str, npt.NDArray[np.int64
     """Draw, for each projection, which ranks in the data have which ranks in the projection: the co-ranking matrix.
 
     Ranks are in bins of equal width on a logarithmic axis; the color is how many more pairs a bin has than it would by chance,
-    on a scale from a tenth to a hundred times.
+    on a scale from a tenth to a thousand times. The corners of the two mistakes have their names in them.
     """
     edges = np.unique(np.geomspace(1, len(R), 25).round())
     expected = np.outer(np.diff(edges), np.diff(edges)) * len(R) / (len(R) - 1)
+    outlined = [mpl.patheffects.withStroke(linewidth=2, foreground="black")]
     with style():
-        fig, axes = drawing.rows(len(named), height=2.6)
+        fig, axes = drawing.rows(len(named), height=2.9)
         for ax, (method, r) in zip(axes, named.items(), strict=True):
             counts, _, _ = np.histogram2d(R.ravel(), r.ravel(), bins=[edges, edges])
             image = ax.pcolormesh(
                 edges,
                 edges,
                 (counts / expected).T,
-                norm=mpl.colors.LogNorm(0.1, 100, clip=True),
+                norm=mpl.colors.LogNorm(0.1, 1000, clip=True),
                 rasterized=True,
             )
+            for name, x, y in (("strangers", 0.97, 0.04), ("friends", 0.03, 0.89)):
+                ax.text(
+                    x,
+                    y,
+                    name,
+                    transform=ax.transAxes,
+                    color="white",
+                    path_effects=outlined,
+                    ha="right" if x > 0.5 else "left",
+                )
             ax.grid(visible=False)
             ax.set(xscale="log", yscale="log", title=label(method), aspect="equal")
-        for ax in axes:
             ax.set(xlabel="rank in the data", ylabel="rank in the drawing")
-        bar = fig.colorbar(image, ax=axes, shrink=0.6)
-        bar.set_ticks([0.1, 1, 10, 100], labels=["0.1 ×", "as by chance", "10 ×", "100 ×"])
+        bar = fig.colorbar(image, ax=axes, location="bottom", shrink=0.8, aspect=35)
+        bar.set_ticks([0.1, 1, 10, 100, 1000], labels=["0.1 ×", "as by chance", "10 ×", "100 ×", "1,000 ×"])
         return drawing.finish(fig)
 
 

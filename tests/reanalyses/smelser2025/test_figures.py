@@ -66,9 +66,9 @@ def data():
 def drawn(data):
     iris = projections("iris")
     found = {
-        "projections": figures.projections(iris.Y, iris.dataset.labels),
+        "projections": figures.projections(iris.Y, iris.dataset.labels, iris.dataset.label_names),
         "stress_curves": figures.stress_curves(data["stress"], data["crossings"]),
-        "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"]),
+        "kl_curves": figures.kl_curves(data["kl"], data["kl_summary"], dot=1.5),
         "one_curve": figures.one_curve(*data["outlier"]),
         "floored_gaussian": figures.floored_gaussian(data["floored"]),
         "shepard_diagrams": figures.shepard_diagrams(data["shepard"]),
@@ -218,6 +218,26 @@ def test_a_rank_map_has_all_on_the_diagonal_for_a_perfect_projection_and_chance_
     assert (perfect[~np.eye(len(perfect), dtype=bool)] == 0).all()
     assert (np.diag(perfect) > 1).all()
     assert abs(np.median(by_chance[-4:, -4:]) - 1) < 0.2
+
+
+def test_the_corners_of_a_rank_map_have_the_names_of_the_mistakes(drawn):
+    for ax in drawn["rank_maps"].axes[:3]:
+        at = {text.get_text(): text.get_position() for text in ax.texts}
+        (near, far), (right, low) = at["friends"], at["strangers"]
+        assert near < 0.5 < far
+        assert low < 0.5 < right
+
+
+def test_a_dot_has_its_line(drawn):
+    dotted = [line for line in drawn["kl_curves"].axes[0].get_lines() if line.get_label() == "a single dot"]
+    assert [list(line.get_ydata()) for line in dotted] == [[1.5, 1.5]]
+
+
+def test_classes_are_named_with_their_markers(drawn):
+    entries = figure_rules.legend_of(drawn["projections"]).legend_handles
+    lines = drawn["projections"].axes[0].get_lines()
+    assert [entry.get_label() for entry in entries] == ["setosa", "versicolor", "virginica"]
+    assert [entry.get_marker() for entry in entries] == [line.get_marker() for line in lines]
 
 
 def test_kept_neighbors_are_the_numbers(drawn):
