@@ -789,6 +789,9 @@ def test_the_sentences_about_groups_are_true(show: Any) -> None:
     def numbers(name: str) -> Numbers:
         return simpson_numbers(state_of(press(page, name)), moving.simpson)
 
+    six = numbers("plain and whitened")
+    assert six["within"] > 0.7
+    assert six["pooled"] < -0.4
     fall = numbers("up within, down between")
     assert fall["within"] > 0.8
     assert fall["pooled"] < -0.7

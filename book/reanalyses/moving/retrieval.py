@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
@@ -118,24 +117,12 @@ def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | 
     )
 
 
-def simpson(table: pd.DataFrame | None = None) -> MovingFigure:
+def simpson() -> MovingFigure:
     """Show groups of models to drag, with the correlation within groups, between them, and of all rows.
 
-    For the lesson "Isotropy and accuracy". `table` has the columns family, i_a, i_b and accuracy, as
-    `reanalyses.roychowdhury2024.experiments.family_scores` returns them; by default the stored encoders as they are. The
-    numbers are those of `reanalyses.roychowdhury2024.correlations.pooling_effect`.
+    For the lesson "Isotropy and accuracy", with whose six models it begins. The numbers are those of
+    `reanalyses.roychowdhury2024.correlations.pooling_effect`.
     """
-    if table is None:
-        from reanalyses.roychowdhury2024 import experiments
-        from reanalyses.roychowdhury2024.datasets import encoders
-
-        variants = {name: encoders.load(name, "yang") for name in encoders.ENCODERS}
-        table = experiments.family_scores(variants, _stored()[0], transforms=("baseline",))
-    axes: dict[str, Any] = {
-        "x": [0, 1],
-        "y": [0, 100],
-        "ticks": [[0, 0.25, 0.5, 0.75, 1], [0, 25, 50, 75, 100]],
-    }
     made = {
         "up within, down between": (
             [(0.2, 72), (0.5, 54), (0.8, 25)],
@@ -153,11 +140,17 @@ def simpson(table: pd.DataFrame | None = None) -> MovingFigure:
             "A strong relation within every group, and almost none over all: the groups differ in isotropy for another reason.",
         ),
     }
+    six = {"plain": [[0.10, 60], [0.20, 70], [0.30, 80]], "whitened": [[0.94, 50], [0.95, 60], [0.96, 70]]}
     presets: list[dict[str, Any]] = [
         {
+            "name": "plain and whitened",
+            "notice": "Three models and the same three whitened, ten points lower: up within each group, down over all six.",
+            "groups": [{"name": name, "rows": rows} for name, rows in six.items()],
+        }
+    ]
+    presets += [
+        {
             "name": name,
-            **axes,
-            "axes": ["isotropy", "accuracy"],
             "notice": text,
             "groups": [
                 {"name": "ABCD"[i], "rows": _group(center, slope, seed=7 + i)}
@@ -166,33 +159,13 @@ def simpson(table: pd.DataFrame | None = None) -> MovingFigure:
         }
         for name, (centers, slope, text) in made.items()
     ]
-    for column, name in (("i_a", "partition score I_A"), ("i_b", "IsoScore I_B")):
-        groups = [
-            {
-                "name": str(family),
-                "rows": part[[column, "accuracy"]].astype(float).round(6).to_numpy().tolist(),
-            }
-            for family, part in table.groupby("family", sort=False)
-        ]
-        high = float(np.ceil(table[column].max() * 10) / 10)
-        presets.append(
-            {
-                "name": f"encoders, {name.rsplit(maxsplit=1)[0]}",
-                **axes,
-                "x": [0, high],
-                "ticks": [np.arange(0.0, high + 0.05, 0.1).round(1).tolist(), axes["ticks"][1]],
-                "axes": [name, "accuracy at 10, in percent"],
-                "notice": "Real encoders of five families: move one family, and the correlation of all of them follows.",
-                "groups": groups,
-            }
-        )
     return MovingFigure(
         "simpson",
         "Simpson's clouds",
-        "Drag a group: nothing changes inside any of them, and the correlation of all models becomes whatever you like.",
-        "Three groups of models; within each, accuracy rises with isotropy, and the groups themselves lie along a falling line. "
-        "Over all models the correlation is negative. It is the correlation within groups and that between them, each times a "
-        "weight that depends on how far the groups are apart.",
+        "Drag a group: nothing changes inside any of them, and the correlation of all models follows.",
+        "Three models as they are, and the same three whitened, far to the right and ten points lower. In each group accuracy "
+        "rises with isotropy, and over all six it falls. That correlation is the one within groups and the one between them, "
+        "each times a weight that depends on how far the groups are apart.",
         {"presets": presets},
     )
 

@@ -59,8 +59,7 @@ function figure(root, data) {
   function choose(preset) {
     chosen = preset;
     groups = preset.groups.map((g) => g.rows.map((r) => r.slice()));
-    [view.x, view.y] = [preset.x, preset.y];
-    view.axes(preset.ticks[0], preset.ticks[1], preset.axes[0], preset.axes[1]);
+    view.axes([0, 0.25, 0.5, 0.75, 1], [0, 25, 50, 75, 100], "isotropy", "accuracy");
     keys.replaceChildren();
     legend(keys, preset.groups.map((g, kind) => [kind, g.name]));
     shapes.forEach((shape, kind) => {

@@ -33,6 +33,7 @@ __all__ = [
     "bootstrap_histogram",
     "correlation_intervals",
     "families",
+    "families_by_transform",
     "interval_widths",
     "isotropy_and_accuracy",
     "memory",
@@ -742,13 +743,40 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
         return drawing.finish(fig)
 
 
+def families_by_transform(table: pd.DataFrame, *, score: str = "i_a") -> Figure:
+    """Draw accuracy against one score of isotropy, a panel for each transformation and a marker for each family.
+
+    Every panel has its own range of the score, and the line of least squares with its correlation.
+    """
+    drawing.require(table, "table", ("family", "transform", "accuracy", score))
+    looks = drawing.looks(table["family"], "model")
+    transforms = list(dict.fromkeys(table["transform"]))
+    with style():
+        fig, axes = drawing.rows(len(transforms), height=2.5, sharey=True)
+        for ax, transform in zip(axes, transforms, strict=True):
+            part = table[table["transform"] == transform]
+            x, y = part[score], part["accuracy"]
+            fit = stats.linregress(x, y)
+            ends = np.array([x.min(), x.max()])
+            ax.plot(ends, fit.intercept + fit.slope * ends, color="black", linewidth=1.2, label="trend")
+            for family, look in looks.items():
+                mine = part["family"] == family
+                ax.plot(x[mine], y[mine], **{**look, "linestyle": "none", "markersize": 7}, label=family)
+            r = f"{fit.rvalue:.2f}".replace("-", "\N{MINUS SIGN}")
+            ax.set(
+                title=f"{transform}, $r$ = {r}", xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100)
+            )
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
 def whitening(table: pd.DataFrame) -> Figure:
     """Draw the accuracy of each encoder as it is and whitened in other ways, from `experiments.whitening_table`."""
     ways = {
         "plain": "as it is",
         "whitened": "whitened",
-        "questions_own_mean": "questions less their own mean",
-        "first_100": "first 100 directions",
+        "fitted_on_both": "fitted on questions, too",
+        "raised": "small variances raised",
     }
     drawing.require(table, "table", ("encoder", *ways))
     y = np.arange(len(table))

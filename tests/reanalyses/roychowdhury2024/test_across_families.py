@@ -155,8 +155,9 @@ def skewed(name, seed, shift):
 
 def test_whitening_magnifies_a_mean_of_the_questions_in_the_tail():
     of = {"near": skewed("near", 0, 0.0), "apart": skewed("apart", 0, 0.3)}
-    table = whitening_table(of, np.arange(60), sizes=(10, 30), k=1).set_index("encoder")
-    assert table.columns.tolist() == ["plain", "whitened", "questions_own_mean", "first_10", "common"]
+    table = whitening_table(of, np.arange(60), sizes=(10, 30), floor=0.2, k=1).set_index("encoder")
+    ways = ["plain", "whitened", "fitted_on_both", "raised", "questions_own_mean", "first_10"]
+    assert table.columns.tolist() == [*ways, "common"]
     for name, variant in of.items():
         plain = unit(variant.questions) @ unit(variant.documents[0]).T
         assert table["plain"][name] == pytest.approx(100 * (plain.argmax(axis=1) == np.arange(60)).mean())
@@ -167,6 +168,19 @@ def test_whitening_magnifies_a_mean_of_the_questions_in_the_tail():
         assert table["questions_own_mean"][name] == pytest.approx(
             100 * (own.argmax(axis=1) == np.arange(60)).mean()
         )
+        fitted = {
+            "fitted_on_both": Whitening().fit(
+                np.vstack([unit(variant.documents[0]), unit(variant.questions)])
+            ),
+            "raised": Whitening(floor=0.2).fit(unit(variant.documents[0])),
+        }
+        for way, fit in fitted.items():
+            cosines = (
+                unit(fit.transform(unit(variant.questions)))
+                @ unit(fit.transform(unit(variant.documents[0]))).T
+            )
+            assert table[way][name] == pytest.approx(100 * (cosines.argmax(axis=1) == np.arange(60)).mean())
+    assert table["raised"]["apart"] > table["whitened"]["apart"]
     assert table["common"]["apart"] > 0.5 > table["common"]["near"]
     assert table["whitened"]["apart"] < table["questions_own_mean"]["apart"]
     assert table["whitened"]["apart"] < table["first_10"]["apart"]

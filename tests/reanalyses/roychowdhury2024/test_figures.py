@@ -75,8 +75,8 @@ def data():
                 "encoder": ["a", "b"],
                 "plain": [75.0, 20.0],
                 "whitened": [30.0, 45.0],
-                "questions_own_mean": [50.0, 44.0],
-                "first_100": [70.0, np.nan],
+                "fitted_on_both": [50.0, 44.0],
+                "raised": [70.0, np.nan],
             }
         ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
@@ -108,6 +108,7 @@ def drawn(data):
         "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
         "silence": figures.silence(data["best"], marked=0.5),
         "families": figures.families(data["families"]),
+        "families_by_transform": figures.families_by_transform(data["families"], score="i_b"),
         "memory": figures.memory(data["memory"]),
         "whitening": figures.whitening(data["whitening"]),
         "separations": figures.separations(data["distances"]),
@@ -149,6 +150,7 @@ def sign(handle):
         "random_spread",
         "isotropy_and_accuracy",
         "families",
+        "families_by_transform",
         "memory",
         "whitening",
         "separations",
@@ -234,7 +236,20 @@ def test_a_map_without_a_pull_is_a_level_line(drawn, data):
 def test_every_way_to_whiten_has_a_marker_for_each_encoder(drawn, data):
     lines = {line.get_label(): line for line in drawn["whitening"].axes[0].get_lines()}
     np.testing.assert_array_equal(lines["whitened"].get_xdata(), data["whitening"]["whitened"])
-    np.testing.assert_array_equal(lines["first 100 directions"].get_ydata(), [0, 1])
+    np.testing.assert_array_equal(lines["small variances raised"].get_ydata(), [0, 1])
+
+
+def test_every_transformation_has_a_panel_with_its_own_trend(drawn, data):
+    table = data["families"]
+    axes = [ax for ax in drawn["families_by_transform"].axes if ax.get_title()]
+    for ax, (name, rows) in zip(axes, table.groupby("transform", sort=False), strict=True):
+        lines = {line.get_label(): line for line in ax.get_lines()}
+        slope, start = np.polyfit(rows["i_b"], rows["accuracy"], 1)
+        x, y = lines["trend"].get_data()
+        np.testing.assert_allclose(y, start + slope * np.asarray(x))
+        np.testing.assert_allclose(lines["b"].get_ydata(), rows["accuracy"][2:])
+        r = np.corrcoef(rows["i_b"], rows["accuracy"])[0, 1]
+        assert ax.get_title() == f"{name}, $r$ = {r:.2f}".replace("-", "−")
 
 
 def test_trends_of_families_are_least_squares(drawn, data):

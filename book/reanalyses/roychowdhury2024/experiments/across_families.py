@@ -142,14 +142,15 @@ def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[flo
 
 
 def whitening_table(
-    of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), k: int = 10
+    of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), floor: float = 0.1, k: int = 10
 ) -> pd.DataFrame:
     """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in percent.
 
-    Columns encoder; plain; whitened, fitted on documents and applied to questions; questions_own_mean, the same with the
-    questions less their own mean instead of the documents'; first_200 and so on, that many leading directions
-    whitened and the others dropped (NaN where there are no more); and common, which fraction of the whitened questions'
-    squared length is that of their common mean. For encoders of one model.
+    Columns encoder; plain; whitened, fitted on documents and applied to questions; fitted_on_both, on documents and
+    questions together; raised, fitted on documents, with variances below `floor` times the largest raised to that;
+    questions_own_mean, whitened with the questions less their own mean instead of the documents'; first_200 and so on,
+    that many leading directions whitened and the others dropped (NaN where there are no more); and common, which fraction
+    of the whitened questions' squared length is that of their common mean. For encoders of one model.
     """
     rows = []
     for name, variant in of.items():
@@ -163,16 +164,18 @@ def whitening_table(
             for size in sizes
             if size < documents.shape[1]
         }
-        named = {"plain": None, "whitened": Whitening()} | whitening
+        named = {"plain": None, "whitened": Whitening(), "raised": Whitening(floor=floor)} | whitening
         found = transformed_scores(asked, documents, places, transforms=named, k=k)
         moved, _ = apply_to_both(found.transformers["whitened"], asked, documents)
         own = moved - moved.mean(axis=0)
+        both = Whitening().fit(np.concatenate([documents, asked]))
         ranks = found.ranks | {
+            "fitted_on_both": answer_ranks(both.transform(asked), both.transform(documents), places),
             "questions_own_mean": answer_ranks(
                 own, found.transformers["whitened"].transform(documents), places
-            )
+            ),
         }
-        order = ["plain", "whitened", "questions_own_mean", *whitening]
+        order = ["plain", "whitened", "fitted_on_both", "raised", "questions_own_mean", *whitening]
         rows.append(
             {"encoder": name}
             | {label: 100 * float((ranks[label] <= k).mean()) for label in order}
