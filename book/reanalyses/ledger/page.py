@@ -43,6 +43,7 @@ __all__ = [
     "errata_html",
     "filter_html",
     "kinds_by_paper",
+    "overview",
     "treated",
 ]
 
@@ -262,6 +263,35 @@ def case(paper: str, *places: str) -> Block:
             + "</dl></div>"
         )
     return Block(f'<div class="il-ledger il-case">{"".join(shown)}</div>')
+
+
+def overview(paper: str) -> Block:
+    """Show a paper's claims by verdict and its errata by kind, folded, each linked to where a case file treats it.
+
+    Examples
+    --------
+    >>> "✗ contradicted: 14" in overview("Rudman et al. (2022)").html
+    True
+    """
+    claims = [claim for claim in load(paper=paper) if not claim.same_as]
+    errata = load_errata(paper=paper)
+    groups: dict[str, list[Claim | Erratum]] = {
+        f"{mark} {verdict}": [claim for claim in claims if claim.verdict == verdict]
+        for verdict, mark in MARKS.items()
+    }
+    kinds = dict.fromkeys(erratum.kind for erratum in errata)
+    groups |= {f"errata, {kind}": [erratum for erratum in errata if erratum.kind == kind] for kind in kinds}
+    parts = []
+    for name, entries in groups.items():
+        if not entries:
+            continue
+        items = "".join(
+            f'<li><a href="../{escape(entry.page)}.html#{_shown(entry.id)}">{_text(entry.place)}</a>: '
+            f"{_text(entry.claim if isinstance(entry, Claim) else entry.right)}</li>"
+            for entry in entries
+        )
+        parts.append(f"<details><summary>{escape(name)}: {len(entries)}</summary><ul>{items}</ul></details>")
+    return Block(f'<div class="il-ledger il-overview">{"".join(parts)}</div>')
 
 
 def errata_html(pairs: Iterable[tuple[Erratum, Outcome]]) -> str:

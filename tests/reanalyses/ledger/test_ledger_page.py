@@ -191,3 +191,14 @@ def test_the_book_has_a_section_for_every_paper_in_the_order_of_the_ledger() -> 
             "".join("".join(c["source"]) for c in cells if c["cell_type"] == "code"),
         )
         assert heads == calls == list(ledger.papers(entries)), page
+
+
+@pytest.mark.parametrize("paper", sorted(ledger.coverage()))
+def test_an_overview_names_every_entry_once_and_leads_to_its_place(paper: str) -> None:
+    html = ledger_page.overview(paper).html
+    named = re.findall(r'<li><a href="\.\./([\w/-]+)\.html#shown-([\w.-]+)">', html)
+    entries = [claim for claim in ledger.load(paper=paper) if not claim.same_as]
+    assert sorted(named) == sorted(
+        (entry.page, entry.id) for entry in [*entries, *ledger.load_errata(paper=paper)]
+    )
+    assert html.count("<summary>") <= 12
