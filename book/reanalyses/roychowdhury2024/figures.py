@@ -34,6 +34,7 @@ __all__ = [
     "correlation_intervals",
     "families",
     "families_by_transform",
+    "gains_side_by_side",
     "interval_widths",
     "isotropy_and_accuracy",
     "memory",
@@ -535,29 +536,50 @@ def _by_family(ax: Axes, table: pd.DataFrame, x: str, y: str, *, group: str = "f
         ax.plot(part[x], part[y], **{**look, "linestyle": "none", "markersize": 6.5}, label=name)
 
 
-def adaptation(table: pd.DataFrame) -> Figure:
-    """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals."""
+def _gains(ax: Axes, table: pd.DataFrame, xlabel: str) -> None:
     columns = ("model", "difference", "low", "high", "ndcg_difference", "ndcg_low", "ndcg_high")
     drawing.require(table, "table", columns)
     rows = table.dropna(subset=["difference"])
     y = np.arange(len(rows))
+    for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
+        value = rows[f"{prefix}difference"]
+        ax.errorbar(
+            value,
+            y + (i - 0.5) * 0.3,
+            xerr=np.array([value - rows[f"{prefix}low"], rows[f"{prefix}high"] - value]),
+            fmt="os"[i],
+            color=drawing.PALETTE[i],
+            capsize=3,
+            label=label,
+        )
+    ax.axvline(0, color="black", linewidth=0.8)
+    ax.set_yticks(y, rows["model"])
+    ax.set(xlabel=xlabel, ylim=(len(rows) - 0.4, -0.6))
+
+
+def adaptation(table: pd.DataFrame) -> Figure:
+    """Draw each adapted encoder's gain over the baseline, in accuracy and NDCG, with paired intervals."""
+    drawing.require(table, "table", ("model", "difference"))
     with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.3 + 0.4 * len(rows)))
-        for i, (prefix, label) in enumerate((("", "accuracy"), ("ndcg_", "NDCG"))):
-            value = rows[f"{prefix}difference"]
-            ax.errorbar(
-                value,
-                y + (i - 0.5) * 0.3,
-                xerr=np.array([value - rows[f"{prefix}low"], rows[f"{prefix}high"] - value]),
-                fmt="os"[i],
-                color=drawing.PALETTE[i],
-                capsize=3,
-                label=label,
-            )
-        ax.axvline(0, color="black", linewidth=0.8)
-        ax.set_yticks(y, rows["model"])
-        ax.set(xlabel="difference to the baseline (points)", ylim=(len(rows) - 0.4, -0.6))
+        height = 1.3 + 0.4 * int(table["difference"].notna().sum())
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, height))
+        _gains(ax, table, "difference to the baseline (points)")
         drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def gains_side_by_side(tables: Mapping[str, pd.DataFrame], *, baseline: str) -> Figure:
+    """Draw the gains over an encoder on several sets of questions: a panel each, the same models in the same order."""
+    models = [list(table.dropna(subset=["difference"])["model"]) for table in tables.values()]
+    if any(one != models[0] for one in models):
+        raise ValueError(f"tables: expected the same models in the same order, got {models}")
+    with style():
+        fig, axes = drawing.rows(len(tables), height=1.4 + 0.45 * len(models[0]), sharex=True, sharey=True)
+        for ax, (title, table) in zip(axes, tables.items(), strict=True):
+            _gains(ax, table, f"gain over {baseline} (points)")
+            ax.set_title(title)
+        drawing.name_rows(axes, models[0])
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
@@ -588,11 +610,13 @@ def isotropy_and_accuracy(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def memory(table: pd.DataFrame) -> Figure:
+def memory(
+    table: pd.DataFrame, *, xlabel: str = "pull toward the identity, λ", marked: float | None = None
+) -> Figure:
     """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
 
-    Columns pull, scored_on, accuracy (in percent). A dashed line is the accuracy without a map, in the rows without a
-    pull.
+    Columns pull, scored_on, accuracy (in percent). A dotted line is the accuracy without a map, in the rows without a
+    pull; a thin vertical line is at the pull that is marked.
     """
     drawing.require(table, "table", ("pull", "scored_on", "accuracy"))
     plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
@@ -603,7 +627,9 @@ def memory(table: pd.DataFrame) -> Figure:
             ax.plot(part["pull"], part["accuracy"], **look, label=name)
         for name, accuracy in zip(plain["scored_on"], plain["accuracy"], strict=True):
             ax.axhline(accuracy, color="black", linestyle=":", linewidth=1.4, label=name)
-        ax.set(xscale="log", xlabel="pull toward the identity", ylabel="accuracy (%)")
+        if marked is not None:
+            ax.axvline(marked, color="black", linewidth=0.8)
+        ax.set(xscale="log", xlabel=xlabel, ylabel="accuracy (%)")
         _plain(ax.xaxis, sorted(set(learned["pull"])))
         drawing.legend(fig, ax.get_legend_handles_labels()[0])
         return drawing.finish(fig)

@@ -83,6 +83,10 @@ def data():
     }
 
 
+def moved(gains):
+    return gains.dropna(subset=["difference"]).assign(difference=1.0, low=0.0, high=3.0)
+
+
 @pytest.fixture(scope="module")
 def drawn(data):
     found = {
@@ -102,6 +106,9 @@ def drawn(data):
         "overlap_parts": figures.overlap_parts(data["parts"]),
         "random_spread": figures.random_spread(data["spread"]),
         "adaptation": figures.adaptation(data["adaptation"]),
+        "gains_side_by_side": figures.gains_side_by_side(
+            {"at home": data["adaptation"], "away": moved(data["adaptation"])}, baseline="MiniLM"
+        ),
         "isotropy_and_accuracy": figures.isotropy_and_accuracy(data["transforms"]),
         "correlation_intervals": figures.correlation_intervals(data["correlations"]),
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
@@ -222,6 +229,30 @@ def test_groups_stand_in_order_with_their_accuracies(drawn, data):
     expected = 100 * data["groups"]["accuracy"].iloc[:3]
     heights = np.asarray(axes.containers[0].lines[0].get_ydata(), dtype=float)
     np.testing.assert_allclose(heights, expected.to_numpy())
+
+
+def test_gains_on_two_sets_of_questions_have_a_panel_each_and_one_order(drawn, data):
+    home, away = drawn["gains_side_by_side"].axes[:2]
+    assert [home.get_title(), away.get_title()] == ["at home", "away"]
+    rows = data["adaptation"].dropna(subset=["difference"])
+    assert [label.get_text() for label in home.get_yticklabels()] == list(rows["model"])
+    assert home.get_ylim() == away.get_ylim()
+    assert home.get_xlim() == away.get_xlim()
+    for ax, expected in ((home, rows["difference"]), (away, np.ones(len(rows)))):
+        shown = np.asarray(ax.containers[0].lines[0].get_xdata(), dtype=float)
+        np.testing.assert_allclose(shown, np.asarray(expected, dtype=float))
+        assert "MiniLM" in ax.get_xlabel()
+
+
+def test_gains_of_other_models_are_refused(data):
+    tables = {"at home": data["adaptation"], "away": data["adaptation"].iloc[::-1]}
+    with pytest.raises(ValueError, match="same order"):
+        figures.gains_side_by_side(tables, baseline="MiniLM")
+
+
+def test_the_marked_pull_is_a_vertical_line(data):
+    lines = figures.memory(data["memory"], marked=8.0).axes[0].get_lines()
+    assert [8.0, 8.0] in [list(line.get_xdata()) for line in lines]
 
 
 def test_a_map_without_a_pull_is_a_level_line(drawn, data):
