@@ -125,7 +125,7 @@ def lost_digits(table: pd.DataFrame, *, real: float | None = None) -> Figure:
         if real is not None:
             ax.axvline(real, color="0.6", linewidth=1.2)
             ax.text(
-                1.2 * real, 0.4, "farthest of real embeddings", transform=ax.get_xaxis_transform(), fontsize=9
+                1.2 * real, 0.9, "farthest of real embeddings", transform=ax.get_xaxis_transform(), fontsize=9
             )
         ax.set(xlabel="distance of the mean from the origin, in standard deviations", ylabel="relative error")
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
