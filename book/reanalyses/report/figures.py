@@ -20,8 +20,8 @@ __all__ = ["intervals", "spectra"]
 def spectra(cards: Sequence[ReportCard]) -> Figure:
     """Draw the spectra of several cards: how much of the variance the leading components hold.
 
-    Share of variance of each component in multiples of an even share, against its place among the components,
-    on logarithmic axes: a ball lies on the dotted line at 1.
+    Share of variance of each component in multiples of an even share, against the share of components that are as
+    large, on logarithmic axes: a ball lies on the dotted line at 1, in any number of dimensions.
 
     Examples
     --------
@@ -40,10 +40,13 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
             n = int(card.value("n_dimensions") or 1)
             component, share = (np.array(data["component"]), np.array(data["fraction"]) * n)
             seen = share > 1e-4
-            lines += ax.plot(component[seen], share[seen], label=card.name, markevery=0.12, **look)
+            lines += ax.plot(component[seen] / n, share[seen], label=card.name, markevery=0.12, **look)
         ax.axhline(1.0, color="0.3", linestyle=":", linewidth=1.2)
         ax.set(
-            xscale="log", yscale="log", xlabel="component, largest first", ylabel="variance, in even shares"
+            xscale="log",
+            yscale="log",
+            xlabel="share of the components, largest first",
+            ylabel="variance, in even shares",
         )
         drawing.legend(fig, lines, columns=2)
         plt.close(fig)
@@ -87,6 +90,7 @@ def intervals(cards: Sequence[ReportCard], key: str, *, also: str | None = None)
             xlabel=MEANINGS[key].label,
             ylim=(-0.6, len(cards) - 0.4),
         )
+        ax.locator_params(axis="x", nbins=6)
         drawing.legend(fig, handles, columns=2)
         plt.close(fig)
     return fig

@@ -108,10 +108,11 @@ def seconds_by_points(table: pd.DataFrame) -> Figure:
         return drawing.finish(fig)
 
 
-def lost_digits(table: pd.DataFrame) -> Figure:
+def lost_digits(table: pd.DataFrame, *, real: float | None = None) -> Figure:
     """Draw the relative errors of several ways to one number against the distance of a cloud from the origin.
 
-    `table` has the column offset and one for each way. Errors below the rounding of float64 are drawn there.
+    `table` has the column offset and one for each way. Errors below the rounding of float64 are drawn there. `real` is
+    the farthest distance among real embeddings, a gray line.
     """
     drawing.require(table, "table", ["offset"])
     least = 2.0**-53
@@ -121,6 +122,11 @@ def lost_digits(table: pd.DataFrame) -> Figure:
             ax.loglog(table["offset"], table[way].clip(lower=least), label=way, **drawing.look(i))
         ax.axhline(1.0, color="0.3", linestyle=":", linewidth=1.2)
         ax.text(0.01, 1.0, "nothing is left", transform=ax.get_yaxis_transform(), va="bottom", fontsize=9)
+        if real is not None:
+            ax.axvline(real, color="0.6", linewidth=1.2)
+            ax.text(
+                1.2 * real, 0.9, "farthest of real embeddings", transform=ax.get_xaxis_transform(), fontsize=9
+            )
         ax.set(xlabel="distance of the mean from the origin, in standard deviations", ylabel="relative error")
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)

@@ -659,29 +659,6 @@ def test_tables_for_a_notebook(full):
     assert "&lt;!DOCTYPE html&gt;" in shown
 
 
-def test_figures(full, rng):
-    pytest.importorskip("matplotlib")
-    from reanalyses.report import figures
-    from tests.reanalyses import figure_rules
-
-    lines = report_card(np.outer(rng.standard_normal(4), [1, 2, 3]), name="a line")
-    drawn = {
-        "spectra": figures.spectra([full, report_card(cloud(rng), name="b")]),
-        "dimensions_used": figures.dimensions_used([full, lines]),
-    }
-    figure_rules.assert_all_are_drawn(drawn, figures.__all__)
-    figure_rules.assert_readable(drawn)
-    figure_rules.assert_few_panels(drawn, {})
-    figure_rules.assert_no_texts_overlap(drawn)
-    (curve, other, level) = drawn["spectra"].axes[0].lines
-    data = full.section("isotropy").figures[0].data
-    np.testing.assert_allclose(curve.get_ydata(), np.array(data["fraction"]) * 12)
-    assert level.get_ydata()[0] == 1.0
-    assert other.get_linestyle() != curve.get_linestyle()
-    points = [line.get_xdata() for line in drawn["dimensions_used"].axes[0].lines if line.get_marker() == "o"]
-    assert float(points[0][0]) == full.value("isoscore_corrected")
-
-
 # --- any input ------------------------------------------------------------------------------------------------
 
 

@@ -54,7 +54,7 @@ ERRORS = pd.DataFrame(
 def drawn():
     X, Y = experiments.picture_of_many(300, 4)
     return {
-        "lost_digits": figures.lost_digits(ERRORS),
+        "lost_digits": figures.lost_digits(ERRORS, real=9.0),
         "benchmarks": figures.benchmarks(benchmarks_page.contenders(benchmarks_page.load())),
         "seconds_by_points": figures.seconds_by_points(experiments.costs()),
         "estimates_by_pairs": figures.estimates_by_pairs(
@@ -81,3 +81,4 @@ def test_figures_draw_what_they_are_given(drawn):
     (ax,) = drawn["lost_digits"].axes
     np.testing.assert_allclose(ax.lines[0].get_ydata(), ERRORS["in a hurry"])
     np.testing.assert_allclose(ax.lines[1].get_ydata(), [2.0**-53, 1e-15, 1e-12])
+    np.testing.assert_allclose(ax.lines[-1].get_xdata(), 9.0)
