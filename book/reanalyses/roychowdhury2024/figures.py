@@ -40,6 +40,7 @@ __all__ = [
     "overlap_curves",
     "overlap_parts",
     "paired_intervals",
+    "price_of_silence",
     "printed_losses",
     "printed_widths",
     "random_spread",
@@ -711,6 +712,40 @@ def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = N
             )
         ax.set(xlabel="threshold τ", ylabel="questions with an empty list (%)", ylim=(-2, 102))
         drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def price_of_silence(
+    curves: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
+    *,
+    margin: float = 0.02,
+    largest: float = 0.08,
+) -> Figure:
+    """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
+
+    `curves` has for each rule the losses and the shares, as the threshold rises; a dotted line marks the margin.
+    """
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
+        handles: list[Any] = []
+        for i, (name, (lost, silent)) in enumerate(curves.items()):
+            handles += ax.plot(100 * lost, 100 * silent, **drawing.look(i), markevery=(3 * i, 12), label=name)
+        handles.append(
+            ax.axvline(
+                100 * margin,
+                color="black",
+                linestyle=":",
+                linewidth=1.4,
+                label=f"a loss of {100 * margin:g} points",
+            )
+        )
+        ax.set(
+            xlabel="accuracy lost (points)",
+            ylabel="silent on foreign questions (%)",
+            xlim=(0, 100 * largest),
+            ylim=(-2, 102),
+        )
+        drawing.legend(fig, handles, columns=2)
         return drawing.finish(fig)
 
 
