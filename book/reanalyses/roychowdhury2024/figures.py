@@ -644,11 +644,14 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str, joined: bool = True) 
         return drawing.finish(fig)
 
 
-def accuracy_of_modules(table: pd.DataFrame, *, overall: float) -> Figure:
+def accuracy_of_modules(
+    table: pd.DataFrame, *, overall: float, chance: NDArray[np.float64] | None = None
+) -> Figure:
     """Draw a dot with Wilson's 95% interval for each group of questions, and a line at the accuracy of all of them.
 
     `table` is that of `experiments.accuracy_by_group`, the hardest group first; the three hardest and the easiest have
-    their names.
+    their names. `chance` has a row of accuracies, in ascending order, for each shuffle of the questions; 95% of them are in
+    the gray band.
     """
     drawing.require(table, "table", ("group", "n", "accuracy"))
     y = np.arange(len(table))
@@ -662,6 +665,10 @@ def accuracy_of_modules(table: pd.DataFrame, *, overall: float) -> Figure:
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 5.2))
         share = table["accuracy"].to_numpy()
+        handles: list[Any] = []
+        if chance is not None:
+            low, high = np.percentile(100 * np.asarray(chance), [2.5, 97.5], axis=0)
+            handles.append(ax.fill_betweenx(y, low, high, color="0.87", linewidth=0, label="by chance, 95%"))
         dots = ax.errorbar(
             100 * share,
             y,
@@ -676,7 +683,7 @@ def accuracy_of_modules(table: pd.DataFrame, *, overall: float) -> Figure:
         ax.set_yticks(named, table["group"].iloc[named])
         ax.grid(visible=False, axis="y")
         ax.set(xlabel="accuracy (%)", xlim=(0, 101), ylim=(len(table) - 0.4, -0.6))
-        drawing.legend(fig, [dots, line])
+        drawing.legend(fig, [dots, line, *handles])
         return drawing.finish(fig)
 
 

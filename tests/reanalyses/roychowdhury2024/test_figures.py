@@ -302,3 +302,15 @@ def test_the_price_of_silence_is_drawn_in_percent_with_the_margin(drawn, data):
     for curve, values in zip(curves, data["prices"].values(), strict=True):
         np.testing.assert_allclose(curve.get_data(), 100 * np.array(values))
     assert set(line.get_xdata()) == {3}
+
+
+def test_modules_may_have_a_band_of_chance(data):
+    chance = np.sort(np.random.default_rng(0).random((200, len(data["modules"]))), axis=1)
+    figure = figures.accuracy_of_modules(data["modules"], overall=0.6, chance=chance)
+    band = next(one for one in figure.axes[0].collections if one.get_label() == "by chance, 95%").get_datalim(
+        figure.axes[0].transData
+    )
+    ends = 100 * np.percentile(chance, [2.5, 97.5], axis=0)
+    assert band.x0 == pytest.approx(ends[0, 0])
+    assert band.x1 == pytest.approx(ends[1, -1])
+    plt.close("all")
