@@ -222,10 +222,12 @@ def threshold_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
         numbers |= {"right": overlap.coe_full, "random": overlap.roe_full}
     if "foreign" in figure.data:
         numbers["foreign"] = (np.round(FOREIGN * 1e4) / 1e4 > tau).mean()
+        numbers["random"] = (np.round(RANDOM * 1e4) / 1e4 > tau).mean()
     return numbers
 
 
 FOREIGN = np.linspace(0.12, 0.6, 150) ** 1.2
+RANDOM = np.linspace(-0.3, 0.7, 20_000).reshape(100, 200)
 
 
 def simpson_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
@@ -301,7 +303,7 @@ CASES: dict[str, Case] = {
     "questions": (moving.questions, questions_numbers),
     "pairs": (moving.pairs, pairs_numbers),
     "threshold": (moving.threshold, threshold_numbers),
-    "threshold, foreign": (lambda: moving.threshold(foreign=FOREIGN), threshold_numbers),
+    "threshold, foreign": (lambda: moving.threshold(foreign=FOREIGN, random=RANDOM), threshold_numbers),
     "spectrum": (moving.spectrum, spectrum_numbers),
     "vectors": (moving.three_vectors, vectors_numbers),
     "sizes": (moving.sizes, sizes_numbers),

@@ -53,12 +53,18 @@ def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
     )
 
 
-def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | None = None) -> MovingFigure:
+def threshold(
+    samples: SimilaritySamples | None = None,
+    *,
+    foreign: ArrayLike | None = None,
+    random: ArrayLike | None = None,
+) -> MovingFigure:
     """Show a threshold on similarities over the densities of right answers, the ten best and random documents.
 
     For the lesson "Thresholds and overlaps". `samples` are those of `isotropy_lab.retrieval.similarity_samples`, by default
-    MiniLM's of the stored embeddings; `foreign` the best similarities of questions that have no answer, if there are any.
-    Similarities are rounded to four decimals. The numbers are those of `isotropy_lab.retrieval.overlap` and
+    MiniLM's of the stored embeddings; `foreign` the best similarities of questions that have no answer, if there are any;
+    `random` the similarities whose share above the threshold is shown, by default those of the random documents, of which
+    there are too few for rare ones. Similarities are rounded to four decimals. The numbers are those of `isotropy_lab.retrieval.overlap` and
     `score_at_threshold`.
     """
     found = _stored()[1] if samples is None else samples
@@ -71,7 +77,7 @@ def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | 
         "right_found": _coded(found.S_corr[hits]),
         "right_missed": _coded(found.S_corr[~hits]),
         "top": _coded(found.S_topK),
-        "random": _coded(found.S_rand),
+        "random": _counted(found.S_rand if random is None else np.asarray(random, dtype=float)),
     }
     if foreign is not None:
         from scipy import stats
@@ -196,3 +202,9 @@ def _coded(values: NDArray[np.float64]) -> list[int]:
     whole = np.sort(np.round(np.asarray(values).ravel() * 1e4).astype(int))
     steps: list[int] = np.diff(whole, prepend=0).tolist()
     return steps
+
+
+def _counted(values: NDArray[np.float64]) -> dict[str, Any]:
+    """Return the least value in ten-thousandths, and how many values there are of it and of each one above."""
+    whole = np.round(values.ravel() * 1e4).astype(int)
+    return {"first": int(whole.min()), "counts": np.bincount(whole - whole.min()).tolist()}

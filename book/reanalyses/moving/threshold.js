@@ -7,18 +7,25 @@ function decoded(steps) {
   return steps.map((step) => { at += step; return at / 10000; });
 }
 
+/* The share of counted values above a threshold: `first` is the least of them in ten-thousandths, `counts` has one place for
+ * each ten-thousandth from there on. */
+function shareAbove({ first, counts }, threshold) {
+  let above = 0, all = 0;
+  counts.forEach((count, i) => { all += count; above += (first + i) / 10000 > threshold ? count : 0; });
+  return above / all;
+}
+
 function figure(root, data) {
   const { picture, side } = layout(root), say = speaker(root);
   const right = [...decoded(data.right_found), ...decoded(data.right_missed)].sort((a, b) => a - b), found = decoded(data.right_found);
-  const samples = [right, decoded(data.top), decoded(data.random)];
-  if (data.foreign) { samples.push(decoded(data.foreign)); }
-  const best = samples[1], [least, most] = [data.grid[0], data.grid[data.grid.length - 1]];
+  const best = decoded(data.top), foreign = data.foreign && decoded(data.foreign);
+  const [least, most] = [data.grid[0], data.grid[data.grid.length - 1]];
   const highest = 1.06 * Math.max(...data.densities.flat());
   const view = plot(picture, { name: "Densities of similarities", left: 20, x: [least, most], y: [0, highest] });
   view.axes([-0.2, 0, 0.2, 0.4, 0.6, 0.8, 1].filter((v) => v >= least && v <= most), [], "cosine similarity", "density");
   const under = view.layer(), over = view.layer(false);
-  const areas = samples.map((_, kind) => draw(under, "path", { "class": `ilm-area ilm-series-${kind}` }));
-  samples.forEach((_, kind) => draw(under, "path", { "class": `ilm-line ilm-series-${kind}`, d: view.path(data.grid.map((x, i) => [x, data.densities[kind][i]])) }));
+  const areas = data.names.map((_, kind) => draw(under, "path", { "class": `ilm-area ilm-series-${kind}` }));
+  data.names.forEach((_, kind) => draw(under, "path", { "class": `ilm-line ilm-series-${kind}`, d: view.path(data.grid.map((x, i) => [x, data.densities[kind][i]])) }));
   const grip = draw(over, "g"), rule = draw(grip, "path", { "class": "ilm-axis", style: "stroke-width: 2" });
   const knob = draw(grip, "path", { "class": "ilm-grip" }), hit = draw(grip, "rect", { "class": "ilm-hit", width: 28, y: view.top, height: view.bottom - view.top });
   legend(picture, data.names.map((name, kind) => [kind, name, "line"]));
@@ -43,7 +50,8 @@ function figure(root, data) {
   }
 
   function update() {
-    const shares = samples.map((values) => (values.length - atMost(values, tau)) / values.length);
+    const above = (values) => (values.length - atMost(values, tau)) / values.length;
+    const shares = [above(right), above(best), shareAbove(data.random, tau)];
     // What equals the threshold is kept.
     const hidden = found.findIndex((s) => s >= tau), left = (hidden < 0 ? 0 : found.length - hidden) / right.length;
     const x = view.across(tau);
@@ -59,7 +67,7 @@ function figure(root, data) {
     percent.value = psi === null ? Math.round(100 * (1 - shares[1])) : psi;
     tell(tau, `threshold ${fixed(tau, 3)}`);
     const values = { right: shares[0], best: shares[1], random: shares[2] };
-    if (data.foreign) { values.foreign = shares[3]; }
+    if (foreign) { values.foreign = above(foreign); }
     show(values);
     lost({ accuracy: found.length / right.length, kept: left });
     root.dataset.state = JSON.stringify({ tau, psi });

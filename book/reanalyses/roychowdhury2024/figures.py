@@ -41,6 +41,7 @@ __all__ = [
     "overlap_curves",
     "overlap_parts",
     "paired_intervals",
+    "price_of_silence",
     "printed_losses",
     "printed_widths",
     "random_spread",
@@ -669,11 +670,14 @@ def accuracy_by_group(table: pd.DataFrame, *, xlabel: str, joined: bool = True) 
         return drawing.finish(fig)
 
 
-def accuracy_of_modules(table: pd.DataFrame, *, overall: float) -> Figure:
+def accuracy_of_modules(
+    table: pd.DataFrame, *, overall: float, chance: NDArray[np.float64] | None = None
+) -> Figure:
     """Draw a dot with Wilson's 95% interval for each group of questions, and a line at the accuracy of all of them.
 
     `table` is that of `experiments.accuracy_by_group`, the hardest group first; the three hardest and the easiest have
-    their names.
+    their names. `chance` has a row of accuracies, in ascending order, for each shuffle of the questions; 95% of them are in
+    the gray band.
     """
     drawing.require(table, "table", ("group", "n", "accuracy"))
     y = np.arange(len(table))
@@ -687,6 +691,10 @@ def accuracy_of_modules(table: pd.DataFrame, *, overall: float) -> Figure:
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 5.2))
         share = table["accuracy"].to_numpy()
+        handles: list[Any] = []
+        if chance is not None:
+            low, high = np.percentile(100 * np.asarray(chance), [2.5, 97.5], axis=0)
+            handles.append(ax.fill_betweenx(y, low, high, color="0.87", linewidth=0, label="by chance, 95%"))
         dots = ax.errorbar(
             100 * share,
             y,
@@ -701,7 +709,7 @@ def accuracy_of_modules(table: pd.DataFrame, *, overall: float) -> Figure:
         ax.set_yticks(named, table["group"].iloc[named])
         ax.grid(visible=False, axis="y")
         ax.set(xlabel="accuracy (%)", xlim=(0, 101), ylim=(len(table) - 0.4, -0.6))
-        drawing.legend(fig, [dots, line])
+        drawing.legend(fig, [dots, line, *handles])
         return drawing.finish(fig)
 
 
@@ -737,6 +745,40 @@ def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = N
             )
         ax.set(xlabel="threshold τ", ylabel="questions with an empty list (%)", ylim=(-2, 102))
         drawing.legend(fig, handles)
+        return drawing.finish(fig)
+
+
+def price_of_silence(
+    curves: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
+    *,
+    margin: float = 0.02,
+    largest: float = 0.08,
+) -> Figure:
+    """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
+
+    `curves` has for each rule the losses and the shares, as the threshold rises; a dotted line marks the margin.
+    """
+    with style():
+        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
+        handles: list[Any] = []
+        for i, (name, (lost, silent)) in enumerate(curves.items()):
+            handles += ax.plot(100 * lost, 100 * silent, **drawing.look(i), markevery=(3 * i, 12), label=name)
+        handles.append(
+            ax.axvline(
+                100 * margin,
+                color="black",
+                linestyle=":",
+                linewidth=1.4,
+                label=f"a loss of {100 * margin:g} points",
+            )
+        )
+        ax.set(
+            xlabel="accuracy lost (points)",
+            ylabel="silent on foreign questions (%)",
+            xlim=(0, 100 * largest),
+            ylim=(-2, 102),
+        )
+        drawing.legend(fig, handles, columns=2)
         return drawing.finish(fig)
 
 

@@ -53,6 +53,10 @@ def data():
         "correlations": experiments.correlation_table(scores, interval="fisher"),
         "groups": accuracy_of_groups(ranks, np.arange(len(GOLD)) % 3, ["few", "some", "many"]),
         "modules": experiments.accuracy_by_group(ranks["plain 2"], np.arange(len(GOLD)) % 6, n_least=2),
+        "prices": {
+            "each document": (np.linspace(0, 0.2, 80), np.linspace(0, 0.5, 80)),
+            "the list": (np.linspace(0, 0.1, 90), np.linspace(0, 1, 90)),
+        },
         "best": {"ours": np.linspace(0.3, 0.9, 200), "foreign": np.linspace(0.1, 0.6, 40)},
         "families": pd.DataFrame(
             {
@@ -114,6 +118,7 @@ def drawn(data):
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
         "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
         "silence": figures.silence(data["best"], marked=0.5),
+        "price_of_silence": figures.price_of_silence(data["prices"], margin=0.03),
         "families": figures.families(data["families"]),
         "families_by_transform": figures.families_by_transform(data["families"], score="i_b"),
         "memory": figures.memory(data["memory"]),
@@ -162,6 +167,7 @@ def sign(handle):
         "whitening",
         "separations",
         "silence",
+        "price_of_silence",
         "accuracy_of_modules",
         "overlap_parts",
         "interval_widths",
@@ -320,3 +326,22 @@ def test_silence_counts_the_questions_whose_best_document_is_below(drawn, data):
     for line, values in zip(axes.get_lines(), data["best"].values(), strict=False):
         for tau, share in zip(line.get_xdata()[::40], line.get_ydata()[::40], strict=True):
             assert share == pytest.approx(100 * (values < tau).mean())
+
+
+def test_the_price_of_silence_is_drawn_in_percent_with_the_margin(drawn, data):
+    *curves, line = drawn["price_of_silence"].axes[0].get_lines()
+    for curve, values in zip(curves, data["prices"].values(), strict=True):
+        np.testing.assert_allclose(curve.get_data(), 100 * np.array(values))
+    assert set(line.get_xdata()) == {3}
+
+
+def test_modules_may_have_a_band_of_chance(data):
+    chance = np.sort(np.random.default_rng(0).random((200, len(data["modules"]))), axis=1)
+    figure = figures.accuracy_of_modules(data["modules"], overall=0.6, chance=chance)
+    band = next(one for one in figure.axes[0].collections if one.get_label() == "by chance, 95%").get_datalim(
+        figure.axes[0].transData
+    )
+    ends = 100 * np.percentile(chance, [2.5, 97.5], axis=0)
+    assert band.x0 == pytest.approx(ends[0, 0])
+    assert band.x1 == pytest.approx(ends[1, -1])
+    plt.close("all")
