@@ -89,7 +89,13 @@ def arrows_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
         "ab": similarity(A, B),
         "aa": similarity(A, A),
         "bb": similarity(B, B),
-        "closest": "both alike" if abs(gap) < 1e-9 else "B" if gap > 0 else "itself",
+        "closest": "neither"
+        if lengths[0] < 1e-9
+        else "both alike"
+        if abs(gap) < 1e-9
+        else "B"
+        if gap > 0
+        else "itself",
     }
 
 
@@ -702,9 +708,11 @@ def test_the_sentences_of_the_arrows_are_true(show: Any) -> None:
         ("same direction", "B"),
         ("a turn", "itself"),
         ("opposite", "itself"),
+        ("no direction", "neither"),
     ]:
         assert press(page, name).locator("[data-key=closest]").inner_text() == closest
     assert press(page, "same direction").locator("[data-key=cosine]").inner_text() == "1.000"
+    assert abs(float(press(page, "prefers another").locator("[data-key=cosine]").inner_text()) - 0.8) < 0.005
     assert press(page, "no direction").locator("[data-key=cosine]").inner_text() == "undefined"
     assert page.locator("[data-key=ab]").inner_text() == "0.000"
 

@@ -184,7 +184,7 @@ def word_associations(table: pd.DataFrame) -> Figure:
             ax.hlines(y, 0, values, color="0.7", linewidth=1.2, zorder=1)
             ax.plot(values, y, **look)
             ax.axvline(0, color="black", linewidth=0.8)
-            ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.2)
+            ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.2, label="mean of the list")
             ax.set_yticks(y, part["word"])
             ax.set(title=label, xlabel="association", ylim=(len(part) - 0.4, -0.6))
             ax.grid(visible=False, axis="y")
@@ -192,11 +192,14 @@ def word_associations(table: pd.DataFrame) -> Figure:
         if len(lists) == 2:
             means = [table.loc[table["list"] == label, "association"].mean() for label in lists]
             for ax, other in zip(axes, means[::-1], strict=True):
-                ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2)
+                ax.axvline(other, color="0.35", linestyle=":", linewidth=1.2, label="mean of the other list")
                 ax.set_ylim(top=-2.2)
                 ax.annotate("", (means[0], -1.2), (means[1], -1.2), arrowprops={"arrowstyle": "<->"})
-            score = f" score {means[0] - means[1]:.3f}".replace("-", "−")
-            axes[0].text(max(means), -1.2, score, va="center", fontsize=9)
+            score = f"score {means[0] - means[1]:.3f}".replace("-", "−")
+            axes[0].annotate(
+                score, (max(means), -1.2), xytext=(6, 0), textcoords="offset points", va="center", fontsize=9
+            )
+            drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

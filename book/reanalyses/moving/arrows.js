@@ -47,7 +47,7 @@ function figure(root, data) {
     const [a, b] = lists.map(meanArrow), lengths = [Math.hypot(...a), Math.hypot(...b)];
     const ab = a[0] * b[0] + a[1] * b[1], aa = lengths[0] * lengths[0], none = lengths.some((l) => l < 1e-9);
     const found = { length_a: lengths[0], length_b: lengths[1], cosine: none ? null : ab / (lengths[0] * lengths[1]), ab, aa,
-      bb: lengths[1] * lengths[1], closest: Math.abs(ab - aa) < 1e-9 ? "both alike" : ab > aa ? "B" : "itself" };
+      bb: lengths[1] * lengths[1], closest: lengths[0] < 1e-9 ? "neither" : Math.abs(ab - aa) < 1e-9 ? "both alike" : ab > aa ? "B" : "itself" };
     [a, b].forEach((m, kind) => arrows[kind].setAttribute("d", arrow(o[0], o[1], view.across(m[0]), view.up(m[1]), 12)));
     means.append(arrows[lengths[0] > lengths[1] ? 1 : 0]);  // the shorter one lies above
     words.forEach((list, kind) => list.forEach((word, i) => {

@@ -30,8 +30,8 @@ ARROWS = {
     ),
     "prefers another": (
         [-70, 0, 70],
-        [-10, 0, 12],
-        "A is spread, B is tight and points nearly the same way: mean cosine similarity finds A more similar to B than to itself.",
+        [27, 37, 47],
+        "A is spread, B is tight. The arrows have a cosine of only 0.80, and A is still more similar to B than to itself.",
     ),
 }
 
@@ -76,7 +76,7 @@ def three_vectors(theta_1: int = 60, theta_2: int = 60, lift: int = 0) -> Moving
     return MovingFigure(
         "vectors",
         "The smallest inconsistency",
-        "Turn the vectors: a pair should be closest to itself. By which similarity is it?",
+        "Turn the vectors with the sliders: a pair should be closest to itself. Under which similarity is it?",
         "Three arrows. The pair S of the first and the third is compared with all three pairs. With 60 degrees between "
         "neighbors, mean cosine similarity gives S a value of 0.250 with itself and of 0.375 with each other pair.",
         {"angles": [theta_1, theta_2, lift], "presets": presets},

@@ -7,7 +7,7 @@ every color.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import matplotlib as mpl
@@ -811,16 +811,20 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
         return drawing.finish(fig)
 
 
-def families_by_transform(table: pd.DataFrame, *, score: str = "i_a") -> Figure:
+def families_by_transform(table: pd.DataFrame, *, score: str = "i_a", named: Collection[str] = ()) -> Figure:
     """Draw accuracy against one score of isotropy, a panel for each transformation and a marker for each family.
 
-    Every panel has its own range of the score, and the line of least squares with its correlation.
+    Every panel has its own range of the score, and the line of least squares with its correlation. Encoders in `named`
+    have their name beside their point in the first panel.
     """
-    drawing.require(table, "table", ("family", "transform", "accuracy", score))
+    drawing.require(
+        table, "table", ("family", "transform", "accuracy", score, *(["encoder"] if named else []))
+    )
     looks = drawing.looks(table["family"], "model")
     transforms = list(dict.fromkeys(table["transform"]))
     with style():
         fig, axes = drawing.rows(len(transforms), height=2.5, sharey=True)
+        first = table[table["transform"] == transforms[0]]
         for ax, transform in zip(axes, transforms, strict=True):
             part = table[table["transform"] == transform]
             x, y = part[score], part["accuracy"]
@@ -834,18 +838,25 @@ def families_by_transform(table: pd.DataFrame, *, score: str = "i_a") -> Figure:
             ax.set(
                 title=f"{transform}, $r$ = {r}", xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100)
             )
+        for _, row in first[first["encoder"].isin(named)].iterrows() if named else ():
+            axes[0].annotate(
+                row["encoder"], (row[score], row["accuracy"]), xytext=(6, -3), textcoords="offset points"
+            )
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
-def whitening(table: pd.DataFrame) -> Figure:
-    """Draw the accuracy of each encoder as it is and whitened in other ways, from `experiments.whitening_table`."""
-    ways = {
-        "plain": "as it is",
-        "whitened": "whitened",
-        "fitted_on_both": "fitted on questions, too",
-        "raised": "small variances raised",
-    }
+WHITENINGS = {
+    "plain": "as it is",
+    "whitened": "whitened",
+    "fitted_on_both": "fitted on questions, too",
+    "raised": "small variances raised",
+}
+"""The columns of `experiments.whitening_table` that `whitening` draws, and what it calls them."""
+
+
+def whitening(table: pd.DataFrame, ways: Mapping[str, str] = WHITENINGS) -> Figure:
+    """Draw the accuracy of each encoder as it is and whitened in other ways: columns encoder and those of `ways`."""
     drawing.require(table, "table", ("encoder", *ways))
     y = np.arange(len(table))
     with style():

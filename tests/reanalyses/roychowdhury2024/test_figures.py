@@ -276,6 +276,20 @@ def test_every_way_to_whiten_has_a_marker_for_each_encoder(drawn, data):
     np.testing.assert_array_equal(lines["small variances raised"].get_ydata(), [0, 1])
 
 
+def test_other_ways_to_whiten_are_drawn_by_their_columns(data):
+    drawn = figures.whitening(data["whitening"], {"raised": "with a floor", "plain": "as it is"})
+    lines = {line.get_label(): line for line in drawn.axes[0].get_lines()}
+    assert "whitened" not in lines
+    np.testing.assert_array_equal(lines["as it is"].get_xdata(), [75, 20])
+
+
+def test_named_encoders_have_their_name_in_the_first_panel(data):
+    table = data["families"].assign(encoder=["one", "two", "three", "four"] * 2)
+    drawn = figures.families_by_transform(table, named=["two"])
+    names = [(note.get_text(), note.xy) for ax in drawn.axes for note in ax.texts]
+    assert names == [("two", (0.3, 60.0))]
+
+
 def test_every_transformation_has_a_panel_with_its_own_trend(drawn, data):
     table = data["families"]
     axes = [ax for ax in drawn["families_by_transform"].axes if ax.get_title()]
