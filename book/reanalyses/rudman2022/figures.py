@@ -151,7 +151,7 @@ def long_axis(variances: Sequence[float]) -> Figure:
             used = (x + 1.0) ** 2 / (x * x + 1.0)
             label = f"x = {x:g}: {used:.3f} dimensions used"
             ax.plot(2.0 * np.sqrt(x) * np.cos(angle), 2.0 * np.sin(angle), label=label, **look)
-        ax.set(aspect="equal", xlabel="long axis, of variance x", ylabel="variance 1", yticks=[-2, 0, 2])
+        ax.set(aspect="equal", xlabel="long axis, of variance x", ylabel="short axis,\nof variance 1", yticks=[-2, 0, 2])
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
 
@@ -578,7 +578,7 @@ def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
             said = f"({lam[0]:g}, {lam[1]:g}): {angle:.0f}°\nshare {share:.2f}"
             ax.annotate(said, end, (8, 4), textcoords="offset points")
         ax.set(xlim=(0, 1.5), ylim=(0, 0.95), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
-        ax.set(xlabel="variance of the first axis", ylabel="variance of the second axis")
+        ax.set(xlabel="first variance, scaled", ylabel="second variance, scaled")
         return drawing.finish(fig)
 
 
