@@ -89,7 +89,7 @@ _INSTEAD = {
     ("maximum_variance", "id_score"): "too local",
     ("maximum_variance", "varex_score"): "never near 0",
     ("dimensions_used_fraction", "average_cosine_score"): "cosines cancel",
-    ("dimensions_used_fraction", "partition_score"): "an unused axis",
+    ("dimensions_used_fraction", "partition_score"): "unused axis",
     ("dimensions_used_fraction", "id_score"): "far neighbors",
     ("dimensions_used_fraction", "varex_score"): "never near 0",
     ("skewered_meatball", "average_cosine_score"): "cosines cancel",
@@ -151,7 +151,12 @@ def long_axis(variances: Sequence[float]) -> Figure:
             used = (x + 1.0) ** 2 / (x * x + 1.0)
             label = f"x = {x:g}: {used:.3f} dimensions used"
             ax.plot(2.0 * np.sqrt(x) * np.cos(angle), 2.0 * np.sin(angle), label=label, **look)
-        ax.set(aspect="equal", xlabel="long axis, of variance x", ylabel="short axis,\nof variance 1", yticks=[-2, 0, 2])
+        ax.set(
+            aspect="equal",
+            xlabel="long axis, of variance x",
+            ylabel="short axis,\nof variance 1",
+            yticks=[-2, 0, 2],
+        )
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
 
