@@ -98,7 +98,7 @@ function figure(root, data) {
     done: update
   });
 
-  const show = readout(side, data.two ? "Two scores of the same cloud" : "Five scores, each from 0 to 1", [
+  const show = readout(side, data.two ? "Two scores of the same cloud" : "Five scores, each at most 1", [
     ["isoscore", "IsoScore"], ["average_cosine_score", "average cosine score"],
     ...(data.two ? [] : [["partition_score", "partition score"], ["varex_score", "VarEx score"], ["id_score", "ID score"]]),
     ...(data.two || data.compact ? [] : [["average_cosine", "average cosine", 3, false]])

@@ -18,7 +18,7 @@ CLOUDS = {
     "centered needle": "A needle through the origin. IsoScore is near 0, and the average cosine score calls it isotropic.",
     "needle": "The same needle away from the origin: the average cosine score falls, IsoScore does not notice.",
     "far ball": "A ball far from the origin. IsoScore is what it was; the average cosine score is near 0.",
-    "two clusters": "Two round clusters make one long cloud: the score sees the covariance and nothing else.",
+    "two clusters": "Two round clusters make one long cloud: IsoScore sees the covariance and nothing else.",
 }
 
 
@@ -94,11 +94,11 @@ def number_of_points(N: int = 60, n: int = 100, decay: float = 0.5) -> MovingFig
             "An isotropic cloud with nineteen points for each dimension: now the score is near 0.95.",
         ),
         (
-            "decaying",
+            "steep",
             60,
             100,
             1.0,
-            "Variances that decay as 1, 1/2, 1/3, …: the truth is low, and the score is near it with fewer points.",
+            "Variances 1, 1/2, 1/3, …: they fall faster than those of the first cloud. The truth is low, and the score is near it with fewer points.",
         ),
     ]
     names = ("name", "N", "n", "decay", "notice")

@@ -89,7 +89,7 @@ _INSTEAD = {
     ("maximum_variance", "id_score"): "too local",
     ("maximum_variance", "varex_score"): "never near 0",
     ("dimensions_used_fraction", "average_cosine_score"): "cosines cancel",
-    ("dimensions_used_fraction", "partition_score"): "the unit",
+    ("dimensions_used_fraction", "partition_score"): "unused axis",
     ("dimensions_used_fraction", "id_score"): "far neighbors",
     ("dimensions_used_fraction", "varex_score"): "never near 0",
     ("skewered_meatball", "average_cosine_score"): "cosines cancel",
@@ -151,7 +151,12 @@ def long_axis(variances: Sequence[float]) -> Figure:
             used = (x + 1.0) ** 2 / (x * x + 1.0)
             label = f"x = {x:g}: {used:.3f} dimensions used"
             ax.plot(2.0 * np.sqrt(x) * np.cos(angle), 2.0 * np.sin(angle), label=label, **look)
-        ax.set(aspect="equal", xlabel="long axis, of variance x", ylabel="variance 1", yticks=[-2, 0, 2])
+        ax.set(
+            aspect="equal",
+            xlabel="long axis, of variance x",
+            ylabel="short axis,\nof variance 1",
+            yticks=[-2, 0, 2],
+        )
         drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=1)
         return drawing.finish(fig)
 
@@ -263,6 +268,8 @@ def scores_by_layer(
                 least = float(table.loc[table["score"] == score, "low"].clip(lower=1e-9).min())
                 ax.set(yscale="log", ylim=(0.6 * least, 1.5))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
+        if handles:
+            handles.append(mpl.patches.Patch(color="gray", alpha=0.3, lw=0, label="95% interval"))
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 
@@ -461,17 +468,18 @@ def agreement(table: pd.DataFrame) -> Figure:
 def first_tokens(layer: DecoderLayer) -> Figure:
     """Draw one layer of the decoder-only model with the first token of each text, and without, each on its principal axes.
 
-    The second panel shows the middle of its cloud; what lies outside is counted.
+    The first panel is a wide strip: hardly anything differs up and down. The second shows the middle of its cloud; what
+    lies outside is counted.
     """
     first = np.asarray(layer.is_first)
     with style():
-        fig, axes = plt.subplots(1, 2, figsize=(drawing.WIDTH, 3.1))
+        fig, axes = plt.subplots(2, 1, figsize=(drawing.WIDTH, 4.2), height_ratios=(1, 4))
         for ax, spectrum, title in (
             (axes[0], layer.eigenvalues, "all tokens"),
             (axes[1], layer.eigenvalues_of_others, "without first tokens"),
         ):
             used = spectrum.sum() ** 2 / (spectrum @ spectrum)
-            ax.set_title(f"{title}:\n{used:.{2 if used < 10 else 0}f} of {spectrum.size} dimensions")
+            ax.set_title(f"{title}: {used:.{2 if used < 10 else 0}f} of {spectrum.size} dimensions")
             ax.set(xlabel="first principal axis", ylabel="second")
             ax.ticklabel_format(style="plain")
             ax.locator_params(nbins=4)
@@ -485,7 +493,7 @@ def first_tokens(layer: DecoderLayer) -> Figure:
             linewidths=1.0,
             label="first tokens",
         )
-        axes[0].set_aspect("equal", adjustable="datalim")
+        axes[0].set(ylim=(-1_500, 1_500), yticks=[-1_000, 0, 1_000])
         reach = 1.3 * float(np.quantile(np.abs(layer.plane_of_others), 0.999))
         inside = (np.abs(layer.plane_of_others) <= reach).all(axis=1)
         axes[1].scatter(*layer.plane_of_others[inside].T, **looks)
@@ -575,7 +583,7 @@ def spread_angles(variances: Sequence[tuple[float, float]]) -> Figure:
             said = f"({lam[0]:g}, {lam[1]:g}): {angle:.0f}°\nshare {share:.2f}"
             ax.annotate(said, end, (8, 4), textcoords="offset points")
         ax.set(xlim=(0, 1.5), ylim=(0, 0.95), xticks=[0, 0.5, 1], yticks=[0, 0.5, 1], aspect="equal")
-        ax.set(xlabel="variance of the first axis", ylabel="variance of the second axis")
+        ax.set(xlabel="first variance, scaled", ylabel="second variance, scaled")
         return drawing.finish(fig)
 
 
