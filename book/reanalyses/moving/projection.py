@@ -116,13 +116,16 @@ def sizes(data: Projections | None = None) -> MovingFigure:
     from reanalyses.smelser2025 import experiments
 
     found = experiments.projections("iris", ("mds", "tsne", "random")) if data is None else data
+    statistics = experiments.scale_statistics(found)
+    if found.dataset.name == "wine":
+        statistics["group_names"] = [f"cultivar {i}" for i in (1, 2, 3)]  # scikit-learn has class_0 and so on
     return MovingFigure(
         "sizes",
         "The same projections at other sizes",
         "The first slider gives all of them one size, the others each its own: how many orders do you find with either?",
         "Projections of the same data, drawn beside the size of the data, with curves of their stress and of their divergence "
         "over scale. Each curve of stress falls from 1 to its least value and rises again; where two cross, the order changes.",
-        experiments.scale_statistics(found),
+        statistics,
     )
 
 
