@@ -135,7 +135,8 @@ def _outline(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
     far = np.linalg.norm(points - np.median(points, axis=0), axis=1)
     inner = points[far <= np.quantile(far, 0.8)]
-    return inner[ConvexHull(inner).vertices]
+    corners: npt.NDArray[np.float64] = inner[ConvexHull(inner).vertices]
+    return corners
 
 
 def islands() -> MovingFigure:
