@@ -38,7 +38,11 @@ function figure(root, data) {
   const scale = slider(side, "scale α", { min: -1.5, max: 1.5, step: 0.01, value: 0, show: (v) => "× " + fixed(Math.pow(10, v), 2) }, update);
   const best = buttons(root, side, "scale", [["best scale", () => {
     const e = distances(drawn.Y), d = distances(drawn.X);
-    if (dot(d, e) > 0) { scale.value = Math.log10(dot(d, e) / dot(e, e)); }
+    if (dot(d, e) > 0) {
+      scale.value = Math.log10(dot(d, e) / dot(e, e));
+    } else if (dot(e, e) === 0) {
+      notice(root, "The points of the projection are all at one place: no scale is best.");
+    }
     update();
   }, "At the best scale the gap stands at a right angle on the line of e: stress is the sine, and no size is left in it."]]);
   scale.input.setAttribute("step", "any");

@@ -74,26 +74,27 @@ function figure(root, data) {
   const D2 = squares(data.X), R = ranksOf(D2, n), P = affinitiesOf(D2, n, data.perplexity);
   const negative = sum(Array.from(P, (p) => (p > 0 ? p * Math.log(p) : 0)));
   const members = home.map((_, island) => data.on.map((o, i) => [o, i]).filter(([o]) => o === island).map(([, i]) => i));
-  const wanted = between(members.map((list) => data.X[0].map((_, axis) => mean(list.map((i) => data.X[i][axis])))));
+  const kinds = data.digits.map((_, kind) => data.kind.map((one, i) => [one, i]).filter(([one]) => one === kind).map(([, i]) => i));
+  const centers = (points) => kinds.map((list) => points[0].map((_, axis) => mean(list.map((i) => points[i][axis]))));
+  const wanted = between(centers(data.X));
   let at = home.map((place) => place.slice()), held = at;
 
   const view = plot(picture, { name: "The drawing", height: 424, left: 4, right: 4, top: 4, bottom: 4, x: [-20, 20], y: [-23.6, 23.6] });
   const layer = view.layer(false), unit = (view.right - view.left) / 40;
   const islands = home.map((place, island) => {
     const group = draw(layer, "g");
-    data.group_names.forEach((_, kind) => draw(group, "path", { "class": `ilm-mark ilm-series-${kind}`,
-      d: members[island].filter((i) => data.groups[i] === kind).map((i) => mark(kind, unit * data.own[i][0], -unit * data.own[i][1], 2.6)).join("") }));
-    draw(group, "circle", { "class": "ilm-hit", r: 17 });
-    draw(group, "text", { "text-anchor": "middle", y: 5, style: "font-weight: 700; paint-order: stroke; stroke: var(--ilm-ground); stroke-width: 4px" }, "ABCDEFGH"[island]);
+    const outline = data.hulls[island].map(([x, y]) => `${(unit * x).toFixed(2)} ${(-unit * y).toFixed(2)}`).join("L");
+    draw(group, "path", { "class": "ilm-hit ilm-island", d: `M${outline}Z` });
+    members[island].forEach((i) => draw(group, "text", { x: (unit * data.own[i][0]).toFixed(2), y: (4 - unit * data.own[i][1]).toFixed(2),
+      "text-anchor": "middle", "class": `ilm-digit ilm-series-${data.kind[i] % 5}` }, data.digits[data.kind[i]]));
     group.tell = handle(group, view.at, {
-      name: `island ${"ABCDEFGH"[island]}`,
+      name: `the ${data.pieces[island]}`,
       select: () => { held = at.map((one) => one.slice()); },
       move: (x, y, dx, dy) => put(island, held[island][0] + dx, held[island][1] + dy),
       nudge: (dx, dy) => put(island, at[island][0] + dx, at[island][1] + dy)
     });
     return group;
   });
-  legend(picture, data.group_names.map((name, i) => [i, name]));
   side.append(buttons(root, side, "presets", data.presets.map((preset) => [preset.name, () => {
     const from = at.map((one) => one.slice());
     glide(root, (share) => {
@@ -102,7 +103,7 @@ function figure(root, data) {
     });
   }, preset.notice])));
   const show = readout(side, "This drawing", [["trustworthiness", `trustworthiness, k = ${k}`], ["continuity", `continuity, k = ${k}`],
-    ["stress", "scale-normalized stress"], ["kl", "scale-normalized KL"], ["centers", "rank correlation of the islands' distances"]]);
+    ["stress", "scale-normalized stress"], ["kl", "scale-normalized KL"], ["centers", "rank correlation of the distances between digits"]]);
 
   function put(island, x, y) {
     at[island] = [clamp(x, -17, 17), clamp(y, -20, 20)];
@@ -111,7 +112,8 @@ function figure(root, data) {
   }
 
   function measured() {
-    const E2 = squares(data.own.map(([x, y], i) => [x + at[data.on[i]][0], y + at[data.on[i]][1]])), r = ranksOf(E2, n);
+    const drawn = data.own.map(([x, y], i) => [x + at[data.on[i]][0], y + at[data.on[i]][1]]);
+    const E2 = squares(drawn), r = ranksOf(E2, n);
     let strangers = 0, friends = 0, de = 0, dd = 0, ee = 0;
     for (let i = 0; i < n * n; i++) {
       if (r[i] <= k && R[i] > k) { strangers += R[i] - k; }
@@ -122,7 +124,7 @@ function figure(root, data) {
     }
     const worst = n * k * (2 * n - 3 * k - 1) / 2;
     return { trustworthiness: 1 - strangers / worst, continuity: 1 - friends / worst, stress: Math.sqrt(Math.max(1 - de * de / (dd * ee), 0)),
-      kl: leastDivergence(P, negative, E2, n), centers: spearman(wanted, between(at)) };
+      kl: leastDivergence(P, negative, E2, n), centers: spearman(wanted, between(centers(drawn))) };
   }
 
   function update() {
@@ -134,7 +136,7 @@ function figure(root, data) {
     show(found);
     root.dataset.state = JSON.stringify({ at });
     say(`Trustworthiness ${fixed(found.trustworthiness)}, continuity ${fixed(found.continuity)}, stress ${fixed(found.stress)}, `
-      + `divergence ${fixed(found.kl)}, correlation of the islands' distances ${fixed(found.centers)}.`);
+      + `divergence ${fixed(found.kl)}, correlation of the distances between digits ${fixed(found.centers)}.`);
   }
   update();
 }

@@ -20,7 +20,7 @@ function figure(root, data) {
     cursor.rule = draw(cursor, "path", { "class": "ilm-dashed" });
     cursor.hit = draw(cursor, "rect", { "class": "ilm-hit", width: 26 });
     const marks = data.names.map((_, i) => draw(over, "path", { "class": `ilm-mark ilm-series-${i}`, "pointer-events": "none" }));
-    return { view, curves, cursor, marks, crosses: draw(under, "path", { "class": "ilm-axis" }) };
+    return { view, curves, cursor, marks, crosses: draw(under, "path", { "class": "ilm-grid" }) };
   });
   legend(picture, data.names.map((name, i) => [i, name]));
   let chosen = data.presets[0], alpha = 1, curves, meetings, reach;
@@ -69,7 +69,7 @@ function figure(root, data) {
       views[0].curves[i].setAttribute("d", top.path(at.map((a) => [a, stress(curve, a)])));
       views[1].curves[i].setAttribute("d", low.path([[0, -2 * curve.c], [reach, curve.s * reach - 2 * curve.c]]));
     });
-    views.forEach(({ view, crosses }) => crosses.setAttribute("d", meetings.map((m) => `M${view.across(m)} ${view.bottom}v-6`).join("")));
+    views.forEach(({ view, crosses }) => crosses.setAttribute("d", meetings.map((m) => `M${view.across(m)} ${view.bottom}V${view.top}`).join("")));
     update();
   }
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from reanalyses.moving.figure import MovingFigure
 
@@ -42,6 +43,9 @@ ANGLES = {
         "Without distances there is no angle; stress is 1 at every scale.",
     ),
 }
+
+#: The digits of `islands`.
+ISLANDS = (0, 3, 4, 6, 7, 8)
 
 #: Projections of `orders_over_scale`: on iris all seven orders that four lines can have.
 METHODS = ("pca", "isomap", "lle", "random")
@@ -112,59 +116,77 @@ def sizes(data: Projections | None = None) -> MovingFigure:
     from reanalyses.smelser2025 import experiments
 
     found = experiments.projections("iris", ("mds", "tsne", "random")) if data is None else data
+    statistics = experiments.scale_statistics(found)
+    if found.dataset.name == "wine":
+        statistics["group_names"] = [f"cultivar {i}" for i in (1, 2, 3)]  # scikit-learn has class_0 and so on
     return MovingFigure(
         "sizes",
         "The same projections at other sizes",
         "The first slider gives all of them one size, the others each its own: how many orders do you find with either?",
         "Projections of the same data, drawn beside the size of the data, with curves of their stress and of their divergence "
         "over scale. Each curve of stress falls from 1 to its least value and rises again; where two cross, the order changes.",
-        experiments.scale_statistics(found),
+        statistics,
     )
 
 
+def _outline(points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the corners of the hull of the four fifths of the points that are nearest to their median."""
+    from scipy.spatial import ConvexHull
+
+    far = np.linalg.norm(points - np.median(points, axis=0), axis=1)
+    inner = points[far <= np.quantile(far, 0.8)]
+    corners: npt.NDArray[np.float64] = inner[ConvexHull(inner).vertices]
+    return corners
+
+
 def islands() -> MovingFigure:
-    """Show t-SNE's drawing of the wines in six islands that can be moved, with five measures of the drawing.
+    """Show t-SNE's drawing of handwritten digits in islands that can be moved, with five measures of the drawing.
 
     For the lesson "Choosing a projection". The numbers are those of `isotropy_lab.projection.projection_quality` and
-    `scale_normalized_kl`, and the rank correlation of the distances between the islands' centers in data and drawing.
+    `scale_normalized_kl`, and the rank correlation of the distances between the digits' centers in data and drawing.
     """
-    from sklearn.cluster import KMeans
-
     from reanalyses.smelser2025 import experiments
 
-    wines = experiments.projections("wine", ["tsne"])
-    Y = wines.Y["tsne"]
-    on = KMeans(6, n_init=10, random_state=0).fit_predict(Y)
-    # Islands are named from top to bottom.
-    on = np.argsort(np.argsort([-Y[on == island, 1].mean() for island in range(6)]))[on]
-    home = np.array([Y[on == island].mean(axis=0) for island in range(6)])
-    over, away = home.copy(), home.copy()
-    over[0] = home[5] + [2, 0]
-    away[4] = [-15, 14]
+    digits = experiments.projections("digits", ["tsne"])
+    labels = np.asarray(digits.dataset.labels)
+    chosen = np.concatenate([np.flatnonzero(labels == digit)[::6] for digit in ISLANDS])
+    kind = np.searchsorted(ISLANDS, labels[chosen])
+    # All measures are the same at every size of the drawing; this one fits the frame.
+    Y = 0.3 * digits.Y["tsne"][chosen]
+    Y = Y - (Y.min(axis=0) + Y.max(axis=0)) / 2
+    # The 4s come in two pieces, upper and lower, that can be torn apart; the lower one is the last.
+    fours = kind == ISLANDS.index(4)
+    on = np.where(fours & (Y[:, 1] < np.median(Y[fours, 1])), len(ISLANDS), kind)
+    home = np.array([Y[on == piece].mean(axis=0) for piece in range(len(ISLANDS) + 1)])
+    own = np.round(Y - home[on], 3)
+    hulls = [_outline(own[on == piece]) for piece in range(len(home))]
+    over, torn, exchanged = home.copy(), home.copy(), home.copy()
+    over[ISLANDS.index(6)] = home[ISLANDS.index(0)] + [1, 0]
+    torn[-1] = [14, -15]
+    exchanged[:6] = home[[3, 4, 5, 0, 1, 2]]
+    exchanged[-1] = exchanged[ISLANDS.index(4)] + home[-1] - home[ISLANDS.index(4)]
     presets = [
-        ("as it came", home, "t-SNE's drawing of 178 wines from three cultivars, cut into six islands."),
-        ("A laid over F", over, "Strangers move in: trustworthiness falls most."),
-        ("E carried away", away, "Friends move out: continuity falls, and trustworthiness hardly notices."),
-        ("pulled apart", 1.5 * home, "Wider gaps: the divergence notices, the ranks hardly do."),
-        (
-            "exchanged",
-            home[[3, 4, 5, 0, 1, 2]],
-            "Every island in another's place: the last number falls to nothing.",
-        ),
+        ("as it came", home, "t-SNE's drawing of handwritten digits, 30 of each of six kinds."),
+        ("6s laid over the 0s", over, "Strangers move in: trustworthiness falls most."),
+        ("4s torn in two", torn, "Friends move out: continuity falls, and trustworthiness hardly notices."),
+        ("pulled apart", 1.25 * home, "Wider gaps: the divergence rises, the other numbers hardly change."),
+        ("exchanged", exchanged, "Every island in another's place: the last number falls to nothing."),
     ]
     return MovingFigure(
         "islands",
         "Move the islands of a drawing",
         "Drag an island onto another, or away from all: which of the numbers notices which mistake?",
-        "t-SNE's drawing of 178 wines in six islands, with its trustworthiness, continuity, scale-normalized stress and divergence, "
-        "and the rank correlation between the islands' distances in the data and in the drawing. An island laid over another costs "
-        "trustworthiness most; one that is carried away costs continuity.",
+        "t-SNE's drawing of 180 handwritten digits in islands, with its trustworthiness, continuity, scale-normalized stress and "
+        "divergence, and the rank correlation of the distances between the centers of the digits in the data and in the drawing. "
+        "An island laid over another costs trustworthiness most; one that is torn in two costs continuity.",
         {
-            "X": np.round(wines.X, 4).tolist(),
-            "own": np.round(Y - home[on], 3).tolist(),
+            "X": np.round(digits.X[chosen], 3).tolist(),
+            "own": own.tolist(),
             "on": on.tolist(),
-            "groups": np.asarray(wines.dataset.labels).tolist(),
-            "group_names": [f"cultivar {i}" for i in (1, 2, 3)],
+            "kind": kind.tolist(),
+            "digits": list(ISLANDS),
+            "pieces": ["0s", "3s", "upper 4s", "6s", "7s", "8s", "lower 4s"],
+            "hulls": [hull.tolist() for hull in hulls],
             "k": 10,
             "perplexity": 30,
             "presets": [

@@ -539,10 +539,10 @@ def rank_maps(R: npt.NDArray[np.int64], named: Mapping[str, npt.NDArray[np.int64
         return drawing.finish(fig)
 
 
-def kept_neighbors(named: Mapping[str, npt.NDArray[np.float64]]) -> Figure:
+def kept_neighbors(named: Mapping[str, npt.NDArray[np.float64]], *, crossing: int | None = None) -> Figure:
     """Draw the share of the k nearest neighbors that a projection keeps, over k.
 
-    The axis of k is logarithmic.
+    The axis of k is logarithmic; `crossing` is a k to be marked, at which curves cross.
     """
     looks = drawing.looks(named, "method")
     with style():
@@ -552,6 +552,9 @@ def kept_neighbors(named: Mapping[str, npt.NDArray[np.float64]]) -> Figure:
             k = np.arange(1, len(kept) + 1)
             at = np.unique(np.geomspace(1, len(kept), 8).astype(int)) - 1
             handles += ax.plot(k, kept, **looks[method], markevery=list(at), label=label(method))
+        if crossing is not None:
+            ax.axvline(crossing, color="0.4", linewidth=0.8, linestyle=":")
+            ax.annotate(f"k = {crossing}", (crossing, 0.93), (-4, 0), textcoords="offset points", ha="right")
         ax.set(
             xscale="log",
             xlabel="k, the size of the neighborhood",

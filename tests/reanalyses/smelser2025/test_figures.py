@@ -82,7 +82,7 @@ def drawn(data):
         "definitions": figures.definitions(iris.Y, MODULES, ["ietf-nat", "ietf-hardware"]),
         "rank_maps": figures.rank_maps(data["ranks"]["mds"], data["ranks"]),
         "kept_neighbors": figures.kept_neighbors(
-            {"mds": np.linspace(0.5, 1, 148), "random": np.linspace(0, 1, 148)}
+            {"mds": np.linspace(0.5, 1, 148), "random": np.linspace(0, 1, 148)}, crossing=20
         ),
     }
     for figure in found.values():
@@ -241,7 +241,8 @@ def test_classes_are_named_with_their_markers(drawn):
 
 
 def test_kept_neighbors_are_the_numbers(drawn):
-    mds, _ = drawn["kept_neighbors"].axes[0].get_lines()
+    mds, _, crossing = drawn["kept_neighbors"].axes[0].get_lines()
+    assert set(crossing.get_xdata()) == {20}
     np.testing.assert_array_equal(mds.get_xdata(), np.arange(1, 149))
     np.testing.assert_array_equal(mds.get_ydata(), np.linspace(0.5, 1, 148))
 
