@@ -5,7 +5,7 @@ pairs of models, ties), `clustered` (questions that are alike), `printed_precisi
 `distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation),
 `searches`, `lexical`, `grouped_accuracy`, `across_families` and `external_gains` (encoders of several families, BM25, Open
 vSwitch's questions), `adaptation_runs` (other folds and seeds), `published` (what was printed). Sizes and seeds are
-keyword arguments. Fractions are from 0 to 1, but for the tables that stand beside printed ones, which are per cent like
+keyword arguments. Fractions are from 0 to 1, but for the tables that stand beside printed ones, which are percent like
 those: `performance_table`, `adaptation_table`, `transforms_table` and all that begin with ``printed_``; and
 `place_table`, `family_scores`, `whitening_table`, and differences of `compare_searches`, `gains_on_open_vswitch` and
 `new_subjects`.

@@ -51,7 +51,7 @@ def family_scores(
     """Return accuracy and three scores of isotropy of every encoder under every transformation.
 
     `gold` is what `isotropy_lab.retrieval.answer_ranks` takes, with one right document for each question or several.
-    Columns encoder, family, transform (with Table III's headings), accuracy (in per cent), i_a, i_b, average_cosine, and
+    Columns encoder, family, transform (with Table III's headings), accuracy (in percent), i_a, i_b, average_cosine, and
     difference: accuracy less that of the baseline, in points (NaN where it is not among the transformations). Of
     cross-fitted encoders each question is ranked by its own model, and scores are the mean over models.
     """
@@ -144,7 +144,7 @@ def _over_families(table: pd.DataFrame, measure: str, level: float) -> tuple[flo
 def whitening_table(
     of: Encoders, gold: object, *, sizes: Sequence[int] = (200, 100), k: int = 10
 ) -> pd.DataFrame:
-    """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in per cent.
+    """Return what becomes of accuracy when whitening is fitted or cut off in other ways, in percent.
 
     Columns encoder; plain; whitened, fitted on documents and applied to questions; questions_own_mean, the same with the
     questions less their own mean instead of the documents'; first_200 and so on, that many leading directions
@@ -184,7 +184,7 @@ def whitening_table(
 def rounding_after_whitening() -> pd.DataFrame:
     """Return how far rounding of the bundled embeddings moves accuracy after whitening, as their records have it.
 
-    Columns encoder, exact, stored (accuracy at 10 in per cent), change (in points). Without the encoders for which it was
+    Columns encoder, exact, stored (accuracy at 10 in percent), change (in points). Without the encoders for which it was
     not measured.
     """
     rows = []
