@@ -1,11 +1,11 @@
-"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the pages print beside them.
+"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the chapters print beside them.
 
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
 `distributions` (Figures 1 and 2, thresholds, overlaps), `across_variants` (Tables I to III across variants, separation),
 `searches`, `lexical`, `grouped_accuracy`, `across_families` and `external_gains` (encoders of several families, BM25, Open
 vSwitch's questions), `adaptation_runs` (other folds and seeds), `published` (what was printed). Sizes and seeds are
-keyword arguments. Fractions are from 0 to 1, but for the tables that stand beside printed ones, which are percentages like
+keyword arguments. Fractions are from 0 to 1, but for the tables that stand beside printed ones, which are percent like
 those: `performance_table`, `adaptation_table`, `transforms_table` and all that begin with ``printed_``; and
 `place_table`, `family_scores`, `whitening_table`, and differences of `compare_searches`, `gains_on_open_vswitch` and
 `new_subjects`.
@@ -37,7 +37,6 @@ from reanalyses.roychowdhury2024.experiments.across_variants import (
 from reanalyses.roychowdhury2024.experiments.adaptation_runs import (
     adaptation_runs,
     new_subjects,
-    ranks_of_runs,
     spread_of_runs,
 )
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
@@ -193,7 +192,6 @@ __all__ = [
     "random_spread",
     "random_spread_correlations",
     "ranks_of",
-    "ranks_of_runs",
     "rare_loss_bounds",
     "readable",
     "rounding_after_whitening",
