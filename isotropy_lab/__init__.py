@@ -11,6 +11,7 @@ isotropy. Everything is imported on first use, so that ``import isotropy_lab`` s
 from __future__ import annotations
 
 import importlib
+import sys
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,11 @@ try:
     __version__ = metadata.version("isotropy-lab")
 except metadata.PackageNotFoundError:  # a source tree that was never installed
     __version__ = "0+unknown"
+
+if sys.platform == "emscripten":  # a browser, where NumPy has no BLAS
+    from isotropy_lab import _webassembly
+
+    _webassembly.install()
 
 _MODULES = ("association", "isotropy", "moments", "plots", "projection", "retrieval", "transforms", "vectors")
 _HOMES = {

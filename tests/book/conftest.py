@@ -6,6 +6,7 @@ import functools
 import http.server
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,21 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="session")
-def site() -> Iterator[str]:
-    """Serve the built site on the loopback address; yield its base address."""
-    if not (SITE.parent / "inputs.sha256").exists():
-        must("no built site: run `make book` first")
-    handler = functools.partial(Quiet, directory=str(SITE))
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on the loopback address; yield its base address."""
+    handler = functools.partial(Quiet, directory=str(folder))
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
     server.server_close()
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """Serve the built site; yield its base address."""
+    if not (SITE.parent / "inputs.sha256").exists():
+        must("no built site: run `make book` first")
+    with served(SITE) as address:
+        yield address

@@ -1,0 +1,271 @@
+"""Cells as a notebook runs them, without IPython: what the book's worker calls in the reader's tab.
+
+A `Session` keeps the names of a page. `Session.run` runs a cell and reports what happens through a function: what is
+printed, as it is printed; what is shown with `display` and by the last line, as a mapping of MIME types to texts, with
+the house style of figures; and an error, with a traceback whose lines are those of cells.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import io
+import linecache
+import re
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from types import CodeType, TracebackType
+from typing import Any, Protocol
+
+__all__ = ["Session", "bundle", "pretty"]
+
+#: How wide IPython lets a value be before it breaks the line, and how many items it shows.
+WIDTH = 79
+MOST_ITEMS = 1000
+
+#: MIME types and the methods that objects have for them.
+METHODS = {
+    "text/html": "_repr_html_",
+    "text/markdown": "_repr_markdown_",
+    "image/svg+xml": "_repr_svg_",
+    "text/latex": "_repr_latex_",
+}
+
+
+class Report(Protocol):
+    """A function that is told what happens: "stream", "display" or "error", and its fields."""
+
+    def __call__(self, kind: str, fields: dict[str, Any], /) -> None: ...
+
+
+class Session:
+    """The names of a page and the cells that ran.
+
+    Examples
+    --------
+    >>> session = Session(lambda kind, fields: print(kind, fields))
+    >>> session.run("x = 2; print(x)", "cell 1")
+    stream {'name': 'stdout', 'text': '2\\n'}
+    True
+    >>> session.run("x + 1", "cell 2")
+    display {'data': {'text/plain': '3'}, 'value': True}
+    True
+    """
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+        self.names: dict[str, Any] = {
+            "__name__": "__main__",
+            "__builtins__": builtins,
+            "display": self.display,
+        }
+        self.count = 0
+        self.styled = False
+
+    def run(self, source: str, name: str) -> bool:
+        """Run a cell; return whether it ended without an error."""
+        self.count += 1
+        file = f"<{name}, run {self.count}>"
+        linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+        out, err = _Stream("stdout", self.report), _Stream("stderr", self.report)
+        with redirect_stdout(out), redirect_stderr(err):
+            try:
+                self._style_figures(source)
+                body, last = _compiled(source, file)
+                exec(body, self.names)
+                if last is not None:
+                    self._show(eval(last, self.names))
+                self._show_figures()
+                ok = True
+            except BaseException as error:
+                self._close_figures()
+                out.flush()
+                err.flush()
+                self._tell(error, name)
+                ok = False
+            out.flush()
+            err.flush()
+        return ok
+
+    def evaluate(self, expression: str) -> str | None:
+        """Return the text of an expression in the prose, or report its error."""
+        try:
+            return str(eval(expression, self.names))
+        except Exception as error:
+            self._tell(error, "the text")
+            return None
+
+    def display(self, *values: Any) -> None:
+        """Show values, as the last line of a cell does."""
+        for value in values:
+            self._emit(bundle(value), value=False)
+
+    def _emit(self, data: dict[str, str], *, value: bool) -> None:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        self.report("display", {"data": data, "value": value})
+
+    def _show(self, value: Any) -> None:
+        if value is not None:
+            self.names["_"] = value
+            self._emit(bundle(value), value=True)
+
+    def _style_figures(self, source: str) -> None:
+        """Give figures the book's look as soon as a cell seems to draw; loading what draws takes seconds."""
+        if not self.styled and re.search("plot|figures|seaborn", source):
+            import matplotlib as mpl
+
+            from reanalyses import style
+
+            mpl.rcParams.update(style.SETTINGS)
+            self.styled = True
+
+    def _show_figures(self) -> None:
+        """Show the figures that were drawn with pyplot and not closed, as notebooks do."""
+        if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+            for number in pyplot.get_fignums():
+                figure = pyplot.figure(number)
+                if figure.axes or figure.texts:
+                    self.display(figure)
+            pyplot.close("all")
+
+    def _close_figures(self) -> None:
+        if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
+            pyplot.close("all")
+
+    def _tell(self, error: BaseException, name: str) -> None:
+        kind = type(error).__name__
+        message = str(error)
+        if isinstance(error, SyntaxError) and error.text and error.text.lstrip().startswith(("%", "!")):
+            message = f"{error.text.strip()!r} is a command of JupyterLab; here a cell holds Python only"
+        self.report("error", {"name": kind, "message": message, "traceback": _told(error, name)})
+
+
+class _Stream(io.TextIOBase):
+    """Reports what is printed, line by line."""
+
+    def __init__(self, name: str, report: Report) -> None:
+        self.name, self.report, self.kept = name, report, ""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self.kept += text
+        if "\n" in text or len(self.kept) > 1000:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        text, self.kept = self.kept, ""
+        if text:
+            self.report("stream", {"name": self.name, "text": text})
+
+
+def bundle(value: Any) -> dict[str, str]:
+    """Return what a notebook shows of a value: MIME types and texts.
+
+    Examples
+    --------
+    >>> bundle({"a": 1})
+    {'text/plain': "{'a': 1}"}
+    """
+    if type(value).__name__ == "Figure" and "matplotlib.figure" in sys.modules:
+        from reanalyses import style
+
+        return {"image/svg+xml": style.svg(value), "text/plain": repr(value)}
+    if isinstance(value, type):  # its methods are those of its objects
+        return {"text/plain": pretty(value)}
+    data: dict[str, str] = {}
+    if callable(method := getattr(value, "_repr_mimebundle_", None)):
+        found = method(include=None, exclude=None)
+        found = found[0] if isinstance(found, tuple) else found
+        data |= {kind: text for kind, text in (found or {}).items() if isinstance(text, str)}
+    for kind, attribute in METHODS.items():
+        if kind not in data and callable(method := getattr(value, attribute, None)):
+            text = method()
+            if text is not None:
+                data[kind] = str(text)
+    data.setdefault("text/plain", pretty(value))
+    return data
+
+
+def pretty(value: Any, indent: int = 0) -> str:
+    """Return a value as text, containers with one item a line where they are too long for one line, as IPython does.
+
+    Examples
+    --------
+    >>> pretty([1.0, (2, 3)])
+    '[1.0, (2, 3)]'
+    >>> print(pretty(["x" * 50, "y" * 50]))
+    ['xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+     'yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy']
+    """
+    known: dict[type[Any], str] = {list: "[]", tuple: "()", dict: "{}", set: "{}"}
+    brackets = known.get(type(value))
+    if brackets is None or not value:
+        return repr(value)
+    items: list[Any] = list(value.items() if isinstance(value, Mapping) else value)
+    if isinstance(value, set):
+        with suppress(TypeError):
+            items = sorted(items)
+    more = ["..."] if len(items) > MOST_ITEMS else []
+
+    def write(item: Any) -> str:
+        if isinstance(value, dict):
+            key = f"{pretty(item[0], indent + 1)}: "
+            return key + pretty(item[1], indent + 1 + len(key))
+        return pretty(item, indent + 1)
+
+    texts = [write(item) for item in items[:MOST_ITEMS]] + more
+    comma = "," if isinstance(value, tuple) and len(items) == 1 else ""
+    line = brackets[0] + ", ".join(texts) + comma + brackets[1]
+    if indent + len(line) <= WIDTH and "\n" not in line:
+        return line
+    return brackets[0] + (",\n" + " " * (indent + 1)).join(texts) + comma + brackets[1]
+
+
+def _compiled(source: str, file: str) -> tuple[CodeType, CodeType | None]:
+    """Return the code of a cell and that of its last line, where it is an expression that is to be shown."""
+    tree = ast.parse(source, file)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not _silenced(source, tree.body[-1]):
+        expression = tree.body.pop()
+        assert isinstance(expression, ast.Expr)
+        last = compile(ast.Expression(expression.value), file, "eval")
+    return compile(tree, file, "exec"), last
+
+
+def _silenced(source: str, last: ast.Expr) -> bool:
+    """Say whether a semicolon follows the last expression."""
+    lines = source.encode().splitlines()
+    assert last.end_lineno is not None
+    return lines[last.end_lineno - 1][last.end_col_offset :].lstrip().startswith(b";")
+
+
+def _told(error: BaseException, name: str) -> str:
+    """Return a short traceback: the lines of cells, and below them where in which module it was raised."""
+    lines = ["Traceback (most recent call last):"]
+    frames = traceback.extract_tb(_from_cell(error.__traceback__))
+    for frame in frames:
+        if frame.filename.startswith("<") and ", run " in frame.filename:
+            function = "" if frame.name == "<module>" else f", in {frame.name}"
+            lines += [
+                f"  {frame.filename[1:].rpartition(', run ')[0]}, line {frame.lineno}{function}",
+                f"    {frame.line}",
+            ]
+    if frames and not frames[-1].filename.startswith("<"):
+        inside = frames[-1].filename.rpartition("site-packages/")[2].removesuffix(".py").replace("/", ".")
+        lines.append(f"  {inside}, line {frames[-1].lineno}, in {frames[-1].name}")
+    if isinstance(error, SyntaxError) and error.text:
+        caret = " " * (max((error.offset or 1) - 1, 0) - len(error.text) + len(error.text.lstrip()))
+        lines += [f"  {name}, line {error.lineno}", f"    {error.text.strip()}", f"    {caret}^"]
+    return "\n".join(lines) if len(lines) > 1 else ""
+
+
+def _from_cell(trace: TracebackType | None) -> TracebackType | None:
+    while trace is not None and ", run " not in trace.tb_frame.f_code.co_filename:
+        trace = trace.tb_next
+    return trace

