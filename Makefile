@@ -1,6 +1,7 @@
 # make book          builds the executed site into book/_build/html
 # make test          runs linters, type checker, import contracts and tests
 # make test-kernels  runs the tests of numbers under several BLAS kernels and numbers of threads
+# make test-live     runs the lessons of the built site in a browser and compares them with CPython
 # All do their own set-up in .venv and are quick when nothing has changed.
 
 PYTHON ?= python3
@@ -13,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test test-kernels lint format strip links bench lock clean distclean
+.PHONY: help setup book test test-kernels test-live lint format strip links bench lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -38,6 +39,10 @@ test: lint
 
 test-kernels: $(STAMP)
 	@$(BIN)/python scripts/test_kernels.py
+
+# ARGS goes to pytest: make test-live ARGS="-k what-isotropy-is"
+test-live: $(STAMP)
+	@$(STEP) "Running the lessons in a browser" $(BIN)/python -m pytest -m live tests/live $(ARGS)
 
 lint: $(STAMP)
 	@$(STEP) "Linting" $(BIN)/ruff check .

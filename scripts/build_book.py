@@ -9,6 +9,9 @@ Notebooks that are not in the cache are executed side by side, one per processor
 after the other. At each Markdown cell the kernel is asked for the expressions that its prose shows; a notebook whose
 prose has other expressions than those that were kept is executed anew. If one fails, its error is the last thing printed and no page is written. What kernels and Sphinx say
 besides stands in ``book/_build/kernels.log`` and ``book/_build/sphinx.log``.
+
+What runs Python in the reader's tab (``scripts/get_live.py``) is put beside the pages. Where it can be had from nowhere
+the book is built without it; with ``ISOTROPY_LAB_REQUIRE_LIVE`` set, as in CI, that is an error.
 """
 
 from __future__ import annotations
@@ -38,8 +41,9 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "book" / "_ext"))
+sys.path[:0] = [str(ROOT / "book" / "_ext"), str(ROOT / "scripts")]
 
+import get_live  # noqa: E402
 import inline_expressions  # noqa: E402
 
 #: What an executed page depends on besides its own text.
@@ -53,6 +57,15 @@ INPUTS = (
     "pyproject.toml",
     "_config.yml",
     "scripts/build_book.py",
+)
+#: What the folder with Python for the reader's tab depends on.
+LIVE = (
+    "isotropy_lab",
+    "book/_live",
+    "book/reanalyses",
+    "book/pyproject.toml",
+    "pyproject.toml",
+    "requirements.lock",
 )
 #: What every written page depends on, executed or not: Sphinx leaves pages and files that are no longer wanted.
 LAYOUT = ("_toc.yml", "book/_static", "book/_vendor")
@@ -304,6 +317,30 @@ def prepare(root: Path, *, stream: TextIO = sys.stdout) -> str:
     return now
 
 
+def get_python_for_the_tab(root: Path) -> bool:
+    """Get what runs Python in the reader's tab; without it the book is built without its buttons, except in CI."""
+    if not (root / get_live.LOCK).exists():  # another book, as the tests build
+        return False
+    try:
+        get_live.get(root)
+    except get_live.MissingError as error:
+        print(f"{error}. The pages are built without the button that runs them.", file=sys.stderr, flush=True)
+        return False
+    return True
+
+
+def write_python_for_the_tab(root: Path, *, stream: TextIO = sys.stdout) -> None:
+    """Put Python for the reader's tab beside the pages, unless it is there."""
+    mark, site = root / "book" / "_build" / "live.sha256", root / "book" / "_build" / "html"
+    now = digest(root, (*LIVE, "scripts/get_live.py"))
+    folder = site / "_static" / "live"
+    if (folder / "files.json").exists() and mark.exists() and mark.read_text(encoding="ascii") == now:
+        return
+    print("Writing Python for the reader's tab …", file=stream, flush=True)
+    get_live.write(root, site)
+    mark.write_text(now, encoding="ascii")
+
+
 def build(root: Path, *, extra: Sequence[str] = ()) -> int:
     """Build the book under ``root``; return 0, or 1 after saying what failed."""
     start = time.monotonic()
@@ -321,6 +358,10 @@ def build(root: Path, *, extra: Sequence[str] = ()) -> int:
             print(f"\n--- {name}\n{plain(error)}", file=sys.stderr)
         print(f"\nNo site was written. Failed, with the error above: {', '.join(errors)}", file=sys.stderr)
         return 1
+    live = not extra and get_python_for_the_tab(root)
+    if not live and not extra and os.environ.get("ISOTROPY_LAB_REQUIRE_LIVE"):
+        return 1
+    os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells the extensions whether pages can run
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", "book"]
     command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
     command += ["--path-output", str(root / "book"), "-W", "-n", "--keep-going", *extra]
@@ -334,6 +375,8 @@ def build(root: Path, *, extra: Sequence[str] = ()) -> int:
             file=sys.stderr,
         )
         return 1
+    if live:
+        write_python_for_the_tab(root)
     mark.write_text(now, encoding="ascii")
     site = (folder / "html" / "index.html").relative_to(root)
     print(f"Done in {duration(time.monotonic() - start)}. The site is in {site.as_posix()}", flush=True)

@@ -161,6 +161,21 @@ def own_files(root: Path) -> dict[str, bytes]:
     return found
 
 
+def prepared() -> dict[str, bytes]:
+    """Return the texts that `isotropy_lab.vectors` reads from packages that a browser lacks, by path in site-packages."""
+    from isotropy_lab.vectors import wikipedia_sentences, yang_definitions
+
+    definitions = yang_definitions()
+    texts: dict[str, Any] = {
+        "yang": {"pyang": definitions.attrs["pyang"], "rows": definitions.to_numpy().tolist()},
+        "wikipedia": wikipedia_sentences(),
+    }
+    folder = "isotropy_lab/vectors/data/prepared-"
+    return {
+        f"{folder}{name}.json": json.dumps(text, ensure_ascii=False).encode() for name, text in texts.items()
+    }
+
+
 def archive(files: dict[str, bytes]) -> bytes:
     """Return a zip archive that depends on its files only."""
     written = io.BytesIO()
@@ -189,6 +204,8 @@ def write(root: Path, site: Path) -> None:
         put(file["kind"], file["name"], (root / KEPT / file["name"]).read_bytes())
     own = own_files(root)
     large = {path for path, data in own.items() if path.startswith("reanalyses/") and len(data) > LARGE}
+    texts = prepared()
+    own, large = own | texts, large | texts.keys()
     put("packages", "book.zip", archive({path: data for path, data in own.items() if path not in large}))
     for path in sorted(large):
         name = f"{digest(own[path])[:16]}{Path(path).suffix}"

@@ -192,8 +192,10 @@ def bundle(value: Any) -> dict[str, str]:
     return data
 
 
-def pretty(value: Any, indent: int = 0) -> str:
+def pretty(value: Any, indent: int = 0, column: int | None = None) -> str:
     """Return a value as text, containers with one item a line where they are too long for one line, as IPython does.
+
+    `indent` is how deep the value stands in others, `column` where it begins on its line.
 
     Examples
     --------
@@ -216,13 +218,13 @@ def pretty(value: Any, indent: int = 0) -> str:
     def write(item: Any) -> str:
         if isinstance(value, dict):
             key = f"{pretty(item[0], indent + 1)}: "
-            return key + pretty(item[1], indent + 1 + len(key))
+            return key + pretty(item[1], indent + 1, indent + 1 + len(key))
         return pretty(item, indent + 1)
 
     texts = [write(item) for item in items[:MOST_ITEMS]] + more
     comma = "," if isinstance(value, tuple) and len(items) == 1 else ""
     line = brackets[0] + ", ".join(texts) + comma + brackets[1]
-    if indent + len(line) <= WIDTH and "\n" not in line:
+    if (indent if column is None else column) + len(line) <= WIDTH and "\n" not in line:
         return line
     return brackets[0] + (",\n" + " " * (indent + 1)).join(texts) + comma + brackets[1]
 

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from isotropy_lab.report.rows import Progress, silent
 from isotropy_lab.retrieval import read_qrels
 from isotropy_lab.vectors import available, load_word_vectors, read
+from isotropy_lab.vectors.arrays import MAPPED
 from isotropy_lab.vectors.formats import detect, existing_file, text_lines
 
 _BETWEEN = 0.1
@@ -92,7 +93,7 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
         start = stream.read(6)
     if start == b"\x93NUMPY":
         try:
-            array: npt.NDArray[Any] = np.load(file, mmap_mode="r", allow_pickle=False)
+            array: npt.NDArray[Any] = np.load(file, mmap_mode=MAPPED, allow_pickle=False)
         except (ValueError, OSError, EOFError) as error:
             raise ValueError(f"{name} {path} cannot be read: {error}") from error
         if not 1 <= array.ndim <= n_axes:

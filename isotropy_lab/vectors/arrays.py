@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
+import math
 import os
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +24,10 @@ from isotropy_lab.vectors.word_files import READERS
 
 _LONGEST_TENSOR_HEADER = 4 << 20
 _ROWS = 1 << 14
+#: A browser has no files to map into memory.
+MAPPED: Literal["r"] | None = None if sys.platform == "emscripten" else "r"
+_TENSORS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1"}
+_TENSORS |= {"U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1", "BOOL": "?"}
 _SEPARATORS = {"csv": ",", "tsv": "\t", "numbers": None}
 
 
@@ -106,12 +113,11 @@ def _read_npy(path: Path) -> npt.NDArray[Any]:
     with naming(path):
         with path.open("rb") as stream:
             npy_header(stream)  # which refuses one that asks for gigabytes
-        array: npt.NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+        array: npt.NDArray[Any] = np.load(path, mmap_mode=MAPPED, allow_pickle=False)
     return _checked(path, array)
 
 
 def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:
-    safetensors = require("safetensors", "reading .safetensors")
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
     if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
@@ -119,6 +125,9 @@ def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:
             f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a .safetensors with "
             "a few thousand tensors at most"
         )
+    if sys.platform == "emscripten":
+        return _read_tensor(path, key)
+    safetensors = require("safetensors", "reading .safetensors")
     with naming(path):
         stored = safetensors.safe_open(str(path), framework="numpy")
     with stored:
@@ -136,6 +145,42 @@ def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:
                 "F32 or F64"
             ) from error
         return tensor
+
+
+def _read_tensor(path: Path, key: str | None) -> npt.NDArray[Any]:
+    """Read a ``.safetensors`` in a browser, where its own package may be missing: a header in JSON, and numbers."""
+    size = path.stat().st_size
+    with naming(path), path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        header = json.loads(stream.read(length).decode("utf-8"))
+        header.pop("__metadata__", None)
+        shapes = {str(name): tuple(map(int, entry["shape"])) for name, entry in header.items()}
+        places = {
+            str(name): (str(entry["dtype"]), *map(int, entry["data_offsets"]))
+            for name, entry in header.items()
+        }
+    name = _choose(path, shapes, key)
+    kind, start, stop = places[name]
+    if kind not in _TENSORS:
+        raise ValueError(
+            f"{path}: {short(name)!r} has dtype {short(kind)}, which numpy does not know; expected F16, F32 or F64"
+        )
+    dtype = np.dtype(_TENSORS[kind])
+    if (
+        min(shapes[name], default=0) < 0
+        or start < 0
+        or stop - start != math.prod(shapes[name]) * dtype.itemsize
+    ):
+        raise ValueError(
+            f"{path} is damaged or truncated: {short(name)!r} has not the bytes that its shape {shapes[name]} takes"
+        )
+    if 8 + length + stop > size:
+        raise ValueError(
+            f"{path} is damaged or truncated: {size:,} bytes; its header promises {8 + length + stop:,}"
+        )
+    with path.open("rb") as stream:
+        stream.seek(8 + length + start)
+        return np.frombuffer(stream.read(stop - start), dtype).reshape(shapes[name])
 
 
 def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:

@@ -18,6 +18,15 @@ def data_file(name: str) -> Path:
     return Path(__file__).with_name("data") / name
 
 
+def prepared(name: str) -> Any:
+    """Return what was read from other packages beforehand, for a browser, which has none of them; else None.
+
+    The folder of a browser's copy of this package holds such files (``scripts/get_live.py`` of the book writes them).
+    """
+    file = data_file(f"prepared-{name}.json")
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else None
+
+
 def available() -> pd.DataFrame:
     """Word vectors that ship with the package, as a table.
 

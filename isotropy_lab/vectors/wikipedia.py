@@ -13,6 +13,7 @@ import numpy as np
 
 from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
+from isotropy_lab.vectors.bundled import prepared
 
 # One partial dump of the English Wikipedia (about 100 articles, names A–…), used by gensim's own tests.
 _DUMP = "test/test_data/enwiki-latest-pages-articles1.xml-p000000010p000030302-shortened.bz2"
@@ -129,6 +130,8 @@ def _is_clean(sentence: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _all_sentences() -> tuple[str, ...]:
+    if (known := prepared("wikipedia")) is not None:
+        return tuple(known)
     wikicorpus = require("gensim.corpora.wikicorpus", "wikipedia_sentences()")
     dump = Path(wikicorpus.__file__).parents[1] / _DUMP
     if not dump.is_file():

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from isotropy_lab.vectors._extras import require
+from isotropy_lab.vectors.bundled import prepared
 from isotropy_lab.vectors.wikipedia import split_sentences
 
 # Statements that define something with a name; the description of a module is about the document and its license.
@@ -21,6 +22,7 @@ action anydata anyxml bit case choice container enum extension feature grouping 
 notification rpc typedef
 """
 _KINDS = frozenset(_KIND_WORDS.split())
+_COLUMNS = ["module", "node", "kind", "sentence"]
 _UNNAMED_STEPS = frozenset({"input", "output"})  # parts of an rpc or action that stand in a schema path
 
 _FEWEST_WORDS = 6
@@ -184,6 +186,10 @@ def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
 
 @lru_cache(maxsize=1)
 def _all_definitions() -> pd.DataFrame:
+    if (known := prepared("yang")) is not None:
+        table = pd.DataFrame(known["rows"], columns=_COLUMNS)
+        table.attrs = {"pyang": known["pyang"]}
+        return table
     require("pyang", "yang_definitions()")
     definitions = _named_apart([definition for file in _module_files() for definition in _read(file)])
     rows: list[tuple[str, str, str, str]] = []
@@ -197,7 +203,7 @@ def _all_definitions() -> pd.DataFrame:
         if key not in known and refusal(sentence, d.node.partition(" (")[0].rpartition("/")[2]) is None:
             known.add(key)
             rows.append((d.module, d.node, d.kind, sentence))
-    table = pd.DataFrame(rows, columns=["module", "node", "kind", "sentence"])
+    table = pd.DataFrame(rows, columns=_COLUMNS)
     table.attrs = {"pyang": metadata.version("pyang")}
     return table
 

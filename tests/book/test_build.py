@@ -46,7 +46,8 @@ def small_book(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "_toc.yml").write_text("format: jb-book\nroot: index\n", encoding="utf-8")
     (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "build_book.py", tmp_path / "scripts")
+    for name in ("build_book.py", "get_live.py", "packages.py"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
     (tmp_path / "isotropy_lab").mkdir()
     (tmp_path / "isotropy_lab" / "__init__.py").write_text("ANSWER = 'first answer'\n", encoding="utf-8")
     book = tmp_path / "book"

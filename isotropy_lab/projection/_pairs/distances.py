@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -185,7 +186,7 @@ class Pairs:
                 blocks.append(block)
             work(number, tile, blocks[0], blocks[1])
 
-        if n_threads == 1:
+        if n_threads == 1 or sys.platform == "emscripten":  # a browser has no threads
             for number in range(len(tiles)):
                 one(number)
         else:

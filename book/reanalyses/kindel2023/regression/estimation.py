@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
@@ -14,6 +15,7 @@ from scipy import stats
 
 from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
+from reanalyses.kindel2023.regression import least_squares
 
 __all__ = ["Alias", "BreuschPagan", "JointTest", "Regression", "breusch_pagan_test", "joint_test"]
 
@@ -145,7 +147,7 @@ class Regression:
     scales : array of shape (terms,)
         Powers of two by which the columns were divided for `model`: all 1 unless the columns differ in size by more
         than a factor of 2²⁰, where statsmodels would take the small ones for zero.
-    model : statsmodels RegressionResults
+    model : statsmodels RegressionResults, or in a browser `least_squares.Fit`
         The result behind the table, for all that is not here. Its parameters are the estimates times `scales`.
     """
 
@@ -259,7 +261,7 @@ def estimate(
     """Regress an outcome on terms, the first of which is the intercept, by (weighted) least squares."""
     _checks.check_option(covariance, "covariance", COVARIANCES)
     confidence_level = _checks.check_confidence_level(confidence_level)
-    sm = require("statsmodels.api", "A regression on cosines", install="statsmodels")
+    sm = _statsmodels("api", "A regression on cosines")
     _check_varies(outcome.values, outcome.name)
     for term in (outcome, *terms):
         _checks.check_representable(term.values, f"the term {term.name}")
@@ -275,13 +277,19 @@ def estimate(
     if covariance in ("HC2", "HC3"):
         leverage = (np.linalg.qr(whitened / np.linalg.norm(whitened, axis=0))[0] ** 2).sum(axis=1)
         _check_leverage(leverage, covariance)
-    exog = pd.DataFrame(design / scales, columns=[term.name for term in columns])
-    target = pd.Series(outcome.values, name=outcome.name)
-    model = sm.OLS(target, exog) if weights is None else sm.WLS(target, exog, weights=roots**2)
-    options: dict[str, Any] = {"cov_type": covariance, "use_t": True}
-    if covariance == "cluster":
-        options["cov_kwds"] = {"groups": clusters}
-    fit = model.fit(**options)
+    if sm is None:
+        squares = None if weights is None else roots**2
+        fit: Any = least_squares.fit(
+            outcome.values, design / scales, weights=squares, covariance=covariance, clusters=clusters
+        )
+    else:
+        exog = pd.DataFrame(design / scales, columns=[term.name for term in columns])
+        target = pd.Series(outcome.values, name=outcome.name)
+        model = sm.OLS(target, exog) if weights is None else sm.WLS(target, exog, weights=roots**2)
+        options: dict[str, Any] = {"cov_type": covariance, "use_t": True}
+        if covariance == "cluster":
+            options["cov_kwds"] = {"groups": clusters}
+        fit = model.fit(**options)
     matrix = np.asarray(fit.cov_params()) / np.outer(scales, scales)
     variances = np.diagonal(matrix)
     coefficients = np.asarray(fit.params) / scales
@@ -365,6 +373,13 @@ def estimate(
     )
 
 
+def _statsmodels(module: str, purpose: str) -> Any:
+    """Return a module of statsmodels; None in a browser, which has none, so that `least_squares` takes its place."""
+    if sys.platform == "emscripten":
+        return None
+    return require(f"statsmodels.{module}", purpose, install="statsmodels")
+
+
 def inflation_factors(whitened: Floats) -> Floats:
     """Return the variance inflation factor of each column after the first, which stands for the intercept."""
     first = whitened[:, :1] / np.linalg.norm(whitened[:, 0])
@@ -381,13 +396,12 @@ def _breusch_pagan(
 ) -> BreuschPagan | None:
     if variables.shape[1] == 0:
         return None
-    diagnostic = require("statsmodels.stats.diagnostic", "The Breusch–Pagan test", install="statsmodels")
+    diagnostic = _statsmodels("stats.diagnostic", "The Breusch–Pagan test")
     # The auxiliary regression is told nothing about units: columns of one size.
     deviations = variables - variables.mean(axis=0)
     columns = np.column_stack([np.ones(len(residuals)), deviations / np.linalg.norm(deviations, axis=0)])
-    statistic, p_value, *_ = diagnostic.het_breuschpagan(
-        residuals / np.sqrt(np.mean(residuals**2)), columns, robust=studentized
-    )
+    test = least_squares.breusch_pagan if diagnostic is None else diagnostic.het_breuschpagan
+    statistic, p_value, *_ = test(residuals / np.sqrt(np.mean(residuals**2)), columns, robust=studentized)
     return BreuschPagan(max(float(statistic), 0.0), float(p_value), len(names), names)
 
 

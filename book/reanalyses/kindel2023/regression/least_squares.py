@@ -1,0 +1,122 @@
+"""(Weighted) least squares as statsmodels computes it, for places where statsmodels is not installed: the reader's tab.
+
+`fit` takes the place of ``sm.OLS(...).fit(...)`` for what `estimate` asks of it, with the same names of attributes; the
+tests compare all of it with statsmodels.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+__all__ = ["Fit", "breusch_pagan", "fit"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+@dataclasses.dataclass(frozen=True)
+class Fit:
+    """What least squares found; names as in statsmodels."""
+
+    params: Floats
+    covariance: Floats
+    cov_HC0: Floats
+    rsquared: float
+    df_resid_inference: int
+
+    def cov_params(self) -> Floats:
+        """Return the covariance of the coefficients."""
+        return self.covariance
+
+    @property
+    def tvalues(self) -> Floats:
+        """Coefficients over their standard errors."""
+        return self.params / np.sqrt(np.diagonal(self.covariance))
+
+    @property
+    def pvalues(self) -> Floats:
+        """Two-sided p values by Student's t."""
+        return np.asarray(2.0 * stats.t.sf(np.abs(self.tvalues), self.df_resid_inference))
+
+    def conf_int(self, alpha: float) -> Floats:
+        """Return the ends of intervals of level 1 - alpha."""
+        half = stats.t.isf(alpha / 2.0, self.df_resid_inference) * np.sqrt(np.diagonal(self.covariance))
+        return np.column_stack([self.params - half, self.params + half])
+
+
+def fit(
+    target: Floats,
+    design: Floats,
+    *,
+    weights: Floats | None,
+    covariance: str,
+    clusters: npt.NDArray[np.intp] | None,
+) -> Fit:
+    """Regress a target on the columns of a design, the first of which is the intercept."""
+    n, k = design.shape
+    roots = np.ones(n) if weights is None else np.sqrt(weights)
+    X, y = design * roots[:, None], target * roots
+    inverse = np.linalg.pinv(X)
+    bread = inverse @ inverse.T  # (XᵀX)⁻¹
+    params = inverse @ y
+    residuals = y - X @ params
+    hc0 = _sandwich(inverse, residuals)
+    degrees = n - k
+    if covariance == "nonrobust":
+        matrix = bread * (residuals @ residuals) / (n - k)
+    elif covariance == "cluster":
+        assert clusters is not None
+        matrix, degrees = _clustered(inverse, residuals, clusters, k)
+    else:
+        leverage = np.einsum("ij,ji->i", X, inverse)
+        scale = {
+            "HC0": 1.0,
+            "HC1": np.sqrt(n / (n - k)),
+            "HC2": (1 - leverage) ** -0.5,
+            "HC3": 1 / (1 - leverage),
+        }
+        matrix = _sandwich(inverse, residuals * scale[covariance])
+    centered = roots * (target - (roots**2 @ target) / (roots**2).sum())
+    r_squared = 1.0 - float(residuals @ residuals) / float(centered @ centered)
+    return Fit(params, matrix, hc0, r_squared, degrees)
+
+
+def _sandwich(inverse: Floats, scores: Floats) -> Floats:
+    half = inverse * scores
+    return half @ half.T
+
+
+def _clustered(
+    inverse: Floats, residuals: Floats, clusters: npt.NDArray[np.intp], k: int
+) -> tuple[Floats, int]:
+    """Return the covariance with one cluster or two, and the degrees of freedom: the fewest clusters less one."""
+    n = len(residuals)
+
+    def one_way(codes: npt.NDArray[np.intp]) -> tuple[Floats, int]:
+        places = np.unique(codes, return_inverse=True, axis=0)[1].ravel()
+        count = int(places.max()) + 1
+        sums = np.zeros((count, k))
+        np.add.at(sums, places, (inverse * residuals).T)
+        return sums.T @ sums * (count / (count - 1) * (n - 1) / (n - k)), count
+
+    if clusters.ndim == 1:
+        matrix, count = one_way(clusters)
+        return matrix, count - 1
+    (first, n_first), (second, n_second) = one_way(clusters[:, 0]), one_way(clusters[:, 1])
+    return first + second - one_way(clusters)[0], min(n_first, n_second) - 1
+
+
+def breusch_pagan(residuals: Floats, columns: Floats, *, robust: bool) -> tuple[float, float]:
+    """Return the statistic and p value of the Breusch–Pagan test, as ``het_breuschpagan`` of statsmodels does."""
+    squares = residuals**2
+    if not robust:
+        squares = squares / squares.mean()
+    fitted = columns @ (np.linalg.pinv(columns) @ squares)
+    explained = float(((fitted - squares.mean()) ** 2).sum())
+    total = float(((squares - squares.mean()) ** 2).sum())
+    statistic = len(squares) * explained / total if robust else explained / 2.0
+    return statistic, float(stats.chi2.sf(statistic, columns.shape[1] - 1))

@@ -1,0 +1,111 @@
+"""The worker of the reader's tab: what it shows, its errors, files in and out, stops, and a start without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from .harness import ASK, START, python_in
+from .test_lessons import live  # noqa: F401
+
+pytestmark = [pytest.mark.live, pytest.mark.browser]
+
+
+@pytest.fixture(scope="module")
+def page(live: str, browser: Any) -> Iterator[Any]:  # noqa: F811
+    opened = browser.new_page()
+    with python_in(opened, live):
+        yield opened
+    opened.close()
+
+
+def run(page: Any, code: str, name: str = "cell 1") -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = page.evaluate(ASK, {"type": "run", "code": code, "name": name})
+    return [{key: value for key, value in one.items() if key not in ("id", "seconds")} for one in found]
+
+
+def test_progress_counts_bytes(page: Any) -> None:
+    bytes_ = page.evaluate("() => window.bytes")
+    assert bytes_[-1]["loaded"] == bytes_[-1]["total"] > 30e6
+    assert [one["loaded"] for one in bytes_] == sorted(one["loaded"] for one in bytes_)
+
+
+def test_a_cell_prints_and_shows_its_last_line(page: Any) -> None:
+    said = run(page, "x = 2\nprint('two')\nx + 1")
+    assert said == [
+        {"type": "stream", "name": "stdout", "text": "two\n"},
+        {"type": "display", "data": {"text/plain": "3"}, "value": True},
+        {"type": "done", "ok": True},
+    ]
+    assert run(page, "x;") == [{"type": "done", "ok": True}]
+
+
+def test_tables_and_figures_are_those_of_the_page(page: Any) -> None:
+    said = run(page, "import pandas as pd\npd.DataFrame({'a': [1]})")
+    assert said[0]["data"]["text/html"].count("<td>1</td>") == 1
+    said = run(page, "import matplotlib.pyplot as plt\nplt.plot([1, 2])")
+    assert said[0]["data"]["text/plain"].startswith("[<matplotlib.lines.Line2D")
+    assert said[1]["data"]["image/svg+xml"].startswith('<svg class="il-drawn"')
+    assert run(page, "plt.get_fignums()")[0]["data"] == {"text/plain": "[]"}
+
+
+def test_an_error_names_the_cell_and_its_line(page: Any) -> None:
+    error = run(page, "def f(x):\n    return 1 / x\n\nf(0)", "cell 7")[0]
+    assert (error["type"], error["name"], error["message"]) == (
+        "error",
+        "ZeroDivisionError",
+        "division by zero",
+    )
+    assert "cell 7, line 4\n    f(0)\n  cell 7, line 2, in f\n    return 1 / x" in error["traceback"]
+    error = run(page, "from isotropy_lab import isoscore\nisoscore([[1.0, 2.0]])")[0]
+    assert error["name"] == "ValueError"
+    assert error["traceback"].count("line") == 2
+    error = run(page, "x = (", "cell 8")[0]
+    assert error["name"] == "SyntaxError"
+    assert "cell 8, line 1" in error["traceback"]
+    assert "JupyterLab" in run(page, "%timeit 1")[0]["message"]
+
+
+def test_files_go_in_and_out(page: Any) -> None:
+    said = page.evaluate(
+        """async (ask) => {
+          const given = new File(["1 2\\n3 4.5\\n5 7\\n"], "ignored");
+          return await eval(ask)({type: "put", name: "points.txt", file: given});
+        }""",
+        ASK,
+    )
+    assert said[-1]["ok"]
+    code = "from isotropy_lab.vectors import read\nopen('out.txt', 'w').write(str(read('points.txt').sum()))"
+    assert run(page, code)[-1]["ok"]
+    text = page.evaluate(
+        "async (ask) => new TextDecoder().decode((await eval(ask)({type: 'get', name: 'out.txt'}))[0].data)",
+        ASK,
+    )
+    assert text == "22.5"
+    refused = page.evaluate(
+        "async (ask) => await eval(ask)({type: 'put', name: '../x', file: new File([], 'x')})", ASK
+    )
+    assert refused[0]["type"] == "error"
+
+
+def test_products_go_through_blas(page: Any) -> None:
+    code = """
+import time
+import numpy as np
+X = np.random.default_rng(0).normal(size=(3000, 384))
+t = time.perf_counter()
+S = X.T @ X
+print(np.array_equal(S, S.T), np.allclose(S[:3, :3], [[(a * b).sum() for a in X.T[:3]] for b in X.T[:3]], rtol=1e-12))
+"""
+    assert run(page, code)[0]["text"] == "True True\n"
+    code = "from isotropy_lab import _webassembly; print(len(_webassembly._installed))"
+    assert run(page, code)[0]["text"] == "2\n"
+
+
+def test_a_stop_ends_a_cell_and_another_worker_starts(page: Any, live: str) -> None:  # noqa: F811
+    page.evaluate("() => python.postMessage({type: 'run', id: 'endless', code: 'while True: pass'})")
+    page.evaluate("() => python.terminate()")
+    page.evaluate(START, live)
+    assert run(page, "'x' in globals()")[0]["data"] == {"text/plain": "False"}
