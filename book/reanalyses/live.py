@@ -14,6 +14,7 @@ import linecache
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from types import CodeType, TracebackType
@@ -55,6 +56,9 @@ class Session:
     """
 
     def __init__(self, report: Report) -> None:
+        warnings.filterwarnings(
+            "ignore", module="threadpoolctl"
+        )  # asks Pyodide for libraries in an outdated way
         self.report = report
         self.names: dict[str, Any] = {
             "__name__": "__main__",

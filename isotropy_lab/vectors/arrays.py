@@ -155,29 +155,25 @@ def _read_tensor(path: Path, key: str | None) -> npt.NDArray[Any]:
         header = json.loads(stream.read(length).decode("utf-8"))
         header.pop("__metadata__", None)
         shapes = {str(name): tuple(map(int, entry["shape"])) for name, entry in header.items()}
+        kinds = {str(name): str(entry["dtype"]) for name, entry in header.items()}
         places = {
-            str(name): (str(entry["dtype"]), *map(int, entry["data_offsets"]))
+            str(name): (int(first), int(last))
             for name, entry in header.items()
+            for first, last in [entry["data_offsets"]]
         }
+        promised = 8 + length + max((last for _, last in places.values()), default=0)
+        if promised != size:
+            raise ValueError(f"{size:,} bytes; its header promises {promised:,}")
     name = _choose(path, shapes, key)
-    kind, start, stop = places[name]
+    kind, (start, stop) = kinds[name], places[name]
     if kind not in _TENSORS:
         raise ValueError(
             f"{path}: {short(name)!r} has dtype {short(kind)}, which numpy does not know; expected F16, F32 or F64"
         )
     dtype = np.dtype(_TENSORS[kind])
-    if (
-        min(shapes[name], default=0) < 0
-        or start < 0
-        or stop - start != math.prod(shapes[name]) * dtype.itemsize
-    ):
-        raise ValueError(
-            f"{path} is damaged or truncated: {short(name)!r} has not the bytes that its shape {shapes[name]} takes"
-        )
-    if 8 + length + stop > size:
-        raise ValueError(
-            f"{path} is damaged or truncated: {size:,} bytes; its header promises {8 + length + stop:,}"
-        )
+    with naming(path):
+        if min(*shapes[name], start) < 0 or stop - start != math.prod(shapes[name]) * dtype.itemsize:
+            raise ValueError(f"{short(name)!r} has not the bytes that its shape {shapes[name]} takes")
     with path.open("rb") as stream:
         stream.seek(8 + length + start)
         return np.frombuffer(stream.read(stop - start), dtype).reshape(shapes[name])

@@ -186,9 +186,9 @@ def _named_apart(definitions: list[_Definition]) -> list[_Definition]:
 
 @lru_cache(maxsize=1)
 def _all_definitions() -> pd.DataFrame:
-    if (known := prepared("yang")) is not None:
-        table = pd.DataFrame(known["rows"], columns=_COLUMNS)
-        table.attrs = {"pyang": known["pyang"]}
+    if (stored := prepared("yang")) is not None:
+        table = pd.DataFrame(stored["rows"], columns=_COLUMNS)
+        table.attrs = {"pyang": stored["pyang"]}
         return table
     require("pyang", "yang_definitions()")
     definitions = _named_apart([definition for file in _module_files() for definition in _read(file)])

@@ -597,3 +597,40 @@ def test_long_numbers_whose_bytes_could_be_letters_are_binary(tmp_path):
     path = save(tmp_path, "long.bin", b"2 20000\n" + b"".join(w + b" " + row for w in (b"a", b"b")))
     assert detect(path) == "word2vec-binary"
     assert load_word_vectors(path)["b"][-1] == np.frombuffer(b"\xc3" * 4, dtype="<f4")[0]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.uint16])
+def test_tensors_without_their_package(tmp_path, monkeypatch, dtype):
+    """In a browser tensors are read by ourselves; what is refused is refused alike."""
+    X = np.arange(12).reshape(4, 3).astype(dtype)
+    file = tmp_path / "x.safetensors"
+    save_file({"bias": np.zeros(3), "X": X, "none": np.zeros(0)}, file, metadata={"format": "pt"})
+    whole = file.read_bytes()
+    monkeypatch.setattr("sys.platform", "emscripten")
+    found = read(file)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, X)
+    with pytest.raises(ValueError, match=r"shape \(3,\); expected two axes"):
+        read(file, key="bias")
+    for length in (len(whole) - 3, 60, 9):
+        with pytest.raises(ValueError, match=r"damaged or truncated"):
+            read(save(tmp_path, "cut.safetensors", whole[:length]), key="X")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{"dtype":"F32","shape":[2,2],"data_offsets":[0,8]}',
+        '{"dtype":"F32","shape":[-2,-2],"data_offsets":[0,16]}',
+        '{"dtype":"F32","shape":[2,2],"data_offsets":[-8,8]}',
+        '{"dtype":"F32","shape":[2,2],"data_offsets":[8]}',
+        '{"dtype":"F32","shape":[2,2]}',
+        "[]",
+    ],
+)
+def test_headers_of_tensors_that_lie(tmp_path, monkeypatch, entry):
+    header = f'{{"X":{entry}}}'.encode()
+    path = save(tmp_path, "x.safetensors", struct.pack("<Q", len(header)) + header + bytes(16))
+    monkeypatch.setattr("sys.platform", "emscripten")
+    with pytest.raises(ValueError, match=r"damaged or truncated"):
+        read(path, key="X")

@@ -60,7 +60,7 @@ def fit(
     n, k = design.shape
     roots = np.ones(n) if weights is None else np.sqrt(weights)
     X, y = design * roots[:, None], target * roots
-    inverse = np.linalg.pinv(X)
+    inverse: Floats = np.asarray(np.linalg.pinv(X), dtype=np.float64)
     bread = inverse @ inverse.T  # (XᵀX)⁻¹
     params = inverse @ y
     residuals = y - X @ params

