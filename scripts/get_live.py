@@ -203,7 +203,11 @@ def write(root: Path, site: Path) -> None:
             raise MissingError(f"{file['name']} is not in {KEPT}")
         put(file["kind"], file["name"], (root / KEPT / file["name"]).read_bytes())
     own = own_files(root)
-    large = {path for path, data in own.items() if path.startswith("reanalyses/") and len(data) > LARGE}
+    large = {
+        path
+        for path, data in own.items()
+        if path.startswith("reanalyses/") and "/data/" in path and len(data) > LARGE
+    }
     texts = prepared()
     own, large = own | texts, large | texts.keys()
     put("packages", "book.zip", archive({path: data for path, data in own.items() if path not in large}))

@@ -9,21 +9,10 @@ from typing import Any
 import pytest
 
 from tests.book.test_chapters import LESSONS, name
-from tests.conftest import must
 
 from .harness import compare, python_in
 
 pytestmark = [pytest.mark.live, pytest.mark.browser]
-
-
-@pytest.fixture(scope="module")
-def live(site: str) -> str:
-    """The address of a built site that has Python for the tab."""
-    from tests.book.conftest import SITE
-
-    if not (SITE / "_static" / "live" / "files.json").exists():
-        must("this site was built without Python in the tab")
-    return site
 
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)

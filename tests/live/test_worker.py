@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from .harness import ASK, START, python_in
-from .test_lessons import live  # noqa: F401
 
 pytestmark = [pytest.mark.live, pytest.mark.browser]
 
 
 @pytest.fixture(scope="module")
-def page(live: str, browser: Any) -> Iterator[Any]:  # noqa: F811
+def page(live: str, browser: Any) -> Iterator[Any]:
     opened = browser.new_page()
     with python_in(opened, live):
         yield opened
@@ -104,7 +103,7 @@ print(np.array_equal(S, S.T), np.allclose(S[:3, :3], [[(a * b).sum() for a in X.
     assert run(page, code)[0]["text"] == "2\n"
 
 
-def test_a_stop_ends_a_cell_and_another_worker_starts(page: Any, live: str) -> None:  # noqa: F811
+def test_a_stop_ends_a_cell_and_another_worker_starts(page: Any, live: str) -> None:
     page.evaluate("() => python.postMessage({type: 'run', id: 'endless', code: 'while True: pass'})")
     page.evaluate("() => python.terminate()")
     page.evaluate(START, live)

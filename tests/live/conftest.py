@@ -1,0 +1,21 @@
+"""A built site that has Python for the tab."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.book.conftest import SITE, served
+from tests.conftest import must
+
+
+@pytest.fixture(scope="session")
+def live() -> Iterator[str]:
+    """Serve the built site; yield its base address."""
+    if not (SITE.parent / "inputs.sha256").exists():
+        must("no built site: run `make book` first")
+    if not (SITE / "_static" / "live" / "files.json").exists():
+        must("this site was built without Python in the tab")
+    with served(SITE) as address:
+        yield address
