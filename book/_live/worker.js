@@ -119,11 +119,50 @@ async function start() {
   }
   what = "Starting Python";
   progress();
+  const bytecode = await keepBytecode(pyodide, cache);
   const module = pyodide.pyimport("reanalyses.live");
   const session = module.Session((kind, fields) => {
     send({...fields.toJs({dict_converter: Object.fromEntries}), type: kind, id: running});
   });
-  return {pyodide, session};
+  return {pyodide, session, bytecode};
+}
+
+// Half of the time that imports take goes into compiling them. What was compiled is kept for the next page, as files of
+// the same release of the site never change; cells that come meanwhile wait a second.
+const BYTECODE = "/bytecode";
+const IDLE = 4000; // milliseconds without a cell before it is stored
+
+async function keepBytecode(pyodide, cache) {
+  if (!cache) return () => {};
+  const address = new URL("bytecode.zip", here);
+  pyodide.FS.mkdir(BYTECODE);
+  const stored = await cache.match(address);
+  if (stored) pyodide.unpackArchive(await stored.arrayBuffer(), "zip", {extractDir: BYTECODE});
+  const count = pyodide.runPython(`
+import sys
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+sys.dont_write_bytecode, sys.pycache_prefix = False, "${BYTECODE}"
+_stats = SourceFileLoader.path_stats
+# Archives are unpacked without times.
+SourceFileLoader.path_stats = lambda self, path: {"mtime": 0, "size": None} if "site-packages" in path else _stats(self, path)
+lambda: sum(1 for _ in Path("${BYTECODE}").rglob("*.pyc"))
+`);
+  let known = count();
+  return async () => {
+    const now = count();
+    if (now < known + 50) return;
+    known = now;
+    pyodide.runPython(`
+import zipfile
+with zipfile.ZipFile("/tmp/bytecode.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as _zip:
+    for _file in Path("${BYTECODE}").rglob("*.pyc"):
+        _zip.write(_file, _file.relative_to("${BYTECODE}"))
+`);
+    await cache.put(address, new Response(pyodide.FS.readFile("/tmp/bytecode.zip"))).catch(() => {});
+    pyodide.FS.unlink("/tmp/bytecode.zip");
+  };
 }
 
 // --- work -----------------------------------------------------------------------------------------------------------
@@ -171,7 +210,9 @@ started.then(
   (error) => send({type: "failed", message: error.message ?? String(error)}),
 );
 let queue = started.catch(() => null);
+let idle;
 self.onmessage = ({data}) => {
+  clearTimeout(idle);
   queue = queue.then((python) => {
     if (!python) return python;
     running = data.id;
@@ -181,6 +222,8 @@ self.onmessage = ({data}) => {
       send({type: "error", id: data.id, name: error.name ?? "Error", message: error.message ?? String(error), traceback: ""});
       send({type: "done", id: data.id, ok: false, seconds: 0});
     }
+    clearTimeout(idle);
+    idle = setTimeout(() => (queue = queue.then((one) => one.bytecode().then(() => one))), IDLE);
     return python;
   });
 };

@@ -30,7 +30,7 @@ def class_weights(
     """
     n_classes, total = counts.size, int(counts.sum())
     few = n_classes <= _FEW
-    labels = np.repeat(np.arange(n_classes), counts)
+    labels = np.repeat(np.arange(n_classes), counts.astype(np.intp))
     step = max(1, _ENTRIES // (n_classes if few else max(n_classes, n_questions)))
     for start in range(0, n_resamples, step):
         stop = min(start + step, n_resamples)
