@@ -20,6 +20,8 @@ __all__ = ["install"]
 
 #: Products of fewer multiplications cost NumPy less than the way to SciPy.
 FEWEST = 50_000
+#: Sums of more float32 products are taken in float64: NumPy adds them here one by one, and would lose digits.
+LONGEST = 64
 
 _REPLACE_LOOP = (
     30  # the place of PyUFunc_ReplaceLoopBySignature in NumPy's table of functions, fixed by its ABI
@@ -59,7 +61,12 @@ _numpy_dot: Any = np.dot
 
 @functools.wraps(np.dot)
 def _dot(a: Any, b: Any, out: Any = None) -> Any:
-    if type(a) is type(b) is np.ndarray and a.ndim == b.ndim == 2 and a.dtype == b.dtype and a.dtype.kind == "f":
+    if (
+        type(a) is type(b) is np.ndarray
+        and {a.ndim, b.ndim} <= {1, 2}
+        and a.dtype == b.dtype
+        and a.dtype.kind == "f"
+    ):
         return np.matmul(a, b, out=out)
     return _numpy_dot(a, b, out)
 
@@ -74,14 +81,18 @@ class _Loop:
 
     def __call__(self, arrays: Any, sizes: Any, strides: Any, data: Any) -> None:
         m, n, p = sizes[1], sizes[2], sizes[3]
-        if m * n * p >= FEWEST and m > 1 and n > 1 and p > 1:
+        large = m * n * p >= FEWEST and m > 1 and n > 1 and p > 1
+        if large or (n >= LONGEST and self.dtype == np.float32):
             try:
                 for k in range(sizes[0]):
                     a, b, out = (
                         _matrix(arrays[i] + k * strides[i], shape, strides[3 + 2 * i : 5 + 2 * i], self.dtype)
                         for i, shape in enumerate(((m, n), (n, p), (m, p)))
                     )
-                    product(a, b, out)
+                    if large:
+                        product(a, b, out)
+                    else:
+                        out[:] = a.astype(np.float64) @ b.astype(np.float64)
                 return
             except Exception:  # nothing may be raised through NumPy; its own loop computes the products anew
                 pass
@@ -90,11 +101,12 @@ class _Loop:
 
 def _matrix(address: int, shape: tuple[int, int], strides: Any, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Return the matrix at an address in memory."""
+    strides = [dtype.itemsize if n == 1 else step for n, step in zip(shape, strides, strict=True)]
     if min(strides) <= 0:
         raise ValueError("strides")
     n_bytes = sum((n - 1) * step for n, step in zip(shape, strides, strict=True)) + dtype.itemsize
     memory = (ctypes.c_char * n_bytes).from_address(address)
-    return np.ndarray(shape, dtype, memory, strides=tuple(strides))
+    return np.ndarray(shape, dtype, memory, strides=strides)
 
 
 def product(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> None:

@@ -20,6 +20,8 @@ from isotropy_lab import _checks
 __all__ = ["comparisons", "contenders", "device", "load", "machines"]
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results.json"
+#: A browser has no repository; there they lie beside this module.
+_BESIDE = Path(__file__).with_name("benchmarks.json")
 _VERDICTS = {True: "met", False: "missed", None: None}
 #: Contenders that are no program for the task: the least that a machine must do for it.
 _FLOORS = ("floor", "memory pass")
@@ -43,7 +45,7 @@ def load(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     >>> sorted(load())[:2]
     ['association', 'isotropy']
     """
-    file = _RESULTS if path is None else Path(path)
+    file = Path(path) if path is not None else _BESIDE if _BESIDE.is_file() else _RESULTS
     if not file.is_file():
         raise FileNotFoundError(
             f"{file}: there are no results of benchmarks; they lie in the repository, and `make bench` writes them"
