@@ -14,6 +14,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -909,16 +910,12 @@ def separations(table: pd.DataFrame) -> Figure:
     drawing.require(table, "table", ("model", "kind", "distance"))
     titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}
     looks = drawing.looks(table["model"], "model")
-    grid = np.linspace(
-        max(0.0, float(table["distance"].min()) - 0.05), float(table["distance"].max()) + 0.05, 200
-    )
     with style():
         fig, axes = drawing.rows(2, height=2.7, columns=1, sharex=True)
         for ax, kind in zip(axes, titles, strict=True):
             for i, (model, look) in enumerate(looks.items()):
                 part = table[(table["kind"] == kind) & (table["model"] == model)]
-                density = stats.gaussian_kde(part["distance"])(grid)
-                ax.plot(grid, density, **look, markevery=(7 * i, 30), label=model)
+                sns.kdeplot(x=part["distance"], ax=ax, **look, markevery=(7 * i, 30), label=model)
                 ax.plot(
                     [part["distance"].mean()],
                     [0],

@@ -1,4 +1,4 @@
-"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the chapters print beside them.
+"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the pages print beside them.
 
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
@@ -37,6 +37,7 @@ from reanalyses.roychowdhury2024.experiments.across_variants import (
 from reanalyses.roychowdhury2024.experiments.adaptation_runs import (
     adaptation_runs,
     new_subjects,
+    ranks_of_runs,
     spread_of_runs,
 )
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
@@ -192,6 +193,7 @@ __all__ = [
     "random_spread",
     "random_spread_correlations",
     "ranks_of",
+    "ranks_of_runs",
     "rare_loss_bounds",
     "readable",
     "rounding_after_whitening",
