@@ -542,7 +542,7 @@ def layers_from_the_origin(hidden_states: Any, layers: Sequence[int], *, token: 
             _origin(ax)
             used = dimensions_used(cloud)
             ax.set_title(f"layer {index}: {used:.0f} dimensions used")
-            ax.set(xlabel="along the mean", ylabel="across it")
+            ax.set(xlabel="along the mean", ylabel="at a right angle")
             ax.set_aspect("equal", adjustable="datalim")
             ax.locator_params(nbins=5)
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
