@@ -617,8 +617,9 @@ def memory(
 ) -> Figure:
     """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
 
-    Columns pull, scored_on, accuracy (in percent). A dotted line is the accuracy without a map, in the rows without a
-    pull; a thin vertical line is at the pull that is marked.
+    Columns pull, scored_on, accuracy (in percent), and low and high for a band around each line, if there are any. A
+    dotted line is the accuracy without a map, in the rows without a pull; a thin vertical line is at the pull that is
+    marked.
     """
     drawing.require(table, "table", ("pull", "scored_on", "accuracy"))
     plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
@@ -627,6 +628,10 @@ def memory(
         for name, look in drawing.looks(learned["scored_on"], "model").items():
             part = learned[learned["scored_on"] == name]
             ax.plot(part["pull"], part["accuracy"], **look, label=name)
+            if {"low", "high"} <= set(table):
+                ax.fill_between(
+                    part["pull"], part["low"], part["high"], color=look["color"], alpha=0.18, linewidth=0
+                )
         for name, accuracy in zip(plain["scored_on"], plain["accuracy"], strict=True):
             ax.axhline(accuracy, color="black", linestyle=":", linewidth=1.4, label=name)
         if marked is not None:

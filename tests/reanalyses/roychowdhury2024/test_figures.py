@@ -261,6 +261,17 @@ def test_the_marked_pull_is_a_vertical_line(data):
     assert [8.0, 8.0] in [list(line.get_xdata()) for line in lines]
 
 
+def test_intervals_of_a_learned_map_are_a_band_around_its_line(data):
+    ends = data["memory"].assign(low=data["memory"]["accuracy"] - 2, high=data["memory"]["accuracy"] + 3)
+    ax = figures.memory(ends).axes[0]
+    assert len(ax.collections) == 2
+    for band, (_, rows) in zip(ax.collections, ends.dropna().groupby("scored_on", sort=False), strict=True):
+        corners = {(x, y) for x, y in band.get_paths()[0].vertices}
+        assert set(zip(rows["pull"], rows["low"], strict=True)) <= corners
+        assert set(zip(rows["pull"], rows["high"], strict=True)) <= corners
+    assert not figures.memory(data["memory"]).axes[0].collections
+
+
 def test_a_map_without_a_pull_is_a_level_line(drawn, data):
     lines = {line.get_label(): line for line in drawn["memory"].axes[0].get_lines()}
     assert set(lines["as published"].get_ydata()) == {75.0}
