@@ -99,8 +99,9 @@ def paired_gains(
 
     Examples
     --------
-    >>> paired_gains({"old": [1, 20, 30], "new": [1, 2, 30]}, "old").round(1).loc[0, ["model", "difference"]].to_list()
-    ['new', 33.3]
+    >>> found = paired_gains({"old": [1, 20, 30], "new": [1, 2, 30]}, "old")
+    >>> found["model"].to_list(), found["difference"].round(1).to_list()
+    (['new'], [33.3])
     """
     rows: list[dict[str, Any]] = []
     for name in ranks:
