@@ -52,7 +52,7 @@ __all__ = [
     "style",
     "threshold_cost",
     "threshold_steps",
-    "whitening",
+    "whitening_by_floor",
     "widths_after_adaptation",
 ]
 
@@ -617,8 +617,9 @@ def memory(
 ) -> Figure:
     """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
 
-    Columns pull, scored_on, accuracy (in percent). A dotted line is the accuracy without a map, in the rows without a
-    pull; a thin vertical line is at the pull that is marked.
+    Columns pull, scored_on, accuracy (in percent), and low and high for a band around each line, if there are any. A
+    dotted line is the accuracy without a map, in the rows without a pull; a thin vertical line is at the pull that is
+    marked.
     """
     drawing.require(table, "table", ("pull", "scored_on", "accuracy"))
     plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
@@ -627,6 +628,10 @@ def memory(
         for name, look in drawing.looks(learned["scored_on"], "model").items():
             part = learned[learned["scored_on"] == name]
             ax.plot(part["pull"], part["accuracy"], **look, label=name)
+            if {"low", "high"} <= set(table):
+                ax.fill_between(
+                    part["pull"], part["low"], part["high"], color=look["color"], alpha=0.18, linewidth=0
+                )
         for name, accuracy in zip(plain["scored_on"], plain["accuracy"], strict=True):
             ax.axhline(accuracy, color="black", linestyle=":", linewidth=1.4, label=name)
         if marked is not None:
@@ -847,27 +852,26 @@ def families_by_transform(table: pd.DataFrame, *, score: str = "i_a", named: Col
         return drawing.finish(fig)
 
 
-WHITENINGS = {
-    "plain": "as it is",
-    "whitened": "whitened",
-    "fitted_on_both": "fitted on questions, too",
-    "raised": "small variances raised",
-}
-"""The columns of `experiments.whitening_table` that `whitening` draws, and what it calls them."""
+def whitening_by_floor(table: pd.DataFrame) -> Figure:
+    """Draw what whitening gains over each encoder as it is, over its floor: a panel for what it was fitted on.
 
-
-def whitening(table: pd.DataFrame, ways: Mapping[str, str] = WHITENINGS) -> Figure:
-    """Draw the accuracy of each encoder as it is and whitened in other ways: columns encoder and those of `ways`."""
-    drawing.require(table, "table", ("encoder", *ways))
-    y = np.arange(len(table))
+    Columns encoder, fitted_on, floor, gain, low and high, in points. A band is the interval; a
+    line at 0 is the encoder as it is.
+    """
+    drawing.require(table, "table", ("encoder", "fitted_on", "floor", "gain", "low", "high"))
+    sides = list(dict.fromkeys(table["fitted_on"]))
     with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.2 + 0.45 * len(table)))
-        ax.hlines(y, table[[*ways]].min(axis=1), table[[*ways]].max(axis=1), color="0.56", linewidth=0.8)
-        for (column, label), look in zip(ways.items(), drawing.looks(ways, "model").values(), strict=True):
-            ax.plot(table[column], y, **{**look, "linestyle": "none", "markersize": 7}, label=label)
-        ax.set_yticks(y, table["encoder"])
-        ax.set(xlabel="accuracy (%)", xlim=(0, 100), ylim=(len(table) - 0.4, -0.6))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        fig, axes = drawing.rows(len(sides), height=4.2, sharey=True)
+        for ax, side in zip(axes, sides, strict=True):
+            for name, look in drawing.looks(table["encoder"], "model").items():
+                part = table[(table["fitted_on"] == side) & (table["encoder"] == name)].sort_values("floor")
+                ax.plot(part["floor"], part["gain"], **look, label=name)
+                ax.fill_between(
+                    part["floor"], part["low"], part["high"], color=look["color"], alpha=0.18, linewidth=0
+                )
+            ax.axhline(0, color="black", linewidth=0.8)
+            ax.set(title=f"fitted on {side}", xlabel="floor", ylabel="gain (points)", xscale="log")
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 

@@ -68,7 +68,11 @@ from reanalyses.roychowdhury2024.experiments.distributions import (
     threshold_steps,
     thresholds_of_halves,
 )
-from reanalyses.roychowdhury2024.experiments.external_gains import gains_on_open_vswitch, missed_and_found
+from reanalyses.roychowdhury2024.experiments.external_gains import (
+    gains_on_open_vswitch,
+    missed_and_found,
+    paired_gains,
+)
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
 from reanalyses.roychowdhury2024.experiments.lexical import OVERLAP_CLASSES, accuracy_by_overlap, word_overlap
 from reanalyses.roychowdhury2024.experiments.precision import (
@@ -171,6 +175,7 @@ __all__ = [
     "overlap_parts",
     "overlap_table",
     "paired_and_single",
+    "paired_gains",
     "paper_and_full_mode",
     "paper_thresholds",
     "performance_table",
