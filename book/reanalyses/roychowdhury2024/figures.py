@@ -720,31 +720,22 @@ def accuracy_of_modules(
 
 
 def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = None) -> Figure:
-    """Draw for which share of questions a threshold shows nothing, with Wilson's 95% bands, a line for each kind.
+    """Draw for which share of questions a threshold shows nothing, with exact 95% bands, a line for each kind.
 
     `best` has the similarity of the best document of each question, for each kind of questions.
     """
     tau = np.linspace(
         min(values.min() for values in best.values()), max(values.max() for values in best.values()), 200
     )
-    z = float(stats.norm.ppf(0.975))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
         handles: list[Any] = []
         for i, (name, values) in enumerate(best.items()):
             look, n = drawing.look(i), len(values)
-            p = np.searchsorted(np.sort(values), tau) / n  # those below
-            middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-            half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-            ax.fill_between(
-                tau,
-                100 * (middle - half),
-                100 * (middle + half),
-                color=look["color"],
-                alpha=0.18,
-                linewidth=0,
-            )
-            handles += ax.plot(tau, 100 * p, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
+            k = np.searchsorted(np.sort(values), tau)  # those below
+            ends = np.array([tuple(stats.binomtest(below, n).proportion_ci()) for below in k])
+            ax.fill_between(tau, *100 * ends.T, color=look["color"], alpha=0.18, linewidth=0)
+            handles += ax.plot(tau, 100 * k / n, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
         if marked is not None:
             handles.append(
                 ax.axvline(marked, color="black", linestyle=":", linewidth=1.4, label=f"τ = {marked:.2f}")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from scipy import stats
 
 from reanalyses.roychowdhury2024 import experiments, figures
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
@@ -353,6 +354,18 @@ def test_silence_counts_the_questions_whose_best_document_is_below(drawn, data):
     for line, values in zip(axes.get_lines(), data["best"].values(), strict=False):
         for tau, share in zip(line.get_xdata()[::40], line.get_ydata()[::40], strict=True):
             assert share == pytest.approx(100 * (values < tau).mean())
+
+
+def test_bands_of_silence_are_those_of_clopper_and_pearson(drawn, data):
+    axes = drawn["silence"].axes[0]
+    for band, values in zip(axes.collections, data["best"].values(), strict=False):
+        n, corners = len(values), band.get_paths()[0].vertices
+        for tau in np.unique(corners[:, 0])[::40]:
+            k = (values < tau).sum()
+            ends = stats.beta.ppf([0.025, 0.975], [k, k + 1], [n - k + 1, n - k])
+            ends = np.where(np.isnan(ends), [0, 1], ends)  # nothing below, or everything
+            of_band = corners[corners[:, 0] == tau, 1]
+            assert [of_band.min(), of_band.max()] == pytest.approx(100 * ends, abs=1e-9)
 
 
 def test_the_price_of_silence_is_drawn_in_percent_with_the_margin(drawn, data):
