@@ -715,6 +715,7 @@ def accuracy_of_modules(
         ax.set_yticks(named, table["group"].iloc[named])
         ax.grid(visible=False, axis="y")
         ax.set(xlabel="accuracy (%)", xlim=(0, 101), ylim=(len(table) - 0.4, -0.6))
+        ax.set_ylabel(f"{len(table)} modules, from the hardest to the easiest")
         drawing.legend(fig, [dots, line, *handles])
         return drawing.finish(fig)
 
