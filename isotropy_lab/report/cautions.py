@@ -64,8 +64,8 @@ def _huge_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
     return Caution(
         "huge_rows",
         f"{rows} farthest from the mean ({count / found.n_points:.1%} of all) {'holds' if count == 1 else 'hold'} "
-        f"{share:.0%} of the variance. IsoScore, the dimensions used and the dominating coordinates are mostly about such rows, "
-        "and no correction for the number of rows mends that. Look at the lengths of the rows, and compute the scores again "
+        f"{share:.0%} of the variance. IsoScore, the dimensions used and the dominating coordinates are mostly about such rows; "
+        "where the published and the corrected score are far apart, this is why, and neither is to be trusted. Look at the lengths of the rows, and compute the scores again "
         "without the longest, or with every row divided by its length.",
         "isotropy/layer-by-layer",
     )
