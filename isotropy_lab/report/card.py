@@ -86,7 +86,7 @@ class ReportCard(Content):
 
         return (
             f'<iframe title="Report card: {escape(self.name)}" srcdoc="{escape(self.to_html())}" loading="lazy" '
-            'style="width:100%;height:34rem;border:1px solid #8886;border-radius:6px"></iframe>'
+            'style="width:100%;height:46rem;border:1px solid #8886;border-radius:6px"></iframe>'
         )
 
     def __str__(self) -> str:

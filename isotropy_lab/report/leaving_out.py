@@ -29,6 +29,7 @@ class LeftOut:
     cosine: Floats  # mean cosine of the others
     directions: Floats  # sum of the unit vectors of the left-out rows less the mean of all, shape (n,)
     n_directions: int  # how many there are: rows that equal the mean have none
+    shares: Floats  # of the variance, in each of the rows that are left out
 
 
 def log_ratio(m: Moments) -> float:
@@ -108,7 +109,7 @@ def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row
         one = np.ones(q.size)
         logs = cloud.log_ratio_without(one, q, yTy, q * q, q, q * q, yTy, q * q, Y @ cloud.cubic - q * q)
         cosines = _cosine_without(total, n_directed, projected, np.where(directed, 1.0, 0.0), directed)
-        yield LeftOut(one, logs, cosines, *_directions(Y, q, found.n_points))
+        yield LeftOut(one, logs, cosines, *_directions(Y, q, found.n_points), q)
 
 
 def without_groups(
@@ -129,6 +130,7 @@ def without_groups(
         sums = np.zeros((9, last - first))
         projected, unit_square, n_units = (np.zeros(last - first) for _ in range(3))
         directions, n_directions = np.zeros(found.n_dimensions), 0
+        shares: list[Floats] = []
         for g in range(first, last):
             points = rows.take(order[bounds[g] : bounds[g + 1]]).astype(np.float64)
             lengths = lengths_of(points)
@@ -139,6 +141,7 @@ def without_groups(
             n_units[at] = directed.sum()
             Y = cloud.centered(points)
             q = np.einsum("ij,ij->i", Y, Y)
+            shares.append(q)
             s = Y.sum(axis=0)
             with_sum = Y @ s
             product = Y @ Y.T if Y.shape[0] < Y.shape[1] else Y.T @ Y
@@ -152,7 +155,7 @@ def without_groups(
             n_directions += count
         logs = cloud.log_ratio_without(*sums)
         cosines = _cosine_without(total, n_directed, projected, unit_square, n_units)
-        yield LeftOut(sums[0], logs, cosines, directions, n_directions)
+        yield LeftOut(sums[0], logs, cosines, directions, n_directions, np.concatenate(shares))
     rows.progress(what, found.n_points, found.n_points)
 
 

@@ -149,6 +149,10 @@ _SENTENCES: Mapping[str, Mapping[str, tuple[str, str]]] = {
         ),
     },
     "isotropy/layer-by-layer": {
+        "variance_of_few": (
+            "Variance in 1% of the rows",
+            "Fraction of the variance in the rows farthest from the mean: 1% to 8% for a Gaussian cloud, much more where a few huge rows decide the scores.",
+        ),
         "between_fraction": (
             "Fraction between labels",
             "Fraction of the variance that lies between the means of the labels.",

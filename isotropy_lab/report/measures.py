@@ -31,6 +31,8 @@ N_NEIGHBORS = 20
 _QUERIES = 2_000
 _FRACTION = 0.3
 _MOST_POINTS = 500
+_DIFFERENT = 1.1
+"""Lengths differ if those of the middle nine tenths do by more than a tenth."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Spread:
     cosine_reach: float | None  # half the width of the interval of the average cosine
     centered_cosine: float | None  # average cosine of the centered rows
     n_groups: int  # rows or groups that were left out
+    few_share: float  # of the variance, in the `few` rows farthest from the mean
 
 
 def spread_of(
@@ -59,6 +62,7 @@ def spread_of(
     with_cosine = cosine is not None and found.n_points - found.n_zero > 2
     of_cosine = Jackknife(cosine or 0.0, found.n_points)
     directions, n_directions = np.zeros(found.n_dimensions), 0
+    farthest = np.zeros(few(found.n_points))  # shares of the variance
     for part in left_out(rows, found, groups, what=what):
         ratio.add(part.sizes, part.log_ratio)
         if with_cosine and np.isfinite(part.cosine).all():
@@ -67,13 +71,20 @@ def spread_of(
             with_cosine = False
         directions += part.directions
         n_directions += part.n_directions
+        farthest = np.partition(np.append(farthest, part.shares), -farthest.size)[-farthest.size :]
     return Spread(
         log_ratio=full,
         log_reach=ratio.reach(confidence_level),
         cosine_reach=of_cosine.reach(confidence_level) if with_cosine else None,
         centered_cosine=mean_cosine(float(directions @ directions), n_directions),
         n_groups=ratio.n_groups,
+        few_share=float(farthest.sum()),
     )
+
+
+def few(n_points: int) -> int:
+    """Return how many rows are few: one in a hundred."""
+    return -(-n_points // 100)
 
 
 def score_of_log(log: float, n: int) -> float:
@@ -184,15 +195,31 @@ def isotropy_section(
         )
     except ValueError as error:
         notes.append(f"There are no intervals: {error}.")
+    low, high = found.lengths[1], found.lengths[-2]
+    if high > _DIFFERENT * low:
+        notes.append(
+            f"The rows differ in length: nine in ten are between {number(low)} and {number(high)} long. Long rows weigh more "
+            "in IsoScore and in all that comes from the covariance, and a search by cosine does not see lengths. If yours goes "
+            "by cosine, score the rows divided by their lengths as well."
+        )
     lines = [
         attempt("isoscore", lambda: isoscore(m)),
         *_corrected(m, spread, n),
         attempt("isotropy_defect", lambda: isotropy_defect(m)),
         Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
+        *_few(found, spread),
         *_cosines(found, spread),
         *_of_sample(found, notes, rng),
     ]
     return Section("isotropy", "Isotropy", tuple(lines), figures=(_spectrum(fractions),), notes=tuple(notes))
+
+
+def _few(found: Survey, spread: Spread | None) -> list[Line]:
+    if spread is None:
+        return []
+    count = few(found.n_points)
+    note = f"Of the {count:,} {'row' if count == 1 else 'rows'} farthest from the mean."
+    return [Line("variance_of_few", min(spread.few_share, 1.0), note=note)]
 
 
 def _corrected(m: Moments, spread: Spread | None, n: int) -> list[Line]:

@@ -362,10 +362,11 @@ def similarity_threshold(
     -----
     The same bootstrap samples bound the loss of every candidate. Candidates are tried from the lowest, and the last
     before the first failure is taken: a fixed order needs no correction for their number. Where nothing is lost at all,
-    Wilson's bound for 0 of n is used. A threshold that is merely "not significantly worse", as Roychowdhury et al.
-    (2025), section II-B, choose it, may cost the more the fewer questions there are; here fewer questions give a lower
-    threshold. An increasing affine map of the similarities maps the threshold with them and leaves the loss unchanged.
-    O(m Q + m C T) time for C classes of questions and T candidates.
+    Wilson's bound for 0 of n is used. Both are approximate, and a little low where few hits are lost: for 3 of 368 BCa
+    gives 0.0190, and the exact bound of a share, ``scipy.stats.beta.ppf(0.95, 4, 365)``, is 0.0209. A threshold that is
+    merely "not significantly worse", as Roychowdhury et al. (2025), section II-B, choose it, may cost the more the fewer
+    questions there are; here fewer questions give a lower threshold. An increasing affine map of the similarities maps
+    the threshold with them and leaves the loss unchanged. O(m Q + m C T) time for C classes of questions and T candidates.
 
     Examples
     --------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -79,3 +80,18 @@ def test_every_figure_has_alt_text_and_caption(path: Path) -> None:
         assert about["figure"]["caption"].endswith(".")
         labels.append(about["figure"]["name"])
     assert len(labels) == len(set(labels))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=name)
+def test_what_is_made_is_shown(path: Path) -> None:
+    """A notebook shows the last expression of a cell; a figure that is drawn on a line before it is lost."""
+    lost = [
+        ast.unparse(statement)
+        for cell in cells(path, "code")
+        for statement in ast.parse(cell["text"]).body[:-1]
+        if isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Call)
+        and ast.unparse(statement.value.func).split(".")[0]
+        in {"figures", "moving", "tables", "plots", "ledger_page"}
+    ]
+    assert not lost

@@ -787,6 +787,8 @@ def test_the_sentences_about_pairs_are_true(show: Any) -> None:
         root = press(page, "draw 100")
         found = check(root, lambda state: pairs_numbers(state, figure))
         assert found["drawn"] == 240
+        on = root.get_by_role("group", name="way").locator("[aria-pressed=true]")
+        assert on.all_inner_texts() == [preset["way"]]
         shares[preset["name"]], widths[preset["name"]] = found["share"], found["high"] - found["low"]
         assert found["points"] == 45 if "45" in preset["name"] else found["points"] > 1_000
     assert found["truth"] == pytest.approx(1, abs=1e-3)

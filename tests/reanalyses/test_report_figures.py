@@ -12,6 +12,8 @@ from tests.reanalyses.figure_rules import (
     assert_readable,
 )
 
+PAIRS = {"any pair": np.linspace(-0.2, 0.41, 100), "right pair": np.linspace(0.3, 0.93, 50)}
+
 
 @pytest.fixture(scope="module")
 def cards():
@@ -25,6 +27,7 @@ def drawn(cards):
     return {
         "intervals": figures.intervals(cards, "isoscore_corrected", also="isoscore"),
         "spectra": figures.spectra(cards),
+        "cosines": figures.cosines(PAIRS),
     }
 
 
@@ -47,9 +50,20 @@ def test_intervals_are_those_of_the_cards(drawn, cards):
     assert bars.lines[0].get_ydata()[0] > bars.lines[0].get_ydata()[1]  # the first card on top
 
 
-def test_spectra_are_shares_in_multiples_of_an_even_one(drawn, cards):
+def test_spectra_add_up_to_the_whole_variance(drawn, cards):
     (ax,) = drawn["spectra"].axes
     for line, card in zip(ax.lines, cards, strict=False):
-        assert np.mean(line.get_ydata()) == pytest.approx(1.0)
-        n = card.value("n_dimensions")
-        np.testing.assert_allclose(line.get_xdata(), np.arange(1, n + 1) / n)
+        data = card.section("isotropy").figures[0].data
+        held = np.asarray(line.get_ydata())
+        np.testing.assert_allclose(held, [0, *np.cumsum(data["fraction"])], rtol=1e-5)
+        assert held[data["components_for_half"]] >= 0.5 > held[data["components_for_half"] - 1]
+        np.testing.assert_allclose(np.asarray(line.get_xdata())[[0, -1]], [0, 1])
+
+
+def test_cosines_are_shares_of_pairs(drawn):
+    (ax,) = drawn["cosines"].axes
+    every, right = ax.lines
+    at = np.asarray(every.get_xdata())
+    np.testing.assert_allclose(every.get_ydata(), [np.mean(PAIRS["any pair"] >= x) for x in at])
+    assert np.asarray(right.get_ydata())[0] == 1
+    assert np.asarray(right.get_ydata())[-1] == 0

@@ -147,7 +147,7 @@ def two_planes(lists: Mapping[str, Any]) -> Figure:
                     if shared and not i and not planes:
                         ax.annotate("in both lists", end, (9, 0), textcoords="offset points", va="center")
                 ax.annotate(
-                    f"plane of {label}" if planes else f"words of {label}",
+                    f"plane of {label}" if planes else f"word of {label}",
                     _seen_from_the_side(words[1]),
                     (9, 0),
                     textcoords="offset points",
@@ -367,6 +367,8 @@ def beaten_triples(lattices: Mapping[str, Any], words: Sequence[str], *, named: 
             beaten, by = _beaten(lattice.values)
             ax.plot(by, beaten, "x", color="#d62728", markersize=size, markeredgewidth=1.2)
             ax.set_title(f"{name}: {len(beaten)} of {len(lattice.values)}")
+        last = len(first.values) - 1
+        axes[0].plot((0, last), (0, last), color="white", linewidth=0.6)  # each sublist with itself
         _, by = _beaten(first.values)
         columns, counts = np.unique(by, return_counts=True)
         most = columns[np.argsort(-counts, kind="stable")][:named]

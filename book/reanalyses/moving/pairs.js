@@ -71,14 +71,19 @@ function figure(root, data) {
     ["covered", "hold it", 0], ["share", "share that holds it"]]);
   const size = slider(side, "pairs", { min: 2, max: 4, step: "any", value: 3, show: (v) => fixed(Math.round(Math.pow(10, v)), 0) }, anew);
   const draws = buttons(root, side, "samples", [["draw one", () => { toss(); update(); }], ["draw 100", many], ["start over", () => { seed = 0; anew(); }]]);
-  const ways = buttons(root, side, "way", Object.keys(WAYS).map((name) => [name, () => { way = name; seed = 0; anew(); }]));
+  const ways = buttons(root, side, "way", Object.keys(WAYS).map((name) => [name, () => { choose(name); anew(); }]), way);
   const presets = buttons(root, side, "presets", data.presets.map((preset) => [preset.name, () => {
     size.value = Math.log10(preset.pairs);
-    way = preset.way;
-    seed = 0;
+    choose(preset.way);
     anew();
   }, preset.notice]));
   side.prepend(presets, draws, ways);
+
+  function choose(name) {
+    way = name;
+    seed = 0;
+    ways.childNodes.forEach((button) => set(button, { "aria-pressed": button.textContent === name }));
+  }
 
   function toss() {
     seed += 1;

@@ -59,20 +59,26 @@ def threshold(
     foreign: ArrayLike | None = None,
     random: ArrayLike | None = None,
 ) -> MovingFigure:
-    """Show a threshold on similarities over the densities of right answers, the ten best and random documents.
+    """Show a threshold on similarities over the densities of right answers, found and missed, the ten best and random documents.
 
     For the lesson "Thresholds and overlaps". `samples` are those of `isotropy_lab.retrieval.similarity_samples`, by default
     MiniLM's of the stored embeddings; `foreign` the best similarities of questions that have no answer, if there are any;
     `random` the similarities whose share above the threshold is shown, by default those of the random documents, of which
-    there are too few for rare ones. Similarities are rounded to four decimals. The numbers are those of `isotropy_lab.retrieval.overlap` and
+    there are too few for rare ones. Some questions find their answer among the best, and some do not. Similarities are rounded to four decimals. The numbers are those of `isotropy_lab.retrieval.overlap` and
     `score_at_threshold`.
     """
+    from scipy import stats
+
     found = _stored()[1] if samples is None else samples
-    names = ["right answers", f"the {found.k} best", "random documents"]
+    hits = found.hit_ranks <= found.k
+    names = ["right answers found", "right answers missed", f"the {found.k} best", "random documents"]
     densities = similarity_densities(found, n_points=121)
     grid = densities["similarity"].to_numpy()[:121]
-    curves = [part["density"].to_numpy() for _, part in densities.groupby("sample", sort=False)]
-    hits = found.hit_ranks <= found.k
+    # Each part has its share of the area, so that the two make up the right answers.
+    curves = [part.mean() * stats.gaussian_kde(found.S_corr[part])(grid) for part in (hits, ~hits)]
+    curves += [
+        densities.loc[densities["sample"] == sample, "density"].to_numpy() for sample in ("S_topK", "S_rand")
+    ]
     data: dict[str, Any] = {
         "right_found": _coded(found.S_corr[hits]),
         "right_missed": _coded(found.S_corr[~hits]),
@@ -80,15 +86,16 @@ def threshold(
         "random": _counted(found.S_rand if random is None else np.asarray(random, dtype=float)),
     }
     if foreign is not None:
-        from scipy import stats
-
         best = np.asarray(foreign, dtype=float)
         data["foreign"] = _coded(best)
         curves.append(stats.gaussian_kde(best)(grid))
         names.append("best for questions without an answer")
     presets = [
         (30, "At ψ = 30 the threshold hides 30 of a hundred documents shown, and right answers with them."),
-        (0, "At ψ = 0 every document among the ten best is shown; nearly all random documents are below."),
+        (
+            0,
+            "At ψ = 0, the least similarity in any list, all of the ten best are shown; nearly all random documents are below.",
+        ),
         (
             50,
             "At ψ = 50 half of the documents shown are gone, and part of the accuracy. No hit came in return.",
@@ -103,11 +110,12 @@ def threshold(
         ]
     return MovingFigure(
         "threshold",
-        f"A threshold over {'three' if foreign is None else 'four'} densities",
+        f"A threshold over {'four' if foreign is None else 'five'} densities",
         "Drag the threshold to the right: what does it hide first, and does the accuracy ever rise?",
         "Densities of the cosine similarities of questions with their right answers, with the documents found best, and with "
-        "random ones. Random documents lie far to the left; the right answers are spread widely and overlap the best ones, so "
-        "that every threshold that hides many of the best hides right ones, too. Accuracy falls as the threshold rises."
+        "random ones. Random documents lie far to the left. The right answers are two curves, whose areas are their shares: the "
+        "missed ones, a low curve on the left, and those found, which overlap the best ones, so that every threshold that hides "
+        "many of the best hides right ones, too. Accuracy falls as the threshold rises."
         + (
             ""
             if foreign is None

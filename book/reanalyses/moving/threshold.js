@@ -31,8 +31,8 @@ function figure(root, data) {
   legend(picture, data.names.map((name, kind) => [kind, name, "line"]));
 
   let tau = 0, psi = null;
-  const show = readout(side, "Share above the threshold", [["right", data.names[0]], ["best", data.names[1]], ["random", data.names[2], 4],
-    ...(data.foreign ? [["foreign", data.names[3]]] : [])]);
+  const show = readout(side, "Share above the threshold", [["right", "right answers, found or missed"], ["best", data.names[2]], ["random", data.names[3], 4],
+    ...(data.foreign ? [["foreign", data.names[4]]] : [])]);
   const lost = readout(side, "What it costs", [["accuracy", "accuracy without a threshold"], ["kept", "accuracy that is left"]]);
   const level = slider(side, "threshold τ", { min: Math.ceil(least * 1000) / 1000, max: Math.floor(most * 1000) / 1000, step: 0.001, value: 0, show: (v) => fixed(v, 3) }, (v) => { tau = v; psi = null; notice(root); update(); });
   const percent = slider(side, "percentile ψ", { min: 0, max: 100, step: 1, value: 0, show: (v) => fixed(v, 0) }, (v) => { notice(root); take(v); });

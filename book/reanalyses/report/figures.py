@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
 
 from isotropy_lab.report.card import ReportCard
 from isotropy_lab.report.meanings import MEANINGS
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = ["intervals", "spectra"]
+__all__ = ["cosines", "intervals", "spectra"]
 
 
 def spectra(cards: Sequence[ReportCard]) -> Figure:
-    """Draw the spectra of several cards: how much of the variance the leading components hold.
+    """Draw the spectra of several cards: how much of the variance the leading components hold together.
 
-    Share of variance of each component in multiples of an even share, against the share of components that are as
-    large, on logarithmic axes: a ball lies on the dotted line at 1, in any number of dimensions.
+    Share of the variance against share of the components, largest first: in a perfect ball each has as much as any other,
+    the dotted diagonal. The cross is where half of the variance is reached. Cards keep 500 components; between
+    them lines are straight.
 
     Examples
     --------
@@ -32,21 +34,53 @@ def spectra(cards: Sequence[ReportCard]) -> Figure:
     """
     with style():
         fig, (ax,) = drawing.rows(1, height=3.4, columns=1)
+        looks = drawing.looks([card.name for card in cards], "model")
         lines = []
-        for card, look in zip(
-            cards, drawing.looks([card.name for card in cards], "model").values(), strict=True
-        ):
+        for card in cards:
             data = card.section("isotropy").figures[0].data
             n = int(card.value("n_dimensions") or 1)
-            component, share = (np.array(data["component"]), np.array(data["fraction"]) * n)
-            seen = share > 1e-4
-            lines += ax.plot(component[seen] / n, share[seen], label=card.name, markevery=0.12, **look)
-        ax.axhline(1.0, color="0.3", linestyle=":", linewidth=1.2)
+            each = np.interp(np.arange(1, n + 1), data["component"], data["fraction"])
+            held = np.concatenate([[0.0], np.cumsum(each) / each.sum()])
+            lines += ax.plot(
+                np.arange(n + 1) / n,
+                held,
+                label=card.name,
+                markevery=[data["components_for_half"]],
+                **looks[card.name],
+            )
+        ax.plot([0, 1], [0, 1], color="0.3", linestyle=":", linewidth=1.2)
         ax.set(
-            xscale="log",
-            yscale="log",
             xlabel="share of the components, largest first",
-            ylabel="variance, in even shares",
+            ylabel="share of the variance",
+            xlim=(0, 1),
+            ylim=(0, 1.02),
+        )
+        drawing.legend(fig, lines, columns=2)
+        plt.close(fig)
+    return fig
+
+
+def cosines(samples: Mapping[str, ArrayLike]) -> Figure:
+    """Draw the distribution of cosines of several kinds of pairs: the share of each kind above every cosine.
+
+    `samples` holds the cosines of each kind of pair, by name.
+
+    Examples
+    --------
+    >>> len(cosines({"any pair": [0.1, 0.2], "right pair": [0.5]}).axes)
+    1
+    """
+    with style():
+        fig, (ax,) = drawing.rows(1, height=3.0, columns=1)
+        looks = drawing.looks(list(samples), "model")
+        at = np.linspace(-0.3, 1.0, 261)
+        lines = []
+        for name, values in samples.items():
+            ordered = np.sort(np.ravel(values))
+            above = 1.0 - np.searchsorted(ordered, at, side="left") / ordered.size
+            lines += ax.plot(at, above, label=name, markevery=0.1, **looks[name])
+        ax.set(
+            xlabel="cosine", ylabel="share of pairs with at least this", ylim=(0, 1.02), xlim=(at[0], at[-1])
         )
         drawing.legend(fig, lines, columns=2)
         plt.close(fig)

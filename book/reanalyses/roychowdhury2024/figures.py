@@ -14,6 +14,7 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -51,7 +52,7 @@ __all__ = [
     "style",
     "threshold_cost",
     "threshold_steps",
-    "whitening",
+    "whitening_by_floor",
     "widths_after_adaptation",
 ]
 
@@ -616,8 +617,9 @@ def memory(
 ) -> Figure:
     """Draw the accuracy of a learned map over its pull toward the identity, a line for what it was scored on.
 
-    Columns pull, scored_on, accuracy (in percent). A dotted line is the accuracy without a map, in the rows without a
-    pull; a thin vertical line is at the pull that is marked.
+    Columns pull, scored_on, accuracy (in percent), and low and high for a band around each line, if there are any. A
+    dotted line is the accuracy without a map, in the rows without a pull; a thin vertical line is at the pull that is
+    marked.
     """
     drawing.require(table, "table", ("pull", "scored_on", "accuracy"))
     plain, learned = table[table["pull"].isna()], table[table["pull"].notna()]
@@ -626,6 +628,10 @@ def memory(
         for name, look in drawing.looks(learned["scored_on"], "model").items():
             part = learned[learned["scored_on"] == name]
             ax.plot(part["pull"], part["accuracy"], **look, label=name)
+            if {"low", "high"} <= set(table):
+                ax.fill_between(
+                    part["pull"], part["low"], part["high"], color=look["color"], alpha=0.18, linewidth=0
+                )
         for name, accuracy in zip(plain["scored_on"], plain["accuracy"], strict=True):
             ax.axhline(accuracy, color="black", linestyle=":", linewidth=1.4, label=name)
         if marked is not None:
@@ -709,36 +715,28 @@ def accuracy_of_modules(
         ax.set_yticks(named, table["group"].iloc[named])
         ax.grid(visible=False, axis="y")
         ax.set(xlabel="accuracy (%)", xlim=(0, 101), ylim=(len(table) - 0.4, -0.6))
+        ax.set_ylabel(f"{len(table)} modules, from the hardest to the easiest")
         drawing.legend(fig, [dots, line, *handles])
         return drawing.finish(fig)
 
 
 def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = None) -> Figure:
-    """Draw for which share of questions a threshold shows nothing, with Wilson's 95% bands, a line for each kind.
+    """Draw for which share of questions a threshold shows nothing, with exact 95% bands, a line for each kind.
 
     `best` has the similarity of the best document of each question, for each kind of questions.
     """
     tau = np.linspace(
         min(values.min() for values in best.values()), max(values.max() for values in best.values()), 200
     )
-    z = float(stats.norm.ppf(0.975))
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.5))
         handles: list[Any] = []
         for i, (name, values) in enumerate(best.items()):
             look, n = drawing.look(i), len(values)
-            p = np.searchsorted(np.sort(values), tau) / n  # those below
-            middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
-            half = z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n)
-            ax.fill_between(
-                tau,
-                100 * (middle - half),
-                100 * (middle + half),
-                color=look["color"],
-                alpha=0.18,
-                linewidth=0,
-            )
-            handles += ax.plot(tau, 100 * p, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
+            k = np.searchsorted(np.sort(values), tau)  # those below
+            ends = np.array([tuple(stats.binomtest(below, n).proportion_ci()) for below in k])
+            ax.fill_between(tau, *100 * ends.T, color=look["color"], alpha=0.18, linewidth=0)
+            handles += ax.plot(tau, 100 * k / n, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
         if marked is not None:
             handles.append(
                 ax.axvline(marked, color="black", linestyle=":", linewidth=1.4, label=f"τ = {marked:.2f}")
@@ -846,27 +844,26 @@ def families_by_transform(table: pd.DataFrame, *, score: str = "i_a", named: Col
         return drawing.finish(fig)
 
 
-WHITENINGS = {
-    "plain": "as it is",
-    "whitened": "whitened",
-    "fitted_on_both": "fitted on questions, too",
-    "raised": "small variances raised",
-}
-"""The columns of `experiments.whitening_table` that `whitening` draws, and what it calls them."""
+def whitening_by_floor(table: pd.DataFrame) -> Figure:
+    """Draw what whitening gains over each encoder as it is, over its floor: a panel for what it was fitted on.
 
-
-def whitening(table: pd.DataFrame, ways: Mapping[str, str] = WHITENINGS) -> Figure:
-    """Draw the accuracy of each encoder as it is and whitened in other ways: columns encoder and those of `ways`."""
-    drawing.require(table, "table", ("encoder", *ways))
-    y = np.arange(len(table))
+    Columns encoder, fitted_on, floor, gain, low and high, in points. A band is the interval; a
+    line at 0 is the encoder as it is.
+    """
+    drawing.require(table, "table", ("encoder", "fitted_on", "floor", "gain", "low", "high"))
+    sides = list(dict.fromkeys(table["fitted_on"]))
     with style():
-        fig, ax = plt.subplots(figsize=(drawing.WIDTH, 1.2 + 0.45 * len(table)))
-        ax.hlines(y, table[[*ways]].min(axis=1), table[[*ways]].max(axis=1), color="0.56", linewidth=0.8)
-        for (column, label), look in zip(ways.items(), drawing.looks(ways, "model").values(), strict=True):
-            ax.plot(table[column], y, **{**look, "linestyle": "none", "markersize": 7}, label=label)
-        ax.set_yticks(y, table["encoder"])
-        ax.set(xlabel="accuracy (%)", xlim=(0, 100), ylim=(len(table) - 0.4, -0.6))
-        drawing.legend(fig, ax.get_legend_handles_labels()[0])
+        fig, axes = drawing.rows(len(sides), height=4.2, sharey=True)
+        for ax, side in zip(axes, sides, strict=True):
+            for name, look in drawing.looks(table["encoder"], "model").items():
+                part = table[(table["fitted_on"] == side) & (table["encoder"] == name)].sort_values("floor")
+                ax.plot(part["floor"], part["gain"], **look, label=name)
+                ax.fill_between(
+                    part["floor"], part["low"], part["high"], color=look["color"], alpha=0.18, linewidth=0
+                )
+            ax.axhline(0, color="black", linewidth=0.8)
+            ax.set(title=f"fitted on {side}", xlabel="floor", ylabel="gain (points)", xscale="log")
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
 
@@ -909,16 +906,12 @@ def separations(table: pd.DataFrame) -> Figure:
     drawing.require(table, "table", ("model", "kind", "distance"))
     titles = {"outside": "to the nearest outside, Δ", "within": "to the nearest other inside"}
     looks = drawing.looks(table["model"], "model")
-    grid = np.linspace(
-        max(0.0, float(table["distance"].min()) - 0.05), float(table["distance"].max()) + 0.05, 200
-    )
     with style():
         fig, axes = drawing.rows(2, height=2.7, columns=1, sharex=True)
         for ax, kind in zip(axes, titles, strict=True):
             for i, (model, look) in enumerate(looks.items()):
                 part = table[(table["kind"] == kind) & (table["model"] == model)]
-                density = stats.gaussian_kde(part["distance"])(grid)
-                ax.plot(grid, density, **look, markevery=(7 * i, 30), label=model)
+                sns.kdeplot(x=part["distance"], ax=ax, **look, markevery=(7 * i, 30), label=model)
                 ax.plot(
                     [part["distance"].mean()],
                     [0],

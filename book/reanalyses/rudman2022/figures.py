@@ -269,7 +269,10 @@ def scores_by_layer(
                 ax.set(yscale="log", ylim=(0.6 * least, 1.5))
             ax.xaxis.set_major_locator(mpl.ticker.MaxNLocator(integer=True))
         if handles:
-            handles.append(mpl.patches.Patch(color="gray", alpha=0.3, lw=0, label="95% interval"))
+            # In the color of the widest interval: a narrow one is hardly seen.
+            widest = (table["high"] - table["low"]).fillna(0.0).to_numpy().argmax()
+            color = looks[table["model"].iloc[widest]]["color"]
+            handles.append(mpl.patches.Patch(color=color, alpha=0.2, lw=0, label="95% interval"))
         drawing.legend(fig, handles)
         return drawing.finish(fig)
 
@@ -473,7 +476,7 @@ def first_tokens(layer: DecoderLayer) -> Figure:
     """
     first = np.asarray(layer.is_first)
     with style():
-        fig, axes = plt.subplots(2, 1, figsize=(drawing.WIDTH, 4.2), height_ratios=(1, 4))
+        fig, axes = plt.subplots(2, 1, figsize=(drawing.WIDTH, 4.6), height_ratios=(1, 3.6))
         for ax, spectrum, title in (
             (axes[0], layer.eigenvalues, "all tokens"),
             (axes[1], layer.eigenvalues_of_others, "without first tokens"),
@@ -494,10 +497,11 @@ def first_tokens(layer: DecoderLayer) -> Figure:
             label="first tokens",
         )
         axes[0].set(ylim=(-1_500, 1_500), yticks=[-1_000, 0, 1_000])
-        reach = 1.3 * float(np.quantile(np.abs(layer.plane_of_others), 0.999))
-        inside = (np.abs(layer.plane_of_others) <= reach).all(axis=1)
-        axes[1].scatter(*layer.plane_of_others[inside].T, **looks)
-        axes[1].set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+        ends = np.quantile(layer.plane_of_others, [0.0005, 0.9995], axis=0)
+        low, high = ends + 0.15 * np.ptp(ends, axis=0) * [[-1], [1]]
+        inside = ((low <= layer.plane_of_others) & (layer.plane_of_others <= high)).all(axis=1)
+        axes[1].scatter(*layer.plane_of_others[inside].T, **{**looks, "s": 4, "alpha": 0.35})
+        axes[1].set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
         axes[1].text(
             0.97,
             0.06,
@@ -538,7 +542,7 @@ def layers_from_the_origin(hidden_states: Any, layers: Sequence[int], *, token: 
             _origin(ax)
             used = dimensions_used(cloud)
             ax.set_title(f"layer {index}: {used:.0f} dimensions used")
-            ax.set(xlabel="along the mean", ylabel="across it")
+            ax.set(xlabel="along the mean", ylabel="at a right angle")
             ax.set_aspect("equal", adjustable="datalim")
             ax.locator_params(nbins=5)
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])

@@ -119,3 +119,21 @@ def decoder_scores() -> pd.DataFrame:
     True
     """
     return pd.read_csv(data_file("rudman2022", "smollm2_scores.csv"))
+
+
+def few_tokens() -> pd.DataFrame:
+    """What a few tokens do to IsoScore in each layer of SmolLM2, the first token of each sentence left out.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each layer: isoscore; coordinate, the dimension of the largest value; n_large, how many tokens are
+        above 300 there either way; n_sentences_with_large, in how many of the 300 sentences; isoscore_without_large,
+        without those tokens; sentence_of_largest and isoscore_without_sentence, without that whole sentence.
+
+    Examples
+    --------
+    >>> int(few_tokens().set_index("layer").loc[3, "n_large"])
+    316
+    """
+    return pd.read_csv(data_file("rudman2022", "smollm2_few_tokens.csv"))

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from reanalyses import style as drawing
 from reanalyses.style import style
 
-__all__ = ["benchmarks", "estimates_by_pairs", "lost_digits", "seconds_by_points"]
+__all__ = ["benchmarks", "lost_digits", "reach_by_pairs", "seconds_by_points"]
 
 _NAMES = {
     "isoscore": "IsoScore",
@@ -87,6 +87,7 @@ def seconds_by_points(table: pd.DataFrame) -> Figure:
             ax.loglog(
                 rows["n_points"], rows["seconds"], label=_NAMES.get(str(score), score), **drawing.look(i)
             )
+        ax.set_xlim(left=table["n_points"].min() / 6)  # room for the names of times
         low, high = ax.get_ylim()
         for seconds, name in _MARKS.items():
             if low < seconds < high:
@@ -132,23 +133,20 @@ def lost_digits(table: pd.DataFrame, *, real: float | None = None) -> Figure:
         return drawing.finish(fig)
 
 
-def estimates_by_pairs(table: pd.DataFrame) -> Figure:
-    """Draw estimates with their intervals against the number of pairs, a panel for each measure.
+def reach_by_pairs(table: pd.DataFrame) -> Figure:
+    """Draw how far each interval reaches to either side against the number of pairs, on logarithmic axes.
 
-    Deviation from the estimate of the largest sample, whose own interval is the last one.
+    Beside each measure a gray line from its first interval: a tenth of the reach for a hundred times the pairs.
     """
-    drawing.require(table, "table", ["measure", "n_pairs", "value", "low", "high"])
-    groups = list(table.groupby("measure", sort=False))
+    drawing.require(table, "table", ["measure", "n_pairs", "low", "high"])
     with style():
-        fig, axes = drawing.rows(len(groups), height=2.0, columns=1, sharex=True)
-        for i, (ax, (measure, rows)) in enumerate(zip(axes, groups, strict=True)):
-            last = float(rows.loc[rows["n_pairs"].idxmax(), "value"])
-            reach = [rows["value"] - rows["low"], rows["high"] - rows["value"]]
-            look = drawing.look(i) | {"linestyle": "none"}
-            ax.errorbar(rows["n_pairs"], rows["value"] - last, yerr=reach, capsize=3, **look)
-            ax.axhline(0.0, color="0.6", linewidth=0.8, zorder=0)
-            ax.set_xscale("log")
-            ax.set_title(_NAMES.get(str(measure), str(measure)))
-            ax.set_ylabel("deviation")
-        axes[-1].set_xlabel("pairs visited")
+        fig, (ax,) = drawing.rows(1, height=3.0)
+        for i, (measure, rows) in enumerate(table.groupby("measure", sort=False)):
+            pairs, reach = rows["n_pairs"], (rows["high"] - rows["low"]) / 2
+            ax.loglog(pairs, reach, label=_NAMES.get(str(measure), str(measure)), **drawing.look(i))
+            falling = reach.iloc[0] * (pairs.iloc[0] / pairs) ** 0.5
+            name = "one over the root of the pairs" if i == 0 else None
+            ax.loglog(pairs, falling, color="0.5", linestyle="--", linewidth=1.2, zorder=0, label=name)
+        ax.set(xlabel="pairs visited", ylabel="interval, to either side")
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
         return drawing.finish(fig)

@@ -219,6 +219,47 @@ def test_a_coordinate_that_drives_the_cosine_is_found(rng):
     assert "coordinate 3 with 100% of the average cosine" in " ".join(c.text for c in card.cautions)
 
 
+def test_a_few_huge_rows_come_before_few_rows(rng):
+    """One of 400 rows of length 300 is nearly all of the variance; that the rows are few is not why the score is low."""
+    X = rng.standard_normal((400, 60)) + 0.5
+    X[7] *= 300
+    card = report_card(X, transformations=False)
+    assert [caution.key for caution in card.cautions][:2] == ["huge_rows", "few_rows"]
+    first, second = (caution.text for caution in card.cautions[:2])
+    assert "The 4 rows farthest from the mean" in first
+    assert "(here" not in second  # the gap to the corrected score is not a matter of their number
+    squares = np.square(X - X.mean(axis=0)).sum(axis=1)
+    expected = np.sort(squares)[-4:].sum() / squares.sum()
+    assert card.value("variance_of_few") == pytest.approx(expected)
+    grouped = report_card(X, groups=np.arange(400) % 40, transformations=False)
+    assert grouped.value("variance_of_few") == pytest.approx(expected)
+    assert "around the origin" not in " ".join(card.summary)  # directions do lie to one side
+    assert "huge_rows" not in keys(report_card(np.delete(X, 7, axis=0), transformations=False))
+
+
+@pytest.mark.parametrize("shape", [(60, 4), (300, 3), (400, 50), (2_000, 20)])
+@pytest.mark.parametrize("kind", ["normal", "exponential", "t5", "common t5", "few dimensions"])
+def test_heavy_tails_are_not_huge_rows(rng, kind, shape):
+    draw = {
+        "normal": lambda: rng.standard_normal(shape),
+        "exponential": lambda: rng.standard_exponential(shape),
+        "t5": lambda: rng.standard_t(5, shape),
+        "common t5": lambda: rng.standard_normal(shape) * np.sqrt(5 / rng.chisquare(5, (shape[0], 1))),
+        "few dimensions": lambda: rng.standard_normal(shape) * 10.0 ** -np.arange(shape[1]),
+    }[kind]
+    assert "huge_rows" not in keys(report_card(draw(), transformations=False))
+
+
+def test_lengths_that_a_cosine_ignores_are_noted(rng):
+    X = cloud(rng)
+    units = X / np.linalg.norm(X, axis=1)[:, None]
+    card = report_card(units * rng.uniform(2, 9, (400, 1)), transformations=False)
+    assert any("differ in length" in note for note in card.section("isotropy").notes)
+    assert "differ in length" in card.to_text()
+    alike = report_card(3 * units, transformations=False)
+    assert not any("differ in length" in note for note in alike.section("isotropy").notes)
+
+
 def test_transformations_say_what_they_change(rng):
     X = rng.standard_normal((2_000, 30)) * np.r_[9, np.linspace(1, 2, 29)] + 2
     found = table(report_card(X).section("transformations"), "changes").set_index("rows")

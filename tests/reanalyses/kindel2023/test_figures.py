@@ -172,6 +172,8 @@ def test_the_triples_that_beat_most_others_are_named(drawn, data):
     by, beaten = large.get_lines()[0].get_data()
     assert large.get_title() == f"mean cosine: {len(beaten)} of 56"
     assert len(small.get_lines()[0].get_xdata()) == 0
+    diagonal = large.get_lines()[1].get_xydata()
+    np.testing.assert_array_equal(diagonal, [(0, 0), (55, 55)])
     ticks = large.get_xticks().astype(int)
     wins = [int((by == tick).sum()) for tick in ticks]
     assert wins == sorted(np.unique(by, return_counts=True)[1], reverse=True)[:3]

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from scipy import stats
 
 from reanalyses.roychowdhury2024 import experiments, figures
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_of_groups
@@ -75,13 +76,13 @@ def data():
             }
         ),
         "whitening": pd.DataFrame(
-            {
-                "encoder": ["a", "b"],
-                "plain": [75.0, 20.0],
-                "whitened": [30.0, 45.0],
-                "fitted_on_both": [50.0, 44.0],
-                "raised": [70.0, np.nan],
-            }
+            [
+                (encoder, side, floor, at + 10 * i, at + 10 * i - 2, at + 10 * i + 3)
+                for encoder, at in (("GloVe", 5.0), ("E5", -9.0))
+                for side in ("documents", "both sides")
+                for i, floor in enumerate((0.01, 0.1, 1.0))
+            ],
+            columns=["encoder", "fitted_on", "floor", "gain", "low", "high"],
         ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
     }
@@ -122,7 +123,7 @@ def drawn(data):
         "families": figures.families(data["families"]),
         "families_by_transform": figures.families_by_transform(data["families"], score="i_b"),
         "memory": figures.memory(data["memory"]),
-        "whitening": figures.whitening(data["whitening"]),
+        "whitening_by_floor": figures.whitening_by_floor(data["whitening"]),
         "separations": figures.separations(data["distances"]),
     }
     for figure in found.values():
@@ -164,7 +165,7 @@ def sign(handle):
         "families",
         "families_by_transform",
         "memory",
-        "whitening",
+        "whitening_by_floor",
         "separations",
         "silence",
         "price_of_silence",
@@ -261,6 +262,17 @@ def test_the_marked_pull_is_a_vertical_line(data):
     assert [8.0, 8.0] in [list(line.get_xdata()) for line in lines]
 
 
+def test_intervals_of_a_learned_map_are_a_band_around_its_line(data):
+    ends = data["memory"].assign(low=data["memory"]["accuracy"] - 2, high=data["memory"]["accuracy"] + 3)
+    ax = figures.memory(ends).axes[0]
+    assert len(ax.collections) == 2
+    for band, (_, rows) in zip(ax.collections, ends.dropna().groupby("scored_on", sort=False), strict=True):
+        corners = {(x, y) for x, y in band.get_paths()[0].vertices}
+        assert set(zip(rows["pull"], rows["low"], strict=True)) <= corners
+        assert set(zip(rows["pull"], rows["high"], strict=True)) <= corners
+    assert not figures.memory(data["memory"]).axes[0].collections
+
+
 def test_a_map_without_a_pull_is_a_level_line(drawn, data):
     lines = {line.get_label(): line for line in drawn["memory"].axes[0].get_lines()}
     assert set(lines["as published"].get_ydata()) == {75.0}
@@ -270,17 +282,19 @@ def test_a_map_without_a_pull_is_a_level_line(drawn, data):
         np.testing.assert_array_equal(lines[name].get_ydata(), rows["accuracy"])
 
 
-def test_every_way_to_whiten_has_a_marker_for_each_encoder(drawn, data):
-    lines = {line.get_label(): line for line in drawn["whitening"].axes[0].get_lines()}
-    np.testing.assert_array_equal(lines["whitened"].get_xdata(), data["whitening"]["whitened"])
-    np.testing.assert_array_equal(lines["small variances raised"].get_ydata(), [0, 1])
-
-
-def test_other_ways_to_whiten_are_drawn_by_their_columns(data):
-    drawn = figures.whitening(data["whitening"], {"raised": "with a floor", "plain": "as it is"})
-    lines = {line.get_label(): line for line in drawn.axes[0].get_lines()}
-    assert "whitened" not in lines
-    np.testing.assert_array_equal(lines["as it is"].get_xdata(), [75, 20])
+def test_whitening_has_a_panel_for_what_it_is_fitted_on_and_a_line_for_each_encoder(drawn, data):
+    axes = [ax for ax in drawn["whitening_by_floor"].axes if ax.get_title()]
+    assert [ax.get_title() for ax in axes] == ["fitted on documents", "fitted on both sides"]
+    for ax, side in zip(axes, ("documents", "both sides"), strict=True):
+        lines = {line.get_label(): line for line in ax.get_lines()}
+        for encoder, band in zip(("GloVe", "E5"), ax.collections, strict=True):
+            table = data["whitening"]
+            rows = table[(table["fitted_on"] == side) & (table["encoder"] == encoder)]
+            np.testing.assert_array_equal(lines[encoder].get_xdata(), rows["floor"])
+            np.testing.assert_array_equal(lines[encoder].get_ydata(), rows["gain"])
+            corners = {(x, y) for x, y in band.get_paths()[0].vertices}
+            for end in ("low", "high"):
+                assert set(zip(rows["floor"], rows[end], strict=True)) <= corners
 
 
 def test_named_encoders_have_their_name_in_the_first_panel(data):
@@ -340,6 +354,18 @@ def test_silence_counts_the_questions_whose_best_document_is_below(drawn, data):
     for line, values in zip(axes.get_lines(), data["best"].values(), strict=False):
         for tau, share in zip(line.get_xdata()[::40], line.get_ydata()[::40], strict=True):
             assert share == pytest.approx(100 * (values < tau).mean())
+
+
+def test_bands_of_silence_are_those_of_clopper_and_pearson(drawn, data):
+    axes = drawn["silence"].axes[0]
+    for band, values in zip(axes.collections, data["best"].values(), strict=False):
+        n, corners = len(values), band.get_paths()[0].vertices
+        for tau in np.unique(corners[:, 0])[::40]:
+            k = (values < tau).sum()
+            ends = stats.beta.ppf([0.025, 0.975], [k, k + 1], [n - k + 1, n - k])
+            ends = np.where(np.isnan(ends), [0, 1], ends)  # nothing below, or everything
+            of_band = corners[corners[:, 0] == tau, 1]
+            assert [of_band.min(), of_band.max()] == pytest.approx(100 * ends, abs=1e-9)
 
 
 def test_the_price_of_silence_is_drawn_in_percent_with_the_margin(drawn, data):

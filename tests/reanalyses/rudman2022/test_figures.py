@@ -16,6 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
 from isotropy_lab.isotropy import isoscore_interval
@@ -154,6 +155,18 @@ def test_small_scores_can_have_a_logarithmic_axis(layers):
     axes = figures.scores_by_layer(one, log_scale=["isoscore"]).axes[:2]
     assert [ax.get_yscale() for ax in axes] == ["log", "linear"]
     assert axes[0].get_ylim()[0] < 1e-5
+
+
+def test_the_interval_in_the_legend_has_the_color_of_the_widest():
+    table = experiments.by_token_set(
+        layer_scores.decoder_scores().query("score == 'isoscore'"), layer_scores.few_tokens()
+    )
+    figure = figures.scores_by_layer(table, log_scale=["isoscore"])
+    legend = figure_rules.legend_of(figure)
+    labels = [text.get_text() for text in legend.get_texts()]
+    assert labels == [*dict.fromkeys(table["model"]), "95% interval"]
+    swatch, band = legend.get_patches()[0], figure.axes[0].collections[1]
+    assert to_hex(swatch.get_facecolor()) == to_hex(band.get_facecolor()[0])
 
 
 def test_property_figure_has_thirty_marks_and_a_box_for_each_difference(drawn, curves):

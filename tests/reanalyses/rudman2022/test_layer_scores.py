@@ -6,11 +6,23 @@ import numpy as np
 import pytest
 
 from reanalyses.records import data_file, record
-from reanalyses.rudman2022.layer_scores import decoder_layer, decoder_scores, published_layer_scores
+from reanalyses.rudman2022.layer_scores import (
+    decoder_layer,
+    decoder_scores,
+    few_tokens,
+    published_layer_scores,
+)
 
 
 @pytest.mark.parametrize(
-    "name", ["smollm2_scores", "smollm2_layer_28", "published_layer_scores", "published_cosine_ranges"]
+    "name",
+    [
+        "smollm2_scores",
+        "smollm2_layer_28",
+        "smollm2_few_tokens",
+        "published_layer_scores",
+        "published_cosine_ranges",
+    ],
 )
 def test_files_have_the_recorded_hash(name):
     found = record("rudman2022", name)
@@ -75,3 +87,23 @@ def test_the_layer_is_that_of_the_scores():
     # The first tokens are the first of their sentences, one each.
     assert layer.is_first.sum() == len(set(layer.sentence)) == 300
     assert len(layer.plane) - len(layer.plane_of_others) == 300
+
+
+def test_few_tokens_are_those_of_the_scores():
+    """The score, the coordinate and the size of its largest value are those of the other table."""
+    table = few_tokens().set_index("layer")
+    stored = (
+        decoder_scores()
+        .query("tokens == 'without_first'")
+        .pivot(index="layer", columns="score", values="value")
+    )
+    np.testing.assert_allclose(table["isoscore"], stored["isoscore"], rtol=1e-6)
+    np.testing.assert_array_equal(table["coordinate"], stored["dimension_of_largest_coordinate"])
+    np.testing.assert_array_equal(table["n_large"] > 0, stored["largest_coordinate"] > 300)
+    assert (table["n_sentences_with_large"] <= table["n_large"]).all()
+    nothing_large = table.query("n_large == 0")
+    np.testing.assert_array_equal(nothing_large["isoscore_without_large"], nothing_large["isoscore"])
+    # The largest token of layer 28 is in the sentence that the stored view of the layer shows.
+    layer = decoder_layer()
+    others = layer.sentence[~layer.is_first]
+    assert table.loc[28, "sentence_of_largest"] == others[np.abs(layer.plane_of_others[:, 0]).argmax()]

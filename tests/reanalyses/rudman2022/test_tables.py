@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from isotropy_lab.isotropy import INVARIANCES, clouds, id_score, isoscore, isoscore_interval
-from reanalyses.rudman2022 import experiments
+from reanalyses.rudman2022 import experiments, layer_scores
 from reanalyses.rudman2022.experiments import marks
 
 
@@ -113,6 +113,20 @@ def test_by_token_set_needs_its_columns() -> None:
         experiments.by_token_set(
             pd.DataFrame({"layer": [0], "score": ["isoscore"], "value": [1.0], "high": [1.0]})
         )
+
+
+def test_by_token_set_adds_isoscore_without_large_tokens() -> None:
+    decoder, few = layer_scores.decoder_scores(), layer_scores.few_tokens()
+    table = experiments.by_token_set(decoder, few)
+    pd.testing.assert_frame_equal(
+        table.iloc[:-31][["model", "layer", "score", "value"]],
+        experiments.by_token_set(decoder)[["model", "layer", "score", "value"]].reset_index(drop=True),
+    )
+    added = table.iloc[-31:]
+    assert set(added["model"]) == {"without any large token"}
+    assert set(added["score"]) == {"isoscore"}
+    np.testing.assert_array_equal(added["value"], few["isoscore_without_large"])
+    np.testing.assert_array_equal(added["low"], added["high"])
 
 
 def test_readable_tables_have_words_and_leave_the_original_alone() -> None:

@@ -57,9 +57,7 @@ def drawn():
         "lost_digits": figures.lost_digits(ERRORS, real=9.0),
         "benchmarks": figures.benchmarks(benchmarks_page.contenders(benchmarks_page.load())),
         "seconds_by_points": figures.seconds_by_points(experiments.costs()),
-        "estimates_by_pairs": figures.estimates_by_pairs(
-            experiments.pair_estimates(X, Y, n_pairs=(300, 900))
-        ),
+        "reach_by_pairs": figures.reach_by_pairs(experiments.pair_estimates(X, Y, n_pairs=(300, 900))),
     }
 
 
@@ -67,7 +65,7 @@ def test_figures_obey_the_rules(drawn):
     assert_all_are_drawn(drawn, figures.__all__)
     assert_readable(drawn)
     assert_no_texts_overlap(drawn)
-    assert_few_panels(drawn, {"estimates_by_pairs": 3})
+    assert_few_panels(drawn, {})
 
 
 def test_figures_draw_what_they_are_given(drawn):
@@ -75,7 +73,10 @@ def test_figures_draw_what_they_are_given(drawn):
     assert len(ax.get_legend_handles_labels()[0]) == 4
     seconds = experiments.costs().query("score == 'isoscore'")["seconds"]
     np.testing.assert_allclose(ax.lines[0].get_ydata(), seconds)
-    assert len(drawn["estimates_by_pairs"].axes) == 3
+    (ax,) = drawn["reach_by_pairs"].axes
+    measured, falling = ax.lines[:2]
+    assert falling.get_ydata()[0] == measured.get_ydata()[0] > measured.get_ydata()[1] > 0
+    assert falling.get_ydata()[1] == pytest.approx(falling.get_ydata()[0] / np.sqrt(3), rel=0.02)
     with pytest.raises(ValueError, match="lacks the columns"):
         figures.seconds_by_points(ERRORS)
     (ax,) = drawn["lost_digits"].axes

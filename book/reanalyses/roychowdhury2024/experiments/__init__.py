@@ -1,4 +1,4 @@
-"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the chapters print beside them.
+"""The tables of Roychowdhury et al. (2025) on public data, as tidy tables, and what the pages print beside them.
 
 The rooms: `collection` (questions, documents, variants of their embeddings), `precision` (Table II's intervals, widths,
 pairs of models, ties), `clustered` (questions that are alike), `printed_precision` (what the printed numbers imply),
@@ -37,6 +37,7 @@ from reanalyses.roychowdhury2024.experiments.across_variants import (
 from reanalyses.roychowdhury2024.experiments.adaptation_runs import (
     adaptation_runs,
     new_subjects,
+    ranks_of_runs,
     spread_of_runs,
 )
 from reanalyses.roychowdhury2024.experiments.clustered import accuracy_by_group, clustered_intervals
@@ -67,7 +68,11 @@ from reanalyses.roychowdhury2024.experiments.distributions import (
     threshold_steps,
     thresholds_of_halves,
 )
-from reanalyses.roychowdhury2024.experiments.external_gains import gains_on_open_vswitch, missed_and_found
+from reanalyses.roychowdhury2024.experiments.external_gains import (
+    gains_on_open_vswitch,
+    missed_and_found,
+    paired_gains,
+)
 from reanalyses.roychowdhury2024.experiments.grouped_accuracy import accuracy_by_rating
 from reanalyses.roychowdhury2024.experiments.lexical import OVERLAP_CLASSES, accuracy_by_overlap, word_overlap
 from reanalyses.roychowdhury2024.experiments.precision import (
@@ -170,6 +175,7 @@ __all__ = [
     "overlap_parts",
     "overlap_table",
     "paired_and_single",
+    "paired_gains",
     "paper_and_full_mode",
     "paper_thresholds",
     "performance_table",
@@ -192,6 +198,7 @@ __all__ = [
     "random_spread",
     "random_spread_correlations",
     "ranks_of",
+    "ranks_of_runs",
     "rare_loss_bounds",
     "readable",
     "rounding_after_whitening",

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from isotropy_lab._multiplicity import holm
-from isotropy_lab.retrieval import compare_models, question_scores
-from reanalyses.roychowdhury2024.datasets.judgments import judged_open_vswitch
+from isotropy_lab.retrieval import RelevantRanks, compare_models, question_scores
+from reanalyses.roychowdhury2024.datasets.judgments import ANSWERS, judged_open_vswitch
 from reanalyses.roychowdhury2024.datasets.text_collections import open_vswitch
 from reanalyses.roychowdhury2024.experiments.lexical import ranks_of_relevant
 from reanalyses.roychowdhury2024.experiments.searches import searches
 
-__all__ = ["gains_on_open_vswitch", "missed_and_found"]
+__all__ = ["gains_on_open_vswitch", "missed_and_found", "paired_gains"]
 
 METRICS = ("accuracy", "ndcg")
 
@@ -86,3 +86,39 @@ def missed_and_found(after: Any, before: Any, *, k: int = 10) -> pd.Series:
     new, old = (question_scores(ranks, "accuracy", k=k) > 0 for ranks in (after, before))
     missed, found, lost = (float(rows.sum()) for rows in (~old, new & ~old, old & ~new))
     return pd.Series({"missed": missed, "found": found, "lost": lost, "removed": (found - lost) / missed})
+
+
+def paired_gains(
+    ranks: Mapping[str, Any], baseline: str, *, k: int = 10, n_resamples: int = 10_000, rng: int = 0
+) -> pd.DataFrame:
+    """Return what each model gains over one of them on the same questions, in points, with paired 95% intervals.
+
+    `ranks` has a model's ranks as `isotropy_lab.retrieval.compare_models` takes them; where relevance is graded, accuracy
+    counts what answers a question at least in part. A row for each model but the baseline: columns model; difference,
+    low, high, of accuracy at k; and ndcg_difference, ndcg_low, ndcg_high.
+
+    Examples
+    --------
+    >>> found = paired_gains({"old": [1, 20, 30], "new": [1, 2, 30]}, "old")
+    >>> found["model"].to_list(), found["difference"].round(1).to_list()
+    (['new'], [33.3])
+    """
+    rows: list[dict[str, Any]] = []
+    for name in ranks:
+        if name == baseline:
+            continue
+        row: dict[str, Any] = {"model": name}
+        for metric, prefix in (("accuracy", ""), ("ndcg", "ndcg_")):
+            after, before = (
+                _answers(ranks[one]) if metric == "accuracy" else ranks[one] for one in (name, baseline)
+            )
+            found = compare_models(after, before, metric=metric, k=k, n_resamples=n_resamples, rng=rng)
+            ends = {"difference": found.estimate, "low": found.low, "high": found.high}
+            row |= {prefix + column: 100 * value for column, value in ends.items()}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _answers(ranks: Any) -> Any:
+    graded = isinstance(ranks, RelevantRanks) and ranks.grades.max() > 1
+    return ranks.at_least(ANSWERS) if graded else ranks

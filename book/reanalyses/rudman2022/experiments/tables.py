@@ -169,10 +169,11 @@ def scores_of_clouds(
     return pd.DataFrame(rows, columns=columns)
 
 
-def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
+def by_token_set(decoder: pd.DataFrame, few: pd.DataFrame | None = None) -> pd.DataFrame:
     """Turn the bundled scores of the decoder-only model into what `figures.scores_by_layer` draws.
 
-    Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model.
+    Returns a table: the five scores, with "all tokens" and "without each text's first" in the column model. With `few`,
+    as of `layer_scores.few_tokens`, IsoScore without any large token, too; it has no interval.
 
     Examples
     --------
@@ -188,7 +189,14 @@ def by_token_set(decoder: pd.DataFrame) -> pd.DataFrame:
         )
     five = decoder[decoder["score"].isin(marks.SCORES)]
     names = {"all": "all tokens", "without_first": "without each text's first"}
-    return five.assign(model=five["tokens"].map(names))
+    table = five.assign(model=five["tokens"].map(names))
+    if few is None:
+        return table
+    value = few["isoscore_without_large"].to_numpy()
+    rest = pd.DataFrame(
+        {"layer": few["layer"], "score": "isoscore", "value": value, "low": value, "high": value}
+    )
+    return pd.concat([table, rest.assign(model="without any large token")], ignore_index=True)
 
 
 def layer_geometry(hidden_states: Any) -> pd.DataFrame:
