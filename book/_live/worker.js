@@ -194,6 +194,7 @@ function answer({pyodide, session}, message) {
     put({pyodide}, message);
     send({type: "done", id, ok: true, seconds: 0});
   } else if (type === "get") {
+    if (!pyodide.FS.analyzePath(HOME + name).exists) throw new Error(`there is no file ${name}`);
     const data = pyodide.FS.readFile(HOME + name).slice().buffer;
     send({type: "file", id, name, data}, [data]);
   } else if (type === "evaluate") {

@@ -87,6 +87,8 @@ def test_files_go_in_and_out(page: Any) -> None:
         "async (ask) => await eval(ask)({type: 'put', name: '../x', file: new File([], 'x')})", ASK
     )
     assert refused[0]["type"] == "error"
+    missing = page.evaluate("(ask) => eval(ask)({type: 'get', name: 'none.txt'})", ASK)
+    assert missing[0]["message"] == "there is no file none.txt"
 
 
 def test_products_go_through_blas(page: Any) -> None:
