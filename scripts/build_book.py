@@ -68,7 +68,7 @@ LIVE = (
     "requirements.lock",
 )
 #: What every written page depends on, executed or not: Sphinx leaves pages and files that are no longer wanted.
-LAYOUT = ("_toc.yml", "book/_static", "book/_vendor")
+LAYOUT = ("_toc.yml", "book/_live/page", "book/_static", "book/_vendor")
 
 
 def files_under(path: Path) -> Iterator[Path]:

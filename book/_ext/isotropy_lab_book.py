@@ -79,7 +79,7 @@ def drop_thebe(
     context: dict[str, Any],
     doctree: object,
 ) -> None:
-    """Remove the theme's Thebe scripts: the book never runs code in the reader's browser."""
+    """Remove the theme's Thebe scripts, which would ask a server to run code; `isotropy_lab_live` does without one."""
 
     def expected(script: Any) -> bool:
         said = f"{getattr(script, 'filename', script)} {getattr(script, 'attributes', {}).get('body', '')}"

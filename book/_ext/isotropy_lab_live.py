@@ -1,0 +1,111 @@
+"""The button that runs a lesson in the reader's tab, on sites that hold what it needs.
+
+Each code cell gets a class with its number. Beside the page of a lesson stands ``<page>.cells.json``: the sources of
+its cells, as the notebook has them. The page loads nothing else of this before the reader asks for it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from reanalyses import lessons
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def add_files(app: Sphinx, config: Config) -> None:
+    """Put script and styles of the button beside the pages."""
+    if config.isotropy_lab_live:
+        config.html_static_path = [*config.html_static_path, "_live/page"]
+
+
+def name_cells(app: Sphinx, doctree: nodes.document) -> None:
+    """Give each code cell a class by which the script finds it."""
+    for node in doctree.findall(nodes.container):
+        if node.get("nb_element") == "cell_code":
+            node["classes"].append(f"il-cell-{node['cell_index']}")
+
+
+def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the cells that a reader can run: where they stand, their sources, and why one does not run in the tab."""
+    found = []
+    for index, cell in enumerate(notebook["cells"]):
+        if not lessons.is_visible(cell) and not lessons.is_solution(cell):
+            continue
+        reason = (
+            cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab", "")
+        )
+        found.append(
+            {
+                "index": index,
+                "source": "".join(cell["source"]),
+                "solution": lessons.is_solution(cell),
+                "reason": reason,
+            }
+        )
+    return found
+
+
+def megabytes() -> int:
+    """Return about how much a reader loads, rounded to five, with our own packages."""
+    lock = json.loads(
+        (ROOT / "book" / "_live" / "lock.json").read_text(encoding="utf-8")
+    )
+    return 5 * round(
+        (sum(file["size"] for file in lock["files"]) / 1e6 + 3) / 5
+    )
+
+
+def offer(
+    app: Sphinx,
+    pagename: str,
+    templatename: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
+) -> None:
+    """Give a lesson the script, and write its cells beside it."""
+    if (
+        not app.config.isotropy_lab_live
+        or doctree is None
+        or app.builder.name != "html"
+    ):
+        return
+    file = Path(app.env.doc2path(pagename))
+    if file.suffix != ".ipynb":
+        return
+    notebook = json.loads(file.read_text(encoding="utf-8"))
+    # Visible cells of a lesson run by themselves, and tests say so; those of a case file need its hidden ones.
+    if notebook["metadata"].get("isotropy_lab", {}).get("kind") != "lesson":
+        return
+    written = json.dumps(cells(notebook), ensure_ascii=False).encode()
+    target = Path(app.outdir, f"{pagename}.cells.json")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(written)
+    app.add_css_file("run-page.css")
+    app.add_js_file(
+        "run-page.js",
+        loading_method="defer",
+        **{
+            "data-cells": f"{target.name}?{hashlib.sha256(written).hexdigest()[:8]}",
+            "data-megabytes": str(megabytes()),
+        },
+    )
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the hooks; `make book` says through ISOTROPY_LAB_LIVE whether the site gets Python for the tab."""
+    app.add_config_value(
+        "isotropy_lab_live", bool(os.environ.get("ISOTROPY_LAB_LIVE")), "html"
+    )
+    app.connect("config-inited", add_files)
+    app.connect("doctree-read", name_cells)
+    app.connect("html-page-context", offer)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,419 @@
+/* Runs the cells of a lesson in the reader's tab. The page can be read without this script; it adds a button below the
+   title, and loads nothing until somebody presses it. Then Python starts in a worker (live/worker.js), and each cell gets
+   an editor. A cell that is run takes the cells above it along that have not run as they stand. What is written is
+   forgotten with the page. The sources of the cells stand in <page>.cells.json, written by the build. */
+"use strict";
+(() => {
+  const files = new URL(".", document.currentScript.src); // _static
+  const { cells: list, megabytes } = document.currentScript.dataset;
+  const MOST = 200_000; // characters of output that a cell shows
+  const EDITOR = {
+    "@codemirror/state": "state", "@codemirror/view": "view", "@codemirror/language": "language",
+    "@codemirror/commands": "commands", "@codemirror/streamparser": "streamparser",
+    "@codemirror/legacy-modes/mode/python": "python", "@lezer/common": "lezer-common",
+    "@lezer/highlight": "lezer-highlight", "style-mod": "style-mod", "w3c-keyname": "w3c-keyname", crelt: "crelt",
+    "@marijn/find-cluster-break": "find-cluster-break",
+  };
+
+  function element(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
+    return made;
+  }
+
+  function button(text, press, attributes = {}) {
+    const made = element("button", { type: "button", ...attributes }, text);
+    made.addEventListener("click", press);
+    return made;
+  }
+
+  const seconds = (time) => `${time < 10 ? time.toFixed(1) : Math.round(time)} s`;
+  const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+  // --- the bar below the title --------------------------------------------------------------------------------------
+
+  const begin = button("Run this page", open, { class: "il-main" });
+  const all = button("Run all", runAll, { class: "il-main" });
+  const halt = button("Stop", stop);
+  const again = button("Try again", () => { again.hidden = true; all.focus(); start(); });
+  const note = element("p", {},
+    `Edit and run the code in your browser: nothing to install, and nothing that you write leaves it. About ${megabytes} MB are loaded, once for all lessons.`);
+  const status = element("p", { role: "status", class: "il-status" });
+  const meter = element("progress", { "aria-label": "Loading Python" });
+  const loaded = element("span", { "aria-hidden": "true" });
+  const load = element("p", {}, meter, " ", loaded);
+  const help = element("details", {}, element("summary", {}, "How it works here"), element("ul", {},
+    ...[
+      "Run, or Shift+Enter in a cell, runs the cell. Cells above it that have not run as they stand run first.",
+      "In an editor, Tab leads to the next button; Ctrl+] and Ctrl+[ (⌘ on a Mac) indent and dedent lines.",
+      "Restore brings back the code and the output of the page. Python keeps the names that your code has defined.",
+      "Stop ends Python and starts it again. Its names are gone then, and cells above a cell run anew.",
+      "The text between cells keeps the numbers of the page. Reloading the page forgets what you have written.",
+      "Whole numbers of NumPy have 32 bits here and overflow beyond 2,147,483,647, unless you ask for dtype=\"int64\". Long computations take several times longer than on a computer of your own.",
+    ].map((text) => element("li", {}, text))));
+  const bar = element("div", { class: "il-live", role: "region", "aria-label": "Run this page" },
+    element("div", { class: "il-buttons" }, begin, all, halt, again), note, load, status, help);
+
+  function say(text) {
+    status.textContent = text;
+  }
+
+  function place() {
+    for (const part of [all, halt, again, load, help]) part.hidden = true;
+    (document.querySelector("main .il-reading-time") ?? document.querySelector("main h1")).after(bar);
+  }
+
+  // --- the worker ---------------------------------------------------------------------------------------------------
+
+  let worker = null;
+  let ready = false;
+  let cells = [];
+  let queue = []; // cells that wait
+  let running = null;
+  let count = 0; // of runs
+
+  function start() {
+    ready = false;
+    load.hidden = false;
+    meter.removeAttribute("value");
+    loaded.textContent = "";
+    say("Loading Python.");
+    worker = new Worker(new URL("live/worker.js", files), { type: "module" });
+    worker.onmessage = ({ data }) => hear(data);
+    worker.onerror = (event) => fail(event.message || "this browser may be too old for it");
+  }
+
+  function fail(message) {
+    worker.terminate();
+    load.hidden = true;
+    again.hidden = false;
+    drop("Not run: Python did not start.");
+    say(`Python could not start: ${message}.`);
+  }
+
+  function hear(message) {
+    if (message.type === "progress") {
+      const million = (bytes) => (bytes / 1e6).toFixed(0);
+      meter.max = message.total;
+      meter.value = message.loaded;
+      loaded.textContent = `${million(message.loaded)} of ${million(message.total)} MB. ${message.what} …`;
+    } else if (message.type === "ready") {
+      ready = true;
+      load.hidden = true;
+      halt.hidden = false;
+      say("Python is ready.");
+      next();
+    } else if (message.type === "failed") {
+      fail(message.message);
+    } else if (running && message.id === count) {
+      if (message.type === "done") ended(message);
+      else running.show(message);
+    }
+  }
+
+  // --- what runs ----------------------------------------------------------------------------------------------------
+
+  function next() {
+    if (!ready || running || !queue.length) return;
+    running = queue.shift();
+    running.began();
+    count += 1;
+    worker.postMessage({ type: "run", id: count, code: running.sent, name: `cell ${running.number}` });
+  }
+
+  function ended({ ok, seconds: time }) {
+    const cell = running;
+    running = null;
+    cell.ended(ok, time);
+    if (!ok) drop(`Not run: cell ${cell.number} has an error.`);
+    next();
+  }
+
+  function drop(why) {
+    const waited = queue;
+    queue = [];
+    for (const cell of waited) cell.rest(why);
+  }
+
+  function wait(todo, announced, words) {
+    for (const cell of todo) cell.waits();
+    announced.words = words;
+    queue.push(...todo);
+    if (!ready) say(`${words[0]} as soon as Python is there.`);
+    next();
+  }
+
+  function run(cell) {
+    if (cell.waiting) return;
+    const above = cells.filter((one) => !one.solution && one.number < cell.number && !one.waiting && !one.isCurrent());
+    wait([...above, cell], cell, [
+      `Cell ${cell.number} runs${above.length ? `, after ${many(above.length, "cell")} above it` : ""}`,
+      `Cell ${cell.number} has run${above.length ? `, after ${many(above.length, "cell")} above it` : ""}`,
+    ]);
+  }
+
+  function runAll() {
+    const todo = cells.filter((cell) => !cell.solution && !cell.waiting);
+    if (todo.length) wait(todo, todo.at(-1), [`${many(todo.length, "cell")} run`, `${many(todo.length, "cell")} have run; the last`]);
+  }
+
+  function stop() {
+    const cell = running;
+    running = null;
+    drop("Not run.");
+    if (!cell) return say("Nothing runs.");
+    worker.terminate();
+    for (const one of cells) one.forget();
+    cell.rest("Stopped.");
+    start();
+    say("Stopped. Python starts again without the names that it had; cells above a cell run anew.");
+  }
+
+  // --- cells --------------------------------------------------------------------------------------------------------
+
+  class Cell {
+    constructor(place, { source, solution }, number, makeEditor) {
+      Object.assign(this, { place, source, solution, number, ran: null, sent: null, waiting: false, words: null });
+      const input = place.querySelector(".cell_input");
+      const said = `cell ${number}${solution ? ", a solution" : ""}`;
+      this.go = button("Run", () => run(this), { "aria-label": `Run ${said}`, "aria-keyshortcuts": "Shift+Enter" });
+      this.halt = button("Stop", () => { stop(); this.go.focus(); }, { "aria-label": `Stop ${said}` });
+      this.halt.hidden = true;
+      this.note = element("span", { class: "il-note" });
+      input.after(element("div", { class: "il-buttons il-tools" },
+        element("span", { class: "il-cell-number" }, `Cell ${number}`), this.go, this.halt,
+        button("Restore", () => this.restore(), { "aria-label": `Restore ${said}` }), this.note));
+      this.output = place.querySelector(".cell_output");
+      if (!this.output) {
+        this.output = element("div", { class: "cell_output docutils container" });
+        input.nextElementSibling.after(this.output);
+      }
+      this.built = [...this.output.childNodes];
+      const drawn = [...this.output.querySelectorAll("svg.il-drawn")];
+      this.figures = drawn.map((svg) => ({ frame: svg.closest("figure"), label: svg.getAttribute("aria-label") }));
+      this.numbers = [...this.output.querySelectorAll(".il-number")].map((one) => one.textContent);
+      for (const part of input.children) part.hidden = true;
+      const holder = element("div", { class: "highlight il-editor" });
+      input.append(holder);
+      this.editor = makeEditor(holder, this);
+    }
+
+    isCurrent() {
+      return this.ran === this.editor.text;
+    }
+
+    edited() {
+      if (!this.waiting && this.ran !== null) this.note.textContent = this.isCurrent() ? "" : "Changed since it ran.";
+    }
+
+    restore() {
+      this.editor.text = this.source;
+      if (this.waiting) return;
+      this.output.replaceChildren(...this.built);
+      this.note.textContent = "Restored.";
+      say(`Cell ${this.number} has the code and the output of the page again.`);
+    }
+
+    waits() {
+      this.waiting = true;
+      this.halt.hidden = false;
+      this.note.textContent = ready ? "Waits …" : "Waits for Python …";
+    }
+
+    began() {
+      this.sent = this.editor.text;
+      this.note.textContent = "Runs …";
+      this.place.setAttribute("aria-busy", "true");
+      this.output.classList.add("il-stale");
+      Object.assign(this, { shown: 0, drawn: 0, kinds: new Set(), error: "", stream: null });
+      if (this.words) say(`${this.words[0]}.`);
+    }
+
+    rest(text) {
+      if (document.activeElement === this.halt) this.go.focus();
+      Object.assign(this, { waiting: false, words: null });
+      this.halt.hidden = true;
+      this.note.textContent = text;
+      this.place.removeAttribute("aria-busy");
+      this.output.classList.remove("il-stale");
+    }
+
+    forget() {
+      if (this.ran !== null) this.note.textContent = "Not run since Python started again.";
+      this.ran = null;
+    }
+
+    ended(ok, time) {
+      this.clear();
+      this.ran = ok ? this.sent : null;
+      const numbered = this.output.querySelectorAll(".il-number");
+      numbered.forEach((one, i) => { one.textContent = this.numbers[i] ?? ""; });
+      const waits = this.output.hidden && this.kinds.size ? " The output waits for your prediction." : "";
+      const words = this.words?.[1] ?? `Cell ${this.number} has run`;
+      const found = [...this.kinds].join(", ") || "no output";
+      if (!ok) say(`Cell ${this.number} has an error: ${this.error}`);
+      else if (this.words) say(`${words} in ${seconds(time)}: ${found}.${waits}`);
+      this.rest(ok ? `Ran in ${seconds(time)}.${waits}` : `Error after ${seconds(time)}.`);
+      this.edited();
+    }
+
+    // What the last run showed stays, paler, until there is something to show.
+    clear() {
+      if (this.output.classList.contains("il-stale")) this.output.replaceChildren();
+      this.output.classList.remove("il-stale");
+    }
+
+    show(message) {
+      this.clear();
+      if (message.type === "stream") this.print(message.name, message.text);
+      else if (message.type === "error") {
+        this.error = `${message.name}: ${message.message}`;
+        this.stream = null;
+        this.write("traceback", [message.traceback, this.error].filter(Boolean).join("\n"));
+      } else if (message.type === "display") {
+        this.stream = null;
+        const data = message.data;
+        if (data["text/html"] !== undefined) this.insert(data["text/html"]);
+        else if (data["image/svg+xml"] !== undefined) this.draw(data["image/svg+xml"]);
+        else this.print("value", data["text/markdown"] ?? data["text/latex"] ?? data["text/plain"]);
+      }
+    }
+
+    write(kind, text) {
+      const pre = element("pre", {}, text);
+      const of = { stdout: "stream highlight-myst-ansi", stderr: "stderr highlight-myst-ansi", value: "text_plain highlight-myst-ansi" };
+      this.output.append(element("div", { class: `output ${of[kind] ?? kind} notranslate` }, element("div", { class: "highlight" }, pre)));
+      return pre;
+    }
+
+    print(kind, text) {
+      if (this.shown > MOST) return;
+      this.shown += text.length;
+      if (this.shown > MOST) text = `${text.slice(0, MOST)}\n… The rest of what it prints is not shown.\n`;
+      this.kinds.add("text");
+      if (kind !== "value" && this.stream?.kind === kind) return this.stream.pre.append(text);
+      const pre = this.write(kind, text);
+      this.stream = kind === "value" ? null : { kind, pre };
+    }
+
+    insert(html) {
+      const holder = element("div", { class: "output text_html" });
+      this.output.append(holder);
+      const range = document.createRange();
+      range.selectNode(holder);
+      holder.append(range.createContextualFragment(html)); // its scripts run, as those of figures that move must
+      this.kinds.add(holder.querySelector(".il-moving") ? "a figure" : holder.querySelector("table") ? "a table" : "text");
+    }
+
+    // A figure takes the frame and the caption of that on the page, and its label as long as the code is the page's.
+    draw(svg) {
+      const before = this.figures[this.drawn];
+      this.drawn += 1;
+      const holder = element("div", { class: "output image_svg" });
+      holder.innerHTML = svg;
+      const drawing = holder.querySelector("svg");
+      drawing.setAttribute("role", "img");
+      drawing.setAttribute("aria-label", (this.sent === this.source && before?.label) || "A figure that this cell drew");
+      const frame = before?.frame?.cloneNode(true);
+      frame?.querySelector("svg.il-drawn").replaceWith(drawing);
+      this.output.append(frame ?? holder);
+      this.kinds.add("a figure");
+    }
+  }
+
+  // --- editors ------------------------------------------------------------------------------------------------------
+
+  async function codeMirror() {
+    // Its modules import each other by name. The map comes now because a page that nobody runs needs none.
+    const imports = Object.entries(EDITOR).map(([name, file]) => [name, new URL(`codemirror/${file}.js`, files).href]);
+    document.head.append(element("script", { type: "importmap" }, JSON.stringify({ imports: Object.fromEntries(imports) })));
+    const [view, commands, language, { tags }, { python }] = await Promise.all(
+      ["view", "commands", "language"].map((name) => import(`@codemirror/${name}`)).concat(
+        import("@lezer/highlight"), import("@codemirror/legacy-modes/mode/python")));
+    // The classes are those of the page's own highlighting, so its colors hold, light and dark.
+    const classes = language.HighlightStyle.define([
+      { tag: tags.keyword, class: "k" }, { tag: tags.standard(tags.variableName), class: "nb" },
+      { tag: tags.definition(tags.variableName), class: "nf" }, { tag: tags.variableName, class: "n" },
+      { tag: tags.propertyName, class: "n" }, { tag: tags.string, class: "s2" }, { tag: tags.number, class: "mi" },
+      { tag: tags.comment, class: "c1" }, { tag: tags.operator, class: "o" }, { tag: tags.meta, class: "nd" },
+    ]);
+    const { EditorView } = view;
+    const look = EditorView.theme({
+      "&": { color: "var(--pst-color-text-base)", fontSize: "0.875em" },
+      "&.cm-focused": { outline: "3px solid var(--pst-color-primary)", outlineOffset: "1px" },
+      ".cm-scroller": { fontFamily: "var(--pst-font-family-monospace)", lineHeight: "1.4" },
+      ".cm-content": { padding: "0.8rem 0", caretColor: "var(--pst-color-text-base)" },
+      ".cm-gutters": { background: "transparent", color: "var(--pst-color-text-muted)", border: "none" },
+    });
+    return (holder, cell) => {
+      const go = () => { run(cell); return true; };
+      const made = new EditorView({
+        parent: holder,
+        doc: cell.source,
+        extensions: [
+          view.keymap.of([
+            { key: "Shift-Enter", run: go }, { key: "Mod-Enter", run: go },
+            ...commands.historyKeymap, ...commands.defaultKeymap,
+          ]),
+          view.lineNumbers(), commands.history(), language.indentUnit.of("    "), language.indentOnInput(),
+          language.bracketMatching(), language.StreamLanguage.define({ ...python, tokenTable: { self: tags.self } }),
+          language.syntaxHighlighting(classes), look,
+          EditorView.contentAttributes.of({ "aria-label": `Code of cell ${cell.number}`, spellcheck: "false", autocorrect: "off", autocapitalize: "off" }),
+          EditorView.updateListener.of((update) => { if (update.docChanged) cell.edited(); }),
+        ],
+      });
+      return {
+        get text() { return made.state.doc.toString(); },
+        set text(text) { made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: text } }); },
+      };
+    };
+  }
+
+  // For browsers that cannot load the editor.
+  function plain(holder, cell) {
+    const area = element("textarea", { "aria-label": `Code of cell ${cell.number}`, spellcheck: "false", rows: cell.source.split("\n").length });
+    area.value = cell.source;
+    area.addEventListener("input", () => cell.edited());
+    area.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && (event.shiftKey || event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        run(cell);
+      }
+    });
+    holder.append(area);
+    return { get text() { return area.value; }, set text(text) { area.value = text; cell.edited(); } };
+  }
+
+  // --- the click ----------------------------------------------------------------------------------------------------
+
+  async function open() {
+    if (location.protocol === "file:") {
+      say("Browsers run Python only on pages that a server sends. In the folder of the site, run python -m http.server, and open http://localhost:8000/ here.");
+      return;
+    }
+    begin.disabled = true;
+    say("Loading the editor.");
+    let found;
+    try {
+      const answer = await fetch(new URL(list, location.href.split("#")[0]));
+      if (!answer.ok) throw new Error(`the server says ${answer.status}`);
+      found = await answer.json();
+    } catch (error) {
+      begin.disabled = false;
+      return say(`The cells of this page could not be loaded: ${error.message}.`);
+    }
+    start();
+    const makeEditor = await codeMirror().catch(() => plain);
+    for (const one of found) {
+      const place = document.querySelector(`main .il-cell-${one.index}`);
+      if (!one.reason) cells.push(new Cell(place, one, cells.length + 1, makeEditor));
+      else place.querySelector(".cell_input").after(element("p", { class: "il-note" }, `This cell does not run in the tab: ${one.reason}.`));
+    }
+    for (const part of [begin, note]) part.hidden = true;
+    for (const part of [all, help]) part.hidden = false;
+    all.focus();
+  }
+
+  place();
+})();
