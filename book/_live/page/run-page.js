@@ -138,7 +138,7 @@
 
   function wait(todo, announced, words) {
     for (const cell of todo) cell.waits();
-    announced.words = words;
+    Object.assign(announced, { words, batch: todo });
     queue.push(...todo);
     if (!ready) say(`${words[0]} as soon as Python is there.`);
     next();
@@ -155,16 +155,16 @@
 
   function runAll() {
     const todo = cells.filter((cell) => !cell.solution && !cell.waiting);
-    if (todo.length) wait(todo, todo.at(-1), [`${many(todo.length, "cell")} run`, `${many(todo.length, "cell")} have run; the last`]);
+    if (todo.length) wait(todo, todo.at(-1), [`${many(todo.length, "cell")} run`, `${many(todo.length, "cell")} have run`, "The last shows"]);
   }
 
   function stop() {
     const cell = running;
     running = null;
+    if (cell) for (const one of cells) one.forget();
     drop("Not run.");
     if (!cell) return say("Nothing runs.");
     worker.terminate();
-    for (const one of cells) one.forget();
     cell.rest("Stopped.");
     start();
     say("Stopped. Python starts again without the names that it had; cells above a cell run anew.");
@@ -174,7 +174,7 @@
 
   class Cell {
     constructor(place, { source, solution }, number, makeEditor) {
-      Object.assign(this, { place, source, solution, number, ran: null, sent: null, waiting: false, words: null });
+      Object.assign(this, { place, source, solution, number, ran: null, sent: null, time: 0, waiting: false, words: null, batch: null });
       const input = place.querySelector(".cell_input");
       const said = `cell ${number}${solution ? ", a solution" : ""}`;
       this.go = button("Run", () => run(this), { "aria-label": `Run ${said}`, "aria-keyshortcuts": "Shift+Enter" });
@@ -232,7 +232,7 @@
 
     rest(text) {
       if (document.activeElement === this.halt) this.go.focus();
-      Object.assign(this, { waiting: false, words: null });
+      Object.assign(this, { waiting: false, words: null, batch: null });
       this.halt.hidden = true;
       this.note.textContent = text;
       this.place.removeAttribute("aria-busy");
@@ -246,16 +246,17 @@
 
     ended(ok, time) {
       this.clear();
-      this.ran = ok ? this.sent : null;
+      Object.assign(this, { ran: ok ? this.sent : null, time });
       const numbered = this.output.querySelectorAll(".il-number");
       numbered.forEach((one, i) => { one.textContent = this.numbers[i] ?? ""; });
       const waits = this.output.hidden && this.kinds.size ? " The output waits for your prediction." : "";
-      const words = this.words?.[1] ?? `Cell ${this.number} has run`;
+      const words = this.words?.[1];
       const found = [...this.kinds].join(", ") || "no output";
+      const total = (this.batch ?? [this]).reduce((sum, one) => sum + one.time, 0);
       if (!ok) say(`Cell ${this.number} has an error: ${this.error}`);
-      else if (this.words) say(`${words} in ${seconds(time)}: ${found}.${waits}`);
+      else if (this.words) say(`${words} in ${seconds(total)}. ${this.words[2] ?? "It shows"} ${found}.${waits}`);
       this.rest(ok ? `Ran in ${seconds(time)}.${waits}` : `Error after ${seconds(time)}.`);
-      this.edited();
+      if (ok && !this.isCurrent()) this.edited();
     }
 
     // What the last run showed stays, paler, until there is something to show.
@@ -306,15 +307,15 @@
       this.kinds.add(holder.querySelector(".il-moving") ? "a figure" : holder.querySelector("table") ? "a table" : "text");
     }
 
-    // A figure takes the frame and the caption of that on the page, and its label as long as the code is the page's.
+    // A figure by the page's own code takes the frame, the caption and the label of that on the page.
     draw(svg) {
-      const before = this.figures[this.drawn];
+      const before = this.sent === this.source ? this.figures[this.drawn] : undefined;
       this.drawn += 1;
       const holder = element("div", { class: "output image_svg" });
       holder.innerHTML = svg;
       const drawing = holder.querySelector("svg");
       drawing.setAttribute("role", "img");
-      drawing.setAttribute("aria-label", (this.sent === this.source && before?.label) || "A figure that this cell drew");
+      drawing.setAttribute("aria-label", before?.label ?? "A figure that this cell drew");
       const frame = before?.frame?.cloneNode(true);
       frame?.querySelector("svg.il-drawn").replaceWith(drawing);
       this.output.append(frame ?? holder);

@@ -1,0 +1,309 @@
+"""The button that runs a page, the editors, and what stands below them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.book.conftest import ROOT, SITE
+
+pytestmark = [pytest.mark.live, pytest.mark.browser]
+
+LESSON = "isotropy/what-isotropy-is"
+CELLS = json.loads((SITE / f"{LESSON}.cells.json").read_text()) if (SITE / f"{LESSON}.cells.json").exists() else []
+
+
+def opened(context: Any, address: str, name: str = LESSON) -> Any:
+    """Open a page of the site that reaches nothing else; it keeps its errors and requests."""
+    page = context.new_page()
+    page.set_default_timeout(120_000)
+    page.errors, page.asked = [], []
+
+    def refuse(route: Any) -> None:
+        page.asked.append(route.request.url)
+        if route.request.url.startswith((address, "blob:", "data:")):
+            route.continue_()
+        else:
+            page.errors.append(f"asked for {route.request.url}")
+            route.abort()
+
+    page.route("**/*", refuse)
+    page.on("console", lambda said: page.errors.append(said.text) if said.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: page.errors.append(str(error)))
+    page.goto(address + name + ".html")
+    return page
+
+
+@pytest.fixture(scope="module")
+def page(live: str, browser: Any) -> Iterator[Any]:
+    """Open a lesson whose Python is ready."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    found = opened(context, live)
+    found.get_by_role("button", name="Run this page").click()
+    said(found, "Python is ready")
+    yield found
+    assert found.errors == []
+    context.close()
+
+
+def said(page: Any, words: str) -> str:
+    """Wait until the status has some words; return it."""
+    page.wait_for_function("words => document.querySelector('.il-status').textContent.includes(words)", arg=words)
+    text: str = page.inner_text(".il-status")
+    return text
+
+
+def cell(page: Any, number: int) -> Any:
+    """Return a cell by the number that readers see."""
+    return page.locator("main .cell").filter(has=page.locator(".il-cell-number", has_text=re.compile(f"^Cell {number}$")))
+
+
+def write(page: Any, number: int, text: str) -> None:
+    """Replace the code of a cell by typing."""
+    cell(page, number).locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(text)
+
+
+def run(page: Any, number: int, code: str | None = None) -> str:
+    """Run a cell, with other code if there is some; return the text of its output."""
+    if code is not None:
+        write(page, number, code)
+    cell(page, number).get_by_role("button", name=re.compile("^Run ")).click()
+    page.wait_for_function(
+        "n => /^(Ran|Error|Not run:)/.test([...document.querySelectorAll('.il-tools')].find((one) => one.firstChild.textContent === `Cell ${n}`)"
+        ".querySelector('.il-note').textContent)",
+        arg=number,
+    )
+    shown: str = cell(page, number).locator(".cell_output").text_content()
+    return shown
+
+
+def test_nothing_is_loaded_before_the_click(live: str, browser: Any) -> None:
+    context = browser.new_context()
+    page = opened(context, live)
+    page.wait_for_timeout(500)
+    assert page.get_by_role("button", name="Run this page").is_visible()
+    assert not [url for url in page.asked if re.search(r"/live/|codemirror|cells\.json", url)]
+    assert page.locator(".cm-editor").count() == 0
+    assert page.errors == []
+    context.close()
+
+
+def test_the_sources_are_those_of_the_notebook(page: Any) -> None:
+    notebook = json.loads((ROOT / "book" / f"{LESSON}.ipynb").read_text())["cells"]
+    assert [one["source"] for one in CELLS] == ["".join(notebook[one["index"]]["source"]) for one in CELLS]
+    assert page.locator(".cm-editor").count() == len(CELLS)
+    assert sum(one["solution"] for one in CELLS) == 3
+
+
+def test_cells_above_run_first_and_an_edit_changes_the_output(page: Any) -> None:
+    assert run(page, 3, "print(len(ball), needle.shape)") == "2000 (2000, 3)\n"
+    assert "Cell 3 has run, after 2 cells above it" in said(page, "Cell 3 has run")
+    assert run(page, 3, "len(ball) + 1") == "2001"
+    assert said(page, "Cell 3 has run").startswith("Cell 3 has run in"), "what has run does not run twice"
+    write(page, 1, "import numpy as np\nball = needle = np.ones((7, 3))\naverage_cosine_score = lambda X: 0.5")
+    assert cell(page, 1).locator(".il-note").text_content() == "Changed since it ran."
+    assert run(page, 3) == "8"
+    for number in (1, 3):
+        cell(page, number).get_by_role("button", name="Restore").click()
+    assert cell(page, 3).locator(".il-moving").is_visible(), "the output of the page is back"
+    run(page, 3)
+
+
+def test_a_prediction_waits_for_its_choice(page: Any) -> None:
+    output = cell(page, 2).locator(".cell_output")
+    run(page, 2, "print('live')")
+    assert not output.is_visible()
+    assert "waits for your prediction" in cell(page, 2).locator(".il-note").text_content()
+    page.locator(".il-predict button").first.click()
+    assert output.is_visible()
+    assert output.text_content() == "live\n"
+    cell(page, 2).get_by_role("button", name="Restore").click()
+
+
+def test_a_figure_that_moves_is_alive(page: Any) -> None:
+    run(page, 3)
+    figure = cell(page, 3).locator(".il-moving[data-ready]")
+    before = figure.inner_text()
+    figure.get_by_role("button", name="needle", exact=True).click()
+    assert figure.inner_text() != before
+
+
+def test_a_figure_takes_the_place_of_that_on_the_page(page: Any) -> None:
+    run(page, 5)
+    frame = cell(page, 5).locator("figure")
+    assert "Fig." in frame.locator("figcaption").inner_text()
+    assert len(frame.locator("svg.il-drawn").get_attribute("aria-label").split()) > 4
+    text = run(page, 5, "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.title('my own');")
+    assert "my own" in text
+    assert cell(page, 5).locator("figcaption").count() == 0, "the caption is about another figure"
+    assert cell(page, 5).locator("svg.il-drawn").get_attribute("aria-label") == "A figure that this cell drew"
+
+
+def test_tables_and_text(page: Any) -> None:
+    text = run(page, 6, "import pandas as pd\nprint('first')\nprint('<b>')\ndisplay(pd.DataFrame({'a': [1]}))\n'last'")
+    output = cell(page, 6).locator(".cell_output > .output")
+    assert text.startswith("first\n<b>\n")
+    assert output.count() == 3, "lines that are printed one after the other stand in one box"
+    assert output.nth(1).locator("table.dataframe td").inner_text() == "1"
+    assert output.nth(2).text_content() == "'last'"
+
+
+def test_an_error_is_short_and_ends_what_waits(page: Any) -> None:
+    text = run(page, 4, "def f(x):\n    return 1 / x\n\nf(0)")
+    assert text.startswith("Traceback (most recent call last):\n  cell 4, line 4\n")
+    assert text.endswith("ZeroDivisionError: division by zero")
+    assert len(text.splitlines()) < 8
+    assert "Cell 4 has an error: ZeroDivisionError" in said(page, "Cell 4 has an error")
+    run(page, 7)
+    assert cell(page, 7).locator(".il-note").text_content() == "Not run: cell 4 has an error."
+    cell(page, 4).get_by_role("button", name="Restore").click()
+
+
+def test_solutions_run_and_are_no_cells_above(page: Any) -> None:
+    numbers = [i for i, one in enumerate(CELLS, 1) if one["solution"]]
+    page.evaluate("document.querySelectorAll('.tag_solution details').forEach((one) => { one.open = true; })")
+    for number in (4, 5, 6, 7):
+        cell(page, number).get_by_role("button", name="Restore").click()
+    run(page, numbers[1])
+    assert "solution" in cell(page, numbers[1]).get_by_role("button", name=re.compile("^Run")).get_attribute("aria-label")
+    assert "Ran in" in cell(page, numbers[1]).locator(".il-note").text_content()
+    assert cell(page, numbers[0]).locator(".il-note").text_content() == ""
+
+
+def test_keyboard_alone(page: Any) -> None:
+    cell(page, 1).locator(".cm-content").focus()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\nprint('typed')")
+    page.keyboard.press("Shift+Enter")
+    said(page, "Cell 1 has run")
+    assert cell(page, 1).locator(".cell_output").text_content() == "typed\n"
+    focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+    assert page.evaluate(focused) == "Code of cell 1"
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == "Run cell 1", "Tab leaves the editor"
+    page.keyboard.press("Tab")
+    assert page.evaluate(focused) == "Restore cell 1"
+    page.keyboard.press("Enter")
+    assert "typed" not in cell(page, 1).locator(".cm-content").inner_text()
+
+
+def test_a_stop_forgets_names_and_the_page_goes_on(page: Any) -> None:
+    write(page, 1, "import numpy as np\nball = needle = np.ones((5, 3))\nwhile True: pass")
+    cell(page, 2).get_by_role("button", name="Run cell 2").click()
+    page.wait_for_timeout(500)
+    assert cell(page, 2).locator(".il-note").text_content() == "Waits …"
+    cell(page, 1).get_by_role("button", name="Stop cell 1").press("Enter")
+    assert cell(page, 1).locator(".il-note").text_content() == "Stopped."
+    assert cell(page, 2).locator(".il-note").text_content() == "Not run."
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Run cell 1"
+    said(page, "Python is ready")
+    cell(page, 1).get_by_role("button", name="Restore").click()
+    run(page, 2)
+    assert "after 1 cell above it" in said(page, "Cell 2 has run")
+
+
+def test_run_all(page: Any) -> None:
+    page.get_by_role("button", name="Run all", exact=True).click()
+    visible = sum(not one["solution"] for one in CELLS)
+    assert f"{visible} cells have run in" in said(page, f"{visible} cells have run")
+    assert page.locator(".cell_output .traceback").count() == 0
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_phone(page: Any, theme: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    run(page, 1, "print('a long line ' * 40)")
+    page.evaluate("document.querySelector('.il-live details').open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    small = "[...document.querySelectorAll('.il-buttons button')].filter((one) => one.offsetParent && one.offsetHeight < 38).length"
+    assert page.evaluate(small) == 0
+    colors = page.evaluate("(() => { const part = document.querySelector('.cm-content'); return [getComputedStyle(part).color, getComputedStyle(part.closest('.highlight')).backgroundColor]; })()")
+    light = [sum(map(int, re.findall(r"\d+", color)[:3])) for color in colors]
+    assert light[0] < light[1] if theme == "light" else light[0] > light[1]
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_a_reload_in_the_middle_forgets_all(live: str, browser: Any) -> None:
+    context = browser.new_context()
+    page = opened(context, live)
+    page.get_by_role("button", name="Run this page").press("Enter")
+    page.wait_for_selector(".cm-editor")
+    cell(page, 1).get_by_role("button", name="Run cell 1").click()
+    assert cell(page, 1).locator(".il-note").text_content() == "Waits for Python …"
+    assert page.locator("progress").is_visible()
+    page.reload()
+    assert page.get_by_role("button", name="Run this page").is_visible()
+    assert page.locator(".cm-editor").count() == 0
+    assert page.errors == []
+    context.close()
+
+
+def test_files_that_are_not_there_are_told(live: str, browser: Any) -> None:
+    context = browser.new_context()
+    page = opened(context, live)
+    page.route("**/live/files.json", lambda route: route.fulfill(status=404))
+    page.get_by_role("button", name="Run this page").click()
+    said(page, "Python could not start: this site was built without Python in the tab")
+    page.unroute("**/live/files.json")
+    page.get_by_role("button", name="Try again").click()
+    said(page, "Loading Python")
+    context.close()
+
+
+def test_a_browser_that_cannot_load_the_editor_gets_plain_fields(live: str, browser: Any) -> None:
+    context = browser.new_context()
+    page = opened(context, live)
+    page.route("**/codemirror/*", lambda route: route.abort())
+    page.get_by_role("button", name="Run this page").click()
+    area = page.locator("textarea").first
+    area.fill("print(6 * 7)")
+    area.press("Shift+Enter")
+    said(page, "Cell 1 has run")
+    assert cell(page, 1).locator(".cell_output").text_content() == "42\n"
+    context.close()
+
+
+def test_a_cell_that_does_not_run_there_says_why(live: str, browser: Any) -> None:
+    context = browser.new_context()
+    page = opened(context, live)
+    cells = [dict(one, reason="needs 83 MB of weights" if i == 1 else "") for i, one in enumerate(CELLS)]
+    page.route("**/*.cells.json*", lambda route: route.fulfill(json=cells))
+    page.get_by_role("button", name="Run this page").click()
+    page.wait_for_selector(".cm-editor")
+    assert page.locator(".cm-editor").count() == len(CELLS) - 1
+    assert page.get_by_text("This cell does not run in the tab: needs 83 MB of weights.").is_visible()
+    context.close()
+
+
+def test_only_lessons_have_the_button(live: str, browser: Any) -> None:
+    having = {path for path in SITE.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
+    written = {Path(str(path).replace(".cells.json", ".html")) for path in SITE.rglob("*.cells.json")}
+    assert having == written
+    assert SITE / "index.html" not in having
+
+
+def test_a_site_without_the_files_has_no_button(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The build says so to the extension, which then adds nothing."""
+    from types import SimpleNamespace
+
+    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
+    import isotropy_lab_live
+
+    added: list[str] = []
+    app = SimpleNamespace(
+        config=SimpleNamespace(isotropy_lab_live=False, html_static_path=["_static"]),
+        builder=SimpleNamespace(name="html"), add_js_file=added.append, outdir=tmp_path,
+    )
+    isotropy_lab_live.add_files(app, app.config)
+    isotropy_lab_live.offer(app, LESSON, "page.html", {}, object())
+    assert added == []
+    assert app.config.html_static_path == ["_static"]
+    assert not list(tmp_path.rglob("*"))
