@@ -141,7 +141,8 @@ class Session:
 
     def _tell(self, error: BaseException, name: str) -> None:
         kind = type(error).__name__
-        message = str(error)
+        # The text of an error of syntax would name the cell's internal file.
+        message = error.msg if isinstance(error, SyntaxError) else str(error)
         if isinstance(error, SyntaxError) and error.text and error.text.lstrip().startswith(("%", "!")):
             message = f"{error.text.strip()!r} is a command of JupyterLab; here a cell holds Python only"
         self.report("error", {"name": kind, "message": message, "traceback": _told(error, name)})

@@ -28,7 +28,7 @@
     return made;
   }
 
-  const seconds = (time) => `${time < 10 ? time.toFixed(1) : Math.round(time)} s`;
+  const seconds = (time) => time < 0.05 ? "less than 0.1 s" : `${time < 10 ? time.toFixed(1) : Math.round(time)} s`;
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   // --- the bar below the title --------------------------------------------------------------------------------------
@@ -195,6 +195,8 @@
       this.numbers = [...this.output.querySelectorAll(".il-number")].map((one) => one.textContent);
       for (const part of input.children) part.hidden = true;
       const holder = element("div", { class: "highlight il-editor" });
+      // The site's shortcuts, such as / for its search, are not for who writes.
+      holder.addEventListener("keydown", (event) => event.stopPropagation());
       input.append(holder);
       this.editor = makeEditor(holder, this);
     }
