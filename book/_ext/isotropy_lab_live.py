@@ -94,7 +94,7 @@ def offer(
         "run-page.js",
         loading_method="defer",
         **{
-            "data-cells": f"{target.name}?{hashlib.sha256(written).hexdigest()[:8]}",
+            "data-cells": f"{pagename}.cells.json?{hashlib.sha256(written).hexdigest()[:8]}",
             "data-megabytes": str(megabytes()),
         },
     )

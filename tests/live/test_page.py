@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -227,6 +226,9 @@ def test_a_stop_forgets_names_and_the_page_goes_on(page: Any) -> None:
     cell(page, 1).get_by_role("button", name="Restore").click()
     run(page, 2)
     assert "after 1 cell above it" in said(page, "Cell 2 has run")
+    page.get_by_role("button", name="Restart Python").click()
+    assert cell(page, 2).locator(".il-note").text_content() == "Not run since Python started again."
+    said(page, "Python is ready")
 
 
 def test_run_all(page: Any) -> None:
@@ -303,31 +305,3 @@ def test_a_cell_that_does_not_run_there_says_why(live: str, browser: Any) -> Non
     assert page.locator(".cm-editor").count() == len(CELLS) - 1
     assert page.get_by_text("This cell does not run in the tab: needs 83 MB of weights.").is_visible()
     context.close()
-
-
-def test_only_lessons_have_the_button(live: str, browser: Any) -> None:
-    having = {path for path in SITE.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
-    written = {Path(str(path).replace(".cells.json", ".html")) for path in SITE.rglob("*.cells.json")}
-    assert having == written
-    assert SITE / "index.html" not in having
-
-
-def test_a_site_without_the_files_has_no_button(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The build says so to the extension, which then adds nothing."""
-    from types import SimpleNamespace
-
-    monkeypatch.syspath_prepend(str(ROOT / "book" / "_ext"))
-    import isotropy_lab_live
-
-    added: list[str] = []
-    app = SimpleNamespace(
-        config=SimpleNamespace(isotropy_lab_live=False, html_static_path=["_static"]),
-        builder=SimpleNamespace(name="html"),
-        add_js_file=added.append,
-        outdir=tmp_path,
-    )
-    isotropy_lab_live.add_files(app, app.config)
-    isotropy_lab_live.offer(app, LESSON, "page.html", {}, object())
-    assert added == []
-    assert app.config.html_static_path == ["_static"]
-    assert not list(tmp_path.rglob("*"))

@@ -168,7 +168,9 @@ def test_vendored_scripts_are_those_recorded() -> None:
     mathjax = tomllib.loads((folder / "mathjax" / "PROVENANCE.toml").read_text(encoding="utf-8"))
     editor = tomllib.loads((folder / "codemirror" / "PROVENANCE.toml").read_text(encoding="utf-8"))
     recorded = {"mathjax/tex-mml-chtml.js": mathjax["sha256_script"]}
-    recorded |= {f"codemirror/{name}": file["sha256"] for name, file in editor.items() if name.endswith(".js")}
+    recorded |= {
+        f"codemirror/{name}": file["sha256"] for name, file in editor.items() if name.endswith(".js")
+    }
     found = {
         path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.rglob("*.js")

@@ -35,7 +35,7 @@
 
   const begin = button("Run this page", open, { class: "il-main" });
   const all = button("Run all", runAll, { class: "il-main" });
-  const halt = button("Stop", stop);
+  const restart = button("Restart Python", stop);
   const again = button("Try again", () => { again.hidden = true; all.focus(); start(); });
   const note = element("p", {},
     `Edit and run the code in your browser: nothing to install, and nothing that you write leaves it. About ${megabytes} MB are loaded, once for all lessons.`);
@@ -48,19 +48,19 @@
       "Run, or Shift+Enter in a cell, runs the cell. Cells above it that have not run as they stand run first.",
       "In an editor, Tab leads to the next button; Ctrl+] and Ctrl+[ (⌘ on a Mac) indent and dedent lines.",
       "Restore brings back the code and the output of the page. Python keeps the names that your code has defined.",
-      "Stop ends Python and starts it again. Its names are gone then, and cells above a cell run anew.",
+      "Stop, and Restart Python, end what runs and start Python again. Its names are gone then, and cells above a cell run anew.",
       "The text between cells keeps the numbers of the page. Reloading the page forgets what you have written.",
       "Whole numbers of NumPy have 32 bits here and overflow beyond 2,147,483,647, unless you ask for dtype=\"int64\". Long computations take several times longer than on a computer of your own.",
     ].map((text) => element("li", {}, text))));
   const bar = element("div", { class: "il-live", role: "region", "aria-label": "Run this page" },
-    element("div", { class: "il-buttons" }, begin, all, halt, again), note, load, status, help);
+    element("div", { class: "il-buttons" }, begin, all, restart, again), note, load, status, help);
 
   function say(text) {
     status.textContent = text;
   }
 
   function place() {
-    for (const part of [all, halt, again, load, help]) part.hidden = true;
+    for (const part of [all, restart, again, load, help]) part.hidden = true;
     (document.querySelector("main .il-reading-time") ?? document.querySelector("main h1")).after(bar);
   }
 
@@ -85,11 +85,22 @@
   }
 
   function fail(message) {
-    worker.terminate();
-    load.hidden = true;
+    const words = ready ? "Python has ended" : "Python could not start";
+    end("Not run: there is no Python.");
+    load.hidden = restart.hidden = true;
     again.hidden = false;
-    drop("Not run: Python did not start.");
-    say(`Python could not start: ${message}.`);
+    say(`${words}: ${message}.`);
+  }
+
+  // Ends the worker, and with it what runs, what waits, and all names.
+  function end(why) {
+    worker.terminate();
+    ready = false;
+    const cell = running;
+    running = null;
+    for (const one of cells) one.forget();
+    drop(why);
+    cell?.rest("Stopped.");
   }
 
   function hear(message) {
@@ -101,7 +112,7 @@
     } else if (message.type === "ready") {
       ready = true;
       load.hidden = true;
-      halt.hidden = false;
+      restart.hidden = false;
       say("Python is ready.");
       next();
     } else if (message.type === "failed") {
@@ -159,13 +170,11 @@
   }
 
   function stop() {
-    const cell = running;
-    running = null;
-    if (cell) for (const one of cells) one.forget();
-    drop("Not run.");
-    if (!cell) return say("Nothing runs.");
-    worker.terminate();
-    cell.rest("Stopped.");
+    if (!ready) { // what loads goes on loading
+      drop("Not run.");
+      return say("Nothing runs. Python is on its way.");
+    }
+    end("Not run.");
     start();
     say("Stopped. Python starts again without the names that it had; cells above a cell run anew.");
   }
@@ -178,7 +187,7 @@
       const input = place.querySelector(".cell_input");
       const said = `cell ${number}${solution ? ", a solution" : ""}`;
       this.go = button("Run", () => run(this), { "aria-label": `Run ${said}`, "aria-keyshortcuts": "Shift+Enter" });
-      this.halt = button("Stop", () => { stop(); this.go.focus(); }, { "aria-label": `Stop ${said}` });
+      this.halt = button("Stop", stop, { "aria-label": `Stop ${said}` });
       this.halt.hidden = true;
       this.note = element("span", { class: "il-note" });
       input.after(element("div", { class: "il-buttons il-tools" },
@@ -399,7 +408,7 @@
     say("Loading the editor.");
     let found;
     try {
-      const answer = await fetch(new URL(list, location.href.split("#")[0]));
+      const answer = await fetch(new URL(`../${list}`, files));
       if (!answer.ok) throw new Error(`the server says ${answer.status}`);
       found = await answer.json();
     } catch (error) {

@@ -1,0 +1,85 @@
+"""The button that runs a page: where it is, and what stands beside the page for it. tests/live presses it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from .conftest import ROOT, SITE
+from .test_chapters import LESSONS, NOTEBOOKS
+
+BOOK = ROOT / "book"
+
+
+def name(path: Path) -> str:
+    return path.relative_to(BOOK).with_suffix("").as_posix()
+
+
+@pytest.fixture
+def extension(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(BOOK / "_ext"))
+    import isotropy_lab_live
+
+    return isotropy_lab_live
+
+
+def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> list[Any]:
+    """Write a page as the build does; return the scripts that it gets."""
+    scripts: list[Any] = []
+    app = SimpleNamespace(
+        config=SimpleNamespace(isotropy_lab_live=live, html_static_path=["_static"]),
+        builder=SimpleNamespace(name="html"),
+        env=SimpleNamespace(doc2path=lambda page: str(path)),
+        outdir=folder,
+        add_css_file=lambda file: None,
+        add_js_file=lambda file, **options: scripts.append((file, options)),
+    )
+    extension.add_files(app, app.config)
+    assert ("_live/page" in app.config.html_static_path) == live
+    extension.offer(app, name(path), "page.html", {}, object())
+    return scripts
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_a_lesson_has_the_sources_of_its_cells_beside_it(extension: Any, path: Path, tmp_path: Path) -> None:
+    ((file, options),) = offered(extension, path, tmp_path)
+    assert file == "run-page.js"
+    found = json.loads((tmp_path / options["data-cells"].partition("?")[0]).read_text(encoding="utf-8"))
+    sources = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    assert [cell["source"] for cell in found] == ["".join(sources[cell["index"]]["source"]) for cell in found]
+    assert [cell["index"] for cell in found] == [
+        i for i, cell in enumerate(sources) if cell["cell_type"] == "code"
+    ], "a lesson has visible cells and solutions"
+
+
+def test_a_cell_says_why_it_does_not_run_there(extension: Any) -> None:
+    cell = {
+        "cell_type": "code",
+        "source": ["1"],
+        "metadata": {"isotropy_lab": {"not_in_the_tab": "needs more"}},
+    }
+    plain = {"cell_type": "code", "source": ["2"], "metadata": {}}
+    assert [one["reason"] for one in extension.cells({"cells": [cell, plain]})] == ["needs more", ""]
+
+
+def test_other_pages_and_sites_without_the_files_have_no_button(extension: Any, tmp_path: Path) -> None:
+    for path in NOTEBOOKS:
+        assert offered(extension, path, tmp_path, live=False) == []
+        if path not in LESSONS:
+            assert offered(extension, path, tmp_path) == []
+    assert not list(tmp_path.rglob("*"))
+
+
+def test_the_megabytes_are_those_of_the_lock(extension: Any) -> None:
+    assert 40 <= extension.megabytes() <= 70
+
+
+@pytest.mark.browser
+def test_the_button_is_where_the_files_are(site: str) -> None:
+    having = {path for path in SITE.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
+    files = (SITE / "_static" / "live" / "files.json").exists()
+    assert having == ({SITE / f"{name(path)}.html" for path in LESSONS} if files else set())
