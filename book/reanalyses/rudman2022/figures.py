@@ -656,7 +656,8 @@ def _scatter_3d(ax: Any, cloud: NDArray[np.float64]) -> None:
     ax.scatter(*cloud.T, s=6, color=drawing.PALETTE[0], alpha=0.7, linewidths=0)
     reach = 2.4
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach), zlim=(-reach, reach))
-    ax.set_xticklabels([]), ax.set_yticklabels([]), ax.set_zticklabels([])
+    # Empty labels would collapse the layout of Matplotlib 3.10, which the tab has.
+    ax.tick_params(axis="both", label1On=False)
     ax.set_box_aspect((1, 1, 1))
 
 
