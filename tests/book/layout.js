@@ -26,7 +26,7 @@
     if (up === article && (box.right > frame.right + 1.5 || box.left < frame.left - 1.5)) wide.push(say(element));
     const more = element.scrollWidth - element.clientWidth;
     // Code has a bar to scroll by; everything else says that it scrolls.
-    if (scrolls(element) && more > 1 && !element.matches("pre, .highlight, .il-scrolls, .il-wide") && !element.querySelector("pre"))
+    if (scrolls(element) && more > 1 && !element.matches("pre, .highlight, .cm-scroller, .il-scrolls, .il-wide") && !element.querySelector("pre"))
       silent.push(say(element));
     if (element.matches("img, svg.il-drawn")) {
       const words = (element.getAttribute("alt") || element.getAttribute("aria-label") || "").split(/\s+/);
