@@ -276,9 +276,12 @@ def test_files_that_are_not_there_are_told(live: str, browser: Any) -> None:
     page.route("**/live/files.json", lambda route: route.fulfill(status=404))
     page.get_by_role("button", name="Run this page").click()
     said(page, "Python could not start: this site was built without Python in the tab")
-    page.unroute("**/live/files.json")
     page.get_by_role("button", name="Try again").click()
     said(page, "Loading Python")
+    said(page, "Python could not start")
+    page.unroute("**/live/files.json")
+    cell(page, 1).get_by_role("button", name="Run cell 1").click()
+    said(page, "Cell 1 has run")
     context.close()
 
 

@@ -36,7 +36,7 @@
   const begin = button("Run this page", open, { class: "il-main" });
   const all = button("Run all", runAll, { class: "il-main" });
   const restart = button("Restart Python", stop);
-  const again = button("Try again", () => { again.hidden = true; all.focus(); start(); });
+  const again = button("Try again", () => { all.focus(); start(); });
   const note = element("p", {},
     `Edit and run the code in your browser: nothing to install, and nothing that you write leaves it. About ${megabytes} MB are loaded, once for all lessons.`);
   const status = element("p", { role: "status", class: "il-status" });
@@ -74,8 +74,8 @@
   let count = 0; // of runs
 
   function start() {
-    ready = false;
     load.hidden = false;
+    again.hidden = true;
     meter.removeAttribute("value");
     loaded.textContent = "";
     say("Loading Python.");
@@ -151,6 +151,7 @@
     for (const cell of todo) cell.waits();
     Object.assign(announced, { words, batch: todo });
     queue.push(...todo);
+    if (!again.hidden) start();
     if (!ready) say(`${words[0]} as soon as Python is there.`);
     next();
   }
