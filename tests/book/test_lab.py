@@ -113,7 +113,7 @@ def run_all(page: Any, address: str) -> list[dict[str, Any]]:
         f"""(wanted) => {notebook}.widgets.every((cell, i) => !wanted[i] || (
           new Set((cell.model.getMetadata("user_expressions") ?? []).map((e) => e.expression)).size === wanted[i]
           && ![...cell.node.querySelectorAll(".myst code")].some((code) =>
-            cell.model.getMetadata("user_expressions").some((e) => e.expression === code.innerText))))""",
+            cell.model.getMetadata("user_expressions").some((e) => e.expression === code.textContent))))""",
         arg=wanted,
     )
     after: list[dict[str, Any]] = page.evaluate(CELLS)
