@@ -72,12 +72,13 @@ LAYOUT = ("_toc.yml", "book/_live/page", "book/_static", "book/_vendor")
 
 
 def files_under(path: Path) -> Iterator[Path]:
-    """Yield the files of a folder (or the file itself) in a fixed order, without compiled leftovers."""
+    """Yield the files of a folder (or the file itself) in a fixed order, without what tools leave behind."""
     if path.is_file():
         yield path
         return
     for child in sorted(path.rglob("*")):
-        if child.is_file() and "__pycache__" not in child.parts:
+        parts = child.relative_to(path).parts
+        if child.is_file() and not any(part == "__pycache__" or part.startswith(".") for part in parts):
             yield child
 
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from isotropy_lab import _checks
 
-__all__ = ["comparisons", "contenders", "device", "load", "machines", "measured"]
+__all__ = ["comparisons", "contenders", "device", "load", "machines"]
 
 _RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "results.json"
 #: A browser has no repository; there they lie beside this module.
@@ -53,21 +53,6 @@ def load(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
     found = _read(file)
     beside = file.with_name("device.json")
     return {**found, "device": _read(beside)} if beside.is_file() else found
-
-
-def measured(wing: str, task: str, *, threads: int = 1) -> dict[str, Any]:
-    """Return one row of the committed results, with its machine in words.
-
-    Examples
-    --------
-    >>> measured("isotropy", "IsoScore 100k × 768")["shape"]
-    [100000, 768]
-    """
-    found = load()[wing]
-    row = next((row for row in found["rows"] if (row["task"], row["threads"]) == (task, threads)), None)
-    if row is None:
-        raise ValueError(f"task is {task!r}, with {threads} threads; expected one of the results of {wing}")
-    return {**row, "machine": "{processor}, {cores} cores".format(**found["machine"])}
 
 
 def machines(results: Mapping[str, Any]) -> pd.DataFrame:

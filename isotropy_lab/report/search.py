@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from isotropy_lab import retrieval
+from isotropy_lab import _checks, retrieval
+from isotropy_lab.report.fingerprints import Fingerprints
 from isotropy_lab.report.parts import Line, Section, Table, Value
-from isotropy_lab.report.rows import Progress, silent
+from isotropy_lab.report.rows import Progress, Rows, silent
 
 _DEPTHS = (1, 3, 5, 10)
 _MARGIN = 0.05
@@ -30,8 +31,8 @@ def search_section(
     ranks = found.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
     progress("ranking documents", len(questions), len(questions))
-    equal = retrieval.duplicate_documents(documents)
-    n_documents = equal.n_documents
+    rows_of_documents = Rows(_checks.as_array(documents, "documents", ndim=2))
+    n_documents = rows_of_documents.n_rows
     several = bool((found.n_relevant > 1).any())
     metrics = {
         "accuracy": retrieval.bootstrap_accuracy,
@@ -63,7 +64,7 @@ def search_section(
     lines = [
         Line("n_questions", len(ranks)),
         Line("n_documents", n_documents),
-        Line("n_equal_documents", n_documents - equal.n_distinct),
+        Line("n_equal_documents", _n_repeated(rows_of_documents)),
         Line("median_rank", int(median) if median.is_integer() else median),
         Line("mrr", reciprocal.estimate, reciprocal.low, reciprocal.high),
     ]
@@ -87,6 +88,14 @@ def search_section(
             "the best right one; of these the one with the lower position comes first."
         )
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
+
+
+def _n_repeated(documents: Rows) -> int:
+    """Return how many documents repeat an earlier one, without a copy of them all."""
+    prints = Fingerprints(documents.n_rows)
+    for start, block in documents.blocks("looking for equal documents"):
+        prints.add(start, block)
+    return prints.result().estimate
 
 
 def _threshold(

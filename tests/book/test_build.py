@@ -248,6 +248,8 @@ def test_digest_sees_renamed_and_ignores_compiled_files(tmp_path: Path) -> None:
     before = build_book.digest(tmp_path, ["isotropy_lab"])
     (folder / "__pycache__").mkdir()
     (folder / "__pycache__" / "a.pyc").write_bytes(b"1")
+    (folder / ".ruff_cache").mkdir()
+    (folder / ".ruff_cache" / "CACHEDIR.TAG").write_bytes(b"1")
     assert build_book.digest(tmp_path, ["isotropy_lab"]) == before
     (folder / "a.py").rename(folder / "b.py")
     assert build_book.digest(tmp_path, ["isotropy_lab"]) != before

@@ -228,3 +228,39 @@ def test_case_files_show_every_claim_and_erratum_of_their_paper() -> None:
     for paper, places_shown in shown.items():
         entries = [*ledger.load(paper=paper), *ledger.load_errata(paper=paper)]
         assert {(entry.page, entry.id) for entry in entries} - places_shown == set(), paper
+
+
+class Assigned(ast.NodeVisitor):
+    """The names that a cell gives a value, those inside functions and comprehensions left out."""
+
+    def __init__(self, text: str) -> None:
+        self.names: set[str] = set()
+        self.visit(ast.parse(text))
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Store):
+            self.names.add(node.id)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.names.add(node.name)
+
+    def skip(self, node: ast.AST) -> None:
+        """Names inside are not those of the notebook."""
+
+    visit_Lambda = visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = skip
+
+
+@pytest.mark.parametrize("path", LESSONS, ids=name)
+def test_what_the_prose_shows_keeps_its_value(path: Path) -> None:
+    """JupyterLab evaluates the prose when all cells have run: a name that a later cell changes shows that value."""
+    lost = []
+    shown: set[str] = set()
+    for cell in cells(path):
+        if cell["cell_type"] == "markdown":
+            for expression in inline_expressions.expressions(cell["text"]):
+                names = [node for node in ast.walk(ast.parse(expression)) if isinstance(node, ast.Name)]
+                own = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+                shown |= {node.id for node in names} - own
+        else:
+            lost += sorted(shown & Assigned(cell["text"]).names)
+    assert lost == []

@@ -511,7 +511,9 @@ def test_nothing_is_cut_off_and_no_texts_meet(case: Any, show: Any, width: int) 
 
 def contrast(one: str, two: str) -> float:
     def luminance(color: str) -> float:
-        channels = np.array([float(part) for part in re.findall(r"[\d.]+", color)[:3]]) / 255
+        channels = np.array([float(part) for part in re.findall(r"[\d.]+", color)[:3]])
+        if not color.startswith("color("):  # what `color-mix` gives is written as "color(srgb .7 .6 .7)"
+            channels = channels / 255
         linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
         return float(linear @ [0.2126, 0.7152, 0.0722])
 

@@ -93,11 +93,3 @@ def test_contenders_are_drawn_where_they_were_measured(results):
 def test_targets_have_their_units(results):
     table = benchmarks_page.comparisons(results)
     assert table["target"].dropna().str.fullmatch(r"ratio ≤ [\d.]+|[\d.e+-]+ s of [\d.]+ s").all()
-
-
-def test_a_measured_row_is_that_of_the_results(results):
-    row = benchmarks_page.measured("isotropy", "IsoScore 100k × 768", threads=2)
-    assert row["machine"] == "{processor}, {cores} cores".format(**results["isotropy"]["machine"])
-    assert {key: row[key] for key in row if key != "machine"} in results["isotropy"]["rows"]
-    with pytest.raises(ValueError, match="task is 'x'"):
-        benchmarks_page.measured("isotropy", "x")

@@ -754,13 +754,15 @@ def price_of_silence(
 ) -> Figure:
     """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
 
-    `curves` has for each rule the losses and the shares, as the threshold rises; a dotted line marks the margin.
+    `curves` has for each rule the losses and the shares, as the threshold rises, a step for each hit lost; a dotted line
+    marks the margin.
     """
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
         handles: list[Any] = []
         for i, (name, (lost, silent)) in enumerate(curves.items()):
-            handles += ax.plot(100 * lost, 100 * silent, **drawing.look(i), markevery=(3 * i, 12), label=name)
+            look = {**drawing.look(i), "drawstyle": "steps-post", "markevery": (3 * i, 12)}
+            handles += ax.plot(100 * lost, 100 * silent, **look, label=name)
         handles.append(
             ax.axvline(
                 100 * margin,

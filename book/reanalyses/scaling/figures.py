@@ -122,7 +122,7 @@ def lost_digits(table: pd.DataFrame, *, real: float | None = None) -> Figure:
         for i, way in enumerate(table.columns.drop("offset")):
             ax.loglog(table["offset"], table[way].clip(lower=least), label=way, **drawing.look(i))
         ax.axhline(1.0, color="0.3", linestyle=":", linewidth=1.2)
-        ax.text(0.01, 1.0, "nothing is left", transform=ax.get_yaxis_transform(), va="bottom", fontsize=9)
+        ax.text(0.18, 1.0, "nothing is left", transform=ax.get_yaxis_transform(), va="bottom", fontsize=9)
         if real is not None:
             ax.axvline(real, color="0.6", linewidth=1.2)
             ax.text(

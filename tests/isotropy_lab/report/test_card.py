@@ -4,6 +4,7 @@ import html.parser
 import json
 import math
 import re
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,7 @@ from isotropy_lab.report import report_card
 from isotropy_lab.report.drawing import density, number, spectrum
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
 from isotropy_lab.report.projection import sampled_distances
+from isotropy_lab.report.search import search_section
 from isotropy_lab.report.weat import weat_report
 from reanalyses.kindel2023 import spaces
 
@@ -378,6 +380,36 @@ def test_retrieval(rng):
     assert any("exactly as near" in note for note in section.notes)
     own = report_card(documents, questions=questions, gold=gold).section("retrieval")
     assert own.tables == section.tables  # the documents are X unless given
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "f2", ">f4", "i4", "u1"])
+def test_equal_documents_are_counted_as_retrieval_counts_them(rng, dtype):
+    documents = (20 * rng.random((300, 5)) + 1).astype(dtype)
+    documents[[40, 150, 299]] = documents[7]
+    documents[[3, 4], 2] = 0
+    documents[4] = documents[3]
+    if documents.dtype.kind == "f":
+        documents[4, 2] *= -1  # −0 is 0
+    section = report_card(cloud(rng), questions=np.ones((2, 5)), documents=documents, gold=[0, 1]).section(
+        "retrieval"
+    )
+    (line,) = (line for line in section.lines if line.key == "n_equal_documents")
+    equal = retrieval.duplicate_documents(documents)
+    assert line.value == equal.n_documents - equal.n_distinct >= 4
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_retrieval_needs_no_copy_of_the_documents(rng):
+    documents = rng.standard_normal((150_000, 64))
+    tracemalloc.start()
+    try:
+        search_section(
+            documents[:5] + 0.1, documents, np.arange(5), confidence_level=0.95, rng=np.random.default_rng(0)
+        )
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < documents.nbytes / 2
 
 
 def test_retrieval_of_several_relevant_documents_with_grades(rng):

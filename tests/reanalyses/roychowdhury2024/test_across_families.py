@@ -14,9 +14,13 @@ from reanalyses.roychowdhury2024.datasets.embedding_variant import EmbeddingVari
 from reanalyses.roychowdhury2024.datasets.text_collections import collection
 from reanalyses.roychowdhury2024.experiments import across_families
 from reanalyses.roychowdhury2024.experiments.across_families import (
+    WORDS,
     family_correlations,
+    family_coverage,
     family_scores,
+    family_table,
     rounding_after_whitening,
+    whitening_gains,
     whitening_table,
 )
 from tests.reanalyses.roychowdhury2024.variants_for_tests import GOLD, some_variants
@@ -143,6 +147,47 @@ def test_over_transformations():
         assert row["low"] <= row["r"] <= row["high"]
         assert np.isnan(row["between"])
         assert np.isnan(row["minilm"])
+
+
+def test_a_table_for_a_page_has_its_own_words_and_the_same_numbers():
+    table = a_table(("Baseline", "Whitened", "Centered"))
+    found = family_correlations(table).set_index(["measure", "transform"])
+    shown = family_table(table, "i_b")
+    assert shown.index.tolist() == [
+        "as they are", "centered", "whitened", "all rows", "within transformations",
+    ]  # fmt: skip
+    for name, words in WORDS.items():
+        if ("i_b", name) in found.index:
+            columns = ["r", "low", "high", "between", "between_low", "between_high"]
+            assert shown.loc[words, columns].tolist() == pytest.approx(
+                found.loc[("i_b", name), columns].tolist(), nan_ok=True
+            )
+    low, high = shown.loc["whitened", ["low", "high"]]
+    assert shown["95% interval"]["whitened"].replace("−", "-").split() == [f"{low:.2f}", "to", f"{high:.2f}"]
+    assert shown["95%, between"]["all rows"] == "–"
+
+
+def test_intervals_of_few_families_hold_the_truth_less_often_than_those_of_many():
+    few, many = (
+        family_coverage(0.5, within=0.5, sizes=sizes, n=100) for sizes in ((3, 1, 1), (2, 1, 1, 1, 1, 1))
+    )
+    assert few < many <= 1
+    # Without any relatives' difference an encoder is its family: all of them lie where the family does.
+    assert 0 < family_coverage(0.0, within=0.0, n=50) <= 1
+
+
+def test_gains_of_whitening_are_paired():
+    rng = np.random.default_rng(0)
+    plain, better = rng.integers(1, 30, (2, 50))
+    ways = {"as it is": plain, ("definitions", 0.1): better, ("both sides", 1): plain}
+    table = whitening_gains({"E5": ways, "USE": {"as it is": better, ("definitions", 0.1): plain}})
+    assert table[["encoder", "fitted_on", "floor"]].to_numpy().tolist() == [
+        ["E5", "definitions", 0.1], ["E5", "both sides", 1], ["USE", "definitions", 0.1],
+    ]  # fmt: skip
+    expected = 100 * ((better <= 10).mean() - (plain <= 10).mean())
+    np.testing.assert_allclose(table["gain"], [expected, 0, -expected])
+    assert (table["low"] <= table["gain"]).all()
+    assert (table["gain"] <= table["high"]).all()
 
 
 def skewed(name, seed, shift):

@@ -14,9 +14,13 @@ those: `performance_table`, `adaptation_table`, `transforms_table` and all that 
 from __future__ import annotations
 
 from reanalyses.roychowdhury2024.experiments.across_families import (
+    WORDS,
     family_correlations,
+    family_coverage,
     family_scores,
+    family_table,
     rounding_after_whitening,
+    whitening_gains,
     whitening_table,
 )
 from reanalyses.roychowdhury2024.experiments.across_variants import (
@@ -131,6 +135,7 @@ __all__ = [
     "OVERLAP_CLASSES",
     "PERCENTAGES",
     "SIZES",
+    "WORDS",
     "Collection",
     "Search",
     "ThresholdSteps",
@@ -158,7 +163,9 @@ __all__ = [
     "embedded",
     "explained_by_accuracy",
     "family_correlations",
+    "family_coverage",
     "family_scores",
+    "family_table",
     "gains_on_open_vswitch",
     "implied_bootstraps",
     "interval_methods",
@@ -219,6 +226,7 @@ __all__ = [
     "thresholds_of_halves",
     "transforms_table",
     "variant_scores",
+    "whitening_gains",
     "whitening_table",
     "whole_ranking_ndcg_widths",
     "width_against_questions",
