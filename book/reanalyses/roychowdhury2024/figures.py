@@ -749,29 +749,27 @@ def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = N
 def price_of_silence(
     curves: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     *,
-    margin: float = 0.02,
-    largest: float = 0.08,
+    bands: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
+    marks: Mapping[str, float],
+    largest: float = 0.04,
 ) -> Figure:
     """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
 
-    `curves` has for each rule the losses and the shares, as the threshold rises, a step for each hit lost; a dotted line
-    marks the margin.
+    `curves` has for each rule the losses and the shares, as the threshold rises, a step for each hit lost, and `bands` the
+    two ends of an interval of each share. `marks` are losses to mark by a vertical line, with their names.
     """
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
         handles: list[Any] = []
         for i, (name, (lost, silent)) in enumerate(curves.items()):
-            look = {**drawing.look(i), "drawstyle": "steps-post", "markevery": (3 * i, 12)}
-            handles += ax.plot(100 * lost, 100 * silent, **look, label=name)
-        handles.append(
-            ax.axvline(
-                100 * margin,
-                color="black",
-                linestyle=":",
-                linewidth=1.4,
-                label=f"a loss of {100 * margin:g} points",
+            look = {**drawing.look(i), "drawstyle": "steps-post", "markevery": (2 * i, 6)}
+            low, high = bands[name]
+            ax.fill_between(
+                100 * lost, 100 * low, 100 * high, step="post", color=look["color"], alpha=0.18, linewidth=0
             )
-        )
+            handles += ax.plot(100 * lost, 100 * silent, **look, label=name)
+        for (name, loss), dashes in zip(marks.items(), (":", "-."), strict=False):
+            handles.append(ax.axvline(100 * loss, color="black", linestyle=dashes, linewidth=1.4, label=name))
         ax.set(
             xlabel="accuracy lost (points)",
             ylabel="silent on foreign questions (%)",

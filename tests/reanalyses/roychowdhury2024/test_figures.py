@@ -58,6 +58,10 @@ def data():
             "each document": (np.linspace(0, 0.2, 80), np.linspace(0, 0.5, 80)),
             "the list": (np.linspace(0, 0.1, 90), np.linspace(0, 1, 90)),
         },
+        "price_bands": {
+            "each document": (np.linspace(0, 0.4, 80), np.linspace(0.1, 0.6, 80)),
+            "the list": (np.linspace(0, 0.9, 90), np.linspace(0.2, 1, 90)),
+        },
         "best": {"ours": np.linspace(0.3, 0.9, 200), "foreign": np.linspace(0.1, 0.6, 40)},
         "families": pd.DataFrame(
             {
@@ -119,7 +123,9 @@ def drawn(data):
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
         "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
         "silence": figures.silence(data["best"], marked=0.5),
-        "price_of_silence": figures.price_of_silence(data["prices"], margin=0.03),
+        "price_of_silence": figures.price_of_silence(
+            data["prices"], bands=data["price_bands"], marks={"few": 0.01, "three": 0.03}
+        ),
         "families": figures.families(data["families"]),
         "families_by_transform": figures.families_by_transform(data["families"], score="i_b"),
         "memory": figures.memory(data["memory"]),
@@ -368,11 +374,18 @@ def test_bands_of_silence_are_those_of_clopper_and_pearson(drawn, data):
             assert [of_band.min(), of_band.max()] == pytest.approx(100 * ends, abs=1e-9)
 
 
-def test_the_price_of_silence_is_drawn_in_percent_with_the_margin(drawn, data):
-    *curves, line = drawn["price_of_silence"].axes[0].get_lines()
+def test_the_price_of_silence_is_drawn_in_percent_with_bands_and_marks(drawn, data):
+    axes = drawn["price_of_silence"].axes[0]
+    *curves, few, three = axes.get_lines()
     for curve, values in zip(curves, data["prices"].values(), strict=True):
         np.testing.assert_allclose(curve.get_data(), 100 * np.array(values))
-    assert set(line.get_xdata()) == {3}
+    for band, (low, high) in zip(axes.collections, data["price_bands"].values(), strict=True):
+        corners = band.get_paths()[0].vertices
+        assert [corners[:, 1].min(), corners[:, 1].max()] == pytest.approx(
+            [100 * low.min(), 100 * high.max()]
+        )
+    assert set(few.get_xdata()) == {1}
+    assert set(three.get_xdata()) == {3}
 
 
 def test_modules_may_have_a_band_of_chance(data):
