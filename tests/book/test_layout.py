@@ -83,4 +83,5 @@ def test_faults_are_found(browser: Any) -> None:
     layout, contrast = ((HERE / name).read_text(encoding="utf-8") for name in ("layout.js", "contrast.js"))
     found = page.evaluate(layout) | {"faint": page.evaluate(contrast)}
     page.close()
-    assert {kind: len(sentences) for kind, sentences in found.items()} == dict.fromkeys(KINDS, 1) | {"cut": 2}, found
+    expected = dict.fromkeys(KINDS, 1) | {"cut": 2}
+    assert {kind: len(sentences) for kind, sentences in found.items()} == expected, found
