@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.live, pytest.mark.browser]
 
 PAGE = "report/in-your-browser"
 X = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32) + 1.0
-DONE = "() => document.querySelector('.il-card')?.srcdoc || document.querySelector('.il-trouble').textContent || document.querySelector('.il-measure form select')"
+DONE = "() => document.querySelector('.il-card[data-ready]') || document.querySelector('.il-trouble').textContent || document.querySelector('.il-measure form select')"
 
 
 def in_lines(separator: str, first: str = "", names: str = "") -> str:
@@ -122,8 +122,8 @@ def outcome(page: Any) -> dict[str, Any]:
 
 
 def numbers(page: Any) -> dict[str, Any]:
-    html = page.locator(".il-card").get_attribute("srcdoc")
-    found: dict[str, Any] = json.loads(re.search(r'(?s)id="numbers">(.*?)</script>', html)[1])
+    page.wait_for_selector(".il-card[data-ready]")
+    found: dict[str, Any] = json.loads(page.frame_locator(".il-card").locator("#numbers").text_content())
     return found
 
 
@@ -195,6 +195,17 @@ def test_two_files_two_cards_and_a_comparison(
     assert "comparison" not in second["sections"]
 
 
+def test_the_contents_of_the_card_lead_and_its_links_leave_it_open(page: Any, folder: Path) -> None:
+    give(page, folder / "x.npy")
+    card = page.frame_locator(".il-card")
+    page.evaluate("scrollTo(0, 0)")
+    card.get_by_role("link", name="What a transformation would change").click()
+    page.wait_for_function("scrollY > 500")
+    assert card.locator("h1").inner_text() == "x.npy"
+    links = card.locator("a:not([href^='#'])")
+    assert {link.get_attribute("target") for link in links.all()} <= {"_blank"}
+
+
 def test_the_card_is_saved_as_one_file(page: Any, folder: Path, tmp_path: Path) -> None:
     give(page, folder / "x.npy")
     with page.expect_download() as download:
@@ -262,6 +273,7 @@ def test_three_files_are_too_many(page: Any, folder: Path) -> None:
 def test_keyboard_alone(page: Any, folder: Path) -> None:
     page.locator("#il-files").focus()
     with page.expect_file_chooser() as chooser:
+        page.wait_for_timeout(500)  # the browser is told to hand the dialog over
         page.keyboard.press("Enter")
     chooser.value.set_files(str(folder / "x.npy"))
     page.wait_for_function("!document.querySelector('.il-buttons button').hidden")

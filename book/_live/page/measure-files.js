@@ -34,7 +34,7 @@
     trouble.replaceChildren();
     questions.replaceChildren();
     results.replaceChildren();
-    for (const card of cards) URL.revokeObjectURL(card.address);
+    for (const card of cards) [card.address, card.shown].forEach((one) => URL.revokeObjectURL(one));
     cards = [];
   }
 
@@ -172,31 +172,38 @@
       if (rule.kind.includes("prefers-color-scheme")) rule.media.mediaText = dark ? "all" : "not all";
     });
   }
-  const page = new MutationObserver(() => results.querySelectorAll("iframe").forEach(color));
+  new MutationObserver(() => results.querySelectorAll("iframe").forEach(color))
+    .observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
   // --- cards --------------------------------------------------------------------------------------------------------
 
   function arrived({ name, data }) {
     const card = cards.find((one) => one.file === name);
-    card.html = new TextDecoder().decode(data);
-    card.address = URL.createObjectURL(new Blob([data], { type: "text/html" }));
-    if (cards.every((one) => one.html)) show();
+    const address = (content) => URL.createObjectURL(new Blob([content], { type: "text/html;charset=utf-8" }));
+    card.address = address(data);
+    // In the page its links would leave the page, and the card with it.
+    card.shown = address(new TextDecoder().decode(data).replaceAll('target="_top"', 'target="_blank" rel="noopener"'));
+    if (cards.every((one) => one.address)) show();
   }
 
   function show() {
     const time = seconds((performance.now() - begun) / 1000);
     const held = document.activeElement === stop;
     busy(false);
-    const frame = element("iframe", { sandbox: "allow-same-origin allow-popups allow-popups-to-escape-sandbox", class: "il-card" });
+    let frame = element("p");
+    let width = 0;
     const save = element("a", { class: "il-main" }, "Save");
     const drawn = element("p");
     const choose = cards.map((card) => button(`Card of ${card.name}`, () => pick(card)));
 
     function pick(card) {
       choose.forEach((one, i) => one.setAttribute("aria-pressed", String(cards[i] === card)));
-      frame.title = `Report card: ${card.name}`;
-      // Its links would leave the page, and the card with it.
-      frame.srcdoc = card.html.replaceAll('target="_top"', 'target="_blank" rel="noopener"');
+      const before = frame;
+      // It has no scripts, and could run none. A frame with an address, unlike one with srcdoc, has a contents that leads.
+      frame = element("iframe", { class: "il-card", title: `Report card: ${card.name}`, src: card.shown,
+        sandbox: "allow-same-origin allow-popups allow-popups-to-escape-sandbox" });
+      frame.addEventListener("load", () => { color(frame); fit(); frame.dataset.ready = ""; });
+      before.replaceWith(frame);
       save.href = card.address;
       save.download = `${card.name.replace(/\.[^.]*$/, "") || "vectors"}-card.html`;
       save.setAttribute("aria-label", `Save the card of ${card.name}`);
@@ -204,16 +211,13 @@
         `${card.name} is too large for a tab. The card is about ${card.rows.toLocaleString("en")} of its ${card.total.toLocaleString("en")} rows, drawn at random with seed 0; for all of them, run the command.`;
     }
 
-    let width = 0;
+    // As high as the card, which then scrolls with the page.
     const fit = () => {
       const body = frame.contentDocument?.body;
       if (body) frame.style.height = `${body.offsetHeight + 2}px`;
       width = frame.clientWidth;
     };
-    frame.addEventListener("load", () => { color(frame); fit(); });
-    page.disconnect();
-    page.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    new ResizeObserver(() => { if (frame.clientWidth !== width) fit(); }).observe(frame);
+    new ResizeObserver(() => { if (frame.clientWidth !== width) fit(); }).observe(results);
     results.replaceChildren(
       element("div", { class: "il-buttons" }, ...(cards.length > 1 ? choose : []), save), drawn,
       ...cards[0].warnings.map((text) => element("p", {}, `Warning: ${text}`)), atHome(), frame);
