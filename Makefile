@@ -42,7 +42,7 @@ test-kernels: $(STAMP)
 
 # ARGS goes to pytest: make test-live ARGS="-k what-isotropy-is"
 test-live: $(STAMP)
-	@$(STEP) "Running the lessons in a browser" $(BIN)/python -m pytest -m live tests/live $(ARGS)
+	@$(STEP) "Running the lessons in a browser" $(BIN)/python -m pytest -m live --numprocesses auto --maxprocesses 4 --dist worksteal tests/live $(ARGS)
 
 lint: $(STAMP)
 	@$(STEP) "Linting" $(BIN)/ruff check .

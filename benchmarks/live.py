@@ -1,0 +1,102 @@
+"""Measure Python in the reader's tab: ``python -m benchmarks.live``, after `make book`, with nothing else running.
+
+How long the first result takes, from an empty cache and from a full one, on a page that comes from this machine; how
+much is loaded; and how long each lesson takes in the tab and in CPython. The results go into ``benchmarks/live.json``,
+and from there into the appendix of the book.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, sync_playwright
+
+from benchmarks.processes import machine
+from tests.book.conftest import SITE, served
+from tests.book.test_chapters import LESSONS, name
+from tests.conftest import chromium
+from tests.live.harness import compare, python_in
+
+RESULTS = Path(__file__).with_name("live.json")
+LESSON = "isotropy/what-isotropy-is"
+#: Presses both buttons as a reader may, the second as soon as it is there, and waits for what the first cell shows.
+FIRST_RESULT = """async () => {
+  const wait = async (found) => {
+    while (!found()) await new Promise((done) => setTimeout(done, 20));
+    return found();
+  };
+  const begun = performance.now();
+  document.querySelector(".il-live .il-main").click();
+  const cells = await wait(() => { const all = [...document.querySelectorAll("main .cell:has(.il-tools)")]; return all.length && all; });
+  const cell = cells.find((one) => one.querySelector(".cell_output .output"));
+  cell.querySelector(".il-tools button").click();
+  await wait(() => cell.querySelector(".il-note").textContent.startsWith("Ran in"));
+  return (performance.now() - begun) / 1000;
+}"""
+#: What was compiled is stored this long after the last cell.
+STORED = 20
+
+
+def first_results(browser: Browser, address: str, repeats: int) -> dict[str, list[float]]:
+    """Return seconds from the click to the first result, with an empty cache and with a full one."""
+    found: dict[str, list[float]] = {"cold": [], "warm": []}
+    for _ in range(repeats):
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        for kind in found:
+            page = context.new_page()
+            page.set_default_timeout(300_000)
+            page.goto(f"{address}{LESSON}.html")
+            page.wait_for_selector(".il-live .il-main")
+            found[kind].append(page.evaluate(FIRST_RESULT))
+            time.sleep(STORED)
+            page.close()
+        context.close()
+    return found
+
+
+def lessons(browser: Browser, address: str) -> list[dict[str, Any]]:
+    """Return the seconds that each lesson takes in the tab and in CPython."""
+    rows = []
+    for path in LESSONS:
+        page = browser.new_page()
+        with python_in(page, address):
+            report = compare(page, path)
+        page.close()
+        if report["errors"]:
+            raise SystemExit(f"{name(path)} has an error in the tab:\n{report['errors'][0][1]}")
+        page_name = path.relative_to(path.parents[1]).with_suffix("").as_posix()
+        rows.append({"page": page_name, "tab": report["tab"], "cpython": report["cpython"]})
+        print(
+            f"{page_name}: {report['tab']:.1f} s in the tab, {report['cpython']:.1f} s in CPython", flush=True
+        )
+    return rows
+
+
+def main() -> None:
+    """Measure and write the results."""
+    files = json.loads((SITE / "_static" / "live" / "files.json").read_text(encoding="utf-8"))
+    size = sum(file["size"] for kind in ("scripts", "core", "packages") for file in files[kind])
+    with sync_playwright() as playwright, served(SITE) as address:
+        browser = chromium(playwright)
+        first = first_results(browser, address, repeats=3)
+        print({kind: round(statistics.median(times), 1) for kind, times in first.items()}, flush=True)
+        rows = lessons(browser, address)
+        results = {
+            "date": datetime.date.today().isoformat(),
+            "machine": machine(),
+            "browser": f"Chromium {browser.version}",
+            "megabytes": size / 1e6,
+            "first_result": first,
+            "lessons": rows,
+        }
+    RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,88 @@
+"""What the book says of Python in the reader's tab: its files, what does not run there or differs, and times.
+
+The files are those of the lock, ``book/_live/lock.json``; the times those of ``benchmarks/live.json``, which
+``python -m benchmarks.live`` writes.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["differences", "files", "left_out", "load", "median", "times"]
+
+_BOOK = Path(__file__).resolve().parents[1]
+_RESULTS = _BOOK.parent / "benchmarks" / "live.json"
+
+
+def load() -> dict[str, Any]:
+    """Read the times that were measured last.
+
+    Examples
+    --------
+    >>> sorted(load())[:3]
+    ['browser', 'date', 'first_result']
+    """
+    found: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
+    return found
+
+
+def median(results: dict[str, Any], kind: str) -> float:
+    """Return the median time from the click to the first result, from a "cold" or a "warm" cache, in seconds."""
+    return statistics.median(results["first_result"][kind])
+
+
+def times(results: dict[str, Any]) -> pd.DataFrame:
+    """Return what each lesson takes in the tab and in CPython.
+
+    Columns page (its title), tab, cpython (seconds), ratio.
+    """
+    rows = [
+        {
+            "page": _title(row["page"]),
+            "tab": row["tab"],
+            "cpython": row["cpython"],
+            "ratio": row["tab"] / row["cpython"],
+        }
+        for row in results["lessons"]
+    ]
+    return pd.DataFrame(rows)
+
+
+def files() -> pd.DataFrame:
+    """List the packages that a tab loads, from the lock: package, version, license, megabytes."""
+    lock = json.loads((_BOOK / "_live" / "lock.json").read_text(encoding="utf-8"))
+    frame = pd.DataFrame(lock["files"]).assign(megabytes=lambda rows: rows["size"] / 1e6)
+    sums = frame.groupby(["package", "version", "license"], as_index=False)["megabytes"].sum()
+    return sums.sort_values("megabytes", ascending=False, ignore_index=True)
+
+
+def left_out() -> pd.DataFrame:
+    """List the cells of lessons that do not run in the tab: page, cells, why."""
+    rows = []
+    for path in sorted(_BOOK.glob("*/*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if reason := cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab"):
+                rows.append({"page": _title(f"{path.parent.name}/{path.stem}"), "why": reason})
+    frame = pd.DataFrame(rows, columns=["page", "why"])
+    return frame.groupby(["page", "why"], sort=False).size().rename("cells").reset_index()
+
+
+def differences() -> pd.DataFrame:
+    """List the pages on which something may differ from CPython, and why."""
+    found = tomllib.loads((_BOOK / "_live" / "differences.toml").read_text(encoding="utf-8"))
+    pages = {path.stem: f"{path.parent.name}/{path.stem}" for path in _BOOK.glob("*/*.ipynb")}
+    return pd.DataFrame([{"page": _title(pages[name]), "why": entry["why"]} for name, entry in found.items()])
+
+
+def _title(page: str) -> str:
+    """Return the heading of a page."""
+    cells = json.loads((_BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return next(
+        line[2:].strip() for line in "".join(cells[0]["source"]).splitlines() if line.startswith("# ")
+    )
