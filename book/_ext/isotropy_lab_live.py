@@ -19,6 +19,8 @@ from sphinx.config import Config
 from reanalyses import lessons
 
 ROOT = Path(__file__).resolve().parents[2]
+#: The page that measures a reader's own files.
+MEASURES = "report/in-your-browser"
 
 
 def add_files(app: Sphinx, config: Config) -> None:
@@ -71,12 +73,21 @@ def offer(
     context: dict[str, Any],
     doctree: nodes.document | None,
 ) -> None:
-    """Give a lesson the script, and write its cells beside it."""
+    """Give a lesson the script, and write its cells beside it; give the page for readers' files its own."""
     if (
         not app.config.isotropy_lab_live
         or doctree is None
         or app.builder.name != "html"
     ):
+        return
+    if pagename == MEASURES:
+        app.add_css_file("run-page.css")
+        app.add_js_file("tab.js", loading_method="defer")
+        app.add_js_file(
+            "measure-files.js",
+            loading_method="defer",
+            **{"data-megabytes": str(megabytes())},
+        )
         return
     file = Path(app.env.doc2path(pagename))
     if file.suffix != ".ipynb":
@@ -90,6 +101,7 @@ def offer(
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(written)
     app.add_css_file("run-page.css")
+    app.add_js_file("tab.js", loading_method="defer")
     app.add_js_file(
         "run-page.js",
         loading_method="defer",

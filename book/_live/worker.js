@@ -169,6 +169,7 @@ with zipfile.ZipFile("/tmp/bytecode.zip", "w", zipfile.ZIP_DEFLATED, compresslev
 
 let running = null;
 const mounted = new Map();
+let puts = 0;
 
 function put({pyodide}, {name, file}) {
   if (/[/\\]/.test(name) || name.startsWith(".")) throw new Error(`${name} is not a plain name of a file`);
@@ -177,7 +178,7 @@ function put({pyodide}, {name, file}) {
     FS.unlink(HOME + name);
     FS.unmount(mounted.get(name));
   }
-  const folder = `/given-${mounted.size}-${Date.now()}`;
+  const folder = `/given-${(puts += 1)}`;
   FS.mkdir(folder);
   FS.mount(FS.filesystems.WORKERFS, {blobs: [{name, data: file}]}, folder);
   FS.symlink(`${folder}/${name}`, HOME + name);

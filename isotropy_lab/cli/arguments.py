@@ -63,6 +63,12 @@ def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
         help="what each row depends on, such as the sentence of a token: intervals leave out whole groups",
     )
     parser.add_argument(
+        "--rows",
+        metavar="N",
+        type=integer(10),
+        help="measure N rows that are drawn at random, if there are more (default: all)",
+    )
+    parser.add_argument(
         "--sample",
         metavar="N",
         type=integer(10),

@@ -21,6 +21,7 @@ from isotropy_lab.report.rows import Progress, silent
 from isotropy_lab.retrieval import read_qrels
 from isotropy_lab.vectors import available, load_word_vectors, read
 from isotropy_lab.vectors.arrays import MAPPED
+from isotropy_lab.vectors.draws import Draw
 from isotropy_lab.vectors.formats import detect, existing_file, text_lines
 
 _BETWEEN = 0.1
@@ -28,11 +29,15 @@ _BETWEEN = 0.1
 
 
 class Vectors(NamedTuple):
-    """What a file holds: its name without folders, the vectors, and a word for each row where words were asked for."""
+    """What a file holds: its name without folders, the vectors, and a word for each row where words were asked for.
+
+    Of a file from which rows were drawn, `drawn_from` says how many it has.
+    """
 
     name: str
     array: npt.NDArray[Any]
     words: list[str] | None
+    drawn_from: int | None = None
 
 
 def open_vectors(
@@ -43,15 +48,43 @@ def open_vectors(
     quiet: bool,
     command: str,
     with_words: bool = False,
+    draw: Draw | None = None,
 ) -> Vectors:
     """Read a file of vectors, memory-mapped where the format allows, or a bundled name."""
     with shown_warnings(command, quiet=quiet):
         bundled = path in available().index and not os.path.exists(path)
         if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":
             loaded = load_word_vectors(path)
-            return Vectors(Path(path).name, loaded.vectors, list(loaded.index_to_key))
+            vectors, words = loaded.vectors, list(loaded.index_to_key)
+            if draw is not None:
+                places = draw.places(*vectors.shape)
+                vectors, words = vectors[places], [words[i] for i in places]
+            return Vectors(Path(path).name, vectors, words, _drawn_from(draw, vectors))
         with reworded({"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}):
-            return Vectors(Path(path).name, read(path, key=key, header=header), None)
+            vectors = read(path, key=key, header=header, draw=draw)
+            return Vectors(Path(path).name, vectors, None, _drawn_from(draw, vectors))
+
+
+def drawn(options: argparse.Namespace) -> Draw | None:
+    """Return the draw that ``--rows`` asks for."""
+    return None if options.rows is None else Draw(n_rows=options.rows, seed=options.seed)
+
+
+def check_drawn(options: argparse.Namespace) -> None:
+    """Refuse ``--rows`` beside a file whose lines would go with rows that are not drawn."""
+    for dest, option in options.inputs.items():
+        if (
+            options.rows is not None
+            and dest not in ("file", "compare")
+            and getattr(options, dest) is not None
+        ):
+            raise ValueError(
+                f"{option} is given with --rows, whose rows are drawn at random; expected one of the two"
+            )
+
+
+def _drawn_from(draw: Draw | None, vectors: npt.NDArray[Any]) -> int | None:
+    return draw.total if draw is not None and draw.total > len(vectors) else None
 
 
 @contextmanager

@@ -16,6 +16,7 @@ Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_input, add_output_arguments, add_vector_arguments
 from isotropy_lab.cli.inputs import (
     Vectors,
+    check_drawn,
+    drawn,
     named_files,
     open_vectors,
     read_gold,
@@ -31,7 +34,8 @@ from isotropy_lab.cli.inputs import (
     shown_progress,
 )
 from isotropy_lab.cli.weat import word_test
-from isotropy_lab.report import report_card
+from isotropy_lab.report import ReportCard, report_card
+from isotropy_lab.report.rows import Progress
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -70,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
     """Measure, write the card and print the scores."""
     if options.output is not None:
         _checks.check_report_path(options.output)
+    check_drawn(options)
     test = None if options.weat is None else word_test(options.weat)
     vectors = open_vectors(
         options.file,
@@ -78,27 +83,12 @@ def run(options: argparse.Namespace) -> int:
         quiet=options.quiet,
         command="report",
         with_words=test is not None,
+        draw=drawn(options),
     )
     parts = ("projection", "questions", "documents", "compare")
     others = {name: opened for name in parts if (opened := _opened(options, name)) is not None}
-    arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
-    with shown_progress(quiet=options.quiet) as progress, named_files(options):
-        card = report_card(
-            vectors.array,
-            **arrays,
-            labels=_read(read_labels, options, "labels"),
-            groups=_read(read_labels, options, "groups"),
-            gold=_read(read_gold, options, "gold"),
-            words=vectors.words,
-            weat=test,
-            name=vectors.name,
-            compare_name=others["compare"].name if "compare" in others else "the other file",
-            sample_size=options.sample,
-            confidence_level=options.confidence_level,
-            expect_unit=options.unit,
-            rng=options.seed,
-            progress=progress,
-        )
+    with shown_progress(quiet=options.quiet) as progress:
+        card = measured(options, vectors, others, test=test, progress=progress)
     if options.output is not None:
         card.write(options.output)
     if options.json:
@@ -108,12 +98,45 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+def measured(
+    options: argparse.Namespace,
+    vectors: Vectors,
+    others: Mapping[str, Vectors],
+    *,
+    test: Any = None,
+    progress: Progress | None = None,
+) -> ReportCard:
+    """Return the card of files that were read; its errors name them."""
+    compare = others.get("compare")
+    arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
+    with named_files(options):
+        return report_card(
+            vectors.array,
+            **arrays,
+            labels=_read(read_labels, options, "labels"),
+            groups=_read(read_labels, options, "groups"),
+            gold=_read(read_gold, options, "gold"),
+            words=vectors.words,
+            weat=test,
+            name=vectors.name,
+            compare_name="the other file" if compare is None else compare.name,
+            drawn_from=vectors.drawn_from,
+            compare_drawn_from=None if compare is None else compare.drawn_from,
+            sample_size=options.sample,
+            confidence_level=options.confidence_level,
+            expect_unit=options.unit,
+            rng=options.seed,
+            progress=progress,
+        )
+
+
 def _opened(options: argparse.Namespace, name: str) -> Vectors | None:
     path = getattr(options, name)
     if path is None:
         return None
     header = options.header if Path(path).suffix.lower() in {".csv", ".tsv"} else None
-    return open_vectors(path, header=header, quiet=options.quiet, command="report")
+    draw = drawn(options) if name == "compare" else None
+    return open_vectors(path, header=header, quiet=options.quiet, command="report", draw=draw)
 
 
 def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:

@@ -13,7 +13,7 @@ import argparse
 
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_output_arguments, add_vector_arguments
-from isotropy_lab.cli.inputs import named_files, open_vectors, read_labels, shown_progress
+from isotropy_lab.cli.inputs import check_drawn, drawn, named_files, open_vectors, read_labels, shown_progress
 from isotropy_lab.report import report_card
 
 
@@ -25,8 +25,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
+    check_drawn(options)
     vectors = open_vectors(
-        options.file, key=options.key, header=options.header, quiet=options.quiet, command="scores"
+        options.file,
+        key=options.key,
+        header=options.header,
+        quiet=options.quiet,
+        command="scores",
+        draw=drawn(options),
     )
     with shown_progress(quiet=options.quiet) as progress, named_files(options):
         card = report_card(
@@ -38,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
             expect_unit=options.unit,
             rng=options.seed,
             transformations=False,
+            drawn_from=vectors.drawn_from,
             progress=progress,
         )
     deliver(

@@ -9,7 +9,7 @@ import numpy as np
 from isotropy_lab import _checks
 from isotropy_lab._output import program
 from isotropy_lab.report.card import ReportCard
-from isotropy_lab.report.cautions import cautions, summary
+from isotropy_lab.report.cautions import cautions, drawn_rows, summary
 from isotropy_lab.report.comparison import comparison_section
 from isotropy_lab.report.groups import labels_section
 from isotropy_lab.report.measures import data_section, isotropy_section
@@ -41,6 +41,8 @@ def report_card(
     compare: _checks.Points | None = None,
     name: str = "Vectors",
     compare_name: str = "the other file",
+    drawn_from: int | None = None,
+    compare_drawn_from: int | None = None,
     sample_size: int = 10_000,
     confidence_level: float = 0.95,
     expect_unit: bool = False,
@@ -70,6 +72,8 @@ def report_card(
         the interval is paired.
     name, compare_name : str
         What `X` and `compare` are called on the card.
+    drawn_from, compare_drawn_from : int, optional
+        How many rows there are, where the rows of `X` or of `compare` are drawn from them at random: the card says so.
     sample_size : int
         Rows that are compared with one another (intrinsic dimension, partition scores, transformations). Of more rows a
         sample of at most 128 MB is drawn, and the card says so.
@@ -125,6 +129,7 @@ def report_card(
     )
     seed = _seed(rng)
     n_points = int(array.shape[0])
+    of_rows = _drawn_from(drawn_from, "drawn_from", n_points)
     projected = _other(projection, "projection")
     if projected is not None and projected.shape[0] != n_points:
         raise ValueError(
@@ -163,6 +168,7 @@ def report_card(
     isotropy = isotropy_section(rows, found, groups=dependent, confidence_level=level, rng=generator(1))
     sections: list[Section] = [data_section(found), isotropy]
     if transformations:
+        told("transforming rows", 0, len(found.sample))
         sections.append(transformations_section(found))
     if kinds is not None:
         sections.append(
@@ -188,6 +194,7 @@ def report_card(
                 compared,
                 names=(name, compare_name),
                 groups=dependent if compared.n_points == n_points else None,
+                drawn_from=_drawn_from(compare_drawn_from, "compare_drawn_from", compared.n_points),
                 confidence_level=level,
             )
         )
@@ -200,8 +207,9 @@ def report_card(
             "rows compared with one another": len(found.sample),
             "unit rows expected": bool(expect_unit),
             "groups left out": None if dependent is None else int(dependent.max()) + 1,
+            "rows drawn from": of_rows,
         },
-        summary=summary(found, isotropy, level),
+        summary=(*drawn_rows(found, of_rows, seed), *summary(found, isotropy, level)),
         cautions=cautions(found, isotropy, expect_unit=expect_unit),
         sections=tuple(sections),
         sources=_sources(X, projection, labels, groups, questions, documents, gold, compare),
@@ -212,6 +220,10 @@ def _seed(rng: _checks.RandomState) -> int:
     if rng is None or isinstance(rng, np.random.Generator):
         return int(_checks.as_generator(rng).integers(2**32))
     return _checks.check_integer(rng, "rng", low=0)
+
+
+def _drawn_from(value: int | None, name: str, n_points: int) -> int | None:
+    return None if value is None else _checks.check_integer(value, name, low=n_points)
 
 
 def _other(x: Any, name: str) -> Any:

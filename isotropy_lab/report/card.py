@@ -84,8 +84,10 @@ class ReportCard(Content):
     def _repr_html_(self) -> str:
         from html import escape
 
+        # Without a base its contents would lead to sections of the page around it.
+        html = self.to_html().replace("<head>", '<head><base href="about:srcdoc">', 1)
         return (
-            f'<iframe title="Report card: {escape(self.name)}" srcdoc="{escape(self.to_html())}" loading="lazy" '
+            f'<iframe title="Report card: {escape(self.name)}" srcdoc="{escape(html)}" loading="lazy" '
             'style="width:100%;height:46rem;border:1px solid #8886;border-radius:6px"></iframe>'
         )
 

@@ -138,6 +138,7 @@ def comparison_section(
     names: tuple[str, str],
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
+    drawn_from: int | None = None,
 ) -> Section:
     """Return the section that sets two files side by side."""
     columns = tuple(_column(own) for own in (found, other))
@@ -164,6 +165,11 @@ def comparison_section(
             notes.append("The interval holds 1: these rows do not show which of the two is more isotropic.")
     except ValueError as error:
         lines = (Line("isoscore_ratio", None, note=f"Undefined here: {error}."),)
+    if drawn_from is not None:
+        notes.append(
+            f"Of {names[1]}, {other.n_points:,} of {drawn_from:,} rows are measured here, drawn at random. Of two files with as "
+            "many rows the same ones are drawn."
+        )
     if found.n_dimensions != other.n_dimensions:
         notes.append(
             "The files have different numbers of dimensions: IsoScore compares fractions of the dimensions, the dimensions used their "

@@ -202,6 +202,7 @@ def isotropy_section(
             "in IsoScore and in all that comes from the covariance, and a search by cosine does not see lengths. If yours goes "
             "by cosine, score the rows divided by their lengths as well."
         )
+    rows.progress("comparing rows with one another", 0, len(found.sample))
     lines = [
         attempt("isoscore", lambda: isoscore(m)),
         *_corrected(m, spread, n),

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.vectors._refusals import naming, raise_pickle, short
+from isotropy_lab.vectors.draws import take_rows
 from isotropy_lab.vectors.limits import Allowance
 
 _PIECE = 1 << 20
@@ -70,8 +71,18 @@ def npz_shapes(path: Path) -> dict[str, tuple[int, ...]]:
     return shapes
 
 
-def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0) -> npt.NDArray[Any]:
-    """Read one array of an .npz, in `dtype` at once, so that two copies are never there; `taken` bytes are used up."""
+def npz_array(
+    path: Path,
+    name: str,
+    *,
+    dtype: str | None = None,
+    taken: int = 0,
+    places: npt.NDArray[np.intp] | None = None,
+) -> npt.NDArray[Any]:
+    """Read one array of an .npz, in `dtype` at once, so that two copies are never there; `taken` bytes are used up.
+
+    Of an array with two axes `places` are the rows to read.
+    """
     with _opened(path) as archive:
         try:
             info = archive.getinfo(f"{name}.npy")
@@ -93,12 +104,15 @@ def npz_array(path: Path, name: str, *, dtype: str | None = None, taken: int = 0
                     "are there for it"
                 )
             made = np.dtype(dtype) if dtype is not None and found.kind in "biuf" else found
-            n_bytes = math.prod(shape) * made.itemsize
+            n_rows = None if places is None or places.size == shape[0] else places.size
+            n_bytes = math.prod(shape if n_rows is None else (n_rows, *shape[1:])) * made.itemsize
         Allowance(path, compressed=True, advice="save it with numpy.save or numpy.savez").check(
             taken + n_bytes
         )
         with _member(path, archive, info) as stream:
             npy_header(stream)
+            if places is not None and n_rows is not None and found.kind in "biuf":
+                return take_rows(stream, shape, found, places, in_columns=in_columns)
             content = _content(stream, found, made)
             array = np.frombuffer(content, dtype=made)
             return array.reshape(shape[::-1]).T if in_columns else array.reshape(shape)

@@ -8,15 +8,16 @@ import math
 import os
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
-from isotropy_lab.vectors._refusals import naming, short
+from isotropy_lab.vectors._refusals import naming, raise_pickle, short
 from isotropy_lab.vectors.archives import npy_header, npz_array, npz_shapes
+from isotropy_lab.vectors.draws import Draw, take_rows
 from isotropy_lab.vectors.formats import detect, existing_file
 from isotropy_lab.vectors.limits import Allowance
 from isotropy_lab.vectors.tables import frame_numbers, read_table
@@ -32,7 +33,11 @@ _SEPARATORS = {"csv": ",", "tsv": "\t", "numbers": None}
 
 
 def read(
-    path: str | os.PathLike[str], *, key: str | None = None, header: bool | None = None
+    path: str | os.PathLike[str],
+    *,
+    key: str | None = None,
+    header: bool | None = None,
+    draw: Draw | None = None,
 ) -> npt.NDArray[Any]:
     """Read the vectors of a file as an (N, n) array: one row per point.
 
@@ -48,6 +53,9 @@ def read(
         Whether the first line of a table in text, after comments with ``#``, holds names of columns. By default it
         does if commas or tabs separate its cells and none is, or begins like, a number or spells a missing one. A line
         that may be either (a point with a typo, or the 0, 1, …, n - 1 of pandas) is refused until `header` says which.
+    draw : isotropy_lab.vectors.draws.Draw, optional
+        Return rows drawn at random, in memory that grows with them alone. In text and word2vec binary the numbers of
+        other rows are not checked.
 
     Returns
     -------
@@ -65,7 +73,7 @@ def read(
     TypeError, FileNotFoundError, IsADirectoryError
         `path`, `key` or `header` has another type, or `path` is no file.
     ImportError
-        The format needs a package that is not installed (pyarrow for Parquet, safetensors).
+        The format needs a package that is not installed (pyarrow for Parquet).
 
     Warns
     -----
@@ -93,90 +101,116 @@ def read(
     if key is not None and kind not in ("npz", "safetensors"):
         raise ValueError(f"key is {short(key)!r}, but {file} ({kind}) holds one table only; leave key out")
     if kind == "npy":
-        return _read_npy(file)
+        return _read_npy(file, draw)
     if kind == "npz":
-        return _checked(file, npz_array(file, _choose(file, npz_shapes(file), key)))
+        return _read_npz(file, key, draw)
     if kind == "safetensors":
-        return _checked(file, _read_safetensors(file, key))
+        return _checked(file, _read_safetensors(file, key, draw))
     if kind == "parquet":
-        return _read_parquet(file)
+        array = _read_parquet(file)
+        return array if draw is None else array[draw.places(*array.shape)]
     if kind in _SEPARATORS:
-        return read_table(file, _SEPARATORS[kind], header=header)
+        return read_table(file, _SEPARATORS[kind], header=header, draw=draw)
     if kind in READERS:
-        return READERS[kind](file)[1]
+        return READERS[kind](file, draw=draw)[1]
     raise ValueError(
         f"{file} is a fastText .bin; read it with isotropy_lab.vectors.load_word_vectors(path).vectors"
     )
 
 
-def _read_npy(path: Path) -> npt.NDArray[Any]:
+def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
+    with naming(path), path.open("rb") as stream:
+        shape, in_columns, dtype = npy_header(stream)  # which refuses one that asks for gigabytes
+        if dtype.hasobject:
+            raise_pickle(path)
+        promised, found = math.prod(shape) * dtype.itemsize, path.stat().st_size - stream.tell()
+        if promised > found:
+            raise ValueError(f"its header promises {promised:,} bytes of numbers, and {found:,} are there")
+        if draw is not None and len(shape) == 2 and promised and dtype.kind in "biuf":
+            places = draw.places(*shape)
+            if places.size < shape[0]:
+                return take_rows(stream, shape, dtype, places, in_columns=in_columns)
     with naming(path):
-        with path.open("rb") as stream:
-            npy_header(stream)  # which refuses one that asks for gigabytes
         array: npt.NDArray[Any] = np.load(path, mmap_mode=MAPPED, allow_pickle=False)
     return _checked(path, array)
 
 
-def _read_safetensors(path: Path, key: str | None) -> npt.NDArray[Any]:
-    with path.open("rb") as stream:
-        length = int.from_bytes(stream.read(8), "little")
-    if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
-        raise ValueError(
-            f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a .safetensors with "
-            "a few thousand tensors at most"
-        )
-    if sys.platform == "emscripten":
-        return _read_tensor(path, key)
-    safetensors = require("safetensors", "reading .safetensors")
-    with naming(path):
-        stored = safetensors.safe_open(str(path), framework="numpy")
-    with stored:
-        with naming(path):
-            slices = {name: stored.get_slice(name) for name in stored.keys()}  # noqa: SIM118
-            shapes = {name: tuple(part.get_shape()) for name, part in slices.items()}
-        name = _choose(path, shapes, key)
-        try:
-            tensor: npt.NDArray[Any] = stored.get_tensor(name)
-        except MemoryError:
-            raise
-        except Exception as error:  # TypeError or AttributeError, by the dtype that numpy lacks
-            raise ValueError(
-                f"{path}: {short(name)!r} has dtype {slices[name].get_dtype()}, which numpy does not know; expected F16, "
-                "F32 or F64"
-            ) from error
-        return tensor
-
-
-def _read_tensor(path: Path, key: str | None) -> npt.NDArray[Any]:
-    """Read a ``.safetensors`` in a browser, where its own package may be missing: a header in JSON, and numbers."""
-    size = path.stat().st_size
-    with naming(path), path.open("rb") as stream:
-        length = int.from_bytes(stream.read(8), "little")
-        header = json.loads(stream.read(length).decode("utf-8"))
-        header.pop("__metadata__", None)
-        shapes = {str(name): tuple(map(int, entry["shape"])) for name, entry in header.items()}
-        kinds = {str(name): str(entry["dtype"]) for name, entry in header.items()}
-        places = {
-            str(name): (int(first), int(last))
-            for name, entry in header.items()
-            for first, last in [entry["data_offsets"]]
-        }
-        promised = 8 + length + max((last for _, last in places.values()), default=0)
-        if promised != size:
-            raise ValueError(f"{size:,} bytes; its header promises {promised:,}")
+def _read_npz(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
+    shapes = npz_shapes(path)
     name = _choose(path, shapes, key)
-    kind, (start, stop) = kinds[name], places[name]
-    if kind not in _TENSORS:
+    drawn = draw is not None and len(shapes[name]) == 2 and 0 not in shapes[name]
+    places = draw.places(*shapes[name]) if drawn and draw is not None else None
+    return _checked(path, npz_array(path, name, places=places))
+
+
+def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
+    """Read a tensor by ourselves: a header in JSON, and numbers. Errors are the same where its package is missing."""
+    tensors, start = _tensors(path)
+    name = _choose(path, {name: tensor.shape for name, tensor in tensors.items()}, key)
+    tensor = tensors[name]
+    if tensor.kind not in _TENSORS:
         raise ValueError(
-            f"{path}: {short(name)!r} has dtype {short(kind)}, which numpy does not know; expected F16, F32 or F64"
+            f"{path}: {short(name)!r} has dtype {short(tensor.kind)}, which numpy does not know; expected F16, F32 or F64"
         )
-    dtype = np.dtype(_TENSORS[kind])
+    dtype, shape = np.dtype(_TENSORS[tensor.kind]), tensor.shape
     with naming(path):
-        if min(*shapes[name], start) < 0 or stop - start != math.prod(shapes[name]) * dtype.itemsize:
-            raise ValueError(f"{short(name)!r} has not the bytes that its shape {shapes[name]} takes")
+        first, last = tensor.place
+        if min(*shape, first) < 0 or last - first != math.prod(shape) * dtype.itemsize:
+            raise ValueError(f"{short(name)!r} has not the bytes that its shape {shape} takes")
     with path.open("rb") as stream:
-        stream.seek(8 + length + start)
-        return np.frombuffer(stream.read(stop - start), dtype).reshape(shapes[name])
+        stream.seek(start + first)
+        if draw is not None and len(shape) == 2 and 0 not in shape:
+            places = draw.places(*shape)
+            if places.size < shape[0]:
+                return take_rows(stream, shape, dtype, places)
+        array = np.empty(shape, dtype)
+        stream.readinto(array.reshape(-1).view(np.uint8).data)
+        return array
+
+
+class _Tensor(NamedTuple):
+    shape: tuple[int, ...]
+    kind: str
+    place: tuple[int, int]
+
+
+def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
+    """Return what a ``.safetensors`` holds, by name, and where its numbers begin."""
+    size = path.stat().st_size
+    with path.open("rb") as stream:
+        length = int.from_bytes(stream.read(8), "little")
+        if length > _LONGEST_TENSOR_HEADER:  # each of its names takes ten times as much when it has been read
+            raise ValueError(
+                f"{path} is damaged or truncated: its header would take {length / 1e6:.0f} MB; expected a .safetensors "
+                "with a few thousand tensors at most"
+            )
+        with naming(path):
+            text = stream.read(length)
+            if len(text) < length:
+                raise ValueError("it ends inside its header")
+            header = json.loads(text.decode("utf-8"))
+            header.pop("__metadata__", None)
+            found = {}
+            for name, entry in header.items():
+                first, last = entry["data_offsets"]
+                place = int(first), int(last)
+                found[str(name)] = _Tensor(tuple(map(int, entry["shape"])), str(entry["dtype"]), place)
+            promised = 8 + length + max((tensor.place[1] for tensor in found.values()), default=0)
+            if promised != size:
+                raise ValueError(f"{size:,} bytes; its header promises {promised:,}")
+    return found, 8 + length
+
+
+def matrices(path: Path) -> list[str]:
+    """Return the names of the arrays with two axes of an .npz or .safetensors; of any other file none."""
+    kind = detect(path)
+    if kind == "npz":
+        shapes = npz_shapes(path)
+    elif kind == "safetensors":
+        shapes = {name: tensor.shape for name, tensor in _tensors(path)[0].items()}
+    else:
+        return []
+    return [name for name, shape in shapes.items() if len(shape) == 2]
 
 
 def _choose(path: Path, shapes: dict[str, tuple[int, ...]], key: str | None) -> str:

@@ -105,9 +105,11 @@ def detect(path: Path) -> Format:
         head = stream.read(_HEAD)
     if not head.strip():
         raise ValueError(f"{path} is empty; expected vectors")
-    if (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head):
-        raise_pickle(path)
     kind = _binary_kind(head)
+    # A .safetensors begins with a length, which may be 0x80 and a number up to 5 as well.
+    pickled = (head[0] == 0x80 and len(head) > 1 and head[1] <= 5) or _TEXT_PICKLE.match(head)
+    if pickled and kind != "safetensors":
+        raise_pickle(path)
     if kind is None:
         return _detect_text(path, head)
     if is_gzipped(path):  # these are mapped or sought in, so their bytes must lie there plainly

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from isotropy_lab.vectors._refusals import short
+from isotropy_lab.vectors.draws import Content, Draw
 from isotropy_lab.vectors.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_lab.vectors.limits import MOST_CELLS, Allowance
 
@@ -30,7 +31,9 @@ _BEGINS_LIKE_A_NUMBER = re.compile(r"[+-]?[.,]?\d")
 Row = tuple[int, list[str]]
 
 
-def read_table(path: Path, separator: str | None, *, header: bool | None) -> npt.NDArray[np.float64]:
+def read_table(
+    path: Path, separator: str | None, *, header: bool | None, draw: Draw | None = None
+) -> npt.NDArray[np.float64]:
     """Read text with one point per line, its numbers separated by `separator` (None: spaces and tabs).
 
     With ``header=None`` the first line holds names if it cannot be a point; a line that could be either is refused.
@@ -48,7 +51,7 @@ def read_table(path: Path, separator: str | None, *, header: bool | None) -> npt
         lines = itertools.chain([first], lines)
         rows = _split(path, lines, separator, skipped)
         try:
-            return _parse(path, rows, separator, header)
+            return _parse(path, rows, separator, header, draw)
         except csv.Error as error:
             raise ValueError(f"{path} is not a regular table: {error}") from error
 
@@ -91,7 +94,7 @@ def _raise_wide(path: Path, number: int) -> NoReturn:
 
 
 def _parse(
-    path: Path, rows: Iterator[Row], separator: str | None, header: bool | None
+    path: Path, rows: Iterator[Row], separator: str | None, header: bool | None, draw: Draw | None
 ) -> npt.NDArray[np.float64]:
     first = next(rows, None)
     if first is None:
@@ -103,18 +106,19 @@ def _parse(
         rows = itertools.chain([first], rows)
     n = len(first[1])
     allowance = Allowance(path, compressed=is_gzipped(path))
-    content = bytearray()  # grows without a copy at the end
+    content = Content(np.float64, n, draw)
     for number, cells in rows:
         if len(cells) != n:
             raise ValueError(
                 f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
                 "expected as many in every line"
             )
-        content += _row(path, number, cells, names).tobytes()
-        allowance.check(len(content))
-    if not content:
+        if content.wants():
+            content.add(_row(path, number, cells, names))
+        allowance.check(len(content.bytes))
+    if not content.n_rows:
         raise ValueError(f"{path} holds column names only: there is nothing in it")
-    return np.frombuffer(content, dtype=np.float64).reshape(-1, n)
+    return content.array()
 
 
 def _first_line_is_names(

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.vectors._refusals import short
+from isotropy_lab.vectors.draws import Content, Draw
 from isotropy_lab.vectors.formats import is_gzipped, is_number, open_binary, text_lines
 from isotropy_lab.vectors.limits import MOST_CELLS, Allowance, Stream
 
@@ -23,13 +24,13 @@ _MOST_DIMENSIONS = 1_000_000
 
 
 class _Collector:
-    """Words and rows as they come, checked one by one."""
+    """Words and rows as they come, checked one by one; of rows that are not drawn only the count."""
 
-    def __init__(self, path: Path, n: int, unit: str) -> None:
-        self.path, self.n, self.unit = path, n, unit
+    def __init__(self, path: Path, n: int, unit: str, draw: Draw | None) -> None:
+        self.path, self.unit = path, unit
         self.seen: dict[str, int] = {}
         self.letters = 0
-        self.rows = bytearray()  # grows without a copy at the end
+        self.content = Content(np.float32, n, draw)
         self.allowance = Allowance(path, compressed=is_gzipped(path))
 
     def add(self, word: str, row: npt.NDArray[np.float32], number: int) -> None:
@@ -45,40 +46,40 @@ class _Collector:
                 "expected finite numbers"
             )
         self.seen[word] = number
-        self.rows += row.tobytes()
+        self.content.add(row)
         self.letters += len(word)
-        self.allowance.check(len(self.rows) + self.letters, n_words=number)
+        self.allowance.check(len(self.content.bytes) + self.letters, n_words=len(self.seen))
 
     def result(self) -> Words:
-        vectors = np.frombuffer(self.rows, dtype=np.float32).reshape(len(self.seen), self.n)
-        return list(self.seen), vectors
+        return list(self.seen), self.content.array()
 
 
-def read_word2vec_text(path: Path, *, limit: int | None = None) -> Words:
+def read_word2vec_text(path: Path, *, limit: int | None = None, draw: Draw | None = None) -> Words:
     """Read a word2vec or fastText text file: a header with two numbers, then one word and its row per line."""
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
-        collector = _Collector(path, n, "line")
+        collector = _Collector(path, n, "line", draw)
         expected = n_words if limit is None else min(n_words, limit)
         lines = _lines(path, stream, first=2)
         for number, line in lines:
-            if len(collector.seen) == expected:
+            if collector.content.n_rows == expected:
                 if limit is None:
                     raise ValueError(
                         f"{path}, line {number}: the header promises {n_words} words, and here is one more: "
                         f"{line[:40]!r}"
                     )
                 break
-            collector.add(*_row(path, number, line, n), number)
-    if len(collector.seen) < expected:
+            if collector.content.wants():
+                collector.add(*_row(path, number, line, n), number)
+    if collector.content.n_rows < expected:
         raise ValueError(
-            f"{path} is truncated or its header is wrong: it ends after {len(collector.seen)} of the {n_words} words "
+            f"{path} is truncated or its header is wrong: it ends after {collector.content.n_rows} of the {n_words} words "
             "that the header promises"
         )
     return collector.result()
 
 
-def read_glove(path: Path, *, limit: int | None = None) -> Words:
+def read_glove(path: Path, *, limit: int | None = None, draw: Draw | None = None) -> Words:
     """Read a GloVe text file: one word and its row per line, no header."""
     with open_binary(path) as stream:
         collector: _Collector | None = None
@@ -87,20 +88,21 @@ def read_glove(path: Path, *, limit: int | None = None) -> Words:
                 n = line.count(" ")
                 if n < 1:
                     raise ValueError(f"{path}, line 1: {line[:40]!r} is not a word followed by numbers")
-                collector = _Collector(path, n, "line")
-            if limit is not None and len(collector.seen) == limit:
+                collector = _Collector(path, n, "line", draw)
+            if limit is not None and collector.content.n_rows == limit:
                 break
-            collector.add(*_row(path, number, line, collector.n), number)
+            if collector.content.wants():
+                collector.add(*_row(path, number, line, n), number)
     if collector is None:
         raise ValueError(f"{path} is empty; expected vectors")
     return collector.result()
 
 
-def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
+def read_word2vec_binary(path: Path, *, limit: int | None = None, draw: Draw | None = None) -> Words:
     """Read a binary word2vec file: a header, then for each word its letters, a space and float32 numbers."""
     with open_binary(path) as stream:
         n_words, n = _header(path, stream.readline(_LONGEST_WORD))
-        collector = _Collector(path, n, "word")
+        collector = _Collector(path, n, "word", draw)
         expected = n_words if limit is None else min(n_words, limit)
         for number in range(1, expected + 1):
             word = _binary_word(path, stream, number)
@@ -110,7 +112,8 @@ def read_word2vec_binary(path: Path, *, limit: int | None = None) -> Words:
                 raise ValueError(
                     f"{path} is truncated: it ends at word {number} of the {n_words} that its header promises, {where}"
                 )
-            collector.add(word, np.frombuffer(content, dtype="<f4"), number)
+            if collector.content.wants():
+                collector.add(word, np.frombuffer(content, dtype="<f4"), number)
         if limit is None and stream.read(64).strip():
             raise ValueError(f"{path}: the header promises {n_words} words, and there is more after them")
     return collector.result()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -46,8 +47,8 @@ def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> l
 
 @pytest.mark.parametrize("path", LESSONS, ids=name)
 def test_a_lesson_has_the_sources_of_its_cells_beside_it(extension: Any, path: Path, tmp_path: Path) -> None:
-    ((file, options),) = offered(extension, path, tmp_path)
-    assert file == "run-page.js"
+    (shared, _), (file, options) = offered(extension, path, tmp_path)
+    assert (shared, file) == ("tab.js", "run-page.js")
     found = json.loads((tmp_path / options["data-cells"].partition("?")[0]).read_text(encoding="utf-8"))
     sources = json.loads(path.read_text(encoding="utf-8"))["cells"]
     assert [cell["source"] for cell in found] == ["".join(sources[cell["index"]]["source"]) for cell in found]
@@ -72,6 +73,21 @@ def test_other_pages_and_sites_without_the_files_have_no_button(extension: Any, 
         if path not in LESSONS:
             assert offered(extension, path, tmp_path) == []
     assert not list(tmp_path.rglob("*"))
+
+
+def test_the_page_for_files_has_its_script(extension: Any, tmp_path: Path) -> None:
+    page = BOOK / f"{extension.MEASURES}.md"
+    scripts = offered(extension, page, tmp_path)
+    assert [file for file, _ in scripts] == ["tab.js", "measure-files.js"]
+    assert offered(extension, page, tmp_path, live=False) == []
+    text = page.read_text(encoding="utf-8")
+    field = text.partition(":::{container} il-measure\n")[2].partition("\n:::\n")[0]
+    assert "built without Python for the tab" in field, "this stands there where the script does not"
+    assert "isotropy-lab report vectors.npy" in field
+    assert "leaves your machine" in text
+    assert len(text.split()) < 400
+    script = (BOOK / "_live" / "page" / "measure-files.js").read_text(encoding="utf-8")
+    assert not re.search(r"fetch\(|XMLHttpRequest|sendBeacon|WebSocket|https?://", script)
 
 
 def test_the_megabytes_are_those_of_the_lock(extension: Any) -> None:

@@ -4,7 +4,7 @@
    forgotten with the page. The sources of the cells stand in <page>.cells.json, written by the build. */
 "use strict";
 (() => {
-  const files = new URL(".", document.currentScript.src); // _static
+  const { files, element, button, meter, python, seconds, unserved } = window.isotropyLabTab; // tab.js
   const { cells: list, megabytes } = document.currentScript.dataset;
   const MOST = 200_000; // characters of output that a cell shows
   const EDITOR = {
@@ -15,20 +15,6 @@
     "@marijn/find-cluster-break": "find-cluster-break",
   };
 
-  function element(name, attributes = {}, ...children) {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  }
-
-  function button(text, press, attributes = {}) {
-    const made = element("button", { type: "button", ...attributes }, text);
-    made.addEventListener("click", press);
-    return made;
-  }
-
-  const seconds = (time) => time < 0.05 ? "less than 0.1 s" : `${time < 10 ? time.toFixed(1) : Math.round(time)} s`;
   const many = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
   // --- the bar below the title --------------------------------------------------------------------------------------
@@ -40,9 +26,8 @@
   const note = element("p", {},
     `Edit and run the code in your browser: nothing to install, and nothing that you write leaves it. About ${megabytes} MB are loaded, once for all lessons.`);
   const status = element("p", { role: "status", class: "il-status" });
-  const meter = element("progress", { "aria-label": "Loading Python" });
-  const loaded = element("span", { "aria-hidden": "true" });
-  const load = element("p", {}, meter, " ", loaded);
+  const loading = meter("Loading Python");
+  const load = loading.part;
   const help = element("details", {}, element("summary", {}, "How it works here"), element("ul", {},
     ...[
       "Run, or Shift+Enter in a cell, runs the cell. Cells above it that have not run as they stand run first.",
@@ -76,12 +61,9 @@
   function start() {
     load.hidden = false;
     again.hidden = true;
-    meter.removeAttribute("value");
-    loaded.textContent = "";
+    loading.begin();
     say("Loading Python.");
-    worker = new Worker(new URL("live/worker.js", files), { type: "module" });
-    worker.onmessage = ({ data }) => hear(data);
-    worker.onerror = (event) => fail(event.message || "this browser may be too old for it");
+    worker = python(hear, fail);
   }
 
   function fail(message) {
@@ -105,10 +87,7 @@
 
   function hear(message) {
     if (message.type === "progress") {
-      const million = (bytes) => (bytes / 1e6).toFixed(0);
-      meter.max = message.total;
-      meter.value = message.loaded;
-      loaded.textContent = `${million(message.loaded)} of ${million(message.total)} MB. ${message.what} …`;
+      loading.loads(message);
     } else if (message.type === "ready") {
       ready = true;
       load.hidden = true;
@@ -401,10 +380,7 @@
   // --- the click ----------------------------------------------------------------------------------------------------
 
   async function open() {
-    if (location.protocol === "file:") {
-      say("Browsers run Python only on pages that a server sends. In the folder of the site, run python -m http.server, and open http://localhost:8000/ here.");
-      return;
-    }
+    if (unserved) return say(unserved);
     begin.disabled = true;
     say("Loading the editor.");
     let found;

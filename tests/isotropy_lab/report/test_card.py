@@ -730,6 +730,10 @@ def test_tables_for_a_notebook(full):
     assert shown.startswith("<iframe title=")
     assert shown.count("<") == 2  # the page inside is an attribute
     assert "&lt;!DOCTYPE html&gt;" in shown
+    assert (
+        shown.count("&lt;base href=&quot;about:srcdoc&quot;&gt;") == 1
+    )  # or its contents would lead to the page around it
+    assert "<base" not in full.to_html()
 
 
 # --- any input ------------------------------------------------------------------------------------------------

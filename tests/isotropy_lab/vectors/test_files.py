@@ -599,9 +599,16 @@ def test_long_numbers_whose_bytes_could_be_letters_are_binary(tmp_path):
     assert load_word_vectors(path)["b"][-1] == np.frombuffer(b"\xc3" * 4, dtype="<f4")[0]
 
 
+@pytest.mark.parametrize("length", [128, 384, 640])
+def test_a_header_whose_length_begins_like_a_pickle(tmp_path, length):
+    header = b'{"X":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]}}'.ljust(length)
+    path = save(tmp_path, "x.safetensors", struct.pack("<Q", length) + header + bytes(16))
+    np.testing.assert_array_equal(read(path), np.zeros((2, 2)))
+
+
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, np.int8, np.uint16])
 def test_tensors_without_their_package(tmp_path, monkeypatch, dtype):
-    """In a browser tensors are read by ourselves; what is refused is refused alike."""
+    """Tensors are read by ourselves; what is refused is refused alike in a browser."""
     X = np.arange(12).reshape(4, 3).astype(dtype)
     file = tmp_path / "x.safetensors"
     save_file({"bias": np.zeros(3), "X": X, "none": np.zeros(0)}, file, metadata={"format": "pt"})

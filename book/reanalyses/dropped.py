@@ -1,0 +1,140 @@
+"""Files that a reader drops on the page ``report/in-your-browser``: measured as the command ``isotropy-lab report`` does.
+
+The page runs `measure` in the worker of its tab and hears through `Said` what happens. Readers, measures and the texts of
+errors are those of the command line.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import redirect_stderr
+from typing import Any
+
+from isotropy_lab.cli import COMMANDS, parser
+from isotropy_lab.cli.inputs import Vectors, open_vectors
+from isotropy_lab.cli.report import measured
+from isotropy_lab.report import ReportCard
+from isotropy_lab.vectors.arrays import matrices
+from isotropy_lab.vectors.draws import Draw
+from isotropy_lab.vectors.formats import existing_file
+
+__all__ = ["MOST_NUMBERS", "Said", "measure"]
+
+#: Numbers that are measured, of all files together: 800 MB of float64. Of more, rows are drawn; a tab has 4 GB at most.
+MOST_NUMBERS = 100_000_000
+SEED = 0
+#: Seconds between two words about progress.
+BETWEEN = 0.2
+
+Tell = Callable[["Said"], None]
+
+
+class Said(dict[str, Any]):
+    """What happens, shown as JSON: progress, a question to the reader, an error, or the cards."""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        return {"application/json": json.dumps(self), "text/plain": ""}
+
+
+def measure(files: Sequence[dict[str, Any]], tell: Tell) -> None:
+    """Read one or two files and write the card of each: ``card-1.html`` and ``card-2.html``.
+
+    Parameters
+    ----------
+    files : sequence of dict
+        With ``name`` and perhaps ``key`` and ``header``, as `isotropy_lab.vectors.read` takes them.
+    tell : callable
+        Told a `Said` with ``what`` and perhaps ``done`` and ``total`` while it runs. Then with ``ask`` (a list of ``file``,
+        ``option``, ``choices`` and ``why``) if the reader has to choose, with ``error`` (the text), or with ``cards`` (a list
+        of ``file``, ``name``, ``rows``, ``total``) and ``warnings``.
+    """
+    with redirect_stderr(io.StringIO()) as warned:
+        try:
+            if asked := [question for file in files if (question := _question(file))]:
+                tell(Said(ask=asked))
+                return
+            opened = _read(files, tell)
+            cards = [_card(opened, i, tell) for i in range(len(opened))]
+        except _Unclear as unclear:
+            tell(Said(ask=[unclear.question]))
+            return
+        except MemoryError:
+            tell(Said(error="There is not enough memory in this tab.", memory=True))
+            return
+        except (ValueError, TypeError, OSError, ImportError) as error:
+            tell(Said(error=str(error)))
+            return
+    said = []
+    for i, (card, vectors) in enumerate(zip(cards, opened, strict=True), start=1):
+        card.write(f"card-{i}.html")
+        rows, total = len(vectors.array), vectors.drawn_from
+        said.append({"file": f"card-{i}.html", "name": vectors.name, "rows": rows, "total": total})
+    tell(Said(cards=said, warnings=_lines(warned.getvalue())))
+
+
+def _lines(warned: str) -> list[str]:
+    """Return warnings without what the command puts before them."""
+    return [line.removeprefix("isotropy-lab report: warning: ") for line in warned.splitlines()]
+
+
+class _Unclear(Exception):
+    """A first line that the reader has to explain."""
+
+    def __init__(self, question: dict[str, Any]) -> None:
+        super().__init__(question["why"])
+        self.question = question
+
+
+def _question(file: dict[str, Any]) -> dict[str, Any] | None:
+    """Ask which array is meant, if a file holds several."""
+    if file.get("key") is not None or len(names := matrices(existing_file(file["name"], "FILE"))) < 2:
+        return None
+    return {"file": file["name"], "option": "key", "choices": names[:1000], "why": "It holds several arrays."}
+
+
+def _read(files: Sequence[dict[str, Any]], tell: Tell) -> list[Vectors]:
+    draws = [Draw(n_numbers=MOST_NUMBERS // len(files), seed=SEED) for _ in files]
+    opened = [_open(file, draw, tell) for file, draw in zip(files, draws, strict=True)]
+    sizes = [len(vectors.array) for vectors in opened]
+    if len({draw.total for draw in draws}) == 1 and len(set(sizes)) > 1:
+        # As many rows, of different lengths: the same ones are drawn, so that they can be compared one by one.
+        larger = sizes.index(max(sizes))
+        del opened[larger]  # its memory is needed
+        opened.insert(larger, _open(files[larger], Draw(n_rows=min(sizes), seed=SEED), tell))
+    return opened
+
+
+def _open(file: dict[str, Any], draw: Draw, tell: Tell) -> Vectors:
+    name, header = file["name"], file.get("header")
+    tell(Said(what=f"Reading {name}"))
+    try:
+        return open_vectors(
+            name, key=file.get("key"), header=header, quiet=False, command="report", draw=draw
+        )
+    except ValueError as error:
+        if header is None and "--header" in str(error):
+            raise _Unclear({"file": name, "option": "header", "choices": [], "why": str(error)}) from error
+        raise
+
+
+def _card(opened: Sequence[Vectors], i: int, tell: Tell) -> ReportCard:
+    """Return the card of a file; that of the first has the comparison with the second."""
+    vectors, others = opened[i], {"compare": opened[1]} if i == 0 and len(opened) == 2 else {}
+    words = ["report", "FILE", *(["--compare", "FILE"] if others else [])]
+    options = parser("isotropy-lab", COMMANDS, "report").parse_args(words)
+    options.file, options.seed = vectors.name, SEED
+    if others:
+        options.compare = others["compare"].name
+    last = ("", 0.0)
+
+    def progress(what: str, done: int, total: int) -> None:
+        nonlocal last
+        if what != last[0] or time.monotonic() - last[1] >= BETWEEN:
+            last = what, time.monotonic()
+            tell(Said(what=f"{vectors.name}: {what}", done=done, total=total))
+
+    tell(Said(what=f"Measuring {vectors.name}"))
+    return measured(options, vectors, others, progress=progress)

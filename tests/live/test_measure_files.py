@@ -1,0 +1,354 @@
+"""The page that measures a reader's files in the tab: formats, errors, questions, stops, and what it asks the network for."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isotropy_lab.cli import main
+from tests.book.conftest import ROOT
+
+from .test_page import opened, said
+
+pytestmark = [pytest.mark.live, pytest.mark.browser]
+
+PAGE = "report/in-your-browser"
+X = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32) + 1.0
+DONE = "() => document.querySelector('.il-card[data-ready]') || document.querySelector('.il-trouble').textContent || document.querySelector('.il-measure form select')"
+
+
+def in_lines(separator: str, first: str = "", names: str = "") -> str:
+    rows = (separator.join(f"{x:.9g}" for x in row) for row in X)
+    return first + "".join((f"{names}{i} " if names else "") + row + "\n" for i, row in enumerate(rows))
+
+
+def write_files(folder: Path) -> None:
+    """Write the same rows in every format."""
+    from safetensors.numpy import save_file
+
+    np.save(folder / "x.npy", X)
+    np.savez(folder / "x.npz", X=X, labels=np.arange(60))
+    save_file({"X": X, "bias": np.zeros(6)}, folder / "x.safetensors")
+    (folder / "x.csv").write_text(in_lines(",", "a,b,c,d,e,f\n"))
+    (folder / "x.tsv").write_text(in_lines("\t"))
+    (folder / "x.csv.gz").write_bytes(gzip.compress(in_lines(",").encode()))
+    (folder / "word2vec.txt").write_text(in_lines(" ", "60 6\n", "word"))
+    (folder / "glove.txt").write_text(in_lines(" ", names="word"))
+    rows = (f"word{i} ".encode() + row.tobytes() + b"\n" for i, row in enumerate(X))
+    (folder / "word2vec.bin").write_bytes(b"60 6\n" + b"".join(rows))
+
+
+FORMATS = (
+    *("x.npy", "x.npz", "x.safetensors", "x.csv", "x.tsv", "x.csv.gz"),
+    *("word2vec.txt", "glove.txt", "word2vec.bin"),
+)
+
+
+def write_broken_files(folder: Path) -> list[str]:
+    """Write files that are refused."""
+    whole = {path.name: path.read_bytes() for path in folder.iterdir()}
+    numbers = in_lines(",")
+    contents = {
+        "empty.npy": b"",
+        "cut.npy": whole["x.npy"][:-9],
+        "header.npy": whole["x.npy"][:40],
+        "cut.npz": whole["x.npz"][:-30],
+        "cut.safetensors": whole["x.safetensors"][:-3],
+        "header.safetensors": whole["x.safetensors"][:50],
+        "cut.bin": whole["word2vec.bin"][:-8],
+        "cut.csv.gz": whole["x.csv.gz"][:-20],
+        "text.csv": numbers.replace("\n", "\nred,1,2,3,4,5\n", 1).encode(),
+        "ragged.csv": numbers.replace("\n", "\n1,2,3\n", 1).encode(),
+        "nan.csv": numbers.replace("\n", "\n1,2,nan,3,4,5\n", 1).encode(),
+        "promises.txt": whole["word2vec.txt"].replace(b"60 6", b"61 6"),
+        "pickle.npy": b"\x80\x04\x95\x05.",
+        "checkpoint.pt": b"PK\x03\x04nothing",
+        "picture.png": b"\x89PNG\r\n\x1a\n\x00\x00",
+    }
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    arrays = {
+        "line.npy": np.ones(5),
+        "words.npy": np.array([["a", "b"]]),
+        "nan.npy": np.where(np.arange(60)[:, None] == 7, np.nan, X),
+        "equal.npy": np.ones((9, 3)),
+        "few.npy": X[:2],
+        "objects.npy": np.array([[None, 1]], dtype=object),
+    }
+    for name, array in arrays.items():
+        np.save(folder / name, array, allow_pickle=True)
+    return [*contents, *arrays]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("given")
+    write_files(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def page(live: str, browser: Any) -> Iterator[Any]:
+    """Open the page; in the end no request has gone anywhere but to the site's own files, and none has sent anything."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, accept_downloads=True)
+    found = opened(context, live, PAGE)
+    found.methods = set()
+    found.on("request", lambda request: found.methods.add((request.method, request.post_data)))
+    yield found
+    assert found.errors == []
+    assert found.methods <= {("GET", None)}
+    assert [url for url in found.asked if not url.startswith((live, "blob:", "data:"))] == []
+    context.close()
+
+
+def give(page: Any, *files: Path) -> dict[str, Any]:
+    """Give files to the page, and wait for a card (its numbers), an error or a question."""
+    page.set_input_files("#il-files", list(files))
+    return outcome(page)
+
+
+def outcome(page: Any) -> dict[str, Any]:
+    page.wait_for_function(DONE)
+    return {"error": page.locator(".il-trouble p").first.inner_text()} if page.inner_text(".il-trouble") else (
+        numbers(page) if page.locator(".il-card").count() else {"ask": page.inner_text(".il-measure form")}
+    )  # fmt: skip
+
+
+def numbers(page: Any) -> dict[str, Any]:
+    page.wait_for_selector(".il-card[data-ready]")
+    found: dict[str, Any] = json.loads(page.frame_locator(".il-card").locator("#numbers").text_content())
+    return found
+
+
+def at_home(folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any, *words: str) -> Any:
+    """Run the command line in the folder; return the card's numbers, or the text of the error."""
+    monkeypatch.chdir(folder)
+    code = main(["report", *words, "-o", "home.json"])
+    said = capsys.readouterr()
+    if code:
+        return said.err.removeprefix("isotropy-lab report: error: ").removesuffix("\n")
+    return json.loads(Path("home.json").read_text(encoding="utf-8"))
+
+
+def alike(a: Any, b: Any) -> bool:
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(alike(a[key], b[key]) for key in a)
+    if isinstance(a, list):
+        return len(a) == len(b) and all(map(alike, a, b))
+    return bool(np.isclose(a, b, rtol=1e-9, atol=1e-11)) if isinstance(a, float) else bool(a == b)
+
+
+def test_nothing_is_loaded_before_a_file_is_given(page: Any) -> None:
+    page.wait_for_timeout(500)
+    assert not [url for url in page.asked if "/live/" in url]
+    assert page.get_by_label("Choose one file of vectors or two").is_visible()
+    assert page.locator("progress").is_hidden()
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_card_of_each_format(
+    page: Any, folder: Path, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    """The numbers are those of the command line."""
+    found = give(page, folder / name)
+    home = at_home(folder, capsys, monkeypatch, name)
+    assert found["sections"]["data"]["numbers"]["n_points"]["value"] == 60
+    assert alike(found["sections"]["isotropy"]["numbers"], home["sections"]["isotropy"]["numbers"])
+    assert (found["summary"], found["cautions"]) == (home["summary"], home["cautions"])
+    assert f"The card of {name} is below" in page.inner_text(".il-status")
+
+
+def test_broken_files_are_told_as_on_the_command_line(
+    page: Any, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    for name in write_broken_files(folder):
+        found = give(page, folder / name).get("error")
+        home = at_home(folder, capsys, monkeypatch, name)
+        assert isinstance(home, str)
+        assert home.startswith(name), home
+        assert found == home
+
+
+def test_two_files_two_cards_and_a_comparison(
+    page: Any, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: Any
+) -> None:
+    (tmp_path / "other").mkdir()
+    np.save(tmp_path / "other" / "x.npy", X[:, :3] ** 3)
+    found = give(page, folder / "x.npy", tmp_path / "other" / "x.npy")
+    np.save(folder / "x (2).npy", X[:, :3] ** 3)
+    home = at_home(folder, capsys, monkeypatch, "x.npy", "--compare", "x (2).npy")
+    assert alike(found["sections"]["comparison"], home["sections"]["comparison"])
+    assert "paired" in found["sections"]["comparison"]["notes"][0]
+    command = 'isotropy-lab report x.npy --compare "x (2).npy" -o card.html'
+    assert page.inner_text(".il-home code") == command
+    page.get_by_role("button", name="Card of x (2).npy").click()
+    assert page.get_by_role("button", name="Card of x (2).npy").get_attribute("aria-pressed") == "true"
+    second = numbers(page)
+    assert second["name"] == "x (2).npy"
+    assert "comparison" not in second["sections"]
+
+
+def test_the_contents_of_the_card_lead_and_its_links_leave_it_open(page: Any, folder: Path) -> None:
+    give(page, folder / "x.npy")
+    card = page.frame_locator(".il-card")
+    page.evaluate("scrollTo(0, 0)")
+    card.get_by_role("link", name="What a transformation would change").click()
+    page.wait_for_function("scrollY > 500")
+    assert card.locator("h1").inner_text() == "x.npy"
+    links = card.locator("a:not([href^='#'])")
+    assert {link.get_attribute("target") for link in links.all()} <= {"_blank"}
+
+
+def test_the_card_is_saved_as_one_file(page: Any, folder: Path, tmp_path: Path) -> None:
+    give(page, folder / "x.npy")
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save the card of x.npy").click()
+    assert download.value.suggested_filename == "x-card.html"
+    download.value.save_as(tmp_path / "card.html")
+    html = (tmp_path / "card.html").read_text(encoding="utf-8")
+    assert "<title>x.npy: report card</title>" in html
+    assert not re.search(r"<script src|<link|@import|url\(", html)
+
+
+def test_the_reader_is_asked_which_array(page: Any, folder: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "two.npz", first=X, second=X[:, :4])
+    assert "Which array of two.npz?" in give(page, tmp_path / "two.npz")["ask"]
+    focused = "document.activeElement.tagName"
+    assert page.evaluate(focused) == "SELECT"
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    found = outcome(page)
+    assert found["sections"]["data"]["numbers"]["n_dimensions"]["value"] == 4
+    assert "--key second" in page.inner_text(".il-home code")
+
+
+def test_the_reader_is_asked_about_the_first_line(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "pandas.csv").write_text(in_lines(",", "0,1,2,3,4,5\n"))
+    assert "What does the first line of pandas.csv hold?" in give(page, tmp_path / "pandas.csv")["ask"]
+    page.get_by_role("button", name="Go on").click()
+    assert outcome(page)["sections"]["data"]["numbers"]["n_points"]["value"] == 60
+    assert "--header" in page.inner_text(".il-home code")
+
+
+def test_a_stop_and_another_file(page: Any, folder: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "large.npy", np.random.default_rng(0).normal(size=(40_000, 256)))
+    page.set_input_files("#il-files", str(tmp_path / "large.npy"))
+    page.wait_for_function("document.querySelector('.il-status').textContent.startsWith('large.npy: ')")
+    assert page.locator("progress").is_visible()
+    assert page.locator("#il-files").is_disabled()
+    page.get_by_role("button", name="Stop").press("Enter")
+    assert page.inner_text(".il-status") == "Stopped."
+    assert page.evaluate("document.activeElement.id") == "il-files"
+    assert give(page, folder / "x.npy")["name"] == "x.npy"
+
+
+def test_files_are_dropped_anywhere_on_the_page(page: Any, folder: Path) -> None:
+    drop = """(text) => {
+      const given = new DataTransfer();
+      given.items.add(new File([text], "dropped.csv"));
+      const at = document.querySelector("main p");
+      for (const kind of ["dragover", "drop"]) {
+        const event = new DragEvent(kind, { dataTransfer: given, bubbles: true, cancelable: true });
+        at.dispatchEvent(event);
+        if (!event.defaultPrevented) throw new Error(kind);
+      }
+    }"""
+    page.evaluate(drop, in_lines(","))
+    assert outcome(page)["name"] == "dropped.csv"
+
+
+def test_three_files_are_too_many(page: Any, folder: Path) -> None:
+    found = give(page, *(folder / name for name in FORMATS[:3]))
+    assert found == {"error": "These are 3 files; expected one, or two to compare."}
+
+
+def test_keyboard_alone(page: Any, folder: Path) -> None:
+    page.locator("#il-files").focus()
+    with page.expect_file_chooser() as chooser:
+        page.wait_for_timeout(500)  # the browser is told to hand the dialog over
+        page.keyboard.press("Enter")
+    chooser.value.set_files(str(folder / "x.npy"))
+    page.wait_for_function("!document.querySelector('.il-buttons button').hidden")
+    outcome(page)
+    page.locator("#il-files").focus()
+    focused = "document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent"
+    order = []
+    for _ in range(2):
+        page.keyboard.press("Tab")
+        order.append(page.evaluate(focused))
+    assert order == ["Save the card of x.npy", "Copy the command"]
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1024, 1280])
+def test_it_can_be_read(page: Any, folder: Path, theme: str, width: int) -> None:
+    """On a phone, too; the card is as dark as the page, and as high as what it says."""
+    page.set_viewport_size({"width": width, "height": 844})
+    page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+    give(page, folder / "x.npy", folder / "x.csv")
+    page.wait_for_timeout(300)
+    page.add_style_tag(content="* { transition: none !important; }")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    scripts = {name: (ROOT / "tests" / "book" / f"{name}.js").read_text() for name in ("layout", "contrast")}
+    assert not any(page.evaluate(scripts["layout"]).values()), page.evaluate(scripts["layout"])
+    assert page.evaluate(scripts["contrast"]) == []
+    card = "document.querySelector('.il-card')"
+    ground = page.evaluate(f"getComputedStyle({card}.contentDocument.body).backgroundColor")
+    assert ground == ("rgb(20, 23, 27)" if theme == "dark" else "rgb(255, 255, 255)")
+    inside = f"{card}.contentDocument.documentElement"
+    assert page.evaluate(f"{inside}.scrollHeight <= {card}.clientHeight")
+    assert page.evaluate(f"{inside}.scrollWidth <= {card}.clientWidth")
+
+
+def test_a_large_file_is_sampled_and_says_so(page: Any, live: str, browser: Any, folder: Path) -> None:
+    """With a limit of 200 numbers instead of 100 million."""
+    context = browser.new_context()
+    other = opened(context, live, PAGE)
+    other.add_init_script(
+        "const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (message) {"
+        "if (message.type === 'run') message.code = message.code.replace('dropped.measure', 'dropped.MOST_NUMBERS = 200\\ndropped.measure');"
+        "return post.call(this, message); };"
+    )
+    other.reload()
+    found = give(other, folder / "x.npy")
+    assert found["options"]["rows drawn from"] == 60
+    assert found["summary"][0].startswith("This card is about 33 of 60 rows, drawn at random")
+    shown = other.inner_text(".il-measure section")
+    assert "x.npy is too large for a tab. The card is about 33 of its 60 rows" in shown
+    assert "isotropy-lab report x.npy -o card.html" in shown
+    assert other.errors == []
+    context.close()
+
+
+def test_what_is_missing_is_told(live: str, browser: Any, folder: Path) -> None:
+    context = browser.new_context()
+    page = opened(context, live, PAGE)
+    page.route("**/live/files.json", lambda route: route.fulfill(status=404))
+    page.set_input_files("#il-files", str(folder / "x.npy"))
+    page.wait_for_function(DONE)
+    assert "this site was built without Python in the tab" in page.inner_text(".il-trouble")
+    page.unroute("**/live/files.json")
+    assert give(page, folder / "x.npy")["name"] == "x.npy"
+    context.close()
+
+
+def test_said_is_what_a_screen_reader_hears(page: Any, folder: Path) -> None:
+    """Words about progress change with what is done, not with every percent."""
+    page.evaluate(
+        "() => { window.heard = []; new MutationObserver(() => heard.push(document.querySelector('.il-status').textContent))"
+        ".observe(document.querySelector('.il-status'), { childList: true, characterData: true, subtree: true }); }"
+    )
+    give(page, folder / "x.npy")
+    said(page, "The card of x.npy is below")
+    heard = page.evaluate("heard")
+    assert len(heard) == len(set(heard)) <= 10
+    assert any("leaving out rows" in text for text in heard)
+    assert page.locator("progress + span").get_attribute("aria-hidden") == "true"

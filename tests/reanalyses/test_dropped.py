@@ -1,0 +1,101 @@
+"""What the page for readers' files runs, in CPython: cards, questions, errors, and rows that are drawn."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from isotropy_lab.cli import main
+from reanalyses import dropped
+from reanalyses.live import bundle
+
+X = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    np.save("x.npy", X)
+    np.save("y.npy", X[:, :2])
+    np.savez("two.npz", first=X, second=X[:, :3], labels=np.arange(60))
+    Path("pandas.csv").write_text("0,1\n" + "2,3.5\n4,1\n" * 9)
+    return tmp_path
+
+
+def measured(*files: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the last that was said, and the words about progress before it."""
+    said: list[dict[str, Any]] = []
+    dropped.measure(files, said.append)
+    return said[-1], [one["what"] for one in said[:-1]]
+
+
+def numbers(file: str) -> dict[str, Any]:
+    html = Path(file).read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(html.partition('id="numbers">')[2].partition("</script>")[0])
+    return found
+
+
+def test_two_cards_and_a_comparison() -> None:
+    last, words = measured({"name": "x.npy"}, {"name": "y.npy"})
+    assert [card["file"] for card in last["cards"]] == ["card-1.html", "card-2.html"]
+    assert words[:3] == ["Reading x.npy", "Reading y.npy", "Measuring x.npy"]
+    assert "x.npy: comparing" in words
+    assert main(["report", "x.npy", "--compare", "y.npy", "-o", "home.html", "--quiet"]) == 0
+    assert Path("card-1.html").read_bytes() == Path("home.html").read_bytes()
+    assert "comparison" not in numbers("card-2.html")["sections"]
+
+
+def test_it_asks_which_array_and_what_the_first_line_holds() -> None:
+    last, words = measured({"name": "two.npz"}, {"name": "x.npy"})
+    assert (last["ask"][0]["choices"], words) == (["first", "second"], [])
+    assert measured({"name": "two.npz", "key": "second"})[0]["cards"]
+    (question,) = measured({"name": "pandas.csv"})[0]["ask"]
+    assert question["option"] == "header"
+    assert "say --header if they are names, --no-header if they are a point" in question["why"]
+    rows = [
+        measured({"name": "pandas.csv", "header": names})[0]["cards"][0]["rows"] for names in (True, False)
+    ]
+    assert rows == [18, 19]
+
+
+def test_errors_are_those_of_the_command_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty.csv").write_text("")
+    np.save("equal.npy", np.ones((9, 3)))
+    for name in ("empty.csv", "equal.npy", "none.npy"):
+        last, _ = measured({"name": name})
+        assert main(["report", name]) == 2
+        assert capsys.readouterr().err == f"isotropy-lab report: error: {last['error']}\n"
+
+
+def test_warnings_are_kept() -> None:
+    Path("cut.csv").write_text("1,2\n" * 4 + "3,4")
+    (warning,) = measured({"name": "cut.csv"})[0]["warnings"]
+    assert warning.startswith("cut.csv does not end with a line break")
+
+
+def test_the_same_rows_are_drawn_of_two_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dropped, "MOST_NUMBERS", 240)  # 20 rows of six numbers, or 60 of two
+    last, _ = measured({"name": "x.npy"}, {"name": "y.npy"})
+    assert [(card["rows"], card["total"]) for card in last["cards"]] == [(20, 60), (20, 60)]
+    notes = numbers("card-1.html")["sections"]["comparison"]["notes"]
+    assert "paired" in notes[0]
+    assert numbers("card-1.html")["summary"][0].startswith("This card is about 20 of 60 rows")
+
+
+def test_a_tab_without_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(dropped, "open_vectors", full)
+    assert measured({"name": "x.npy"})[0] == {
+        "error": "There is not enough memory in this tab.",
+        "memory": True,
+    }
+
+
+def test_it_is_shown_as_json() -> None:
+    assert json.loads(bundle(dropped.Said(what="Reading"))["application/json"]) == {"what": "Reading"}
