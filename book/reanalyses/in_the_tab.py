@@ -34,7 +34,7 @@ def load() -> dict[str, Any]:
 
 def median(results: dict[str, Any], kind: str) -> float:
     """Return the median time from the click to the first result, from a "cold" or a "warm" cache, in seconds."""
-    return statistics.median(results["first_result"][kind])
+    return float(statistics.median(results["first_result"][kind]))
 
 
 def times(results: dict[str, Any]) -> pd.DataFrame:
