@@ -32,6 +32,9 @@ _GROUPED_DIMENSIONS = 1024
 """Up to this many, standard errors are computed unless told otherwise: they take 20 spectra more."""
 
 _BLOCK_ENTRIES = 2**21
+_LEAST_ROWS = 64
+"""Of each group in a block, so that merging moments costs little beside computing them."""
+
 _GRID = 4096
 """Points of the sums that stand for integrals over the Marchenko–Pastur law."""
 
@@ -49,8 +52,11 @@ class EffectiveRank(Result):
     ----------
     estimate
         In [1, min(N, n)], or, for centered points, in [1, min(N − 1, n)].
-    standard_error
-        Over the draw of the points, by the jackknife; None unless groups were left out.
+    standard_error, low, high
+        Over the draw of the points, by the jackknife, and a confidence interval for what N such points show on average,
+        to be read beside `isotropic`; None unless groups were left out.
+    confidence_level
+        Nominal coverage.
     corrected
         The estimate less its bias of order 1/N as the jackknife sees it, within the same range: what many more points
         would show. None likewise, and for N < 2 n, where directions that were not seen leave nothing to correct by.
@@ -67,6 +73,9 @@ class EffectiveRank(Result):
 
     estimate: float
     standard_error: float | None
+    low: float | None
+    high: float | None
+    confidence_level: float
     corrected: float | None
     isotropic: float
     centered: bool
@@ -84,8 +93,8 @@ class SpectrumDecay(Result):
     exponent
         α of λ_i ∝ i^(−α) over the ranks fitted; 0 for a flat spectrum.
     standard_error, low, high
-        Over the draw of the points, by the jackknife, and a confidence interval for the exponent that such draws of N
-        points give on average; None unless groups were left out.
+        Over the draw of the points, by the jackknife, and a confidence interval for the exponent that N such points show
+        on average, to be read beside `isotropic`; None unless groups were left out.
     confidence_level
         Nominal coverage.
     corrected
@@ -125,6 +134,7 @@ def effective_rank(
     *,
     centered: bool = True,
     weights: str = "singular-values",
+    confidence_level: float = 0.95,
     n_groups: int | None = None,
 ) -> EffectiveRank:
     """Return the effective rank, exp of the entropy of the singular values divided by their sum.
@@ -139,6 +149,8 @@ def effective_rank(
     weights : {"singular-values", "eigenvalues"}, default "singular-values"
         What is divided by its sum: the singular values σ, as Roy and Vetterli have it, or their squares, the shares of
         variance. The second is the smaller, and the nearer to `dimensions_used`, which is exp of their Rényi entropy.
+    confidence_level : float, default 0.95
+        Nominal coverage of the interval.
     n_groups : int, optional
         Groups of points left out in turn for the standard error, at least 2, at most N/2; 0 for none. By default 20, or
         ⌊N/2⌋ if that is less; above 1,024 dimensions and for `Moments`, Dask arrays and blocks none.
@@ -162,6 +174,11 @@ def effective_rank(
     84.4); `corrected` is 84.6 at 400. Compare at equal N, or read it beside `isotropic`, which is the mean over the Marchenko–Pastur law with the
     correction of Bai and Silverstein for finite N, right to .1% from 50 dimensions and points on.
 
+    Simulated coverage of the 95% interval (32 dimensions, N from 2 n to 40 n, 400 clouds each; variances flat, 1/k and
+    1/k²; Gaussian, exponential, Student's t with 5 degrees of freedom): .91 to .97, and .98 to 1 for flat variances; with
+    lognormal coordinates .86 to .92. Moved to `corrected`, it holds the population's rank in .89 to .96 of clouds from
+    N = 4 n on (flat: all); lognormal: .83 to .90.
+
     Invariant under rotation and scale, and, centered, under translation. Cost: O(N n · min(N, n)), from one pass over
     float64 moments, so N may be millions; with groups as many spectra more and 8 n² bytes for each. Roy and Vetterli
     (2007); Bai and Silverstein (2004).
@@ -175,10 +192,17 @@ def effective_rank(
     """
     _checks.check_option(weights, "weights", WEIGHTS)
     power = 0.5 if weights == "singular-values" else 1.0
-    return _rank(_Spectra.of(X, bool(centered), n_groups), power, 0.0)
+    level = _checks.check_confidence_level(confidence_level)
+    return _rank(_Spectra.of(X, bool(centered), n_groups), power, 0.0, level)
 
 
-def rankme(X: _checks.Points, *, epsilon: float = 1e-7, n_groups: int | None = None) -> EffectiveRank:
+def rankme(
+    X: _checks.Points,
+    *,
+    epsilon: float = 1e-7,
+    confidence_level: float = 0.95,
+    n_groups: int | None = None,
+) -> EffectiveRank:
     """Return RankMe, the effective rank of embeddings as they are: from singular values that are not centered.
 
     Parameters
@@ -188,7 +212,7 @@ def rankme(X: _checks.Points, *, epsilon: float = 1e-7, n_groups: int | None = N
     epsilon : float, default 1e-7
         Added to each p_k, in [0, 1e-3]; the paper's constant for float32. It raises the value by a factor of about
         1 + ε m (log m − 1), with m = min(N, n): by 2e-4 of itself at m = 384.
-    n_groups
+    confidence_level, n_groups
         See `effective_rank`.
 
     Returns
@@ -221,7 +245,8 @@ def rankme(X: _checks.Points, *, epsilon: float = 1e-7, n_groups: int | None = N
     (10.0, 2.8)
     """
     epsilon = _checks.check_real(epsilon, "epsilon", low=0.0, high=1e-3)
-    return _rank(_Spectra.of(X, False, n_groups), 0.5, epsilon)
+    level = _checks.check_confidence_level(confidence_level)
+    return _rank(_Spectra.of(X, False, n_groups), 0.5, epsilon, level)
 
 
 def spectrum_decay(
@@ -262,8 +287,14 @@ def spectrum_decay(
     -----
     Least squares of log λ_i on log i with weights 1/i, so that each factor of rank counts alike. The value depends on
     the ranks fitted unless the spectrum is a power law: look at `upper_exponent` and `lower_exponent`. It depends on N:
-    sampling steepens every spectrum, a flat one at N = 2n to α = .34 by default in 384 dimensions, and it makes noise
-    that Stringer et al. remove by repeated measurements, which embeddings do not have.
+    sampling steepens every spectrum, a flat one at N = 2 n to α = .34 by default in 384 dimensions. Stringer et al. remove
+    noise by repeated measurements, which embeddings do not have. `corrected` serves where the spectrum does fall: for
+    variances 1/k the mean is 1.13 at N = 2 n and 1.06 at 4 n, corrected .96 and .98 (32 dimensions, ranks 2 to 24). Of a
+    flat spectrum it takes half away; read the exponent beside `isotropic` there.
+
+    Simulated coverage of the 95% interval, over the grid of `effective_rank`: .92 to .97, and .99 to 1 for flat
+    variances; with lognormal coordinates .89 to .95. Moved to `corrected` it holds the population's exponent in .87 to
+    .96 of clouds from N = 4 n on, but of flat ones hardly ever.
 
     Invariant under translation, rotation and scale. Cost as `effective_rank`. Stringer et al. (2019); Agrawal, Mondal,
     Ghosh and Richards (2022).
@@ -353,21 +384,27 @@ def _slope(values: Floats, first: int, last: int) -> tuple[float, float]:
 # --- effective rank ---------------------------------------------------------------------------------------------
 
 
-def _rank(spectra: _Spectra, power: float, epsilon: float) -> EffectiveRank:
+def _rank(spectra: _Spectra, power: float, epsilon: float, level: float) -> EffectiveRank:
     def of(values: Floats) -> float:
         return _entropy(values, power, epsilon)
 
     estimate = math.exp(of(spectra.values))
     jackknife = spectra.jackknife(lambda values: math.exp(of(values)))
-    most = float(len(spectra.values))
-    degrees = spectra.n_points - int(spectra.centered)
+    reach = None if jackknife is None else jackknife.reach(level)
+    most = max(float(len(spectra.values)), estimate)  # which epsilon may exceed
+    corrected = None
+    if jackknife is not None and not spectra.too_few_to_correct:
+        corrected = min(max(jackknife.center(), 1.0), most)
     return EffectiveRank(
         estimate=estimate,
         standard_error=None if jackknife is None else jackknife.error(),
-        corrected=None
-        if jackknife is None or spectra.too_few_to_correct
-        else min(max(jackknife.center(), 1.0), max(most, estimate)),
-        isotropic=_isotropic_rank(degrees, spectra.n_dimensions, power, epsilon),
+        low=None if reach is None else max(estimate - reach, 1.0),
+        high=None if reach is None else min(estimate + reach, most),
+        confidence_level=level,
+        corrected=corrected,
+        isotropic=_isotropic_rank(
+            spectra.n_points - int(spectra.centered), spectra.n_dimensions, power, epsilon
+        ),
         centered=spectra.centered,
         n_points=spectra.n_points,
         n_dimensions=spectra.n_dimensions,
@@ -485,7 +522,7 @@ def _scatter_spectra(
     points: _checks.FloatArray, centered: bool, n_groups: int
 ) -> Iterator[tuple[int, Floats]]:
     """Yield the number of points left out and the spectrum: of all, then without every n_groups-th point in turn."""
-    parts = [moments(_doubles(points[g :: max(n_groups, 1)])) for g in range(max(n_groups, 1))]
+    parts = _grouped_moments(points, max(n_groups, 1))
     after = list(parts)
     for g in reversed(range(len(parts) - 1)):
         after[g] = parts[g].merge(after[g + 1])
@@ -499,11 +536,19 @@ def _scatter_spectra(
             before = part if before is None else before.merge(part)
 
 
-def _doubles(points: _checks.FloatArray) -> Iterator[Floats]:
-    """Yield blocks in float64: squares of small singular values drown in the rounding of float32 products."""
-    step = max(1, _BLOCK_ENTRIES // points.shape[1])
+def _grouped_moments(points: _checks.FloatArray, n_groups: int) -> list[Moments]:
+    """Return the moments of every n_groups-th point, from each of the first ones on, in one reading."""
+    parts: list[Moments | None] = [None] * n_groups
+    step = max(_LEAST_ROWS * n_groups, _BLOCK_ENTRIES // points.shape[1])
     for start in range(0, len(points), step):
-        yield np.asarray(points[start : start + step], dtype=np.float64)
+        # In float64: squares of small singular values drown in the rounding of float32 products.
+        block = np.asarray(points[start : start + step], dtype=np.float64)
+        for g in range(n_groups):
+            rows = block[(g - start) % n_groups :: n_groups]
+            if len(rows):
+                part, before = moments(rows), parts[g]
+                parts[g] = part if before is None else before.merge(part)
+    return [part for part in parts if part is not None]
 
 
 def _of_moments(m: Moments, centered: bool) -> Floats:

@@ -100,6 +100,25 @@ def test_moments_stand_for_points():
     assert rankme(huge).estimate == pytest.approx(1.0, abs=1e-3)
 
 
+def test_intervals_follow_the_level_and_stay_in_range():
+    X = cloud(100, 6)
+    for f in (effective_rank, rankme, lambda X, **options: spectrum_decay(X, ranks=(1, 8), **options)):
+        wide, narrow = (f(cloud(100, 8), confidence_level=level) for level in (0.99, 0.5))
+        assert wide.low < narrow.low < first(narrow) < narrow.high < wide.high
+        assert (wide.confidence_level, narrow.confidence_level) == (0.99, 0.5)
+    cross = np.vstack([np.eye(5), -np.eye(5)] * 3)
+    assert effective_rank(cross, n_groups=2).high <= 5.0 + 1e-12
+    assert effective_rank(X, n_groups=0).low is None
+
+
+def test_groups_are_every_so_manyth_row_whatever_the_blocks(monkeypatch):
+    X = cloud(207, 9)
+    found = effective_rank(X)
+    monkeypatch.setattr(spectrum, "_BLOCK_ENTRIES", 100)
+    monkeypatch.setattr(spectrum, "_LEAST_ROWS", 2)
+    assert effective_rank(X).standard_error == pytest.approx(found.standard_error, rel=1e-9)
+
+
 def test_memory_maps_frames_and_dask(tmp_path):
     X = cloud(300, 12)
     np.save(tmp_path / "x.npy", X)
@@ -188,8 +207,7 @@ def test_the_interval_covers_the_mean_over_clouds():
         ranks.append(effective_rank(X))
         exponents.append(spectrum_decay(X, ranks=(2, 20)))
     mean = np.mean([r.estimate for r in ranks])
-    covered = np.mean([abs(r.estimate - mean) < 2.093 * r.standard_error for r in ranks])
-    assert 0.9 <= covered <= 0.99
+    assert 0.9 <= np.mean([r.low < mean < r.high for r in ranks]) <= 0.99
     mean = np.mean([e.exponent for e in exponents])
     assert 0.9 <= np.mean([e.low < mean < e.high for e in exponents]) <= 1.0
 
