@@ -72,6 +72,8 @@ class Hubness(Result):
         Length of the lists, and what is near.
     n_points, n_dimensions, n_duplicates : int
         Shape of the data, and rows equal to an earlier one.
+    n_ties : int
+        Points whose list ends among points equally near, so that the order of rows decides who is in it.
     """
 
     skewness: float
@@ -89,6 +91,7 @@ class Hubness(Result):
     n_points: int
     n_dimensions: int
     n_duplicates: int
+    n_ties: int
 
 
 def hubness(
@@ -123,8 +126,9 @@ def hubness(
     Raises
     ------
     TypeError, ValueError
-        If `X` does not hold real numbers, has NaN, inf or, for cosines, zero rows; if all points coincide or k is not
-        from 1 to N − 2; or if an option is out of range.
+        If `X` does not hold real numbers, has NaN, inf or, for cosines, zero rows; if all points coincide, or every
+        point has its k + 1 nearest at one distance, so that order alone decides; if k is not from 1 to N − 2; or if an
+        option is out of range.
 
     Notes
     -----
@@ -139,7 +143,7 @@ def hubness(
 
     Duplicates are kept, as a search would find them: c equal rows fill c − 1 places in each other's lists, so many copies
     move counts toward k, and where a row has more than k copies, those with lower rows take all the places, an order
-    that means nothing. `n_duplicates` says how many there are.
+    that means nothing. `n_duplicates` and `n_ties` say how many there are.
 
     No interval is given: leaving a point out or drawing one twice changes the lists of others, so that neither
     jackknife nor bootstrap is valid. `skewness_deviation` says how much it differs between clouds.
@@ -167,7 +171,7 @@ def hubness(
     if n_duplicates == size - 1:
         _checks.raise_if_not_finite(points, "X")
         _checks.check_variance(0.0, "X")
-    counts = _occurrences(points, k, metric)
+    counts, n_ties = _occurrences(points, k, metric)
     largest = np.argsort(-counts, kind="stable")[:10]
     isotropic, gaussian = None, None
     if n_clouds:
@@ -192,14 +196,26 @@ def hubness(
         n_points=size,
         n_dimensions=n,
         n_duplicates=n_duplicates,
+        n_ties=n_ties,
     )
 
 
-def _occurrences(points: _checks.FloatArray, k: int, metric: str) -> Counts:
-    counts = np.zeros(len(points), dtype=np.int64)
-    for block in neighbor_blocks(points, k, metric=metric):
-        counts += np.bincount(block.indices.ravel(), minlength=len(points))
-    return counts
+def _occurrences(points: _checks.FloatArray, k: int, metric: str) -> tuple[Counts, int]:
+    """Return in how many lists each point is, and how many lists end within a tie."""
+    size = len(points)
+    counts = np.zeros(size, dtype=np.int64)
+    n_ties = n_flat = 0
+    for block in neighbor_blocks(points, k + 1, metric=metric):
+        counts += np.bincount(block.indices[:, :k].ravel(), minlength=size)
+        tied = block.values[:, k - 1] == block.values[:, k]
+        n_ties += int(tied.sum())
+        n_flat += int((block.values[:, 0] == block.values[:, k]).sum())
+    if n_flat == size:
+        raise ValueError(
+            f"X has the {k + 1} nearest neighbors of every point equally near, so that only the order of rows would decide "
+            "which are counted; expected points that differ in that, or another k"
+        )
+    return counts, n_ties
 
 
 def _summary(counts: Counts, k: int) -> tuple[float, float, float]:
@@ -219,7 +235,7 @@ def _chance(size: int, k: int) -> HubnessReference:
 
 
 def _simulated(draw: Callable[[], Floats], n_clouds: int, k: int, metric: str) -> HubnessReference:
-    found = np.array([_summary(_occurrences(draw(), k, metric), k) for _ in range(n_clouds)])
+    found = np.array([_summary(_occurrences(draw(), k, metric)[0], k) for _ in range(n_clouds)])
     skewness, anti_hubs, hubs = found.mean(axis=0).tolist()
     deviation = float(found[:, 0].std(ddof=1)) if n_clouds > 1 else None
     return HubnessReference(skewness, anti_hubs, hubs, deviation, n_clouds)

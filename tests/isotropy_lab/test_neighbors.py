@@ -10,6 +10,7 @@ from isotropy_lab import _neighbors
 from isotropy_lab._neighbors import METRICS, nearest_neighbors, neighbor_blocks
 from tests import oracles
 
+pytestmark = pytest.mark.numbers
 KINDS = ("gaussian", "many ties", "all equal", "crowded", "far cluster", "outlier", "halves")
 
 
@@ -45,7 +46,6 @@ def test_neighbors_are_those_of_the_definition_for_any_tile(kind, metric, monkey
             np.testing.assert_allclose(found.values, values, rtol=1e-11, atol=2 * _neighbors.GRID)
 
 
-@pytest.mark.numbers
 @pytest.mark.parametrize("metric", METRICS)
 def test_float32_decides_nothing(metric):
     """Points that differ in the last digit of float32: its products cannot order them, the pairs can."""

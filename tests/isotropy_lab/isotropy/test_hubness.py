@@ -5,6 +5,8 @@ from scipy import stats
 from isotropy_lab.isotropy import hubness
 from tests import oracles
 
+pytestmark = pytest.mark.numbers
+
 
 @pytest.mark.parametrize("metric", ["cosine", "euclidean"])
 @pytest.mark.parametrize("k", [1, 4, 38])
@@ -22,6 +24,8 @@ def test_hubness_is_that_of_the_definition(metric, k):
         largest = sorted(range(40), key=lambda i: (-counts[i], i))[:10]
         assert found.largest_rows.tolist() == largest
         assert found.largest_counts.tolist() == counts[largest].tolist()
+        _, values = oracles.nearest_neighbors(X, 39, metric)
+        assert found.n_ties == sum(row[k - 1] == row[k] for row in values)
         assert found.n_duplicates == 40 - len(np.unique(X, axis=0))
 
 
@@ -40,6 +44,8 @@ def test_a_ring_has_none():
     found = hubness(np.column_stack([np.cos(angle), np.sin(angle)]), k=2)
     assert (found.skewness, found.anti_hubs, found.hubs, found.in_hubs) == (0.0, 0.0, 0.0, 0.0)
     assert (found.counts == 2).all()
+    assert found.n_ties == 0
+    assert hubness(np.column_stack([np.cos(angle), np.sin(angle)]), k=3).n_ties == 12
 
 
 def test_chance_is_that_of_lists_drawn_at_random():
@@ -111,11 +117,19 @@ def test_text_and_dictionary():
         (np.eye(3), {"k": 2}, ValueError, "k is 2; expected a whole number from 1 to 1"),
         (np.eye(2), {"k": 1}, ValueError, "X has 2 points"),
         (np.ones((9, 2)), {"k": 2}, ValueError, "X has zero variance"),
+        (np.eye(9), {"k": 2}, ValueError, "X has the 3 nearest neighbors of every point equally near"),
+        (np.arange(1.0, 10)[:, None] @ np.ones((1, 3)), {"k": 2}, ValueError, "every point equally near"),
+        (np.repeat(np.eye(3, 4), 5, axis=0), {"k": 3}, ValueError, "every point equally near"),
         (np.full((9, 2), np.nan), {"k": 2}, ValueError, "X has NaN or inf in 9 of 9 rows"),
         (np.eye(5, 4), {"k": 2}, ValueError, "X has zero vectors in 1 of 5 rows, first in row 4"),
         (np.eye(5), {"k": 2, "metric": "dot"}, ValueError, "metric is 'dot'; expected one of"),
         (np.eye(5), {"k": 2, "n_clouds": -1}, ValueError, "n_clouds is -1; expected at least 0"),
-        (np.eye(5), {"k": 2, "n_clouds": 1, "rng": "x"}, TypeError, "rng is"),
+        (
+            np.diag(np.arange(1.0, 6)),
+            {"k": 2, "n_clouds": 1, "rng": "x", "metric": "euclidean"},
+            TypeError,
+            "rng is",
+        ),
     ],
 )
 def test_bad_input(X, options, error, message):
