@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab._neighbors import nearest_neighbors
 from isotropy_lab._results import Result
 
 __all__ = [
@@ -23,9 +24,6 @@ _TREE_DIMENSIONS = 15
 
 _TREE_QUERIES = 1000
 """Use a tree for more queries than this; for fewer, building it takes longer than it saves."""
-
-_BLUR = 2e-5
-"""Below this fraction of the largest length, distances taken from products have fewer than 6 correct digits."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -267,8 +265,6 @@ def nearest_others(
 
     Distances are norms of differences, over a power of two where they or their squares would leave float64.
     """
-    from sklearn.neighbors import NearestNeighbors
-
     scaled = points.astype(np.float64, copy=False)
     if float(np.abs(scaled).max()) > 2.0**900:
         scaled = np.ldexp(scaled, -100)
@@ -276,22 +272,18 @@ def nearest_others(
     exponent = math.frexp(float(np.abs(centered).max()))[1]
     if abs(exponent) > 400:
         scaled, centered = np.ldexp(scaled, -exponent), np.ldexp(centered, -exponent)
-    # Trees take distances as differences. The other search is by products of points, whose rounding hides distances
-    # that are small beside the size of the cloud: such queries are searched again, by differences.
-    by_products = points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES
-    algorithm = "brute" if by_products else "kd_tree"
-    finder = NearestNeighbors(n_neighbors=k + 1, algorithm=algorithm).fit(centered)
-    blurred = _BLUR * float(np.sqrt(np.einsum("ij,ij->i", centered, centered).max())) if by_products else 0.0
+    if points.shape[1] > _TREE_DIMENSIONS or queries.size <= _TREE_QUERIES:
+        found = nearest_neighbors(scaled, k, metric="euclidean", queries=queries)
+        return found.values, found.indices
+    from sklearn.neighbors import NearestNeighbors
+
+    finder = NearestNeighbors(n_neighbors=k + 1, algorithm="kd_tree").fit(centered)
     distances = np.empty((queries.size, k))
     indices = np.empty((queries.size, k), dtype=np.intp)
     step = max(1, 2**21 // ((k + 1) * points.shape[1]))
     for start in range(0, queries.size, step):
         chosen = queries[start : start + step]
-        nearest, neighbors = finder.kneighbors(centered[chosen])
-        # The first column is the query itself unless rounding put a near neighbor before it.
-        for i in np.flatnonzero(nearest[:, 1] <= blurred):
-            gap = scaled - scaled[chosen[i]]
-            neighbors[i] = np.argpartition(np.einsum("ij,ij->i", gap, gap), k)[: k + 1]
+        neighbors = finder.kneighbors(centered[chosen], return_distance=False)
         # Rounding may hide the query among its neighbors; then the farthest goes instead.
         itself = neighbors == chosen[:, None]
         itself[~itself.any(axis=1), -1] = True
