@@ -184,9 +184,7 @@ def compression_costs(
         raise ValueError("only one of questions and gold is given; expected both, or neither")
     generator = _checks.as_generator(rng)
     order = generator.permutation(n_points)
-    fitted, measured = (
-        np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :])
-    )
+    fitted, measured = (np.sort(part[:limit]) for part in (order[: n_points // 2], order[n_points // 2 :]))
     sample = points[measured]
     full = nearest_neighbors(sample, k + 1).indices
     ranks = None if questions is None else answer_ranks(questions, points, gold)
@@ -197,7 +195,10 @@ def compression_costs(
     for method, d, size, name, compress in _ways(points[fitted], chosen, n_bytes):
         lists = nearest_neighbors(_compressed(sample, compress), k + 1, name=name).indices
         shared, change = shared_neighbors(full, lists)
-        overlap, reach = float(shared.mean()) / k, _reach(standard_error(shared, change, k), len(sample), level)
+        overlap, reach = (
+            float(shared.mean()) / k,
+            _reach(standard_error(shared, change, k), len(sample), level),
+        )
         lost: tuple[float | None, ...] = (None, None, None, None)
         if ranks is not None:
             asked = _checks.as_points(questions, "questions")

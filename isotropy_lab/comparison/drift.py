@@ -273,10 +273,7 @@ def drift_power(
     critical = float(null[-max(1, math.floor(level * 1000 + 1e-9))])
     radius = math.sqrt(float(np.vdot(pooled, pooled)) / (n_a + n_b - 2))
     shifts = np.sort(
-        [
-            _least_step(pooled, squares, table, labels, critical, bandwidth, generator)
-            for _ in range(n_splits)
-        ]
+        [_least_step(pooled, squares, table, labels, critical, bandwidth, generator) for _ in range(n_splits)]
     )
     from scipy import stats
 
@@ -300,9 +297,7 @@ def drift_power(
 def _as_samples(
     A: _checks.Points, B: _checks.Points, *, min_points: int = 2
 ) -> tuple[_checks.FloatArray, _checks.FloatArray]:
-    a, b = (
-        _checks.as_points(x, name, min_points=min_points) for x, name in zip((A, B), "AB", strict=True)
-    )
+    a, b = (_checks.as_points(x, name, min_points=min_points) for x, name in zip((A, B), "AB", strict=True))
     if a.shape[1] != b.shape[1]:
         raise ValueError(
             f"A has {_checks.how_many(a.shape[1], 'dimension')} and B has {b.shape[1]}; expected vectors by one model: drift "

@@ -148,7 +148,7 @@ def neighbor_overlap(
     )
 
 
-def shared_neighbors(first: Places, second: Places) -> tuple[Places, Places]:
+def shared_neighbors(first: Places, second: Places) -> tuple[Places, Floats]:
     """Return how many of the k nearest each item shares, and what leaving out each item adds to the sum of the others.
 
     The lists have k + 1 neighbors. Without an item each list that held it takes in its last one.

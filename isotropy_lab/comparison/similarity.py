@@ -334,7 +334,7 @@ class _Cloud:
 
 
 def _step(points: _checks.FloatArray) -> int:
-    return max(1, _ENTRIES // points.shape[1])
+    return max(1, _ENTRIES // int(points.shape[1]))
 
 
 def _draw(n_points: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:
