@@ -331,8 +331,10 @@ def _squared_distances(rows: Floats) -> Floats:
     table *= -2.0
     table += squares[:, None]
     table += squares
-    np.maximum(table, 0.0, out=table)
-    np.fill_diagonal(table, 0.0)
+    # Of equal rows rounding leaves about this much, whose root is not small.
+    rounding = 4.0 * float(np.finfo(np.float64).eps) * squares
+    for row, bound in zip(table, rounding, strict=True):
+        row[row <= bound + rounding] = 0.0
     return table
 
 

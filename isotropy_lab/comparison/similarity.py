@@ -187,7 +187,7 @@ def cka(
     if m:
         n_test = min(n_points, _TEST_ROWS)
         rows = np.arange(n_points) if n_test == n_points else _draw(n_points, n_test, generator)
-        pvalue = _permutation_pvalue(np.asarray(a[rows]), np.asarray(b[rows]), m, generator)
+        pvalue = _permutation_pvalue(a[rows], b[rows], estimator, m, generator)
     return CKA(
         statistic=value,
         low=low,
@@ -446,10 +446,14 @@ def _jackknife(value: float, deleted: Floats, level: float) -> tuple[float, floa
 
 
 def _permutation_pvalue(
-    a: _checks.FloatArray, b: _checks.FloatArray, n_resamples: int, rng: np.random.Generator
+    a: _checks.FloatArray,
+    b: _checks.FloatArray,
+    estimator: str,
+    n_resamples: int,
+    rng: np.random.Generator,
 ) -> float:
     """Return how often permuted items agree as well: norms and rows' sums stay, so ⟨K, L⟩ decides."""
-    K, L = (_centered_products(_Cloud.of(x, name).all_rows()) for x, name in ((a, "A"), (b, "B")))
+    K, L = (_centered_products(_Cloud.of(x, name).all_rows(), estimator) for x, name in ((a, "A"), (b, "B")))
     observed = _inner(K, L)
     at_least = 0
     for _ in range(n_resamples):
@@ -458,14 +462,15 @@ def _permutation_pvalue(
     return (at_least + 1) / (n_resamples + 1)
 
 
-def _centered_products(rows: Floats) -> npt.NDArray[np.float32]:
-    """Return the matrix of inner products with the zero diagonal and rows' sums of Székely and Rizzo, of norm 1."""
+def _centered_products(rows: Floats, estimator: str) -> npt.NDArray[np.float32]:
+    """Return the matrix of inner products with norm 1; for the unbiased estimate without diagonal, rows summing to 0."""
     n = len(rows)
     K = rows @ rows.T
-    np.fill_diagonal(K, 0.0)
-    sums = K.sum(axis=1)
-    K += float(sums.sum()) / ((n - 1) * (n - 2)) - (sums[:, None] + sums) / (n - 2)
-    np.fill_diagonal(K, 0.0)
+    if estimator == "unbiased":
+        np.fill_diagonal(K, 0.0)
+        sums = K.sum(axis=1)
+        K += float(sums.sum()) / ((n - 1) * (n - 2)) - (sums[:, None] + sums) / (n - 2)
+        np.fill_diagonal(K, 0.0)
     norm = math.sqrt(float(np.vdot(K, K)))
     return np.asarray(K / norm if norm > 0 else K, dtype=np.float32)
 
