@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from isotropy_lab.comparison import drift, drift_power, drift_test
 from tests import oracles
@@ -32,6 +33,16 @@ def test_statistics_pair_by_pair(seed, n_b):
     gaps = [np.linalg.norm(x - y) for i, x in enumerate(pooled) for y in pooled[:i]]
     assert found.bandwidth == pytest.approx(np.sqrt(np.median(np.square(gaps))), rel=1e-9)
     assert found.statistic == pytest.approx(oracles.squared_mmd(A, B, found.bandwidth), abs=1e-10)
+
+
+def test_energy_distances_of_peers():
+    a, b = samples(2, 15, 9, 1)
+    found = drift_test(a, b, n_resamples=19, rng=0).statistic
+    assert found == pytest.approx(stats.energy_distance(a[:, 0], b[:, 0]) ** 2, rel=1e-9)
+    # dcor 0.7, energy_distance
+    A = [[float((7 * i + 3 * j * j + i * j) % 11 - 5) for j in range(3)] for i in range(12)]
+    B = [[float((5 * i + 2 * j + i * i * j) % 13 - 6) for j in range(3)] for i in range(12)]
+    assert drift_test(A, B, n_resamples=19, rng=0).statistic == pytest.approx(0.5247011235393906, rel=1e-12)
 
 
 @pytest.mark.parametrize("statistic", ["energy", "mmd"])

@@ -32,6 +32,13 @@ def test_cka_agrees_with_matrices_of_all_products(seed):
     )
 
 
+def test_cka_agrees_with_dcor():
+    """dcor 0.7: `u_product` of U-centered squared distances, which are −2 times U-centered inner products."""
+    A = [[float((7 * i + 3 * j * j + i * j) % 11 - 5) for j in range(4)] for i in range(12)]
+    B = [[float((5 * i + 2 * j + i * i * j) % 13 - 6) for j in range(3)] for i in range(12)]
+    assert cka(A, B, n_resamples=0).statistic == pytest.approx(0.0061498578359638675, abs=1e-12)
+
+
 def test_the_unbiased_product_is_the_mean_over_quadruples_of_different_items():
     A, B = related(3, n_points=7)
     expected = oracles.unbiased_product_by_quadruples(A, B)
