@@ -97,8 +97,8 @@ class CompressionCosts(Result):
             line += f"{row.overlap:.3f} [{row.overlap_low:.3f}, {row.overlap_high:.3f}]"
             if row.loss is not None:
                 line += f"   {row.loss:+.3f} [{row.loss_low:+.3f}, {row.loss_high:+.3f}]"
-            lines.append(line.rstrip())
-        return "\n".join(lines)
+            lines.append(line)
+        return "\n".join(line.rstrip() for line in lines)
 
 
 def compression_costs(
@@ -155,7 +155,7 @@ def compression_costs(
 
     - *first dimensions*: the first d numbers (Kusupati et al. 2022). Models that were not trained for it lose most here.
     - *PCA*: products with the first d eigenvectors of the covariance. The mean is not taken away.
-    - *int8*: 256 equal steps from the least to the largest value of each dimension; cosines are of decoded numbers.
+    - *int8*: 256 evenly spaced values from the least to the largest of each dimension; cosines are of the decoded numbers.
     - *binary*: one bit for each dimension, whether the number is above 0; similarity is by Hamming distance, and of
       equally near vectors the lower row counts.
 
