@@ -210,7 +210,7 @@ def plug_in_cka(A, B):
 
 
 def unbiased_cka(A, B):
-    """CKA with the products of Song et al. (2012), equation (5)."""
+    """CKA with the unbiased products of Song et al. (2012)."""
 
     def product(K, L):
         n, one = len(K), np.ones(len(K))

@@ -156,7 +156,7 @@ def cka(
     dimensions that either cloud uses (`isotropy.dimensions_used`).
 
     Invariant under translation, rotation and scale of either side, and the same order of both. Kornblith et al. (2019),
-    equation (3); Song et al. (2012), equation (5); on the bias, Murphy, Zylberberg and Fyshe (2024).
+    section 3; Song et al. (2012), the unbiased product; Murphy, Zylberberg and Fyshe (2024), the bias.
 
     Examples
     --------
