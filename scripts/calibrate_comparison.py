@@ -1,6 +1,6 @@
 """Simulations of `isotropy_lab.comparison`: level and power of the tests, coverage of the intervals, chance levels.
 
-``python scripts/calibrate_comparison.py [PART …] [--quick]`` writes benchmarks/calibration.json, where each part keeps
+``python scripts/calibrate_comparison.py [PART …] [--quick]`` writes benchmarks/calibration_comparison.json, where each part keeps
 the numbers of simulations, the seed and the versions that it ran with. Every part takes a few minutes on one core.
 
 Evidently's tests of drift are simulated from their description: the null distribution comes from samples of the
@@ -30,7 +30,7 @@ from isotropy_lab.comparison import (
     procrustes_distance,
 )
 
-RESULTS = pathlib.Path(__file__).resolve().parents[1] / "benchmarks" / "calibration.json"
+RESULTS = pathlib.Path(__file__).resolve().parents[1] / "benchmarks" / "calibration_comparison.json"
 SEED = 16
 
 Floats = Any
@@ -350,7 +350,7 @@ PARTS: dict[str, tuple[Callable[[int], Iterator[dict[str, Any]]], int]] = {
     "comparison levels": (levels, 4000),
     "drift powers": (drift_powers, 100),
     "least shifts": (least_shifts, 300),
-    "cka coverage": (cka_coverage, 600),
+    "cka coverage": (cka_coverage, 1000),
     "unrelated coverage": (unrelated_coverage, 500),
     "overlap coverage": (overlap_coverage, 400),
     "chance levels": (chance_levels, 20),

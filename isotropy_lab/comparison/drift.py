@@ -128,7 +128,7 @@ def drift_test(
     Returns
     -------
     Drift
-        Its p-value is in (0, 1]; below .05 in 5 % of cases if there is no drift.
+        Its p-value is in (0, 1], and at most .05 in 5 % of cases if there is no drift.
 
     Raises
     ------
@@ -143,10 +143,11 @@ def drift_test(
     monitors do, gives another statistic another null: false alarms far above the level, or hardly any power.) The
     rows must be independent: sentences of one page, or a text that stands in both samples, are not.
 
-    Both statistics are 0 only for equal distributions, in principle. With n in the hundreds they see shifts of the mean
-    and of the overall scale first; a rotated covariance, or a new topic among a few rows, needs many more rows.
-    `drift_power` says what could have been found. Energy distance is the default: it has no kernel to choose, and on
-    the shifts that were measured it has the power of MMD or more (the calibration has both).
+    Both statistics are 0 in the long run only for equal distributions, but with n in the hundreds they see shifts of the
+    mean, a new topic and exchanged axes long before a change of scale, or a rotation of two axes. In simulations with
+    500 + 500 rows, n = 384 and variances 1/j the two find the same: a mean shift of .05 √tr Σ in about 70 % of cases,
+    and 3 % more scale hardly ever; MMD has a few points more for rotated axes, within what chance gives. So the energy
+    distance, which has no kernel to choose, is the default. `drift_power` says what could have been found.
 
     Invariant under a common translation and rotation, the p-value also under a common scale; under the order of rows
     (for the same permutations). Cost: O((N + M)² (n + m)) time for m permutations; (N + M)² numbers, with 2,000 rows on
@@ -240,7 +241,8 @@ def drift_power(
     Both samples, each less its mean, are pooled: a cloud without any shift. It is split at random into parts of the
     same sizes, one part is moved in a random direction, and the least step that takes the statistic above the critical
     value of the test is what this split would have needed. The critical value is that of unmoved splits; a shift that
-    is small beside the spread hardly changes it. Directions are uniform on the sphere. Where a model has few
+    is small beside the spread hardly changes it; with 50 rows on a side, where it is not small, 75 % of new samples show the
+    shift that is named for 80 %. Directions are uniform on the sphere. Where a model has few
     dimensions with large variance, a shift along those is harder to find, and one across them easier.
 
     Invariant under translations of either side, a common rotation (for the same random directions) and scale. Cost:

@@ -100,8 +100,8 @@ def neighbor_overlap(
     of others, so that items are not independent: a standard error that takes them so is too small (intervals of 95 %
     cover 75–92 %). The jackknife leaves out one item at a time, with all it does to the lists of others, and is too
     large for nearest neighbors (98–100 %). The mean of the two is used, a rule that rests on simulation, not on a
-    theorem: it covers 92 to 99 % over a grid of N, n, spectra and tails, 91 to 95 % with lognormal tails. Where all
-    shares are equal, it has no width.
+    theorem: over a grid of N, n and spectra it covers 93 to 99 %, most where n is large or the models are unrelated, and
+    90.5 to 97 % for lognormal tails. Where all shares are equal, it has no width.
 
     Invariant under rotation and scale of either side, "cosine" under a positive factor on any row, "euclidean" under
     translation; unless there are ties, under the order of the items. Cost: O(N² (n + n')) time for the neighbors and

@@ -27,7 +27,9 @@ def script() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def results() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((ROOT / "benchmarks" / "calibration.json").read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(
+        (ROOT / "benchmarks" / "calibration_comparison.json").read_text(encoding="utf-8")
+    )
     return found
 
 
@@ -58,12 +60,28 @@ def test_tests_have_their_level(results: dict[str, Any]) -> None:
 
 
 def test_intervals_cover_what_their_docstrings_say(results: dict[str, Any]) -> None:
-    for row in results["cka coverage"]["rows"]:
-        light = row["tail"] in ("Gaussian", "t5")
-        assert (0.93 if light else 0.9) <= row["covers"]["share"] <= 0.99, row
+    shares = [row["covers"]["share"] for row in results["cka coverage"]["rows"]]
+    assert 0.925 <= min(shares) <= max(shares) <= 0.99
+    assert sum(0.93 <= share <= 0.97 for share in shares) > 0.75 * len(shares)
     for row in results["overlap coverage"]["rows"]:
-        light = row["tail"] != "lognormal"
-        assert (0.92 if light else 0.9) <= row["covers"]["share"] <= 0.9975, row
+        low, high = (0.9, 0.97) if row["tail"] == "lognormal" else (0.925, 0.995)
+        assert low <= row["covers"]["share"] <= high, row
+    for row in results["unrelated coverage"]["rows"]:
+        assert min(row["covers"][measure]["share"] for measure in ("cka", "overlap")) > 0.97
+    for row in results["compression coverage"]["rows"]:
+        assert row["covers"]["share"] > 0.97
+
+
+def test_chance_levels_are_what_unrelated_clouds_give(results: dict[str, Any]) -> None:
+    for row in results["chance levels"]["rows"]:
+        assert row["plug_in"] == pytest.approx(row["plug_in_chance"], rel=0.02)
+        assert row["procrustes"] == pytest.approx(row["procrustes_chance"], rel=0.01)
+        assert abs(row["unbiased"]) < 0.01
+
+
+def test_the_least_shift_is_found_in_new_samples(results: dict[str, Any]) -> None:
+    for row in results["least shifts"]["rows"]:
+        assert row["power"]["share"] == pytest.approx(0.8, abs=0.06), row
 
 
 def test_a_null_of_the_reference_alone_raises_false_alarms(results: dict[str, Any]) -> None:
