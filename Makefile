@@ -14,7 +14,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONHASHSEED ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book test test-kernels test-live lint format strip links bench lock clean distclean
+.PHONY: help setup book test test-kernels test-live lint format strip links bench calibrate lock clean distclean
 
 help:
 	@sed -n 's/^# make/make/p' Makefile
@@ -63,6 +63,10 @@ links: $(STAMP)
 # make bench         measures the package beside its peers and the physical floor
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
+
+# make calibrate     simulates levels, coverage and power of tests and intervals again (long, one core)
+calibrate: $(STAMP)
+	@set -e; for script in scripts/calibrate_*.py; do $(BIN)/python $$script; done
 
 # make lock          resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:

@@ -2,10 +2,11 @@
 
 The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space,
 `isotropy_lab.association` how much word lists have in common, `isotropy_lab.projection` how faithful a projection of
-data is, `isotropy_lab.retrieval` how well questions find their answers. `report_card` measures any vectors and writes
-everything on one page, `isotropy_lab.plots` draws them. `isotropy_lab.vectors` holds bundled word vectors, loaders and
-an encoder, `isotropy_lab.moments` one-pass means and covariances, `isotropy_lab.transforms` transformers that raise
-isotropy. Everything is imported on first use, so that ``import isotropy_lab`` stays quick.
+data is, `isotropy_lab.retrieval` how well questions find their answers, `isotropy_lab.comparison` how far two sets of
+vectors agree. `report_card` measures any vectors and writes everything on one page, `isotropy_lab.plots` draws them.
+`isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder, `isotropy_lab.moments` one-pass means and
+covariances, `isotropy_lab.transforms` transformers that raise isotropy. Everything is imported on first use, so that
+``import isotropy_lab`` stays quick.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from isotropy_lab import association as association
+    from isotropy_lab import comparison as comparison
     from isotropy_lab import isotropy as isotropy
     from isotropy_lab import moments as moments
     from isotropy_lab import plots as plots
@@ -41,7 +43,17 @@ if sys.platform == "emscripten":  # a browser, where NumPy has no BLAS
 
     _webassembly.install()
 
-_MODULES = ("association", "isotropy", "moments", "plots", "projection", "retrieval", "transforms", "vectors")
+_MODULES = (
+    "association",
+    "comparison",
+    "isotropy",
+    "moments",
+    "plots",
+    "projection",
+    "retrieval",
+    "transforms",
+    "vectors",
+)
 _HOMES = {
     "isoscore": "isotropy",
     "isoscore_interval": "isotropy",
@@ -54,6 +66,7 @@ _HOMES = {
 __all__ = [
     "__version__",
     "association",
+    "comparison",
     "isoscore",
     "isoscore_interval",
     "isotropy",

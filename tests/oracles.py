@@ -203,6 +203,67 @@ def nearest_neighbors(X, k, metric):
     return indices, values
 
 
+def plug_in_cka(A, B):
+    H = np.eye(len(A)) - 1 / len(A)
+    K, L = H @ A @ A.T @ H, H @ B @ B.T @ H
+    return np.trace(K @ L) / np.sqrt(np.trace(K @ K) * np.trace(L @ L))
+
+
+def unbiased_cka(A, B):
+    """CKA with the unbiased products of Song et al. (2012)."""
+
+    def product(K, L):
+        n, one = len(K), np.ones(len(K))
+        K, L = K - np.diag(np.diag(K)), L - np.diag(np.diag(L))
+        middle = (one @ K @ one) * (one @ L @ one) / ((n - 1) * (n - 2))
+        return (np.trace(K @ L) + middle - 2 / (n - 2) * (one @ K @ L @ one)) / (n * (n - 3))
+
+    K, L = A @ A.T, B @ B.T
+    return product(K, L) / np.sqrt(product(K, K) * product(L, L))
+
+
+def unbiased_product_by_quadruples(A, B):
+    """Mean over ordered quadruples of different items of ¼ (a_i − a_j)·(a_q − a_r) (b_i − b_j)·(b_q − b_r)."""
+    values = [
+        ((A[i] - A[j]) @ (A[q] - A[r])) * ((B[i] - B[j]) @ (B[q] - B[r])) / 4
+        for i, j, q, r in itertools.permutations(range(len(A)), 4)
+    ]
+    return np.mean(values)
+
+
+def shared_neighbors(A, B, k, metric):
+    """How many of the k nearest each item has in both, by sorting all; ties to the lower index."""
+
+    def lists(X):
+        out = []
+        for i, x in enumerate(X):
+            if metric == "cosine":
+                far = [-(x @ y) / (np.linalg.norm(x) * np.linalg.norm(y)) for y in X]
+            else:
+                far = [np.linalg.norm(x - y) for y in X]
+            others = [j for j in range(len(X)) if j != i]
+            out.append(sorted(others, key=lambda j, far=far: (round(far[j], 10), j))[:k])
+        return out
+
+    return [len(set(a) & set(b)) for a, b in zip(lists(A), lists(B), strict=True)]
+
+
+def energy_distance(A, B):
+    """Twice the mean distance across less both within, all pairs and the zeros on the diagonals included."""
+
+    def mean(X, Y):
+        return np.mean([[np.linalg.norm(x - y) for y in Y] for x in X])
+
+    return 2 * mean(A, B) - mean(A, A) - mean(B, B)
+
+
+def squared_mmd(A, B, bandwidth):
+    def mean(X, Y):
+        return np.mean([[np.exp(-((x - y) @ (x - y)) / (2 * bandwidth**2)) for y in Y] for x in X])
+
+    return mean(A, A) + mean(B, B) - 2 * mean(A, B)
+
+
 def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
     """exp of the entropy of the singular values (or their powers) over their sum, from an SVD of the points."""
     X = np.asarray(X, dtype=float)

@@ -22,7 +22,7 @@ def modules(package):
 
 MODULES = modules(isotropy_lab)
 #: Measures: what a wing exports, and the two modules of foundations. Their docstrings are complete.
-WINGS = ("isotropy", "association", "projection", "retrieval")
+WINGS = ("isotropy", "association", "projection", "retrieval", "comparison")
 
 
 def load(name):

@@ -1,0 +1,394 @@
+"""Simulations of `isotropy_lab.comparison`: level and power of the tests, coverage of the intervals, chance levels.
+
+``python scripts/calibrate_comparison.py [PART …] [--quick]`` writes benchmarks/calibration_comparison.json, where each part keeps
+the numbers of simulations, the seed and the versions that it ran with. Every part takes a few minutes on one core.
+
+Evidently's tests of drift are simulated from their description: the null distribution comes from samples of the
+reference alone, drawn with replacement and smaller than the samples that are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+import platform
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import scipy
+from scipy import stats
+
+from isotropy_lab.comparison import (
+    cka,
+    compression_costs,
+    drift_power,
+    drift_test,
+    neighbor_overlap,
+    procrustes_distance,
+)
+
+RESULTS = pathlib.Path(__file__).resolve().parents[1] / "benchmarks" / "calibration_comparison.json"
+SEED = 16
+
+Floats = Any
+
+#: Entries of mean 0 and variance 1.
+TAILS: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
+    "Gaussian": lambda rng, shape: rng.standard_normal(shape),
+    "exponential": lambda rng, shape: rng.exponential(size=shape) - 1.0,
+    "t5": lambda rng, shape: rng.standard_t(5, shape) / np.sqrt(5.0 / 3.0),
+    "lognormal": lambda rng, shape: (
+        (np.exp(rng.standard_normal(shape)) - np.exp(0.5)) / np.sqrt((np.e - 1.0) * np.e)
+    ),
+}
+#: Standard deviations of n dimensions.
+SPECTRA: dict[str, Callable[[int], Floats]] = {
+    "flat": lambda n: np.ones(n),
+    "1/j": lambda n: np.arange(1, n + 1) ** -0.5,
+}
+
+
+def share(hits: int, total: int) -> dict[str, Any]:
+    """Return a share with its exact interval of 95 %."""
+    interval = stats.binomtest(hits, total).proportion_ci(0.95, method="exact")
+    return {"share": hits / total, "low": float(interval.low), "high": float(interval.high), "n": total}
+
+
+# --- level ----------------------------------------------------------------------------------------------------
+
+
+def levels(size: int) -> Iterator[dict[str, Any]]:
+    """Every test on unrelated vectors, or samples of one distribution: how often p ≤ .05."""
+    rng = np.random.default_rng(SEED)
+    for tail in ("Gaussian", "t5", "lognormal"):
+        draw = TAILS[tail]
+        for name, test in {
+            "cka": lambda a, b: cka(a, b, n_resamples=199, rng=rng),
+            "procrustes_distance": lambda a, b: procrustes_distance(a, b, n_resamples=99, rng=rng),
+        }.items():
+            hits = sum(
+                test(draw(rng, (40, 12)) * SPECTRA["1/j"](12), draw(rng, (40, 8))).pvalue <= 0.05
+                for _ in range(size)
+            )
+            yield {"test": name, "tail": tail, "N": 40, "n": 12, "rejects": share(hits, size)}
+        for method in ("energy", "mmd"):
+            for n_a, n_b in ((40, 40), (60, 20)):
+                scale = SPECTRA["1/j"](16)
+                hits = sum(
+                    drift_test(
+                        draw(rng, (n_a, 16)) * scale,
+                        draw(rng, (n_b, 16)) * scale,
+                        statistic=method,
+                        n_resamples=199,
+                        rng=rng,
+                    ).pvalue
+                    <= 0.05
+                    for _ in range(size)
+                )
+                yield {
+                    "test": f"drift_test, {method}",
+                    "tail": tail,
+                    "N": n_a,
+                    "M": n_b,
+                    "n": 16,
+                    "rejects": share(hits, size),
+                }
+
+
+# --- drift: power, and the peer -------------------------------------------------------------------------------
+
+
+def unit(rng: np.random.Generator, n: int) -> Floats:
+    """Return a random direction."""
+    direction = rng.standard_normal(n)
+    return direction / np.linalg.norm(direction)
+
+
+def turned(x: Floats) -> Floats:
+    """Rotate the first two dimensions by 45 degrees."""
+    out = x.copy()
+    out[:, 0], out[:, 1] = (x[:, 0] + x[:, 1]) / 2**0.5, (x[:, 0] - x[:, 1]) / 2**0.5
+    return out
+
+
+def with_topic(x: Floats, rng: np.random.Generator, radius: float) -> Floats:
+    """Put a tenth of the rows into a narrow cluster half a radius away."""
+    out = x.copy()
+    n_new = len(x) // 10
+    out[:n_new] = 0.5 * x[:n_new] + 0.5 * radius * unit(rng, x.shape[1])
+    return out
+
+
+#: What happens to the second sample; the radius is √tr Σ.
+SHIFTS: dict[str, Callable[[Floats, np.random.Generator, float], Floats]] = {
+    "none": lambda x, rng, r: x,
+    "mean by .03 radii, any direction": lambda x, rng, r: x + 0.03 * r * unit(rng, x.shape[1]),
+    "mean by .05 radii, any direction": lambda x, rng, r: x + 0.05 * r * unit(rng, x.shape[1]),
+    "mean by .05 radii, first axis": lambda x, rng, r: x + 0.05 * r * np.eye(x.shape[1])[0],
+    "scale by 1.03": lambda x, rng, r: 1.03 * x,
+    "first two axes turned by 45°": lambda x, rng, r: turned(x),
+    "all axes exchanged": lambda x, rng, r: x[:, rng.permutation(x.shape[1])],
+    "10 % of a new topic": with_topic,
+}
+#: Those that the peer is asked about, and those for heavy tails.
+PEERS_SHIFTS = ("none", "mean by .05 radii, any direction")
+HEAVY_SHIFTS = (*PEERS_SHIFTS, "scale by 1.03", "10 % of a new topic")
+
+
+def drift_powers(size: int) -> Iterator[dict[str, Any]]:
+    """Power of both statistics and of Evidently's nulls on stated shifts, 500 + 500 rows of 384 dimensions."""
+    rng = np.random.default_rng(SEED + 1)
+    n, n_rows = 384, 500
+    scale = SPECTRA["1/j"](n)
+    radius = float(np.linalg.norm(scale))
+    tests: dict[str, Callable[[Floats, Floats], bool]] = {
+        "energy": lambda a, b: drift_test(a, b, n_resamples=199, rng=rng).pvalue <= 0.05,
+        "mmd": lambda a, b: drift_test(a, b, statistic="mmd", n_resamples=199, rng=rng).pvalue <= 0.05,
+        "Evidently's mmd": lambda a, b: reference_only_mmd(a, b, rng),
+        "Evidently's distance": lambda a, b: reference_only_distance(a, b, rng),
+    }
+    for tail in ("Gaussian", "t5"):
+        draw = TAILS[tail]
+        for name, shift in SHIFTS.items():
+            if tail != "Gaussian" and name not in HEAVY_SHIFTS:
+                continue
+            asked = {t: f for t, f in tests.items() if name in PEERS_SHIFTS or not t.startswith("Evidently")}
+            hits = dict.fromkeys(asked, 0)
+            for _ in range(size):
+                a = draw(rng, (n_rows, n)) * scale
+                b = shift(draw(rng, (n_rows, n)) * scale, rng, radius)
+                for test, rejects in asked.items():
+                    hits[test] += rejects(a, b)
+            yield {
+                "tail": tail,
+                "shift": name,
+                "rejects": {test: share(found, size) for test, found in hits.items()},
+            }
+
+
+def reference_only_distance(a: Floats, b: Floats, rng: np.random.Generator) -> bool:
+    """Distance of means beyond the 95th of 100 percentiles of samples of the reference, with replacement."""
+    n, m = len(a), len(b)
+    null = [
+        np.linalg.norm(
+            a[rng.integers(n, size=n * n // (n + m))].mean(0)
+            - a[rng.integers(n, size=n * m // (n + m))].mean(0)
+        )
+        for _ in range(100)
+    ]
+    return bool(np.linalg.norm(a.mean(0) - b.mean(0)) > np.percentile(null, 95))
+
+
+def reference_only_mmd(a: Floats, b: Floats, rng: np.random.Generator, percentile: float = 5.0) -> bool:
+    """Unbiased MMD² beyond a percentile of samples of the reference; the percentile 5 is the peer's default."""
+    n, m = len(a), len(b)
+
+    def kernel(x: Floats, y: Floats, width: float) -> Floats:
+        squares = (x * x).sum(1)[:, None] + (y * y).sum(1) - 2.0 * x @ y.T
+        return np.exp(-np.maximum(squares, 0.0) / width)
+
+    def median(x: Floats, y: Floats) -> float:
+        return float(np.median((x * x).sum(1)[:, None] + (y * y).sum(1) - 2.0 * x @ y.T))
+
+    def unbiased(xx: Floats, yy: Floats, xy: Floats) -> float:
+        within = sum((k.sum() - np.trace(k)) / (len(k) * (len(k) - 1)) for k in (xx, yy))
+        return float(within - 2.0 * xy.mean())
+
+    width = median(a, b)
+    found = unbiased(kernel(a, a, width), kernel(b, b, width), kernel(a, b, width))
+    table = kernel(a, a, median(a, a))
+    null = []
+    for _ in range(100):
+        i, j = rng.integers(n, size=n * n // (n + m)), rng.integers(n, size=n * m // (n + m))
+        null.append(unbiased(table[np.ix_(i, i)], table[np.ix_(j, j)], table[np.ix_(i, j)]))
+    return bool(found > np.percentile(null, percentile))
+
+
+def least_shifts(size: int) -> Iterator[dict[str, Any]]:
+    """The least shift of the mean that `drift_power` names, and how often the test finds it in new samples."""
+    rng = np.random.default_rng(SEED + 2)
+    for n_rows, n, tail in ((50, 20, "Gaussian"), (100, 100, "t5"), (300, 100, "lognormal")):
+        scale, draw = SPECTRA["1/j"](n), TAILS[tail]
+        radius = float(np.linalg.norm(scale))
+        hits, named = 0, []
+        for _ in range(size):
+            a, b = draw(rng, (n_rows, n)) * scale, draw(rng, (n_rows, n)) * scale
+            if len(named) < 10:
+                named.append(drift_power(a, b, rng=rng).least_shift)
+            moved = b + np.mean(named) * radius * unit(rng, n)
+            hits += drift_test(a, moved, n_resamples=199, rng=rng).pvalue <= 0.05
+        yield {
+            "N": n_rows,
+            "n": n,
+            "tail": tail,
+            "least_shift": float(np.mean(named)),
+            "power": share(hits, size),
+            "wanted": 0.8,
+        }
+
+
+# --- coverage -------------------------------------------------------------------------------------------------
+
+
+def related(
+    rng: np.random.Generator, n_points: int, n: int, tail: str, spectrum: str, noise: float
+) -> tuple[Floats, Floats]:
+    """Return two models of the same items: common vectors, and noise of each."""
+    scale, draw = SPECTRA[spectrum](n), TAILS[tail]
+    common = draw(rng, (n_points, n)) * scale
+    one, two = (common + noise * draw(rng, (n_points, n)) * scale for _ in range(2))
+    return one, two
+
+
+def cka_coverage(size: int) -> Iterator[dict[str, Any]]:
+    """How often the interval of unbiased CKA holds CKA of the population, which is known: 1/(1 + noise²)²."""
+    rng = np.random.default_rng(SEED + 3)
+    for n_points, n in ((50, 10), (200, 20), (200, 100), (500, 20)):
+        for spectrum in SPECTRA:
+            for tail in TAILS:
+                for noise in (0.3, 1.0):
+                    # The two covariances are (1 + noise²)Σ, the one between the models is Σ.
+                    truth = 1.0 / (1.0 + noise**2) ** 2
+                    found = [
+                        cka(*related(rng, n_points, n, tail, spectrum, noise), n_resamples=0)
+                        for _ in range(size)
+                    ]
+                    hits = sum(
+                        f.low <= truth <= f.high for f in found if f.low is not None and f.high is not None
+                    )
+                    yield {
+                        "N": n_points,
+                        "n": n,
+                        "spectrum": spectrum,
+                        "tail": tail,
+                        "truth": truth,
+                        "mean": float(np.mean([f.statistic for f in found])),
+                        "covers": share(hits, size),
+                    }
+
+
+def unrelated_coverage(size: int) -> Iterator[dict[str, Any]]:
+    """How often the intervals of CKA and of the overlap hold their chance levels, for models that have nothing in common."""
+    rng = np.random.default_rng(SEED + 7)
+    for n_points, n in ((50, 10), (200, 20)):
+        for tail in TAILS:
+            hits = np.zeros(2, dtype=np.int64)
+            for _ in range(size):
+                a, b = (TAILS[tail](rng, (n_points, n)) * SPECTRA["1/j"](n) for _ in range(2))
+                one, two = cka(a, b, n_resamples=0), neighbor_overlap(a, b)
+                assert one.low is not None
+                assert one.high is not None
+                hits += (one.low <= 0.0 <= one.high, two.low <= two.chance <= two.high)
+            covers = {"cka": share(int(hits[0]), size), "overlap": share(int(hits[1]), size)}
+            yield {"N": n_points, "n": n, "tail": tail, "covers": covers}
+
+
+def overlap_coverage(size: int) -> Iterator[dict[str, Any]]:
+    """How often the interval of the overlap holds its mean over all samples of that size."""
+    rng = np.random.default_rng(SEED + 4)
+    for n_points, n in ((100, 5), (300, 20), (300, 100)):
+        for spectrum in SPECTRA:
+            for tail in TAILS:
+                for noise in (0.2, 1.0):
+                    found = [
+                        neighbor_overlap(*related(rng, n_points, n, tail, spectrum, noise), k=10)
+                        for _ in range(size)
+                    ]
+                    truth = float(np.mean([f.overlap for f in found]))
+                    hits = sum(f.low <= truth <= f.high for f in found)
+                    yield {
+                        "N": n_points,
+                        "n": n,
+                        "spectrum": spectrum,
+                        "tail": tail,
+                        "noise": noise,
+                        "mean": truth,
+                        "deviation": float(np.std([f.overlap for f in found], ddof=1)),
+                        "error": float(np.mean([f.standard_error for f in found])),
+                        "covers": share(hits, size),
+                    }
+
+
+# --- chance and bias ------------------------------------------------------------------------------------------
+
+
+def chance_levels(size: int) -> Iterator[dict[str, Any]]:
+    """What unrelated clouds give as N grows: plug-in and unbiased CKA, the Procrustes distance, and what was expected."""
+    rng = np.random.default_rng(SEED + 5)
+    n = 64
+    for n_points in (32, 64, 128, 256, 512, 1024, 4096):
+        rows = []
+        for _ in range(size):
+            a, b = rng.standard_normal((n_points, n)), rng.standard_normal((n_points, n))
+            plug_in = cka(a, b, estimator="plug-in", n_resamples=0)
+            unbiased = cka(a, b, n_resamples=0)
+            shape = procrustes_distance(a, b, n_resamples=19, rng=rng)
+            rows.append((plug_in.statistic, plug_in.chance, unbiased.statistic, shape.distance, shape.chance))
+        names = ("plug_in", "plug_in_chance", "unbiased", "procrustes", "procrustes_chance")
+        yield {"N": n_points, "n": n, **dict(zip(names, np.mean(rows, axis=0).tolist(), strict=True))}
+
+
+def compression(size: int) -> Iterator[dict[str, Any]]:
+    """How often the interval of a loss of neighbors holds its mean over samples."""
+    rng = np.random.default_rng(SEED + 6)
+    found = [
+        compression_costs(rng.standard_normal((300, 32)) * SPECTRA["1/j"](32), dimensions=[16], rng=rng).rows[
+            1:
+        ]
+        for _ in range(size)
+    ]
+    for rows in zip(*found, strict=True):
+        truth = float(np.mean([row.overlap for row in rows]))
+        hits = sum(row.overlap_low <= truth <= row.overlap_high for row in rows)
+        yield {"method": rows[0].method, "mean": truth, "covers": share(hits, size)}
+
+
+PARTS: dict[str, tuple[Callable[[int], Iterator[dict[str, Any]]], int]] = {
+    "comparison levels": (levels, 4000),
+    "drift powers": (drift_powers, 100),
+    "least shifts": (least_shifts, 300),
+    "cka coverage": (cka_coverage, 1000),
+    "unrelated coverage": (unrelated_coverage, 500),
+    "overlap coverage": (overlap_coverage, 400),
+    "chance levels": (chance_levels, 20),
+    "compression coverage": (compression, 400),
+}
+
+
+def main() -> None:
+    """Run the parts that are named, or all."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--quick", action="store_true", help="few simulations, nothing written")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    for name in options.parts or PARTS:
+        run, size = PARTS[name]
+        start, rows = time.perf_counter(), []
+        for row in run(4 if options.quick else size):
+            print(name, json.dumps(row, ensure_ascii=False), flush=True)
+            rows.append(row)
+        if options.quick:
+            continue
+        results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+        results[name] = {
+            "what": " ".join((run.__doc__ or "").split()),
+            "simulations": size,
+            "seed": SEED,
+            "minutes": round((time.perf_counter() - start) / 60.0, 1),
+            "versions": {
+                "python": platform.python_version(),
+                "numpy": np.__version__,
+                "scipy": scipy.__version__,
+            },
+            "rows": rows,
+        }
+        RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""Tests of drift: the statistics pair by pair, level, power, invariances, refusals."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from isotropy_lab.comparison import drift, drift_power, drift_test
+from tests import oracles
+
+pytestmark = pytest.mark.numbers
+
+
+def samples(seed, n_a=12, n_b=9, n=4, shift=0.0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n_a, n)) + 2.0, rng.standard_normal((n_b, n)) + 2.0 + shift
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), n_b=st.integers(2, 14))
+def test_statistics_pair_by_pair(seed, n_b):
+    A, B = samples(seed, n_b=n_b)
+    found = drift_test(A, B, n_resamples=19, rng=0)
+    assert found.statistic == pytest.approx(oracles.energy_distance(A, B), abs=1e-10)
+    across = np.mean([[np.linalg.norm(a - b) for b in B] for a in A])
+    assert found.coefficient == pytest.approx(found.statistic / (2 * across), abs=1e-10)
+    assert 0 <= found.coefficient <= 1
+    found = drift_test(A, B, statistic="mmd", n_resamples=19, rng=0)
+    pooled = np.concatenate([A, B])
+    gaps = [np.linalg.norm(x - y) for i, x in enumerate(pooled) for y in pooled[:i]]
+    assert found.bandwidth == pytest.approx(np.sqrt(np.median(np.square(gaps))), rel=1e-9)
+    assert found.statistic == pytest.approx(oracles.squared_mmd(A, B, found.bandwidth), abs=1e-10)
+
+
+def test_energy_distances_of_peers():
+    a, b = samples(2, 15, 9, 1)
+    found = drift_test(a, b, n_resamples=19, rng=0).statistic
+    assert found == pytest.approx(stats.energy_distance(a[:, 0], b[:, 0]) ** 2, rel=1e-9)
+    # dcor 0.7, energy_distance
+    A = [[float((7 * i + 3 * j * j + i * j) % 11 - 5) for j in range(3)] for i in range(12)]
+    B = [[float((5 * i + 2 * j + i * i * j) % 13 - 6) for j in range(3)] for i in range(12)]
+    assert drift_test(A, B, n_resamples=19, rng=0).statistic == pytest.approx(0.5247011235393906, rel=1e-12)
+
+
+@pytest.mark.parametrize("statistic", ["energy", "mmd"])
+def test_the_p_value_by_hand(statistic):
+    A, B = samples(1, shift=0.4)
+    found = drift_test(A, B, statistic=statistic, n_resamples=99, rng=5)
+    rng = np.random.default_rng(5)
+    sides = np.r_[np.zeros(len(A), dtype=int), np.ones(len(B), dtype=int)]
+    orders = rng.permuted(np.tile(sides, (99, 1)), axis=1)
+    pooled = np.concatenate([A, B])
+    measure = {
+        "energy": oracles.energy_distance,
+        "mmd": lambda x, y: oracles.squared_mmd(x, y, found.bandwidth),
+    }[statistic]
+    null = np.array([measure(pooled[order == 0], pooled[order == 1]) for order in orders])
+    assert found.pvalue == (1 + (null >= measure(A, B) - 1e-12).sum()) / 100
+    assert found.chance == pytest.approx(null.mean(), abs=1e-10)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), scale=st.floats(1e-5, 1e5))
+def test_translation_rotation_and_scale(seed, scale):
+    A, B = samples(seed, shift=0.3)
+    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((4, 4)))[0]
+    for statistic in ("energy", "mmd"):
+        one = drift_test(A, B, statistic=statistic, n_resamples=99, rng=0)
+        two = drift_test(scale * (A @ Q + 3), scale * (B @ Q + 3), statistic=statistic, n_resamples=99, rng=0)
+        assert two.pvalue == one.pvalue
+        unit = scale if statistic == "energy" else 1.0
+        assert two.statistic == pytest.approx(unit * one.statistic, rel=1e-6, abs=1e-9 * unit)
+        other = drift_test(B, A, statistic=statistic, n_resamples=99, rng=0)
+        assert other.statistic == pytest.approx(one.statistic, rel=1e-9, abs=1e-12)
+
+
+def test_the_same_rows_on_both_sides():
+    A, _ = samples(0)
+    for statistic in ("energy", "mmd"):
+        found = drift_test(A, A[::-1], statistic=statistic, rng=0)
+        assert found.statistic == pytest.approx(0.0, abs=1e-12)
+        assert found.pvalue == 1.0
+
+
+def test_ties_count_as_at_least_as_much():
+    # Three different values only: many divisions are equal to the observed one.
+    A, B = np.repeat([[0.0], [1.0]], [6, 2], axis=0), np.repeat([[0.0], [1.0]], [2, 6], axis=0)
+    found = drift_test(A, B, n_resamples=4999, rng=0)
+    pooled = np.concatenate([A, B])[:, 0]
+    ones = [int(pooled[np.random.default_rng(i).permutation(16)[:8]].sum()) for i in range(2000)]
+    assert found.pvalue == pytest.approx(np.mean([abs(k - 4) >= 2 for k in ones]), abs=0.04)
+
+
+@pytest.mark.parametrize("statistic", ["energy", "mmd"])
+def test_the_level_holds_for_unequal_sizes_and_heavy_tails(statistic):
+    rng = np.random.default_rng(2)
+    p = [
+        drift_test(
+            rng.standard_t(2, (12, 5)),
+            rng.standard_t(2, (5, 5)),
+            statistic=statistic,
+            n_resamples=19,
+            rng=rng,
+        ).pvalue
+        for _ in range(400)
+    ]
+    assert 0.015 < np.mean(np.array(p) <= 0.05) < 0.085  # 5 % ± 3 standard errors
+    assert 0.4 < np.mean(p) < 0.65
+
+
+def test_shifts_are_found():
+    A, B = samples(3, 60, 50, 20)
+    rng = np.random.default_rng(3)
+    for statistic in ("energy", "mmd"):
+        assert drift_test(A, B, statistic=statistic, rng=0).pvalue > 0.05
+        assert drift_test(A, B + 0.5, statistic=statistic, rng=0).pvalue == 0.001
+        assert drift_test(A, 2 * (B - 2) + 2, statistic=statistic, rng=0).pvalue == 0.001
+        topic = B.copy()
+        topic[:15] = 5 + 0.1 * rng.standard_normal((15, 20))
+        assert drift_test(A, topic, statistic=statistic, rng=0).pvalue < 0.05
+
+
+def test_a_side_with_more_rows_is_sampled():
+    A, B = samples(4, 80, 30)
+    found = drift_test(A, B, max_rows=40, n_resamples=19, rng=0)
+    assert (found.n_a, found.n_b, found.n_rows_a, found.n_rows_b) == (40, 30, 80, 30)
+    assert found == drift_test(A, B, max_rows=40, n_resamples=19, rng=0)
+
+
+def test_large_numbers_and_a_large_mean():
+    A, B = samples(5, shift=0.5)
+    expected = drift_test(A, B, rng=0)
+    for factor in (1e200, 1e-200):
+        found = drift_test(factor * A, factor * B, rng=0)
+        assert found.pvalue == expected.pvalue
+        assert found.statistic == pytest.approx(factor * expected.statistic, rel=1e-9)
+    assert drift_test(A + 1e7, B + 1e7, rng=0).statistic == pytest.approx(expected.statistic, rel=1e-5)
+
+
+def test_the_median_of_rows_that_are_mostly_equal():
+    A, B = np.zeros((20, 3)), np.zeros((20, 3))
+    B[0] = 1.0
+    found = drift_test(A, B, statistic="mmd", rng=0)
+    assert found.bandwidth > 0
+    assert found.pvalue > 0.4
+
+
+@pytest.mark.parametrize("statistic", ["energy", "mmd"])
+def test_the_least_shift_is_found_as_often_as_promised(statistic):
+    rng = np.random.default_rng(6)
+    scale = np.arange(1, 13) ** -0.5
+    A, B = rng.standard_normal((40, 12)) * scale, rng.standard_normal((30, 12)) * scale + 3.0
+    found = drift_power(A, B, statistic=statistic, rng=0)
+    assert found.low <= found.least_shift <= found.high
+    assert found.distance == pytest.approx(found.least_shift * np.linalg.norm(scale), rel=0.1)
+    hits = 0
+    for _ in range(150):
+        a, b = rng.standard_normal((40, 12)) * scale, rng.standard_normal((30, 12)) * scale
+        direction = rng.standard_normal(12)
+        b += found.distance * direction / np.linalg.norm(direction)
+        hits += drift_test(a, b, statistic=statistic, n_resamples=99, rng=rng).pvalue <= 0.05
+    assert 0.65 < hits / 150 < 0.95
+    # Without a shift it is the level.
+    assert (found.shifts == 0).mean() < 0.12
+    assert (np.diff(found.shifts) >= 0).all()
+
+
+def test_power_falls_with_the_wanted_certainty_and_grows_with_rows():
+    A, B = samples(7, 60, 60, 10)
+    least = [drift_power(A, B, power=p, rng=0).least_shift for p in (0.5, 0.8, 0.9)]
+    assert least == sorted(least)
+    strict = drift_power(A, B, level=0.001, rng=0)
+    assert strict.least_shift > least[1]
+    assert drift_power(A[:20], B[:20], rng=0).least_shift > least[1]
+    assert drift_power(A, B, power=0.999, n_splits=40, rng=0).high == math.inf
+    moved = drift_power(2 * A + 1, 2 * B - 3, rng=0)
+    assert moved.least_shift == pytest.approx(least[1], rel=1e-3)
+    assert moved.distance == pytest.approx(2 * drift_power(A, B, rng=0).distance, rel=1e-3)
+
+
+@pytest.mark.parametrize("measure", [drift_test, drift_power])
+def test_refusals(measure):
+    A, B = samples(0, 12, 10)
+    bad = A.copy()
+    bad[3, 0] = np.inf
+    for arguments, options, message in [
+        ((A, B[:, :3]), {}, "A has 4 dimensions and B has 3; expected vectors by one model"),
+        ((bad, B), {}, "A has NaN or inf in 1 of 12 rows, first in row 3"),
+        ((A, B[:1]), {}, "B has 1 point"),
+        ((np.ones((12, 2)), np.ones((12, 2))), {}, "A with B has zero variance"),
+        ((A, B), {"statistic": "ks"}, "statistic is 'ks'; expected one of 'energy', 'mmd'"),
+        ((A, B), {"max_rows": 1}, "max_rows is 1"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            measure(*arguments, **options)
+
+
+def test_refusals_of_options():
+    A, B = samples(0, 12, 10)
+    with pytest.raises(ValueError, match="n_resamples is 9; expected at least 19"):
+        drift_test(A, B, n_resamples=9)
+    with pytest.raises(ValueError, match="power is 1; expected a number in"):
+        drift_power(A, B, power=1)
+    with pytest.raises(ValueError, match="n_splits is 5; expected at least 40"):
+        drift_power(A, B, n_splits=5)
+
+
+def test_labels_are_permuted_in_blocks(monkeypatch):
+    A, B = samples(8)
+    whole = drift_test(A, B, rng=0)
+    monkeypatch.setattr(drift, "_BATCH", 50)
+    assert drift_test(A, B, rng=0).pvalue == pytest.approx(whole.pvalue, abs=0.05)

@@ -1,0 +1,278 @@
+"""CKA and the Procrustes distance: naive forms, what leaves them unchanged, chance levels, tests, refusals."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import spatial
+
+from isotropy_lab.comparison import cka, procrustes_distance, similarity
+from tests import oracles
+
+pytestmark = pytest.mark.numbers
+
+
+def related(seed, n_points=14, n_a=5, n_b=4, noise=1.0):
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((n_points, n_a)) + 2.0
+    return A, A @ rng.standard_normal((n_a, n_b)) + noise * rng.standard_normal((n_points, n_b))
+
+
+def turn(seed, n):
+    return np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
+
+
+@settings(deadline=None, max_examples=25)
+@given(seed=st.integers(0, 10_000))
+def test_cka_agrees_with_matrices_of_all_products(seed):
+    A, B = related(seed)
+    assert cka(A, B, n_resamples=0).statistic == pytest.approx(oracles.unbiased_cka(A, B), abs=1e-11)
+    assert cka(A, B, estimator="plug-in", n_resamples=0).statistic == pytest.approx(
+        oracles.plug_in_cka(A, B), abs=1e-11
+    )
+
+
+def test_cka_agrees_with_dcor():
+    """dcor 0.7: `u_product` of U-centered squared distances, which are −2 times U-centered inner products."""
+    A = [[float((7 * i + 3 * j * j + i * j) % 11 - 5) for j in range(4)] for i in range(12)]
+    B = [[float((5 * i + 2 * j + i * i * j) % 13 - 6) for j in range(3)] for i in range(12)]
+    assert cka(A, B, n_resamples=0).statistic == pytest.approx(0.0061498578359638675, abs=1e-12)
+
+
+def test_the_unbiased_product_is_the_mean_over_quadruples_of_different_items():
+    A, B = related(3, n_points=7)
+    expected = oracles.unbiased_product_by_quadruples(A, B)
+    expected /= np.sqrt(
+        oracles.unbiased_product_by_quadruples(A, A) * oracles.unbiased_product_by_quadruples(B, B)
+    )
+    assert cka(A, B, n_resamples=0).statistic == pytest.approx(expected, abs=1e-11)
+
+
+def test_the_jackknife_leaves_out_each_item():
+    A, B = related(5)
+    a, b = similarity._Cloud.of(A, "A"), similarity._Cloud.of(B, "B")
+    products = similarity._cross(a, a), similarity._cross(b, b), similarity._cross(a, b)
+    _, deleted = similarity._deleted(a, b, products)
+    slow = [oracles.unbiased_cka(np.delete(A, i, 0), np.delete(B, i, 0)) for i in range(len(A))]
+    np.testing.assert_allclose(deleted, slow, atol=1e-11)
+    found = cka(A, B, n_resamples=0)
+    slow = np.array(slow)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((len(A) - 1) / len(A) * ((slow - slow.mean()) ** 2).sum()), rel=1e-8
+    )
+    assert found.low < found.statistic < found.high
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000), scale=st.floats(1e-6, 1e6))
+def test_translation_rotation_scale_and_order(seed, scale):
+    A, B = related(seed)
+    order = np.random.default_rng(seed).permutation(len(A))
+    moved = scale * A[order] @ turn(seed, 5) + 3.0, B[order]
+    for estimator in ("unbiased", "plug-in"):
+        one, two = (cka(*pair, estimator=estimator, n_resamples=0) for pair in ((A, B), moved))
+        assert two.statistic == pytest.approx(one.statistic, abs=1e-8)
+    assert cka(B, A, n_resamples=0).statistic == pytest.approx(cka(A, B, n_resamples=0).statistic, abs=1e-12)
+    one, two = (procrustes_distance(*pair, n_resamples=0).distance for pair in ((A, B), moved))
+    assert two == pytest.approx(one, abs=1e-8)
+
+
+def test_one_cloud_turned_is_the_same_cloud():
+    A, _ = related(0, n_points=40)
+    other = 7.0 * A @ turn(1, 5) - 2.0
+    found = cka(A, other, rng=0)
+    assert found.statistic == pytest.approx(1.0, abs=1e-12)
+    assert found.low == found.high == found.statistic
+    assert found.pvalue == 0.001
+    assert procrustes_distance(A, other, n_resamples=0).distance < 1e-12
+    # and with more dimensions, in which nothing happens
+    wide = np.column_stack([other, np.zeros((40, 3))])
+    assert procrustes_distance(A, wide, n_resamples=0).distance < 1e-12
+    assert cka(A, wide, n_resamples=0).statistic == pytest.approx(1.0, abs=1e-12)
+
+
+def test_small_distances_keep_their_digits():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((200, 6))
+    A -= A.mean(0)
+    step = rng.standard_normal((200, 6))
+    for size in (1e-3, 1e-5, 1e-7):
+        found = procrustes_distance(A, A + size * step, n_resamples=0).distance
+        twice = procrustes_distance(A, A + 2 * size * step, n_resamples=0).distance
+        assert twice / found == pytest.approx(2.0, rel=5e-3)
+
+
+def test_procrustes_is_scipys():
+    A, B = related(2)
+    same = np.column_stack([B, np.zeros(len(B))])
+    found = procrustes_distance(A, B, n_resamples=0)
+    # SciPy scales B as well: its disparity is 1 − ‖AᵀB‖*²
+    disparity = spatial.procrustes(A, same)[2]
+    assert found.distance**2 == pytest.approx(2.0 - 2.0 * np.sqrt(1.0 - disparity), rel=1e-10)
+    assert found.angle == pytest.approx(np.arccos(np.sqrt(1.0 - disparity)), rel=1e-10)
+    assert 2.0 * np.sin(found.angle / 2.0) == pytest.approx(found.distance, rel=1e-12)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10_000))
+def test_the_angle_is_a_metric(seed):
+    rng = np.random.default_rng(seed)
+    clouds = [rng.standard_normal((9, 3)) for _ in range(3)]
+    ab, bc, ac = (
+        procrustes_distance(clouds[i], clouds[j], n_resamples=0).angle for i, j in ((0, 1), (1, 2), (0, 2))
+    )
+    assert ac <= ab + bc + 1e-9
+    assert 0 <= ac <= np.pi / 2
+
+
+def test_chance_levels_of_unrelated_clouds():
+    rng = np.random.default_rng(4)
+    plug_in, unbiased, shapes = [], [], []
+    for _ in range(60):
+        A, B = rng.standard_normal((30, 20)), rng.standard_normal((30, 12))
+        found = cka(A, B, estimator="plug-in", n_resamples=0)
+        plug_in.append((found.statistic, found.chance))
+        unbiased.append(cka(A, B, n_resamples=0).statistic)
+        shape = procrustes_distance(A, B, n_resamples=19, rng=rng)
+        shapes.append((shape.distance, shape.chance))
+    plug_in, shapes = np.array(plug_in), np.array(shapes)
+    assert plug_in[:, 0].mean() == pytest.approx(plug_in[:, 1].mean(), rel=0.05)
+    assert plug_in[:, 1].mean() > 0.3
+    assert np.mean(unbiased) == pytest.approx(0.0, abs=0.03)
+    assert shapes[:, 0].mean() == pytest.approx(shapes[:, 1].mean(), rel=0.02)
+
+
+def test_the_chance_of_the_plug_in_estimate_is_the_mean_over_permutations():
+    A, B = related(1, n_points=6)
+    import itertools
+
+    every = [oracles.plug_in_cka(A, B[list(order)]) for order in itertools.permutations(range(6))]
+    chance = cka(A, B, estimator="plug-in", n_resamples=0).chance
+    assert chance == pytest.approx(np.mean(every), rel=1e-9)
+    every = [oracles.unbiased_cka(A, B[list(order)]) for order in itertools.permutations(range(6))]
+    assert np.mean(every) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_chance_distance_of_many_items_is_from_the_spectra(monkeypatch):
+    rng = np.random.default_rng(5)
+    A, B = rng.standard_normal((600, 30)) * np.arange(1, 31) ** -0.5, rng.exponential(size=(600, 20))
+    by_permutation = procrustes_distance(A, B, rng=0)
+    monkeypatch.setattr(similarity, "_PERMUTED_ROWS", 200)
+    by_spectra = procrustes_distance(A, B, rng=0)
+    assert (by_permutation.n_test_points, by_spectra.n_test_points) == (600, 200)
+    assert by_spectra.chance == pytest.approx(by_permutation.chance, rel=5e-3)
+    assert by_spectra.distance == by_permutation.distance
+
+
+def test_p_values_by_hand():
+    A, B = related(7, n_points=12, noise=6.0)
+    found = cka(A, B, n_resamples=199, rng=3)
+    rng = np.random.default_rng(3)
+    null = [oracles.unbiased_cka(A, B[rng.permutation(12)]) for _ in range(199)]
+    assert found.pvalue == (1 + sum(x >= oracles.unbiased_cka(A, B) for x in null)) / 200
+    found = procrustes_distance(A, B, n_resamples=39, rng=3)
+    rng = np.random.default_rng(3)
+    null = [procrustes_distance(A, B[rng.permutation(12)], n_resamples=0).distance for _ in range(39)]
+    assert found.pvalue == (1 + sum(x <= found.distance for x in null)) / 40
+    assert found.chance == pytest.approx(np.mean(null), rel=1e-9)
+
+
+def test_the_tests_keep_their_level_and_find_what_there_is():
+    rng = np.random.default_rng(11)
+    values = []
+    for _ in range(200):
+        A, B = rng.standard_t(3, (20, 6)), rng.exponential(size=(20, 5))
+        values.append(
+            (
+                cka(A, B, n_resamples=19, rng=rng).pvalue,
+                procrustes_distance(A, B, n_resamples=19, rng=rng).pvalue,
+            )
+        )
+    share = (np.array(values) <= 0.05).mean(axis=0)
+    assert (share < 0.1).all()  # 5 % ± 3 standard errors
+    assert (share > 0.0).all()
+    A, B = related(0, n_points=40)
+    assert cka(A, B, rng=0).pvalue == 0.001
+
+
+def test_items_that_are_all_alike_but_for_some_are_ties_of_the_test():
+    A = np.zeros((8, 3))
+    A[:2] = np.eye(3)[:2]
+    found = cka(A, A, estimator="plug-in", n_resamples=999, rng=0)
+    assert found.pvalue == pytest.approx(
+        1 / 28, abs=0.02
+    )  # both that differ stay where they are, in any order
+
+
+def test_the_test_takes_a_thousand_items_at_most():
+    rng = np.random.default_rng(0)
+    A = rng.standard_normal((1200, 3)).astype(np.float32)
+    found = cka(A, A + rng.standard_normal((1200, 3)), n_resamples=19, rng=0)
+    assert (found.n_points, found.n_test_points, found.pvalue) == (1200, 1000, 0.05)
+    assert cka(A, A, n_resamples=0).pvalue is None
+
+
+def test_blocks_and_dtypes_give_the_same(monkeypatch, tmp_path):
+    A, B = related(9, n_points=60)
+    whole = cka(A, B, n_resamples=0), procrustes_distance(A, B, n_resamples=0)
+    monkeypatch.setattr(similarity, "_ENTRIES", 35)  # 7 rows of A
+    parts = cka(A, B, n_resamples=0), procrustes_distance(A, B, n_resamples=0)
+    for one, two in zip(whole, parts, strict=True):
+        for field, value in one.to_dict().items():
+            assert two.to_dict()[field] == (
+                pytest.approx(value, rel=1e-9) if isinstance(value, float) else value
+            )
+    np.save(tmp_path / "a.npy", A.astype(np.float32))
+    mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
+    assert cka(mapped, B, n_resamples=0).statistic == pytest.approx(whole[0].statistic, abs=1e-6)
+
+
+def test_large_numbers_and_a_large_mean():
+    A, B = related(9, n_points=60)
+    expected = cka(A, B, n_resamples=0).statistic
+    assert cka(A * 1e200, B * 1e-200, n_resamples=0).statistic == pytest.approx(expected, abs=1e-9)
+    assert cka(A + 1e6, B, n_resamples=0).statistic == pytest.approx(expected, abs=1e-7)
+
+
+def test_ids_put_the_items_into_one_order():
+    A, B = related(6)
+    names = [f"item {i}" for i in range(len(A))]
+    order = np.random.default_rng(0).permutation(len(A))
+    ids = names, [names[i] for i in order]
+    for measure in (cka, procrustes_distance):
+        expected = measure(A, B, n_resamples=0)
+        assert measure(A, B[order], ids=ids, n_resamples=0) == expected
+        assert measure(A, B[order], n_resamples=0) != expected
+
+
+@pytest.mark.parametrize("measure", [cka, procrustes_distance])
+def test_refusals(measure):
+    A, B = related(0)
+    bad = B.copy()
+    bad[4, 1] = np.nan
+    names = list(range(14))
+    for arguments, options, message in [
+        ((A, B[:-1]), {}, "A has 14 rows and B has 13; expected the same items"),
+        ((A, bad), {}, "B has NaN or inf in 1 of 14 rows, first in row 4"),
+        ((A[:2], B[:2]), {}, "A has 2 points"),
+        ((A, np.ones((14, 3))), {}, "B has zero variance"),
+        ((A + 1e20, B), {}, "A has zero variance"),
+        ((A, B), {"ids": (names, names[:-1])}, "ids has 13 for B, which has 14 rows"),
+        ((A, B), {"ids": (names, [*names[:-1], 0])}, "ids of B has 0 twice, in rows 0 and 13"),
+        ((A, B), {"ids": (names, [*names[:-1], 99])}, "ids: 1 of the 14 items of A are not in B, first 13"),
+        ((A, B), {"n_resamples": 5}, "n_resamples is 5; expected 0, for no test, or at least 19"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            measure(*arguments, **options)
+    with pytest.raises(TypeError, match="ids is list"):
+        measure(A, B, ids=names)
+
+
+def test_refusals_of_cka():
+    A, B = related(0)
+    with pytest.raises(ValueError, match="estimator is 'debiased'; expected one of 'unbiased', 'plug-in'"):
+        cka(A, B, estimator="debiased")
+    # Differences of disjoint pairs of corners of a simplex are orthogonal, with any corner left out, too.
+    with pytest.raises(ValueError, match="A has too few items for its dimensions"):
+        cka(np.eye(14), B)
+    assert cka(np.eye(14), B, estimator="plug-in", n_resamples=0).statistic > 0.3
