@@ -38,6 +38,7 @@ def run(options: argparse.Namespace) -> int:
             expect_unit=options.unit,
             rng=options.seed,
             transformations=False,
+            pictures=False,
             progress=progress,
         )
     deliver(
