@@ -176,3 +176,28 @@ def retrieval_scores(ranking, grades, k=None, gain="linear"):
         "mrr": reciprocal,
         "map": precisions / len(worth),
     }
+
+
+def nearest_neighbors(X, k, metric):
+    """The k nearest other points of each, one pair at a time, equal up to rounding being tied."""
+    rows = [[float(value) for value in row] for row in np.asarray(X)]
+
+    def dot(x, y):
+        return sum(a * b for a, b in zip(x, y, strict=True))
+
+    indices, values = [], []
+    for i, x in enumerate(rows):
+        far = []
+        for j, y in enumerate(rows):
+            if metric == "cosine":
+                value = round(dot(x, y) / (dot(x, x) * dot(y, y)) ** 0.5 / 2.0**-40) * 2.0**-40
+                far.append((-value, j, value))
+            else:
+                gap = [a - b for a, b in zip(x, y, strict=True)]
+                mantissa, exponent = np.frexp(dot(gap, gap))
+                square = np.ldexp(round(mantissa / 2.0**-40) * 2.0**-40, exponent)
+                far.append((square, j, float(square) ** 0.5))
+        nearest = sorted(entry for entry in far if entry[1] != i)[:k]
+        indices.append([entry[1] for entry in nearest])
+        values.append([entry[2] for entry in nearest])
+    return indices, values

@@ -15,8 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from isotropy_lab import _checks
+from isotropy_lab._rows import unit_rows
 from isotropy_lab.retrieval._checks import as_embeddings
-from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.relevance import as_judgments
 
 __all__ = ["LinearAdapter", "answer_groups", "cross_fitted", "folds"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,27 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab._neighbors import Directions, Tiles, best, merge
 from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
-from isotropy_lab.retrieval._rows import scaled_rows
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
 from isotropy_lab.vectors._extras import require
 
 __all__ = ["TopK", "answer_ranks", "pair_similarities", "relevant_ranks", "top_k"]
 
 Floats: TypeAlias = NDArray[np.float64]
-Singles: TypeAlias = NDArray[np.float32]
 Places: TypeAlias = NDArray[np.intp]
 
 TIES = ("lower-index", "worst")
 ENGINES = ("numpy", "faiss")
 
-#: Similarities are multiples of this: 9.1e-13, above what the rounding of a float64 product of some thousand terms
-#: can add, and far below what the rounding of float32 embeddings does to them.
-_GRID = 2.0**-40
-_DOCUMENTS, _QUESTIONS = 4096, 1024  # one tile of similarities: 16 MB
-_PAIR_ENTRIES = 2**17  # entries gathered at a time for pairs in float64: 1 MB, which stays cached
-_CROWDED = 64  # a tile with more than 1/64 of its entries undecided in float32 is multiplied in float64
+_FAISS_ROWS = 4096  # documents that are handed to faiss at a time
 _FAISS_DEPTHS = (128, 1024)
 
 
@@ -227,7 +220,7 @@ def top_k(
     n_best = check_n_best(k, len(D))
     _checks.check_option(engine, "engine", ENGINES)
     if engine == "numpy":
-        return _best(Q, D, n_best)
+        return TopK(*best(Q, D, n_best))
     return _faiss_best(Q, D, n_best)
 
 
@@ -280,134 +273,24 @@ def most_similar_relevant(
 # --- similarities ---------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class _Embeddings:
-    """Rows as they were given and their lengths, so that no copy of them is scaled."""
-
-    rows: _checks.FloatArray
-    lengths: Floats
-
-    @classmethod
-    def of(cls, rows: _checks.FloatArray, name: str) -> _Embeddings:
-        lengths = _lengths(rows)
-        if not np.isfinite(lengths).all() or float(lengths.min()) < 1e-30 or float(lengths.max()) > 1e30:
-            _checks.raise_if_not_finite(rows, name)
-            _checks.check_no_zero_rows(np.abs(rows).max(axis=1), name)
-            rows = scaled_rows(rows)  # squares, or numbers in float32, would over- or underflow
-            lengths = _lengths(rows)
-        return cls(rows, lengths)
-
-    @property
-    def n(self) -> int:
-        return int(self.rows.shape[1])
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def __getitem__(self, part: slice | Places) -> _Embeddings:
-        return _Embeddings(self.rows[part], self.lengths[part])
-
-    def singles(self) -> Singles:
-        """Return the rows as float32 of unit length."""
-        units = np.empty(self.rows.shape, dtype=np.float32)
-        # float32 times float32: two roundings of each number, for which the margin has room.
-        factors = (1.0 / self.lengths).astype(self.rows.dtype)
-        return np.multiply(self.rows, factors[:, None], out=units, casting="same_kind")
-
-    def doubles(self) -> Floats:
-        """Return the rows as float64 of unit length."""
-        return np.asarray(self.rows / self.lengths[:, None], dtype=np.float64)
-
-
-def _lengths(rows: _checks.FloatArray) -> Floats:
-    lengths = np.empty(len(rows))
-    step = max(1, _PAIR_ENTRIES // rows.shape[1])
-    with np.errstate(over="ignore", invalid="ignore"):
-        for start in range(0, len(rows), step):
-            part = np.asarray(rows[start : start + step], dtype=np.float64)
-            np.einsum("ij,ij->i", part, part, out=lengths[start : start + step])
-        return np.asarray(np.sqrt(lengths, out=lengths))
-
-
-def _embeddings(questions: _checks.Points, documents: _checks.Points) -> tuple[_Embeddings, _Embeddings]:
+def _embeddings(questions: _checks.Points, documents: _checks.Points) -> tuple[Directions, Directions]:
     Q, D = as_embeddings(questions, documents)
-    return _Embeddings.of(Q, "questions"), _Embeddings.of(D, "documents")
-
-
-def _pairs(Q: _Embeddings, D: _Embeddings, rows: Places, columns: Places) -> Floats:
-    """Return the similarities of pairs, each from its two rows in one fixed order of additions."""
-    values = np.empty(len(rows))
-    step = max(1, _PAIR_ENTRIES // Q.n)
-    for start in range(0, len(rows), step):
-        r, c = rows[start : start + step], columns[start : start + step]
-        left = np.asarray(Q.rows[r], dtype=np.float64)
-        right = np.asarray(D.rows[c], dtype=np.float64)
-        products = np.einsum("ij,ij->i", left, right)
-        values[start : start + step] = products / (Q.lengths[r] * D.lengths[c])
-    return np.asarray(np.rint(values / _GRID) * _GRID)
-
-
-def _margin(n: int, dtype: Any) -> float:
-    """Bound of what a tile's similarities can be off: n additions, rounded rows, and the same for the pair itself."""
-    unit, fine = float(np.finfo(dtype).eps) / 2.0, float(np.finfo(np.float64).eps)
-    return (n + 8) * (unit / (1.0 - (n + 8) * unit) + fine) + _GRID
-
-
-def _below(values: Floats, dtype: Any) -> NDArray[Any]:
-    """Round to `dtype` downward."""
-    return np.asarray(np.nextafter(values.astype(dtype), np.asarray(-np.inf, dtype=dtype)))
-
-
-class _Tiles:
-    """Products of tiles of questions and documents in one reused block of memory."""
-
-    def __init__(self, Q: _Embeddings, D: _Embeddings) -> None:
-        self.Q, self.D = Q, D
-        self.step = min(_DOCUMENTS, len(D))
-        self.height = min(len(Q), max(1, _QUESTIONS * _DOCUMENTS // self.step))
-        self.units = Q.singles()
-        size = self.height * self.step
-        self.block = np.empty(size, dtype=np.float32)
-        self.above, self.within = np.empty(size, dtype=bool), np.empty(size, dtype=bool)
-
-    def __iter__(self) -> Iterator[tuple[slice, slice, Singles]]:
-        for first in range(0, len(self.D), self.step):
-            columns = slice(first, min(first + self.step, len(self.D)))
-            right = self.D[columns].singles()
-            for start in range(0, len(self.Q), self.height):
-                rows = slice(start, min(start + self.height, len(self.Q)))
-                left = self.units[rows]
-                product = self.block[: len(left) * len(right)].reshape(len(left), len(right))
-                np.matmul(left, right.T, out=product)
-                yield rows, columns, product
-
-    def precise(self, rows: slice, columns: slice) -> Floats:
-        """Return the same products in float64, for a tile that float32 leaves undecided."""
-        return np.asarray(self.Q[rows].doubles() @ self.D[columns].doubles().T)
-
-    def reaches(self, product: NDArray[Any], bounds: Floats, *, above: bool = False) -> NDArray[np.bool_]:
-        """Whether entries of a tile may reach their row's bound, or are surely above it; overwritten by the next call."""
-        out = (self.above if above else self.within)[: product.size].reshape(product.shape)
-        if above:
-            np.greater(product, -_below(-bounds, product.dtype)[:, None], out=out)
-        else:
-            np.greater_equal(product, _below(bounds, product.dtype)[:, None], out=out)
-        return out
+    return Directions.of(Q, "questions"), Directions.of(D, "documents")
 
 
 # --- ranks ----------------------------------------------------------------------------------------------------
 
 
-def _goals(Q: _Embeddings, D: _Embeddings, relevant: NDArray[np.int64]) -> Floats:
+def _goals(Q: Directions, D: Directions, relevant: NDArray[np.int64]) -> Floats:
     """Return the similarities of questions and relevant documents, −inf where there are fewer."""
     goal = np.full(relevant.shape, -np.inf)
     rows, columns = np.nonzero(relevant >= 0)
-    goal[rows, columns] = _pairs(Q, D, rows, relevant[rows, columns])
+    goal[rows, columns] = Q.pairs(D, rows, relevant[rows, columns])
     return goal
 
 
 def _ranks_of(
-    Q: _Embeddings, D: _Embeddings, relevant: NDArray[np.int64], goal: Floats, ties: str, engine: str
+    Q: Directions, D: Directions, relevant: NDArray[np.int64], goal: Floats, ties: str, engine: str
 ) -> NDArray[np.int64]:
     """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
     if engine == "numpy":
@@ -423,21 +306,21 @@ def _ranks_of(
 
 
 def _ranks(
-    Q: _Embeddings,
-    D: _Embeddings,
+    Q: Directions,
+    D: Directions,
     relevant: NDArray[np.int64],
     goal: Floats,
     ties: str,
 ) -> NDArray[np.int64]:
     ranks = np.where(relevant >= 0, np.int64(1), np.int64(0))
     goal = np.where(relevant >= 0, goal, np.inf)  # which nothing is ahead of
-    tiles = _Tiles(Q, D)
+    tiles = Tiles(Q, D)
     for rows, columns, product in tiles:
         precise = None
         for place in range(relevant.shape[1]):
             goals, places = goal[:, place], relevant[:, place]
             above, band = _split(tiles, product, goals[rows])
-            if band.size > product.size // _CROWDED + product.shape[0]:
+            if tiles.crowded(band.size, product, 1):
                 precise = tiles.precise(rows, columns) if precise is None else precise
                 above, band = _split(tiles, precise, goals[rows])
             r, c = band // product.shape[1] + rows.start, band % product.shape[1] + columns.start
@@ -448,9 +331,9 @@ def _ranks(
     return ranks
 
 
-def _split(tiles: _Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Places]:
+def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[np.int64], Places]:
     """Count the entries of every row that are surely above its goal; say where those are that may equal it."""
-    margin = _margin(tiles.Q.n, product.dtype)
+    margin = tiles.Q.margin(product.dtype)
     surely = tiles.reaches(product, goal + margin, above=True)
     # One row at a time: numpy counts a row of truth values ten times as fast as an axis.
     above = np.fromiter((np.count_nonzero(row) for row in surely), dtype=np.int64, count=len(surely))
@@ -459,8 +342,8 @@ def _split(tiles: _Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[
 
 
 def _ahead(
-    Q: _Embeddings,
-    D: _Embeddings,
+    Q: Directions,
+    D: Directions,
     rows: Places,
     columns: Places,
     places: NDArray[np.int64],
@@ -468,85 +351,31 @@ def _ahead(
     ties: str,
 ) -> NDArray[np.bool_]:
     """Whether each document is ahead of the right one of its question."""
-    values = _pairs(Q, D, rows, columns)
+    values = Q.pairs(D, rows, columns)
     equal = values == goal[rows]
     if ties == "lower-index":
         equal &= columns < places[rows]
     return np.asarray((values > goal[rows]) | equal)
 
 
-# --- the best documents ---------------------------------------------------------------------------------------
-
-
-def _best(Q: _Embeddings, D: _Embeddings, k: int) -> TopK:
-    values = np.full((len(Q), k), -np.inf)
-    indices = np.full((len(Q), k), len(D), dtype=np.int64)
-    tiles = _Tiles(Q, D)
-    for rows, columns, product in tiles:
-        keep = _candidates(tiles, product, values[rows, -1], k)
-        if np.count_nonzero(keep) > product.size // _CROWDED + 4 * k * product.shape[0]:
-            keep = _candidates(tiles, tiles.precise(rows, columns), values[rows, -1], k)
-        flat = np.flatnonzero(keep)
-        r, c = flat // product.shape[1], flat % product.shape[1]
-        if r.size:
-            found = _pairs(Q, D, r + rows.start, c + columns.start)
-            _merge(values[rows], indices[rows], r, c + columns.start, found)
-    return TopK(indices, values)
-
-
-def _candidates(tiles: _Tiles, product: NDArray[Any], held: Floats, k: int) -> NDArray[np.bool_]:
-    """Whether a document may be among the best k, those of earlier tiles included, the last of which is `held`."""
-    margin = _margin(tiles.Q.n, product.dtype)
-    return tiles.reaches(product, np.maximum(held - margin, _lower_bound(product, k) - 2 * margin))
-
-
-def _lower_bound(product: NDArray[Any], k: int) -> Floats:
-    """Return a lower bound of the k-th largest entry of every row, −inf where there are fewer.
-
-    The k-th largest of the maxima of some 16·k groups is one, and hardly more than k entries reach it.
-    """
-    n_rows, n_columns = product.shape
-    if n_columns < k:
-        return np.full(n_rows, -np.inf)
-    depth = n_columns // max(16 * k, 1)
-    if depth >= 4:
-        n_groups = n_columns // depth
-        product = product[:, : depth * n_groups].reshape(n_rows, depth, n_groups).max(axis=1)
-    place = product.shape[1] - k
-    return np.partition(product, place, axis=1)[:, place].astype(np.float64)
-
-
-def _merge(values: Floats, indices: NDArray[np.int64], rows: Places, columns: Places, found: Floats) -> None:
-    """Put further documents among the best of their rows, in place; `rows` is ascending."""
-    touched, first = np.unique(rows, return_index=True)
-    k = values.shape[1]
-    r = np.concatenate([np.repeat(touched, k), rows])
-    v = np.concatenate([values[touched].ravel(), found])
-    i = np.concatenate([indices[touched].ravel(), columns])
-    order = np.lexsort((i, -v, r))
-    starts = k * np.arange(touched.size) + first
-    chosen = order[starts[:, None] + np.arange(k)]
-    values[touched], indices[touched] = v[chosen], i[chosen]
-
-
 # --- faiss ----------------------------------------------------------------------------------------------------
 
 
-def _faiss_index(D: _Embeddings) -> Any:
+def _faiss_index(D: Directions) -> Any:
     faiss = require("faiss", 'engine="faiss"', install="faiss-cpu")
-    index = faiss.IndexFlatIP(D.n)
-    for start in range(0, len(D), _DOCUMENTS):
-        index.add(D[start : start + _DOCUMENTS].singles())
+    index = faiss.IndexFlatIP(D.rows.shape[1])
+    for start in range(0, len(D), _FAISS_ROWS):
+        index.add(D[start : start + _FAISS_ROWS].left(precise=False))
     return index
 
 
-def _faiss_search(index: Any, Q: _Embeddings, depth: int) -> tuple[Floats, Places]:
-    values, indices = index.search(Q.singles(), depth)
+def _faiss_search(index: Any, Q: Directions, depth: int) -> tuple[Floats, Places]:
+    values, indices = index.search(Q.left(precise=False), depth)
     return np.asarray(values, dtype=np.float64), np.asarray(indices, dtype=np.intp)
 
 
 def _all_by_faiss(
-    index: Any, Q: _Embeddings, D: _Embeddings, places: NDArray[np.int64], goal: Floats, ties: str
+    index: Any, Q: Directions, D: Directions, places: NDArray[np.int64], goal: Floats, ties: str
 ) -> NDArray[np.int64]:
     """Return the ranks of one document of each question; what faiss leaves undecided is ranked among all."""
     ranks = np.zeros(len(Q), dtype=np.int64)
@@ -563,8 +392,8 @@ def _all_by_faiss(
 
 def _faiss_ranks(
     index: Any,
-    Q: _Embeddings,
-    D: _Embeddings,
+    Q: Directions,
+    D: Directions,
     places: NDArray[np.int64],
     goal: Floats,
     ties: str,
@@ -572,7 +401,7 @@ def _faiss_ranks(
 ) -> NDArray[np.int64]:
     """Return the ranks that the first `depth` documents decide, 0 for the others."""
     values, indices = _faiss_search(index, Q, min(depth, len(D)))
-    margin = _margin(Q.n, np.float32)
+    margin = Q.margin(np.float32)
     decided = (values[:, -1] < goal - margin) | (indices.shape[1] == len(D))
     ranks = np.where(decided, 1 + (values > (goal + margin)[:, None]).sum(axis=1), 0)
     near = np.abs(values - goal[:, None]) <= margin
@@ -584,18 +413,17 @@ def _faiss_ranks(
     return np.asarray(ranks + np.bincount(r[ahead], minlength=len(Q)), dtype=np.int64)
 
 
-def _faiss_best(Q: _Embeddings, D: _Embeddings, k: int) -> TopK:
+def _faiss_best(Q: Directions, D: Directions, k: int) -> TopK:
     """Rank faiss's candidates again; where one it left out may be among the best k, all documents are ranked."""
     depth = min(len(D), k + max(16, k // 4))
     values, candidates = _faiss_search(_faiss_index(D), Q, depth)
-    margin = _margin(Q.n, np.float32)
+    margin = Q.margin(np.float32)
     r = np.repeat(np.arange(len(Q)), depth)
-    exact = _pairs(Q, D, r, candidates.ravel())
-    best = TopK(np.full((len(Q), k), len(D), dtype=np.int64), np.full((len(Q), k), -np.inf))
-    _merge(best.similarities, best.indices, r, candidates.ravel(), exact)
+    exact = Q.pairs(D, r, candidates.ravel())
+    indices, similarities = np.full((len(Q), k), len(D), dtype=np.int64), np.full((len(Q), k), -np.inf)
+    merge(similarities, indices, r, candidates.ravel(), exact)
     if depth < len(D):
-        open_ = np.flatnonzero(values[:, -1] + margin >= best.similarities[:, -1])
+        open_ = np.flatnonzero(values[:, -1] + margin >= similarities[:, -1])
         if open_.size:
-            again = _best(Q[open_], D, k)
-            best.similarities[open_], best.indices[open_] = again.similarities, again.indices
-    return best
+            indices[open_], similarities[open_] = best(Q[open_], D, k)
+    return TopK(indices, similarities)

@@ -11,10 +11,10 @@ from scipy import stats
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
+from isotropy_lab._rows import unit_rows
 from isotropy_lab.moments import moments
 from isotropy_lab.retrieval._checks import as_embeddings, check_kind, check_n_resamples
 from isotropy_lab.retrieval._resampling import question_weights
-from isotropy_lab.retrieval._rows import unit_rows
 
 __all__ = ["Separation", "SeparationChange", "compare_separation", "separation"]
 

@@ -16,9 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
+from isotropy_lab._rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
-from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.ranking import answer_ranks
 from isotropy_lab.retrieval.relevance import as_judgments
 from isotropy_lab.transforms import AllButTheTop, Whitening

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from isotropy_lab import _neighbors
 from isotropy_lab.retrieval import answer_ranks, duplicate_documents, pair_similarities, ranking, top_k
 
 GRID = 2.0**-40
@@ -67,7 +68,7 @@ def test_ranks_and_best_documents_are_those_of_the_definition_for_any_chunk(kind
     table = cosines(questions, documents)
     order = np.argsort(-table, axis=1, kind="stable")
     for chunk in (1, 13, 90, 4096):
-        monkeypatch.setattr(ranking, "_DOCUMENTS", chunk)
+        monkeypatch.setattr(_neighbors, "_COLUMNS", chunk)
         ranks = answer_ranks(questions, documents, gold, ties=ties)
         assert ranks.dtype == np.int64
         assert ranks.tolist() == oracle_ranks(table, gold, ties), (kind, chunk)
@@ -87,8 +88,8 @@ def test_larger_tiles_than_one_and_every_dtype(dtype, monkeypatch):
     documents = (rng.standard_normal((500, 24)) + 0.4).astype(dtype)
     gold = rng.integers(500, size=70)
     whole, best = answer_ranks(questions, documents, gold), top_k(questions, documents, 20)
-    monkeypatch.setattr(ranking, "_QUESTIONS", 16)
-    monkeypatch.setattr(ranking, "_DOCUMENTS", 64)
+    monkeypatch.setattr(_neighbors, "_ROWS", 16)
+    monkeypatch.setattr(_neighbors, "_COLUMNS", 64)
     assert (answer_ranks(questions, documents, gold) == whole).all()
     tiled = top_k(questions, documents, 20)
     assert (tiled.indices == best.indices).all()
@@ -182,7 +183,7 @@ def test_similarities_are_cosines():
 
 
 def test_memory_is_bounded_and_a_memory_map_is_not_read_whole(tmp_path, monkeypatch):
-    monkeypatch.setattr(ranking, "_DOCUMENTS", 1024)
+    monkeypatch.setattr(_neighbors, "_COLUMNS", 1024)
     rng = np.random.default_rng(5)
     n_documents, n = 60_000, 32
     stored = np.lib.format.open_memmap(

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab._rows import unit_rows
 from isotropy_lab.association._checks import as_words
 from isotropy_lab.retrieval._checks import as_gold
-from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.adaptation import LinearAdapter, centered, cross_fitted, folds
 from isotropy_lab.vectors import cached_encoding, yang_definitions
 from reanalyses.kindel2023 import spaces

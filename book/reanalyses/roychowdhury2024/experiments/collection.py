@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
+from isotropy_lab._rows import unit_rows
 from isotropy_lab.isotropy import isoscore, partition_score_second_order
 from isotropy_lab.retrieval._checks import as_gold, check_kind
-from isotropy_lab.retrieval._rows import unit_rows
 from isotropy_lab.retrieval.overlap import SimilaritySamples, similarity_samples
 from isotropy_lab.retrieval.ranking import pair_similarities
 from isotropy_lab.vectors import cached_encoding, wikipedia_sentences, yang_definitions
