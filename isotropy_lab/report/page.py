@@ -60,6 +60,9 @@ footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88r
 _PRINT = 'addEventListener("beforeprint",()=>document.querySelectorAll("details").forEach(e=>{e.open=true}))'
 """Opens what is folded before the page is printed, for browsers that have no style for it."""
 
+_PICTURES = "pictures"
+"""The section with which figures of the gallery stand that belong to others."""
+
 
 def page(card: Content, *, what: str = "Report card") -> str:
     """Return a card as HTML that needs nothing else; `what` says what it is.
@@ -69,6 +72,7 @@ def page(card: Content, *, what: str = "Report card") -> str:
     # Only "<" could end the script early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     shown = [section for section in card.sections if not _only_pictures(section)]
+    lifted = any(section.key == _PICTURES for section in card.sections)
     places = [
         ("summary", "In short"),
         *((section.key, section.title) for section in card.sections if _only_pictures(section)),
@@ -88,7 +92,7 @@ def page(card: Content, *, what: str = "Report card") -> str:
         "</section>",
         *(_gallery(section, card.sections) for section in card.sections if _only_pictures(section)),
         _cautions(card.cautions),
-        *(_section(section) for section in shown),
+        *(_section(section, lifted=lifted) for section in shown),
         "</main>\n<footer>",
         f"<p>{escape(what)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
         f"<p>{escape(_where())}</p>",
@@ -148,7 +152,7 @@ def _cautions(cautions: Sequence[Caution]) -> str:
 def _gallery(section: Section, sections: Sequence[Section]) -> str:
     """Return the pictures of a section; those of others that belong to the pictures stand with the first of them."""
     figures = list(section.figures)
-    if section.key == "pictures":
+    if section.key == _PICTURES:
         figures += [f for other in sections if not _only_pictures(other) for f in other.figures if f.gallery]
     key = escape(section.key)
     return "".join(
@@ -170,14 +174,14 @@ def _link(chapter: str) -> str:
     return f"({title})" if address is None else f'<a href="{escape(address)}" target="_top">{title}</a>'
 
 
-def _section(section: Section) -> str:
+def _section(section: Section, *, lifted: bool) -> str:
     key = escape(section.key)
     head = f'<h2 id="{key}">{escape(section.title)}</h2>'
     body = "".join(
         [
             '<div class="tables">',
             _lines(section.lines),
-            *(_figure(figure) for figure in section.figures if not figure.gallery),
+            *(_figure(figure) for figure in section.figures if not (lifted and figure.gallery)),
             *(_table(table) for table in section.tables),
             *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
             "</div>",

@@ -43,8 +43,8 @@ _CELLS = 48
 _WIDE_LENGTHS = 20.0
 """Lengths stand on a logarithmic axis if the longest row is this many times as long as the shortest."""
 
-_OUTERMOST = 0.995
-"""The plane holds at least this share of the rows; few that lie far outside of it are not drawn, and the caption says so."""
+_OUTERMOST, _FAR = 0.995, 2.5
+"""Rows of the plane are not drawn, and the caption says so, if they lie this many times as far out as that share of the rows."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -61,7 +61,8 @@ class Look:
     centered: Floats  # the same after the mean was taken away
     lengths: Floats
     n_neighbors: int  # 0 where there are too few rows
-    n_directed: int  # rows that are not zero
+    n_zero: int
+    whole: bool  # whether neighbors were looked for among all rows but zero and repeated ones
     occurrences: npt.NDArray[np.intp]  # how often each of some rows is among the nearest of the others
     classes: tuple[tuple[str, npt.NDArray[np.intp]], ...]  # labels and their places in the plane
     dominating: tuple[int, float]  # the coordinate with most variance, and its fraction
@@ -120,7 +121,8 @@ def look(
         centered=apart,
         lengths=lengths,
         n_neighbors=neighbors,
-        n_directed=found.n_points - found.n_zero,
+        n_zero=found.n_zero,
+        whole=found.whole and chosen.size == found.n_points <= _NEIGHBOR_ROWS,
         occurrences=occurrences,
         classes=() if labels is None else _classes(labels, found.places[chosen]),
         dominating=(most, float(variances[most])),
@@ -153,12 +155,14 @@ def _cosines(rows: Floats, first: npt.NDArray[np.intp], second: npt.NDArray[np.i
 
 
 def _occurrences(points: Floats, rng: np.random.Generator) -> tuple[int, npt.NDArray[np.intp]]:
-    """Return how many neighbors were looked for by cosine, and how often each row is one; 0 and nothing for too few rows."""
+    """Return how many neighbors were looked for by cosine, and how often each distinct row is one; 0 and nothing for too few."""
     from isotropy_lab._neighbors import nearest_neighbors
 
     lengths = lengths_of(points)
     directed = np.flatnonzero(lengths > 0)
     chosen = directed[spread_sample(directed.size, _NEIGHBOR_ROWS, rng)]
+    # Of equal rows the first counts: copies would be one another's nearest, and have a warning of their own.
+    chosen = chosen[np.sort(np.unique(points[chosen], axis=0, return_index=True)[1])]
     if chosen.size < 3 * N_NEIGHBORS:
         return 0, np.zeros(0, dtype=np.intp)
     near = nearest_neighbors(points[chosen] / lengths[chosen, None], N_NEIGHBORS)
@@ -200,7 +204,10 @@ def limits(looks: Sequence[Look]) -> Limits:
         lengths=lengths,
         length_top=max(float(_shares(one.lengths, lengths.edges(_CELLS)).max()) for one in looks),
         neighbors=counts,
-        neighbor_top=max(float(_counted(one, counts)[1].max()) for one in looks),
+        neighbor_top=max(
+            float(max(_counted(one, counts)[1].max(), _by_lot(one, counts)[1].max(initial=0.0)))
+            for one in looks
+        ),
         spectrum=drawing.spectrum_axis([one.fractions for one in looks]),
         components=Axis(1.0, float(max(2, *(one.fractions.size for one in looks))), logarithmic=True),
         coordinate_top=max(float(max(one.coordinates.max(), 2.0 / one.coordinates.size)) for one in looks),
@@ -211,8 +218,8 @@ def _reach(plane: Floats) -> float:
     """Return how far the axes run so that all rows can be seen, but for a few that are far away."""
     size = np.maximum(np.abs(plane[:, 0]), np.abs(plane[:, 1]) / drawing.SHAPE)
     inner = float(np.quantile(size, _OUTERMOST))
-    most = float(size.max())
-    return 1.05 * (most if most < 2.5 * inner or inner == 0.0 else inner)
+    shown = size[size <= _FAR * inner] if inner > 0 else size
+    return 1.05 * float(shown.max())
 
 
 def _length_axis(lengths: Floats) -> Axis:
@@ -234,8 +241,19 @@ def _counted(one: Look, axis: Axis) -> tuple[Floats, Floats]:
     """Return cells of whole counts, and the share of rows that occur so often."""
     most = math.ceil(axis.high)
     width = -(-most // _CELLS)
-    edges = np.arange(0, most + width, width) - 0.5
+    edges = np.arange(0.0, most + width, width, dtype=np.float64) - 0.5
     return edges, _shares(one.occurrences.astype(np.float64), edges)
+
+
+def _by_lot(one: Look, axis: Axis) -> tuple[Floats, Floats]:
+    """Return counts, and the share of rows in cells around them if each row drew its neighbors by lot: a binomial."""
+    n = one.occurrences.size
+    if not n:
+        return np.zeros(0), np.zeros(0)
+    edges = _counted(one, axis)[0]
+    at = np.arange(math.ceil(axis.high), dtype=np.float64)
+    chance = stats.binom.pmf(at, n - 1, one.n_neighbors / (n - 1)) * (edges[1] - edges[0])
+    return at, np.asarray(chance)
 
 
 def draw(one: Look, on: Limits | None = None) -> tuple[Figure, ...]:
@@ -363,15 +381,14 @@ def _length_figure(one: Look, on: Limits) -> Figure:
 def _neighbor_figure(one: Look, on: Limits) -> Figure:
     edges, shares = _counted(one, on.neighbors)
     count, n = one.n_neighbors, one.occurrences.size
-    wide = float(edges[1] - edges[0])
-    # If each row drew its neighbors by lot, occurrences were binomial.
-    at = np.arange(0, math.ceil(on.neighbors.high))
-    chance = stats.binom.pmf(at, n - 1, count / (n - 1)) * wide
+    at, chance = _by_lot(one, on.neighbors)
     never = float((one.occurrences == 0).mean())
     often = int(one.occurrences.max())
-    among = _rows(n, one.n_points)
-    if n == one.n_directed < one.n_points:
-        among = f"the {n:,} rows that are not zero"
+    among = (
+        f"all {n:,} rows" if n == one.n_points else f"{n:,} {'' if one.whole else 'drawn '}rows, no two equal"
+    )
+    if one.n_zero:
+        among += " and none zero"
     said = "" if n == one.n_points else f" Among {among}."
     alt = (
         f"How often a row is among the {count} nearest of another by cosine, among {among}: on average {count} "
@@ -380,7 +397,7 @@ def _neighbor_figure(one: Look, on: Limits) -> Figure:
     caption = f"{never:.0%} are never among the {count} nearest of another row, one is {often:,} times.{said}"
     svg = drawing.histogram(
         [Series("rows", edges, shares)],
-        across=on.neighbors, top=max(on.neighbor_top, float(chance.max())), title="How often a row is a neighbor", alt=alt,
+        across=on.neighbors, top=on.neighbor_top, title="How often a row is a neighbor", alt=alt,
         label=f"times among the {count} nearest of another", up="share of rows", expected=("by lot", at, chance),
     )  # fmt: skip
     data = {
