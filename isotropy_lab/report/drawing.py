@@ -44,7 +44,7 @@ MARKERS: Mapping[str, str] = MappingProxyType(
 
 STYLE = """
 :root{--panel:#f5f7f9;--accent:#0b5cad;--c1:#0b5cad;--c2:#b93c0a;--c3:#15703a;--c4:#86198f;--c5:#805c00;--c6:#0b6b83}
-@media (prefers-color-scheme:dark){:root{--panel:#1c2127;--accent:#6cb2f7;--c1:#6cb2f7;--c2:#fb923c;--c3:#4ade80;--c4:#e879f9;--c5:#facc15;--c6:#5eead4}}
+@media screen and (prefers-color-scheme:dark){:root{--panel:#1c2127;--accent:#6cb2f7;--c1:#6cb2f7;--c2:#fb923c;--c3:#4ade80;--c4:#e879f9;--c5:#facc15;--c6:#5eead4}}
 svg{width:100%;height:auto;display:block;background:var(--panel);border-radius:6px}
 svg text{fill:var(--text);font:13px system-ui,sans-serif}
 svg .tag{fill:var(--quiet)}

@@ -12,8 +12,6 @@ from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
 
-__all__ = ["KnownEncoder", "known_encoders"]
-
 _FILE = "reference-encoders.csv"
 
 

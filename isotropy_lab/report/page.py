@@ -12,7 +12,7 @@ from isotropy_lab.report.parts import Caution, Content, Figure, Line, Section, T
 
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#b07d1e}
-@media (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;--line:#363d46;--warn:#ffce7a;--warnground:#2b2311;--warnline:#a8843a}}
+@media screen and (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;--line:#363d46;--warn:#ffce7a;--warnground:#2b2311;--warnline:#a8843a}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
 main,header,footer{max-width:78rem;margin:0 auto;padding:0 1.25rem}

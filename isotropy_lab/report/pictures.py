@@ -21,8 +21,6 @@ from isotropy_lab.report.parts import Figure, Section
 from isotropy_lab.report.rows import spread_sample
 from isotropy_lab.report.survey import QUANTILES, Survey, lengths_of
 
-__all__ = ["Limits", "Look", "draw", "limits", "look", "side_by_side", "spectrum_figure"]
-
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 N_NEIGHBORS = 10

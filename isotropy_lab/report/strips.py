@@ -10,8 +10,6 @@ from isotropy_lab.report.known import KnownEncoder, known_encoders
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.parts import Figure, Line, Section, Value
 
-__all__ = ["ENDS", "strip_figure", "strips_section"]
-
 ENDS: Mapping[str, str] = MappingProxyType(
     {
         "isoscore_corrected": "0: a line. 1: a ball.",

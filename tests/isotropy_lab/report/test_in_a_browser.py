@@ -103,7 +103,7 @@ def test_the_page_can_be_read(browser: Any, address: str, width: int, scheme: st
 
 
 def test_what_is_folded_opens_and_is_printed(browser: Any, address: str) -> None:
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
     page = context.new_page()
     page.goto(address)
     seen = "() => [...document.querySelectorAll('table')].map(e => e.checkVisibility())"
@@ -113,8 +113,10 @@ def test_what_is_folded_opens_and_is_printed(browser: Any, address: str) -> None
     page.locator("nav a[href='#warnings']").click()
     assert page.locator(".cautions").is_visible()
     # By its style alone, and by the line that opens it where a browser does not know that style.
-    page.emulate_media(media="print")
+    page.emulate_media(media="print", color_scheme="dark")
     assert set(page.evaluate(seen)) == {True}
+    panel = page.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor")
+    assert page.evaluate(LUMINANCE, panel) > 0.9  # on white paper, whatever the screen
     page.emulate_media(media="screen")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert set(page.evaluate(seen)) == {True}
