@@ -18,7 +18,7 @@ from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.page import page
 from isotropy_lab.report.parts import Content, Line
 from isotropy_lab.report.rows import Rows
-from isotropy_lab.report.strips import ENDS, strip_figure
+from isotropy_lab.report.strips import ENDS, ball_scores, strip_figure
 from isotropy_lab.report.survey import survey
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -357,6 +357,24 @@ def test_known_encoders_are_those_of_the_nearest_number_of_rows(n_points, neares
     assert {one.n_points for one in found} == {nearest}
     assert known_encoders(10**7)[-1].name == "MiniLM, Wiki"
     assert known_encoders(10**7)[-1].n_points == 10_000
+
+
+@pytest.mark.parametrize("shape", [(20, 60), (100, 100), (400, 12)])
+def test_the_ball_is_of_the_same_size(shape):
+    rng = np.random.default_rng(0)
+    draws = [isotropy_scores(rng.standard_normal(shape), n_neighbors=3) for _ in range(60)]
+    for key, value in ball_scores(
+        *shape
+    ).items():  # the corrected score is clipped at 1, and so a little lower
+        found = np.array([getattr(draw, key) for draw in draws])
+        assert abs(found.mean() - value) < max(
+            4 * found.std() / math.sqrt(60), 0.05 if "corrected" in key else 0.01
+        ), key
+    card = report_card(rng.standard_normal(shape), transformations=False)
+    figure = card.section("scores").figures[1]
+    assert figure.data["ball"] == ball_scores(*shape)["isoscore"]
+    assert ">a ball</text>" in figure.svg
+    assert ">a ball</text>" not in card.section("scores").figures[-1].svg  # no closed form
 
 
 def test_known_scores_are_scores():
