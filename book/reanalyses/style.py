@@ -83,7 +83,7 @@ LOOKS: dict[str, dict[str, tuple[int, str]]] = {
         "pt": (7, "<"),
         "lsa": (8, "h"),
         "adapter": (9, ">"),
-        "googlenews": (1, "d"),
+        "googlenews": (9, "d"),
         "smollm2": (3, "p"),
         "minilm + bm25": (8, "*"),
         "bert": (2, "<"),

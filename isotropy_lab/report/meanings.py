@@ -26,7 +26,7 @@ CHAPTERS: Mapping[str, str] = MappingProxyType(
         "projection/stress-and-scale": "Stress and size",
         "projection/kl-and-scale": "KL divergence and size",
         "retrieval/accuracy-with-intervals": "How accurate is it, really?",
-        "retrieval/thresholds-and-overlaps": "Thresholds and overlaps",
+        "retrieval/thresholds-and-overlaps": "Thresholds: when a search should show nothing",
         "retrieval/isotropy-and-accuracy": "Isotropy and accuracy",
         "report/your-own-vectors": "Your own vectors",
     }

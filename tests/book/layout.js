@@ -24,6 +24,8 @@
       if (hides(up) && box.right > edge.right + 1.5 && element.textContent.trim()) cut.push(say(element));
     }
     if (up === article && (box.right > frame.right + 1.5 || box.left < frame.left - 1.5)) wide.push(say(element));
+    // In a frame, what begins to the left of it can never be pushed into sight.
+    if (up && up !== article && !up.scrollLeft && box.left < up.getBoundingClientRect().left - 1.5) cut.push(say(element));
     const more = element.scrollWidth - element.clientWidth;
     // Code has a bar to scroll by; everything else says that it scrolls.
     if (scrolls(element) && more > 1 && !element.matches("pre, .highlight, .il-scrolls, .il-wide") && !element.querySelector("pre"))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab.retrieval import SimilaritySamples, similarity_densities
+from isotropy_lab.retrieval import SimilaritySamples
 from reanalyses.moving.figure import MovingFigure
 from reanalyses.moving.generator import normal
 
@@ -53,80 +53,61 @@ def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
     )
 
 
-def threshold(
-    samples: SimilaritySamples | None = None,
-    *,
-    foreign: ArrayLike | None = None,
-    random: ArrayLike | None = None,
-) -> MovingFigure:
-    """Show a threshold on similarities over the densities of right answers, found and missed, the ten best and random documents.
+def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | None = None) -> MovingFigure:
+    """Show a threshold on similarities: what it hides, for which questions it shows nothing, and the accuracy that is left.
 
-    For the lesson "Thresholds and overlaps". `samples` are those of `isotropy_lab.retrieval.similarity_samples`, by default
-    MiniLM's of the stored embeddings; `foreign` the best similarities of questions that have no answer, if there are any;
-    `random` the similarities whose share above the threshold is shown, by default those of the random documents, of which
-    there are too few for rare ones. Some questions find their answer among the best, and some do not. Similarities are rounded to four decimals. The numbers are those of `isotropy_lab.retrieval.overlap` and
-    `score_at_threshold`.
+    For the lesson "Thresholds: when a search should show nothing". `samples` are those of
+    `isotropy_lab.retrieval.similarity_samples`, by default MiniLM's of the stored embeddings; `foreign` the best
+    similarities of questions that have no answer, by default those about Open vSwitch. Similarities are rounded to four
+    decimals. The threshold of a percentile is that of `isotropy_lab.retrieval.threshold_percentile`, and the accuracy that
+    is left is `score_at_threshold`.
     """
     from scipy import stats
 
     found = _stored()[1] if samples is None else samples
-    hits = found.hit_ranks <= found.k
-    names = ["right answers found", "right answers missed", f"the {found.k} best", "random documents"]
-    densities = similarity_densities(found, n_points=121)
-    grid = densities["similarity"].to_numpy()[:121]
-    # Each part has its share of the area, so that the two make up the right answers.
-    curves = [part.mean() * stats.gaussian_kde(found.S_corr[part])(grid) for part in (hits, ~hits)]
-    curves += [
-        densities.loc[densities["sample"] == sample, "density"].to_numpy() for sample in ("S_topK", "S_rand")
-    ]
-    data: dict[str, Any] = {
-        "right_found": _coded(found.S_corr[hits]),
-        "right_missed": _coded(found.S_corr[~hits]),
-        "top": _coded(found.S_topK),
-        "random": _counted(found.S_rand if random is None else np.asarray(random, dtype=float)),
+    best = np.asarray(_best_of_foreign() if foreign is None else foreign, dtype=float)
+    curves = {
+        "right answers found": found.S_corr[found.hit_ranks <= found.k],
+        f"the {found.k} best": found.S_topK.ravel(),
+        "best for our questions": found.S_topK[:, 0],
+        "best for questions without an answer": best,
     }
-    if foreign is not None:
-        best = np.asarray(foreign, dtype=float)
-        data["foreign"] = _coded(best)
-        curves.append(stats.gaussian_kde(best)(grid))
-        names.append("best for questions without an answer")
+    grid = np.linspace(min(map(np.min, curves.values())) - 0.05, 1, 121)
     presets = [
         (30, "At ψ = 30 the threshold hides 30 of a hundred documents shown, and right answers with them."),
-        (
-            0,
-            "At ψ = 0, the least similarity in any list, all of the ten best are shown; nearly all random documents are below.",
-        ),
+        (0, "At ψ = 0, the least similarity in any list, all of the ten best are shown."),
         (
             50,
             "At ψ = 50 half of the documents shown are gone, and part of the accuracy. No hit came in return.",
         ),
         (90, "At ψ = 90 few questions still show their answers: those with the most similar ones."),
     ]
-    if foreign is not None:
-        silent = {psi: (best < np.percentile(found.S_topK, psi)).mean() for psi, _ in presets}
-        presets = [
-            (psi, f"{text} Nothing is shown for {silent[psi]:.0%} of the questions without an answer.")
-            for psi, text in presets
-        ]
+    silent = {psi: (best < np.percentile(found.S_topK, psi)).mean() for psi, _ in presets}
     return MovingFigure(
         "threshold",
-        f"A threshold over {'four' if foreign is None else 'five'} densities",
-        "Drag the threshold to the right: what does it hide first, and does the accuracy ever rise?",
-        "Densities of the cosine similarities of questions with their right answers, with the documents found best, and with "
-        "random ones. Random documents lie far to the left. The right answers are two curves, whose areas are their shares: the "
-        "missed ones, a low curve on the left, and those found, which overlap the best ones, so that every threshold that hides "
-        "many of the best hides right ones, too. Accuracy falls as the threshold rises."
-        + (
-            ""
-            if foreign is None
-            else " The best that questions without an answer find lies left of the best documents."
-        ),
+        "A threshold over four densities",
+        "Drag the threshold: where would you put it, to silence most questions without an answer and lose few hits?",
+        "Densities of the cosine similarities of questions with the right answers that are found, with the ten best documents, "
+        "with the best alone, and of questions without an answer with the best that they find. The right answers overlap the "
+        "ten best, so that every threshold that hides many of these hides right ones, too. The best for questions without an "
+        "answer lie left of the best for ours, and overlap them. Accuracy falls as the threshold rises.",
         {
-            **data,
+            "right": _coded(curves["right answers found"]),
+            "top": _coded(found.S_topK),
+            "own": _coded(found.S_topK[:, 0]),
+            "foreign": _coded(best),
+            "questions": len(found.S_topK),
             "grid": grid.round(4).tolist(),
-            "densities": [curve.round(3).tolist() for curve in curves],
-            "names": names,
-            "presets": [{"name": f"ψ = {psi}", "psi": psi, "notice": text} for psi, text in presets],
+            "densities": [stats.gaussian_kde(values)(grid).round(3).tolist() for values in curves.values()],
+            "names": list(curves),
+            "presets": [
+                {
+                    "name": f"ψ = {psi}",
+                    "psi": psi,
+                    "notice": f"{text} Nothing is shown for {silent[psi]:.0%} of the questions without an answer.",
+                }
+                for psi, text in presets
+            ],
         },
     )
 
@@ -205,14 +186,17 @@ def _stored() -> tuple[NDArray[np.int64], SimilaritySamples]:
     return gold, experiments.samples_of(encoders.load("MiniLM", "yang"), gold)
 
 
+def _best_of_foreign() -> NDArray[np.float64]:
+    """Return the similarity of the best document that MiniLM finds here for each question about Open vSwitch."""
+    from reanalyses.roychowdhury2024.datasets import encoders
+
+    asked = encoders.load("MiniLM", "open-vswitch").questions
+    best: NDArray[np.float64] = (asked @ encoders.load("MiniLM", "yang").documents[0].T).max(axis=1)
+    return best
+
+
 def _coded(values: NDArray[np.float64]) -> list[int]:
     """Return values in ten-thousandths, ascending: the first, then the steps."""
     whole = np.sort(np.round(np.asarray(values).ravel() * 1e4).astype(int))
     steps: list[int] = np.diff(whole, prepend=0).tolist()
     return steps
-
-
-def _counted(values: NDArray[np.float64]) -> dict[str, Any]:
-    """Return the least value in ten-thousandths, and how many values there are of it and of each one above."""
-    whole = np.round(values.ravel() * 1e4).astype(int)
-    return {"first": int(whole.min()), "counts": np.bincount(whole - whole.min()).tolist()}

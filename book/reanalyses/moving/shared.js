@@ -32,16 +32,6 @@ function clamp(value, low, high) { return Math.min(Math.max(value, low), high); 
 function sum(values) { return values.reduce((a, b) => a + b, 0); }
 function mean(values) { return sum(values) / values.length; }
 
-/* The place of a value in ascending ones: how many are at most as large. */
-function atMost(sorted, value) {
-  let low = 0, high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (sorted[middle] <= value) { low = middle + 1; } else { high = middle; }
-  }
-  return low;
-}
-
 /* Random numbers from 0 to 1, the same as those of `reanalyses.moving.generator.uniform`. */
 function mulberry32(seed) {
   let state = seed >>> 0;

@@ -1,5 +1,5 @@
-/* A threshold on similarities: what it hides of right answers, of the ten best, and of random documents. The same numbers as
- * `isotropy_lab.retrieval.overlap` and `score_at_threshold`. */
+/* A threshold on similarities: what it hides of the ten best, for which questions it shows nothing, and the accuracy that is
+ * left. The same numbers as `isotropy_lab.retrieval.threshold_percentile` and `score_at_threshold`. */
 
 /* Ascending whole numbers, given as the first and then the steps; in ten-thousandths. */
 function decoded(steps) {
@@ -7,18 +7,9 @@ function decoded(steps) {
   return steps.map((step) => { at += step; return at / 10000; });
 }
 
-/* The share of counted values above a threshold: `first` is the least of them in ten-thousandths, `counts` has one place for
- * each ten-thousandth from there on. */
-function shareAbove({ first, counts }, threshold) {
-  let above = 0, all = 0;
-  counts.forEach((count, i) => { all += count; above += (first + i) / 10000 > threshold ? count : 0; });
-  return above / all;
-}
-
 function figure(root, data) {
   const { picture, side } = layout(root), say = speaker(root);
-  const right = [...decoded(data.right_found), ...decoded(data.right_missed)].sort((a, b) => a - b), found = decoded(data.right_found);
-  const best = decoded(data.top), foreign = data.foreign && decoded(data.foreign);
+  const [right, best, own, foreign] = [data.right, data.top, data.own, data.foreign].map(decoded);
   const [least, most] = [data.grid[0], data.grid[data.grid.length - 1]];
   const highest = 1.06 * Math.max(...data.densities.flat());
   const view = plot(picture, { name: "Densities of similarities", left: 20, x: [least, most], y: [0, highest] });
@@ -31,9 +22,8 @@ function figure(root, data) {
   legend(picture, data.names.map((name, kind) => [kind, name, "line"]));
 
   let tau = 0, psi = null;
-  const show = readout(side, "Share above the threshold", [["right", "right answers, found or missed"], ["best", data.names[2]], ["random", data.names[3], 4],
-    ...(data.foreign ? [["foreign", data.names[4]]] : [])]);
-  const lost = readout(side, "What it costs", [["accuracy", "accuracy without a threshold"], ["kept", "accuracy that is left"]]);
+  const silent = readout(side, "Shows nothing for", [["own", "our questions"], ["foreign", "questions without an answer"]]);
+  const cost = readout(side, "What it costs", [["hidden", "share hidden of the ten best"], ["accuracy", "accuracy without a threshold"], ["kept", "accuracy that is left"]]);
   const level = slider(side, "threshold τ", { min: Math.ceil(least * 1000) / 1000, max: Math.floor(most * 1000) / 1000, step: 0.001, value: 0, show: (v) => fixed(v, 3) }, (v) => { tau = v; psi = null; notice(root); update(); });
   const percent = slider(side, "percentile ψ", { min: 0, max: 100, step: 1, value: 0, show: (v) => fixed(v, 0) }, (v) => { notice(root); take(v); });
   const presets = buttons(root, side, "presets", data.presets.map((p) => [p.name, () => take(p.psi), p.notice]));
@@ -50,10 +40,10 @@ function figure(root, data) {
   }
 
   function update() {
-    const above = (values) => (values.length - atMost(values, tau)) / values.length;
-    const shares = [above(right), above(best), shareAbove(data.random, tau)];
     // What equals the threshold is kept.
-    const hidden = found.findIndex((s) => s >= tau), left = (hidden < 0 ? 0 : found.length - hidden) / right.length;
+    const below = (values) => values.filter((s) => s < tau).length;
+    const share = (values) => below(values) / values.length;
+    const hidden = share(best), accuracy = right.length / data.questions, kept = (right.length - below(right)) / data.questions;
     const x = view.across(tau);
     areas.forEach((area, kind) => {
       const beyond = data.grid.map((g, i) => [g, data.densities[kind][i]]).filter(([g]) => g >= tau);
@@ -64,15 +54,13 @@ function figure(root, data) {
     hit.setAttribute("x", x - 14);
     level.value = tau;
     level.input.nextSibling.textContent = fixed(tau, 3);
-    percent.value = psi === null ? Math.round(100 * (1 - shares[1])) : psi;
+    percent.value = psi === null ? Math.round(100 * hidden) : psi;
     tell(tau, `threshold ${fixed(tau, 3)}`);
-    const values = { right: shares[0], best: shares[1], random: shares[2] };
-    if (foreign) { values.foreign = above(foreign); }
-    show(values);
-    lost({ accuracy: found.length / right.length, kept: left });
+    silent({ own: share(own), foreign: share(foreign) });
+    cost({ hidden, accuracy, kept });
     root.dataset.state = JSON.stringify({ tau, psi });
-    say(`Threshold ${fixed(tau, 3)}: above it are ${fixed(shares[0])} of right answers, ${fixed(shares[1])} of the ten best, ${fixed(shares[2], 4)} of random documents. `
-      + `Accuracy ${fixed(left)} of ${fixed(found.length / right.length)} is left.`);
+    say(`Threshold ${fixed(tau, 3)}: nothing is shown for ${fixed(share(own))} of our questions, and ${fixed(share(foreign))} of those without an answer. `
+      + `Accuracy ${fixed(kept)} of ${fixed(accuracy)} is left.`);
   }
   take(data.presets[0].psi);
 }

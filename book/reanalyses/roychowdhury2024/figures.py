@@ -47,6 +47,7 @@ __all__ = [
     "printed_widths",
     "random_spread",
     "separations",
+    "shift_and_spread",
     "silence",
     "similarity_densities",
     "style",
@@ -129,8 +130,10 @@ def _plain(axis: Any, places: Sequence[float]) -> None:
     axis.set_minor_locator(mpl.ticker.NullLocator())
 
 
-def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None) -> Figure:
-    """Draw the accuracies of bootstrap samples, and their 2.5th and 97.5th percentiles, one panel for each kind."""
+def bootstrap_histogram(
+    draws: Mapping[str, NDArray[np.float64]], *, estimate: float | None = None, xlabel: str = "accuracy"
+) -> Figure:
+    """Draw the values of bootstrap samples, and their 2.5th and 97.5th percentiles, one panel for each kind."""
     with style():
         fig, axes = drawing.rows(len(draws), height=2.6, columns=1, sharex=True)
         for i, (ax, (title, values)) in enumerate(zip(axes, draws.items(), strict=True)):
@@ -147,7 +150,7 @@ def bootstrap_histogram(draws: Mapping[str, NDArray[np.float64]], *, estimate: f
                 ax.axvline(end, color="black", linewidth=1.4)
             if estimate is not None:
                 ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
-            ax.set(title=title, xlabel="accuracy", ylabel="samples")
+            ax.set(title=title, xlabel=xlabel, ylabel="samples")
             ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
         return drawing.finish(fig)
 
@@ -749,29 +752,27 @@ def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = N
 def price_of_silence(
     curves: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
     *,
-    margin: float = 0.02,
-    largest: float = 0.08,
+    bands: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]],
+    marks: Mapping[str, float],
+    largest: float = 0.04,
 ) -> Figure:
     """Draw the share of foreign questions for which nothing is shown over the accuracy lost, a line for each rule.
 
-    `curves` has for each rule the losses and the shares, as the threshold rises, a step for each hit lost; a dotted line
-    marks the margin.
+    `curves` has for each rule the losses and the shares, as the threshold rises, a step for each hit lost, and `bands` the
+    two ends of an interval of each share. `marks` are losses to mark by a vertical line, with their names.
     """
     with style():
         fig, ax = plt.subplots(figsize=(drawing.WIDTH, 3.7))
         handles: list[Any] = []
         for i, (name, (lost, silent)) in enumerate(curves.items()):
-            look = {**drawing.look(i), "drawstyle": "steps-post", "markevery": (3 * i, 12)}
-            handles += ax.plot(100 * lost, 100 * silent, **look, label=name)
-        handles.append(
-            ax.axvline(
-                100 * margin,
-                color="black",
-                linestyle=":",
-                linewidth=1.4,
-                label=f"a loss of {100 * margin:g} points",
+            look = {**drawing.look(i), "drawstyle": "steps-post", "markevery": (2 * i, 6)}
+            low, high = bands[name]
+            ax.fill_between(
+                100 * lost, 100 * low, 100 * high, step="post", color=look["color"], alpha=0.18, linewidth=0
             )
-        )
+            handles += ax.plot(100 * lost, 100 * silent, **look, label=name)
+        for (name, loss), dashes in zip(marks.items(), (":", "-."), strict=False):
+            handles.append(ax.axvline(100 * loss, color="black", linestyle=dashes, linewidth=1.4, label=name))
         ax.set(
             xlabel="accuracy lost (points)",
             ylabel="silent on foreign questions (%)",
@@ -811,33 +812,41 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
         return drawing.finish(fig)
 
 
-def families_by_transform(table: pd.DataFrame, *, score: str = "i_a", named: Collection[str] = ()) -> Figure:
+def families_by_transform(
+    table: pd.DataFrame, *, score: str = "i_a", named: Collection[str] = (), pool: str = ""
+) -> Figure:
     """Draw accuracy against one score of isotropy, a panel for each transformation and a marker for each family.
 
     Every panel has its own range of the score, and the line of least squares with its correlation. Encoders in `named`
-    have their name beside their point in the first panel.
+    have their name beside their point in the first panel. With a title in `pool`, a last panel has all rows on one
+    axis, a marker for each transformation.
     """
     drawing.require(
         table, "table", ("family", "transform", "accuracy", score, *(["encoder"] if named else []))
     )
-    looks = drawing.looks(table["family"], "model")
-    transforms = list(dict.fromkeys(table["transform"]))
+    families, transforms = (list(dict.fromkeys(table[name])) for name in ("family", "transform"))
+    looks = drawing.looks(families, "model") | {
+        name: drawing.look(5 + i) for i, name in enumerate(transforms)
+    }
+    panels = [(one, table[table["transform"] == one], "family") for one in transforms]
+    first = panels[0][1]
+    if pool:
+        panels.append((pool, table, "transform"))
     with style():
-        fig, axes = drawing.rows(len(transforms), height=2.5, sharey=True)
-        first = table[table["transform"] == transforms[0]]
-        for ax, transform in zip(axes, transforms, strict=True):
-            part = table[table["transform"] == transform]
+        fig, axes = drawing.rows(len(panels), height=2.6, sharey=True)
+        for ax, (title, part, kind) in zip(axes, panels, strict=True):
             x, y = part[score], part["accuracy"]
             fit = stats.linregress(x, y)
             ends = np.array([x.min(), x.max()])
             ax.plot(ends, fit.intercept + fit.slope * ends, color="black", linewidth=1.2, label="trend")
-            for family, look in looks.items():
-                mine = part["family"] == family
-                ax.plot(x[mine], y[mine], **{**look, "linestyle": "none", "markersize": 7}, label=family)
+            for name in dict.fromkeys(part[kind]):
+                mine = part[kind] == name
+                ax.plot(x[mine], y[mine], **{**looks[name], "linestyle": "none", "markersize": 7}, label=name)
             r = f"{fit.rvalue:.2f}".replace("-", "\N{MINUS SIGN}")
-            ax.set(
-                title=f"{transform}, $r$ = {r}", xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100)
-            )
+            ax.set(title=f"{title}, $r$ = {r}", xlabel=LABELS[score], ylabel="accuracy (%)", ylim=(0, 100))
+        if pool:
+            handles = axes[-1].get_legend_handles_labels()[0][1:]
+            axes[-1].legend(handles=handles, loc=(0.2, 0.0), fontsize=9, labelspacing=0.15, handletextpad=0.2)
         for _, row in first[first["encoder"].isin(named)].iterrows() if named else ():
             axes[0].annotate(
                 row["encoder"], (row[score], row["accuracy"]), xytext=(6, -3), textcoords="offset points"
@@ -865,6 +874,29 @@ def whitening_by_floor(table: pd.DataFrame) -> Figure:
                 )
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=f"fitted on {side}", xlabel="floor", ylabel="gain (points)", xscale="log")
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
+        return drawing.finish(fig)
+
+
+def shift_and_spread(table: pd.DataFrame) -> Figure:
+    """Draw how far questions lie from the documents, and how widely, over the quarters of the axes, a line for each encoder.
+
+    Columns encoder, quarter (1 has the axes along which documents vary least), shift and spread, both in variances of the
+    documents, on logarithmic axes.
+    """
+    drawing.require(table, "table", ("encoder", "quarter", "shift", "spread"))
+    with style():
+        fig, axes = drawing.rows(2, height=3.6, sharey=True)
+        for ax, kind in zip(axes, ("shift", "spread"), strict=True):
+            for name, look in drawing.looks(table["encoder"], "model").items():
+                part = table[table["encoder"] == name].sort_values("quarter")
+                ax.plot(part["quarter"], part[kind], **{**look, "markersize": 6}, label=name)
+            ax.axhline(1, color="black", linewidth=0.8)
+            ax.set(
+                title=kind, xlabel="quarter of the axes", ylabel="variances of the documents", yscale="log"
+            )
+            ax.set_xticks([1, 2, 3, 4], ["1, least", "2", "3", "4, most"])
+            _plain(ax.yaxis, (0.1, 0.3, 1, 3, 10))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 

@@ -58,6 +58,10 @@ def data():
             "each document": (np.linspace(0, 0.2, 80), np.linspace(0, 0.5, 80)),
             "the list": (np.linspace(0, 0.1, 90), np.linspace(0, 1, 90)),
         },
+        "price_bands": {
+            "each document": (np.linspace(0, 0.4, 80), np.linspace(0.1, 0.6, 80)),
+            "the list": (np.linspace(0, 0.9, 90), np.linspace(0.2, 1, 90)),
+        },
         "best": {"ours": np.linspace(0.3, 0.9, 200), "foreign": np.linspace(0.1, 0.6, 40)},
         "families": pd.DataFrame(
             {
@@ -83,6 +87,14 @@ def data():
                 for i, floor in enumerate((0.01, 0.1, 1.0))
             ],
             columns=["encoder", "fitted_on", "floor", "gain", "low", "high"],
+        ),
+        "apart": pd.DataFrame(
+            [
+                (encoder, quarter, at / quarter, 2 * at / quarter)
+                for encoder, at in (("GloVe", 0.2), ("USE", 9.0))
+                for quarter in (1, 2, 3, 4)
+            ],
+            columns=["encoder", "quarter", "shift", "spread"],
         ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
     }
@@ -119,12 +131,15 @@ def drawn(data):
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
         "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
         "silence": figures.silence(data["best"], marked=0.5),
-        "price_of_silence": figures.price_of_silence(data["prices"], margin=0.03),
+        "price_of_silence": figures.price_of_silence(
+            data["prices"], bands=data["price_bands"], marks={"few": 0.01, "three": 0.03}
+        ),
         "families": figures.families(data["families"]),
-        "families_by_transform": figures.families_by_transform(data["families"], score="i_b"),
+        "families_by_transform": figures.families_by_transform(data["families"], score="i_b", pool="all"),
         "memory": figures.memory(data["memory"]),
         "whitening_by_floor": figures.whitening_by_floor(data["whitening"]),
         "separations": figures.separations(data["distances"]),
+        "shift_and_spread": figures.shift_and_spread(data["apart"]),
     }
     for figure in found.values():
         FigureCanvasAgg(figure).draw()  # once: laying out is slow
@@ -167,6 +182,7 @@ def sign(handle):
         "memory",
         "whitening_by_floor",
         "separations",
+        "shift_and_spread",
         "silence",
         "price_of_silence",
         "accuracy_of_modules",
@@ -307,7 +323,7 @@ def test_named_encoders_have_their_name_in_the_first_panel(data):
 def test_every_transformation_has_a_panel_with_its_own_trend(drawn, data):
     table = data["families"]
     axes = [ax for ax in drawn["families_by_transform"].axes if ax.get_title()]
-    for ax, (name, rows) in zip(axes, table.groupby("transform", sort=False), strict=True):
+    for ax, (name, rows) in zip(axes[:-1], table.groupby("transform", sort=False), strict=True):
         lines = {line.get_label(): line for line in ax.get_lines()}
         slope, start = np.polyfit(rows["i_b"], rows["accuracy"], 1)
         x, y = lines["trend"].get_data()
@@ -315,6 +331,44 @@ def test_every_transformation_has_a_panel_with_its_own_trend(drawn, data):
         np.testing.assert_allclose(lines["b"].get_ydata(), rows["accuracy"][2:])
         r = np.corrcoef(rows["i_b"], rows["accuracy"])[0, 1]
         assert ax.get_title() == f"{name}, $r$ = {r:.2f}".replace("-", "−")
+
+
+def test_the_pool_has_all_rows_on_one_axis_and_a_sign_for_each_transformation(drawn, data):
+    table = data["families"]
+    ax = [ax for ax in drawn["families_by_transform"].axes if ax.get_title()][-1]
+    r = np.corrcoef(table["i_b"], table["accuracy"])[0, 1]
+    assert ax.get_title() == f"all, $r$ = {r:.2f}".replace("-", "−")
+    lines = {line.get_label(): line for line in ax.get_lines()}
+    slope, start = np.polyfit(table["i_b"], table["accuracy"], 1)
+    x, y = lines.pop("trend").get_data()
+    np.testing.assert_allclose(y, start + slope * np.asarray(x))
+    assert set(lines) == set(table["transform"])
+    for name, line in lines.items():
+        rows = table[table["transform"] == name]
+        np.testing.assert_array_equal(line.get_xdata(), rows["i_b"])
+        np.testing.assert_array_equal(line.get_ydata(), rows["accuracy"])
+    legends = [*drawn["families_by_transform"].legends]
+    legends += [one.get_legend() for one in drawn["families_by_transform"].axes if one.get_legend()]
+    signs = [(one.get_marker(), one.get_linestyle()) for legend in legends for one in legend.legend_handles]
+    assert len(signs) == len(set(signs)) == 1 + 2 + 2
+    alone = figures.families_by_transform(table)
+    assert [ax.get_title().split(",")[0] for ax in alone.axes] == ["Baseline", "Whitened"]
+
+
+def test_shift_and_spread_have_a_panel_each_and_a_line_for_each_encoder(drawn, data):
+    axes = [ax for ax in drawn["shift_and_spread"].axes if ax.get_title()]
+    assert [ax.get_title() for ax in axes] == ["shift", "spread"]
+    for ax in axes:
+        assert ax.get_yscale() == "log"
+        lines = {line.get_label(): line for line in ax.get_lines()}
+        for name, rows in data["apart"].groupby("encoder"):
+            np.testing.assert_array_equal(lines[name].get_xdata(), rows["quarter"])
+            np.testing.assert_array_equal(lines[name].get_ydata(), rows[ax.get_title()])
+
+
+def test_samples_may_be_of_another_thing_than_accuracy(data):
+    drawn = figures.bootstrap_histogram(data["draws"], xlabel="correlation")
+    assert {ax.get_xlabel() for ax in drawn.axes} == {"correlation"}
 
 
 def test_trends_of_families_are_least_squares(drawn, data):
@@ -368,11 +422,18 @@ def test_bands_of_silence_are_those_of_clopper_and_pearson(drawn, data):
             assert [of_band.min(), of_band.max()] == pytest.approx(100 * ends, abs=1e-9)
 
 
-def test_the_price_of_silence_is_drawn_in_percent_with_the_margin(drawn, data):
-    *curves, line = drawn["price_of_silence"].axes[0].get_lines()
+def test_the_price_of_silence_is_drawn_in_percent_with_bands_and_marks(drawn, data):
+    axes = drawn["price_of_silence"].axes[0]
+    *curves, few, three = axes.get_lines()
     for curve, values in zip(curves, data["prices"].values(), strict=True):
         np.testing.assert_allclose(curve.get_data(), 100 * np.array(values))
-    assert set(line.get_xdata()) == {3}
+    for band, (low, high) in zip(axes.collections, data["price_bands"].values(), strict=True):
+        corners = band.get_paths()[0].vertices
+        assert [corners[:, 1].min(), corners[:, 1].max()] == pytest.approx(
+            [100 * low.min(), 100 * high.max()]
+        )
+    assert set(few.get_xdata()) == {1}
+    assert set(three.get_xdata()) == {3}
 
 
 def test_modules_may_have_a_band_of_chance(data):
