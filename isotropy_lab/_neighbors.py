@@ -400,7 +400,7 @@ class Tiles:
 
     def crowded(self, n_undecided: Any, product: NDArray[Any], expected: int) -> bool:
         """Whether so many more entries than expected in each row are undecided that float64 products pay."""
-        return int(n_undecided) > product.size // _CROWDED + expected * product.shape[0]
+        return bool(n_undecided > product.size // _CROWDED + expected * product.shape[0])
 
 
 def _below(values: Floats, dtype: Any) -> NDArray[Any]:

@@ -201,3 +201,33 @@ def nearest_neighbors(X, k, metric):
         indices.append([entry[1] for entry in nearest])
         values.append([entry[2] for entry in nearest])
     return indices, values
+
+
+def entropy_rank(X, *, centered=True, power=1.0, epsilon=0.0):
+    """exp of the entropy of the singular values (or their powers) over their sum, from an SVD of the points."""
+    X = np.asarray(X, dtype=float)
+    values = np.linalg.svd(X - X.mean(axis=0) if centered else X, compute_uv=False) ** power
+    entropy = 0.0
+    for value in values[: min(len(X) - centered, X.shape[1])]:
+        p = value / values.sum() + epsilon
+        entropy -= p * np.log(p) if p > 0 else 0.0
+    return np.exp(entropy)
+
+
+def spectrum_exponent(X, first, last):
+    """α by a weighted line through log variances over log ranks, each rank weighted by 1/rank."""
+    eigenvalues = np.linalg.eigvalsh(np.cov(np.asarray(X, dtype=float), rowvar=False))[::-1]
+    i = np.arange(first, last + 1)
+    return -np.polyfit(np.log(i), np.log(eigenvalues[first - 1 : last]), 1, w=i**-0.5)[0]
+
+
+def uniformity(X, t):
+    """log of the mean of exp(−t‖u − v‖²), one pair at a time, and the jackknife error of the mean over it."""
+    units = [row / np.linalg.norm(row) for row in np.asarray(X, dtype=float)]
+
+    def of(rows):
+        return np.mean([np.exp(-t * ((u - v) @ (u - v))) for u, v in itertools.combinations(rows, 2)])
+
+    without = np.array([of(units[:i] + units[i + 1 :]) for i in range(len(units))])
+    size = len(units)
+    return np.log(of(units)), np.sqrt((size - 1) / size * ((without - without.mean()) ** 2).sum()) / of(units)

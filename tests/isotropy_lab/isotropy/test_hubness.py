@@ -1,0 +1,123 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from isotropy_lab.isotropy import hubness
+from tests import oracles
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+@pytest.mark.parametrize("k", [1, 4, 38])
+def test_hubness_is_that_of_the_definition(metric, k):
+    rng = np.random.default_rng(0)
+    for X in (rng.standard_normal((40, 5)), rng.integers(0, 3, (40, 3)) + 1.0):
+        indices, _ = oracles.nearest_neighbors(X, k, metric)
+        counts = np.array([sum(i in row for row in indices) for i in range(40)])
+        found = hubness(X, k=k, metric=metric)
+        assert found.counts.tolist() == counts.tolist()
+        assert found.skewness == pytest.approx(stats.skew(counts))
+        assert found.anti_hubs == np.mean(counts == 0)
+        assert found.hubs == np.mean(counts >= 2 * k)
+        assert found.in_hubs == pytest.approx(counts[counts >= 2 * k].sum() / (40 * k))
+        largest = sorted(range(40), key=lambda i: (-counts[i], i))[:10]
+        assert found.largest_rows.tolist() == largest
+        assert found.largest_counts.tolist() == counts[largest].tolist()
+        assert found.n_duplicates == 40 - len(np.unique(X, axis=0))
+
+
+def test_a_star_has_one_hub():
+    """The center is the nearest of all others, which lie farther from each other; it has one neighbor itself."""
+    star = np.vstack([np.zeros(6), np.eye(6), -np.eye(6)])
+    found = hubness(star, k=1, metric="euclidean")
+    assert found.counts.tolist() == [12, 1] + [0] * 11
+    assert (found.largest_rows[0], found.largest_counts[0]) == (0, 12)
+    assert found.anti_hubs == pytest.approx(11 / 13)
+    assert found.in_hubs == pytest.approx(12 / 13)
+
+
+def test_a_ring_has_none():
+    angle = np.arange(12) * (2 * np.pi / 12)
+    found = hubness(np.column_stack([np.cos(angle), np.sin(angle)]), k=2)
+    assert (found.skewness, found.anti_hubs, found.hubs, found.in_hubs) == (0.0, 0.0, 0.0, 0.0)
+    assert (found.counts == 2).all()
+
+
+def test_chance_is_that_of_lists_drawn_at_random():
+    rng = np.random.default_rng(0)
+    chance = hubness(rng.standard_normal((60, 3)), k=5).chance
+    skews, none = [], []
+    for _ in range(400):
+        lists = [rng.choice(59, 5, replace=False) for _ in range(60)]
+        counts = np.bincount(np.concatenate([row + (row >= i) for i, row in enumerate(lists)]), minlength=60)
+        skews.append(stats.skew(counts))
+        none.append(np.mean(counts == 0))
+    assert chance.anti_hubs == pytest.approx(np.mean(none), abs=0.002)
+    assert chance.skewness == pytest.approx(
+        np.mean(skews), abs=0.08
+    )  # that of a sample of 60 is a little less
+
+
+def test_duplicates_are_kept():
+    X = np.random.default_rng(0).standard_normal((50, 8))
+    twice = hubness(np.vstack([X, X]), k=1)
+    assert (twice.counts == 1).all()  # each row is the nearest of its copy
+    assert twice.n_duplicates == 50
+    many = hubness(np.vstack([X, np.tile(X[0], (30, 1))]), k=3)
+    assert many.n_duplicates == 30
+    copies = np.array([0, *range(50, 80)])
+    assert many.counts[copies[:4]].sum() >= 30 * 3  # the lowest rows among the copies take their lists
+    assert hubness(np.vstack([X, -0.0 * X[:1], 0.0 * X[:1]]), metric="euclidean").n_duplicates == 1
+
+
+def test_references():
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((400, 20)) * np.arange(1, 21) ** -0.5 + 0.5).astype(np.float32)
+    found = hubness(X, n_clouds=3, rng=1)
+    assert found.gaussian.n_clouds == found.isotropic.n_clouds == 3
+    assert found.gaussian.skewness == pytest.approx(found.skewness, abs=5 * found.gaussian.skewness_deviation)
+    assert found.isotropic.skewness < 0.7 < found.skewness
+    again = hubness(X * np.float32(1024.0), n_clouds=3, rng=1)
+    assert again.gaussian == found.gaussian
+    alone = hubness(X)
+    assert alone.gaussian is alone.isotropic is None
+    assert hubness(X, n_clouds=1, rng=1).gaussian.skewness_deviation is None
+
+
+@pytest.mark.parametrize("metric", ["cosine", "euclidean"])
+def test_what_leaves_it_unchanged(metric):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((300, 12)) + 0.2
+    counts = hubness(X, metric=metric).counts
+    order = rng.permutation(300)
+    turn = np.linalg.qr(rng.standard_normal((12, 12)))[0]
+    assert (hubness(X[order], metric=metric).counts == counts[order]).all()
+    for Z in (X @ turn, X * 1e-200, X * 3e200):
+        assert (hubness(Z, metric=metric).counts == counts).all()
+    Z = X + 5.0 if metric == "euclidean" else X * rng.uniform(0.1, 9.0, (300, 1))
+    assert (hubness(Z, metric=metric).counts == counts).all()
+
+
+def test_text_and_dictionary():
+    found = hubness(np.random.default_rng(0).standard_normal((30, 3)), n_clouds=2, rng=0)
+    assert "skewness=" in str(found)
+    plain = found.to_dict()
+    assert plain["gaussian"]["n_clouds"] == 2
+    assert len(plain["counts"]) == 30
+
+
+@pytest.mark.parametrize(
+    ("X", "options", "error", "message"),
+    [
+        (np.eye(3), {"k": 2}, ValueError, "k is 2; expected a whole number from 1 to 1"),
+        (np.eye(2), {"k": 1}, ValueError, "X has 2 points"),
+        (np.ones((9, 2)), {"k": 2}, ValueError, "X has zero variance"),
+        (np.full((9, 2), np.nan), {"k": 2}, ValueError, "X has NaN or inf in 9 of 9 rows"),
+        (np.eye(5, 4), {"k": 2}, ValueError, "X has zero vectors in 1 of 5 rows, first in row 4"),
+        (np.eye(5), {"k": 2, "metric": "dot"}, ValueError, "metric is 'dot'; expected one of"),
+        (np.eye(5), {"k": 2, "n_clouds": -1}, ValueError, "n_clouds is -1; expected at least 0"),
+        (np.eye(5), {"k": 2, "n_clouds": 1, "rng": "x"}, TypeError, "rng is"),
+    ],
+)
+def test_bad_input(X, options, error, message):
+    with pytest.raises(error, match=message):
+        hubness(X, **options)

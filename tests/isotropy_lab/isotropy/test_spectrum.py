@@ -1,0 +1,261 @@
+import dataclasses
+
+import numpy as np
+import pytest
+
+from isotropy_lab.isotropy import clouds, effective_rank, rankme, spectrum, spectrum_decay
+from isotropy_lab.moments import moments
+from tests import oracles
+
+pytestmark = pytest.mark.numbers
+SHAPES = [(60, 9), (12, 30), (30, 30), (200, 3)]
+
+
+def cloud(n_points, n, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n_points, n)) * np.arange(1, n + 1) ** -0.7 + rng.standard_normal(n)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("centered", [True, False])
+@pytest.mark.parametrize(("weights", "power"), [("singular-values", 1.0), ("eigenvalues", 2.0)])
+def test_effective_rank_is_that_of_the_definition(shape, centered, weights, power):
+    X = cloud(*shape)
+    found = effective_rank(X, centered=centered, weights=weights)
+    assert found.estimate == pytest.approx(oracles.entropy_rank(X, centered=centered, power=power), rel=1e-7)
+    # The jackknife leaves out every n_groups-th row.
+    groups = np.arange(len(X)) % found.n_groups
+    without = [
+        oracles.entropy_rank(X[groups != g], centered=centered, power=power) for g in range(found.n_groups)
+    ]
+    if len(X) % found.n_groups == 0:
+        g = found.n_groups
+        error = np.sqrt((g - 1) / g * ((without - np.mean(without)) ** 2).sum())
+        assert found.standard_error == pytest.approx(error, rel=1e-5)
+        center = found.estimate - (g - 1) * (np.mean(without) - found.estimate)
+        if len(X) < 2 * X.shape[1]:
+            assert found.corrected is None
+        else:
+            assert found.corrected == pytest.approx(np.clip(center, 1, min(len(X), X.shape[1])), rel=1e-5)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_rankme_is_that_of_the_definition(shape):
+    X = cloud(*shape)
+    assert rankme(X).estimate == pytest.approx(
+        oracles.entropy_rank(X, centered=False, epsilon=1e-7), rel=1e-7
+    )
+    found = rankme(X, epsilon=1e-3)
+    assert found.estimate == pytest.approx(oracles.entropy_rank(X, centered=False, epsilon=1e-3), rel=1e-7)
+    assert not found.centered
+
+
+def test_known_ranks():
+    line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0])
+    assert effective_rank(line).estimate == pytest.approx(1.0, abs=1e-5)
+    cross = np.vstack([np.eye(5), -np.eye(5)])  # five equal axes about the origin
+    assert effective_rank(cross).estimate == pytest.approx(5.0)
+    assert rankme(cross).estimate == pytest.approx(5.0, rel=1e-5)
+    # of N points that are orthogonal, N − 1 equal directions are left when their mean is taken out
+    assert effective_rank(np.eye(6, 9)).estimate == pytest.approx(5.0)
+    assert rankme(np.eye(6, 9)).estimate == pytest.approx(6.0, rel=1e-5)
+
+
+def test_what_leaves_them_unchanged():
+    X = cloud(80, 40)
+    turn = np.linalg.qr(np.random.default_rng(1).standard_normal((40, 40)))[0]
+    rows = np.random.default_rng(2).permutation(80)
+    for f, shift in ((effective_rank, 5.0), (rankme, 0.0), (spectrum_decay, 5.0)):
+        value = first(f(X))
+        for Z in (X @ turn + shift, 1e-200 * X, 1e200 * X, X[rows], X * 0.125 + shift):
+            assert first(f(Z)) == pytest.approx(value, rel=1e-6)
+    assert rankme(X + 100.0).estimate < 1.2 < rankme(X).estimate
+
+
+def first(result):
+    return dataclasses.astuple(result)[0]
+
+
+def test_single_precision_keeps_small_directions():
+    """Variances down to 1e-9 of the largest drown in float32 products of the points, not in the points."""
+    X = np.random.default_rng(0).standard_normal((3000, 40)) * np.logspace(0, -4.5, 40)
+    X32 = X.astype(np.float32)
+    assert effective_rank(X32).estimate == pytest.approx(oracles.entropy_rank(X32), rel=1e-6)
+    assert spectrum_decay(X32, ranks=(20, 40)).exponent == pytest.approx(
+        oracles.spectrum_exponent(X32, 20, 40), rel=1e-5
+    )
+
+
+def test_moments_stand_for_points():
+    X = cloud(500, 40)
+    m = moments(X)
+    for f in (effective_rank, rankme, spectrum_decay):
+        whole, from_moments = f(X), f(m)
+        assert first(from_moments) == pytest.approx(first(whole), rel=1e-9)
+        assert from_moments.n_groups == 0
+        assert from_moments.standard_error is None
+        assert from_moments.corrected is None
+        assert (from_moments.n_points, from_moments.n_dimensions) == (500, 40)
+    huge = moments(X * 1e-3 + 1e200)  # a mean whose square overflows
+    assert rankme(huge).estimate == pytest.approx(1.0, abs=1e-3)
+
+
+def test_intervals_follow_the_level_and_stay_in_range():
+    X = cloud(100, 6)
+    for f in (effective_rank, rankme, lambda X, **options: spectrum_decay(X, ranks=(1, 8), **options)):
+        wide, narrow = (f(cloud(100, 8), confidence_level=level) for level in (0.99, 0.5))
+        assert wide.low < narrow.low < first(narrow) < narrow.high < wide.high
+        assert (wide.confidence_level, narrow.confidence_level) == (0.99, 0.5)
+    cross = np.vstack([np.eye(5), -np.eye(5)] * 3)
+    assert effective_rank(cross, n_groups=2).high <= 5.0 + 1e-12
+    assert effective_rank(X, n_groups=0).low is None
+
+
+def test_groups_are_every_so_manyth_row_whatever_the_blocks(monkeypatch):
+    X = cloud(207, 9)
+    found = effective_rank(X)
+    monkeypatch.setattr(spectrum, "_BLOCK_ENTRIES", 100)
+    monkeypatch.setattr(spectrum, "_LEAST_ROWS", 2)
+    assert effective_rank(X).standard_error == pytest.approx(found.standard_error, rel=1e-9)
+
+
+def test_memory_maps_frames_and_dask(tmp_path):
+    X = cloud(300, 12)
+    np.save(tmp_path / "x.npy", X)
+    mapped = np.load(tmp_path / "x.npy", mmap_mode="r")
+    assert effective_rank(mapped) == effective_rank(X)
+    array = pytest.importorskip("dask.array")
+    assert effective_rank(array.from_array(X, chunks=(70, 12))).estimate == pytest.approx(
+        effective_rank(X).estimate, rel=1e-9
+    )
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0])
+@pytest.mark.parametrize(
+    ("n_points", "n", "tolerance"), [(5, 40, 0.01), (60, 60, 0.003), (40, 100, 0.003), (300, 60, 0.002)]
+)
+def test_the_isotropic_reference_is_the_mean_over_isotropic_clouds(n_points, n, tolerance, power):
+    rng = np.random.default_rng(0)
+    values = [
+        oracles.entropy_rank(rng.standard_normal((n_points, n)), power=2 * power)
+        for _ in range(400 if n_points < 50 else 150)
+    ]
+    reference = spectrum._isotropic_rank(n_points - 1, n, power, 0.0)
+    error = np.std(values) / np.sqrt(len(values))
+    assert abs(reference - np.mean(values)) < tolerance * np.mean(values) + 4 * error
+
+
+def test_the_isotropic_reference_has_limits():
+    assert spectrum._isotropic_rank(10**9, 50, 0.5, 0.0) == pytest.approx(50.0, rel=1e-6)
+    assert spectrum._isotropic_rank(1, 50, 0.5, 0.0) == 1.0
+    cloud = np.random.default_rng(0).standard_normal((400, 60))
+    assert rankme(cloud).isotropic == pytest.approx(rankme(cloud).estimate, rel=0.01)
+
+
+def test_the_correction_removes_most_of_the_bias():
+    n = 60
+    variances = 1.0 / np.arange(1, n + 1)
+    truth = np.exp(spectrum._entropy(variances, 0.5, 0.0))
+    for factor in (4, 10):
+        found = [
+            effective_rank(clouds.power_law_spectrum(factor * n, n, exponent=1.0, rng=seed))
+            for seed in range(10)
+        ]
+        plain = abs(np.mean([f.estimate for f in found]) - truth)
+        corrected = abs(np.mean([f.corrected for f in found]) - truth)
+        assert corrected < 0.25 * plain
+
+
+@pytest.mark.parametrize("ranks", [(1, 40), (5, 30), (11, 18 * 2)])
+def test_the_exponent_is_that_of_the_definition(ranks):
+    X = cloud(400, 40)
+    found = spectrum_decay(X, ranks=ranks)
+    assert found.exponent == pytest.approx(oracles.spectrum_exponent(X, *ranks), rel=1e-8)
+    assert found.low < found.exponent < found.high
+    assert 0 < found.r_squared <= 1
+
+
+def test_exact_power_laws_and_other_curves():
+    n = 64
+    for exponent in (0.5, 1.0, 2.0):
+        axes = np.sqrt(clouds.power_law_eigenvalues(n, exponent=exponent))
+        cross = np.vstack([np.diag(axes), -np.diag(axes)])
+        found = spectrum_decay(cross, ranks=(1, n), n_groups=0)
+        assert found.exponent == pytest.approx(exponent, rel=1e-9)
+        assert found.upper_exponent == pytest.approx(exponent, rel=1e-9)
+        assert found.lower_exponent == pytest.approx(exponent, rel=1e-9)
+        assert found.r_squared == pytest.approx(1.0)
+    axes = np.exp(-np.arange(n) / 10.0)  # no power law: the halves say so, r² does not
+    found = spectrum_decay(np.vstack([np.diag(axes), -np.diag(axes)]), ranks=(4, n), n_groups=0)
+    assert found.lower_exponent > 2 * found.upper_exponent
+    assert found.r_squared > 0.85
+
+
+def test_a_flat_spectrum_shows_what_is_stated():
+    cloud = np.random.default_rng(0).standard_normal((300, 100))
+    found = spectrum_decay(cloud)
+    assert (found.first_rank, found.last_rank) == (11, 50)
+    assert found.isotropic == pytest.approx(found.exponent, abs=0.02)
+
+
+@pytest.mark.slow
+def test_the_interval_covers_the_mean_over_clouds():
+    """A smoke test of the run in benchmarks: intervals at 95% about the mean over draws of N points."""
+    ranks, exponents = [], []
+    for seed in range(200):
+        X = clouds.power_law_spectrum(240, 24, exponent=1.0, rng=seed)
+        ranks.append(effective_rank(X))
+        exponents.append(spectrum_decay(X, ranks=(2, 20)))
+    mean = np.mean([r.estimate for r in ranks])
+    assert 0.9 <= np.mean([r.low < mean < r.high for r in ranks]) <= 0.99
+    mean = np.mean([e.exponent for e in exponents])
+    assert 0.9 <= np.mean([e.low < mean < e.high for e in exponents]) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: effective_rank(np.ones((5, 3))), ValueError, "X has zero variance"),
+        (lambda: effective_rank(np.ones((2, 3))), ValueError, "X has 2 points .* expected at least 3"),
+        (lambda: effective_rank(moments(np.eye(2))), ValueError, "X has 2 points .* expected at least 3"),
+        (lambda: rankme(np.zeros((5, 3))), ValueError, "X has only zero vectors"),
+        (lambda: rankme([[1.0, np.nan]] * 4), ValueError, "X has NaN or inf in 4 of 4 rows"),
+        (lambda: rankme(np.eye(5), epsilon=1.0), ValueError, "epsilon is 1; expected a number in"),
+        (
+            lambda: effective_rank(np.eye(5), weights="squares"),
+            ValueError,
+            "weights is 'squares'; expected one of",
+        ),
+        (
+            lambda: effective_rank(np.eye(5), n_groups=1),
+            ValueError,
+            "n_groups is 1; expected 0, or at least 2",
+        ),
+        (lambda: effective_rank(np.eye(5), n_groups=3), ValueError, "n_groups is 3; .* from 0 to 2"),
+        (lambda: effective_rank(moments(np.eye(5)), n_groups=2), ValueError, "n_groups is 2 for Moments"),
+        (lambda: spectrum_decay(np.eye(9)), ValueError, r"ranks is \(1, 4\), chosen because 9 points in 9"),
+        (
+            lambda: spectrum_decay(cloud(99, 40), ranks=(9, 17)),
+            ValueError,
+            r"ranks is \(9, 17\); expected at least",
+        ),
+        (
+            lambda: spectrum_decay(cloud(99, 40), ranks=(9, 41)),
+            ValueError,
+            "the last of ranks is 41; .* from 9 to 40",
+        ),
+        (
+            lambda: spectrum_decay(cloud(99, 40), ranks=7),
+            TypeError,
+            "ranks is int 7; expected the first and the last",
+        ),
+        (
+            lambda: spectrum_decay(cloud(99, 9) @ np.ones((9, 1)) @ np.ones((1, 40))),
+            ValueError,
+            r"X has 1 eigenvalue that differ from 0 up to rounding, the ranks to fit are 5 to 20",
+        ),
+    ],
+)
+def test_bad_input(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
