@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from isotropy_lab.isotropy import average_cosine, isotropy_scores
+from isotropy_lab.isotropy import average_cosine, hubness, isotropy_scores
 from isotropy_lab.report import drawing, pictures, report_card
 from isotropy_lab.report.drawing import Axis, Class, Known, Own, Series
 from isotropy_lab.report.known import known_encoders
@@ -70,6 +70,10 @@ def test_what_is_shown_is_what_the_rows_say(rng):
         nearest = sorted((b for b in range(len(X)) if b != a), key=lambda b, a=a: -(U[a] @ U[b]))
         counts[nearest[: one.n_neighbors]] += 1
     np.testing.assert_array_equal(one.occurrences, counts)
+    expected, data = hubness(X), figures(one)["neighbors"].data
+    assert (data["n_neighbors"], data["most"]) == (expected.k, expected.largest_counts[0])
+    assert data["never"] == pytest.approx(expected.anti_hubs)
+    assert data["skewness"] == pytest.approx(expected.skewness)
 
 
 def test_the_order_of_the_rows_changes_no_picture(rng):
