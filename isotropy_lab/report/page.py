@@ -37,7 +37,7 @@ nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem
 .cautions{list-style:none;margin:.6rem 0;padding:0}
 .cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}
 .cautions strong{color:var(--warn)}
-summary{cursor:pointer;list-style-position:outside}
+summary{cursor:pointer;list-style-position:inside}
 summary h2{display:inline}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
