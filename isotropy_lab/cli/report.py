@@ -4,7 +4,8 @@ FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, word2vec text or binary,
 (glove-weat). A .npy is read in blocks and may be larger than memory. Pickles and torch checkpoints are
 never opened: save the array with numpy.save or safetensors.
 
-The page says what each number means, warns where one would mislead, and shows what standard transformations would
+The page opens with what the vectors are in three sentences, with pictures, and with each score beside those of known
+encoders; it says what each number means, warns where one would mislead, and shows what standard transformations would
 change. Labels, groups and the positions of right documents are files with one line per row, or .npy. Several right
 documents of a question stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions
 instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints

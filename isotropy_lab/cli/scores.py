@@ -44,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
             expect_unit=options.unit,
             rng=options.seed,
             transformations=False,
+            pictures=False,
             drawn_from=vectors.drawn_from,
             progress=progress,
         )

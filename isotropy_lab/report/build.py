@@ -12,9 +12,11 @@ from isotropy_lab.report.card import ReportCard
 from isotropy_lab.report.cautions import cautions, drawn_rows, summary
 from isotropy_lab.report.comparison import comparison_section
 from isotropy_lab.report.groups import labels_section
-from isotropy_lab.report.measures import data_section, isotropy_section
+from isotropy_lab.report.measures import data_section, isotropy_section, variance_fractions
 from isotropy_lab.report.parts import Section
+from isotropy_lab.report.pictures import draw, look
 from isotropy_lab.report.rows import Progress, Rows, silent
+from isotropy_lab.report.strips import strips_section
 from isotropy_lab.report.survey import survey
 from isotropy_lab.report.transformations import transformations_section
 
@@ -47,6 +49,7 @@ def report_card(
     confidence_level: float = 0.95,
     expect_unit: bool = False,
     transformations: bool = True,
+    pictures: bool = True,
     rng: _checks.RandomState = 0,
     progress: Progress | None = None,
 ) -> ReportCard:
@@ -83,6 +86,9 @@ def report_card(
         Whether rows are meant to have length 1; the card then warns of those that have not.
     transformations : bool
         Whether to show what standard transformations would change.
+    pictures : bool
+        Whether to draw the first components, cosines, lengths, neighbors and coordinates, and each score beside those of known
+        encoders. They come from at most `sample_size` rows, cosines from 20,000 pairs, neighbors from 2,000 rows.
     rng : int, numpy.random.Generator or None
         Seed of everything random, which the card states: the same input and seed give the same card. A generator, or
         fresh entropy for None, draws a seed.
@@ -165,8 +171,24 @@ def report_card(
 
         asked.append(association_section(weat, keyed(array, words), rng=generator(4)))
     found = survey(rows, sample_size=size, rng=generator(0))
-    isotropy = isotropy_section(rows, found, groups=dependent, confidence_level=level, rng=generator(1))
+    fractions = variance_fractions(found.moments)
+    isotropy = isotropy_section(
+        rows, found, fractions, groups=dependent, confidence_level=level, rng=generator(1)
+    )
     sections: list[Section] = [data_section(found), isotropy]
+    if pictures:
+        seen = look(found, fractions, name=name, labels=labels, rng=generator(5))
+        sections = [
+            # The spectrum stands in the section of scores, which every card has.
+            Section("pictures", "Pictures", figures=draw(seen)[:-1]),
+            strips_section(
+                isotropy,
+                n_points=found.n_points,
+                n_dimensions=found.n_dimensions,
+                confidence_level=level,
+            ),
+            *sections,
+        ]
     if transformations:
         told("transforming rows", 0, len(found.sample))
         sections.append(transformations_section(found))

@@ -1,12 +1,14 @@
-"""Warnings about numbers that would mislead, and the summary in a few sentences."""
+"""Warnings about numbers that would mislead, and the summary in three sentences."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeGuard
 
 from isotropy_lab.report.drawing import number
+from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.measures import N_NEIGHBORS, dominating, few
-from isotropy_lab.report.parts import Caution, Section, Value
+from isotropy_lab.report.parts import Caution, Line, Section, Value
 from isotropy_lab.report.survey import Survey
 
 _FEW_PER_DIMENSION = 10
@@ -28,6 +30,12 @@ _HALF_LARGEST = 65504.0
 """The largest number of float16."""
 
 _NEARLY_UNIT = 0.05
+_VAGUE, _VAGUE_SHARE = 2.0, 0.1
+"""The dimensions used are not told if their interval ends above twice its beginning, and is a tenth of all dimensions wide."""
+
+_FEW_LENGTHS = 40
+"""Rows of which all lengths are told, not those of the middle nine tenths."""
+
 _FIVE, _MANY = "isotropy/five-scores-six-tests", "isotropy/how-many-points"
 
 
@@ -94,7 +102,7 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
 
 def _mean(found: Survey, values: dict[str, Value]) -> Caution | None:
     cosine, centered = values.get("average_cosine"), values.get("average_cosine_centered")
-    if not _real(cosine) or found.mean_fraction < _MEAN_FRACTION:
+    if not _real(cosine) or beyond_chance(found) < _MEAN_FRACTION:
         return None
     without = f" Without the mean vector it is {_score(centered)}." if _real(centered) else ""
     return Caution(
@@ -189,40 +197,77 @@ def drawn_rows(found: Survey, total: int | None, seed: int) -> tuple[str, ...]:
 
 
 def summary(found: Survey, isotropy: Section, confidence_level: float) -> tuple[str, ...]:
-    """Return the findings in a few sentences."""
+    """Return what the vectors are in three sentences: how many and how long, how many dimensions they use, where they lie."""
     lines = {line.key: line for line in isotropy.lines}
-    n_points, n = found.n_points, found.n_dimensions
-    used = lines["dimensions_used_corrected"]
-    sentences = []
-    if _real(used.value):
-        interval = (
-            f" ({confidence_level:.0%} interval {_few_digits(used.low)} to {_few_digits(used.high)})"
-            if used.low is not None and used.high is not None
+    return (_what(found), _use(found, lines, confidence_level), _where(found, lines))
+
+
+def _what(found: Survey) -> str:
+    low, middle, high = found.lengths[1], found.lengths[3], found.lengths[-2]
+    if found.n_unit == found.n_points:
+        long = "all of length 1"
+    elif high - low <= 0.02 * middle:
+        long = f"nearly all of length {_few_digits(middle)}"
+    elif found.n_points < _FEW_LENGTHS:
+        long = f"{_few_digits(found.lengths[0])} to {_few_digits(found.lengths[-1])} long"
+    else:
+        long = f"nine in ten of them {_few_digits(low)} to {_few_digits(high)} long"
+    repeated = found.duplicates.estimate
+    again = (
+        f"; {_rows(repeated)} {'repeats' if repeated == 1 else 'repeat'} an earlier one" if repeated else ""
+    )
+    return f"These are {found.n_points:,} vectors of {found.n_dimensions:,} dimensions, {long}{again}."
+
+
+def _use(found: Survey, lines: Mapping[str, Line], confidence_level: float) -> str:
+    n = found.n_dimensions
+    used, score = lines["dimensions_used_corrected"], lines["isoscore_corrected"]
+    if not _real(used.value) or not _real(score.value):
+        return f"How many of the {n:,} dimensions they use cannot be said. {used.note}".rstrip()
+    if used.low is None or used.high is None:
+        return f"How many of the {n:,} dimensions they use cannot be said from so few rows."
+    write = _whole if _whole(used.low) != _whole(used.high) else _few_digits
+    ends = f"{confidence_level:.0%} interval {write(used.low)} to {write(used.high)}"
+    if used.high > _VAGUE * used.low and used.high - used.low > _VAGUE_SHARE * n:
+        return f"How many of the {n:,} dimensions they use cannot be said from these rows ({ends})."
+    known = sorted({one.scores["isoscore_corrected"] for one in known_encoders(found.n_points)})
+    return (
+        f"They use about {write(used.value)} of the dimensions ({ends}), an IsoScore of {score.value:.2f}; known encoders have "
+        f"{known[0]:.2f} to {known[-1]:.2f}."
+    )
+
+
+def _where(found: Survey, lines: Mapping[str, Line]) -> str:
+    cosine = lines["average_cosine"].value
+    if not _real(cosine):
+        return "Where they lie cannot be said, since fewer than two of them have a direction."
+    pair = f"two drawn at random have a cosine of {_score(cosine)} on average"
+    if beyond_chance(found) >= _MEAN_FRACTION:
+        centered = lines.get("average_cosine_centered")
+        without = (
+            f", {_score(centered.value)} with the mean taken away"
+            if centered is not None and _real(centered.value)
             else ""
         )
-        sentences.append(
-            f"These {n_points:,} rows use about {_few_digits(used.value)} of their {n:,} dimensions{interval}."
-        )
-    else:
-        sentences.append(f"There are {n_points:,} rows of {n:,} dimensions. {used.note}")
-    cosine = lines["average_cosine"].value
-    if _real(cosine):
-        if found.mean_fraction >= _MEAN_FRACTION:
-            sentences.append(
-                f"They lie to one side of the origin: {found.mean_fraction:.0%} of the mean squared length is the mean vector."
-            )
-        elif cosine < _MEAN_FRACTION:
-            sentences.append("They lie around the origin: the mean vector hardly matters.")
-        else:
-            sentences.append(
-                f"Their mean vector is short, but many point to one side: two rows have a cosine of {_score(cosine)} on average."
-            )
-    return tuple(sentences)
+        return f"They lie to one side of the origin: {pair}{without}."
+    if cosine < _MEAN_FRACTION:
+        return f"They lie around the origin: {pair}."
+    return f"Their mean vector is short, but many point to one side: {pair}."
+
+
+def beyond_chance(found: Survey) -> float:
+    """Return the fraction of the mean squared length in the mean vector, without the 1/N that a round cloud has by chance."""
+    n_points = found.n_points
+    return max(0.0, (n_points * found.mean_fraction - 1.0) / (n_points - 1.0))
 
 
 def _score(value: float) -> str:
     """Return a score or a cosine with three decimals."""
     return f"{round(value, 3) + 0.0:.3f}".replace("-", "−")  # adding 0 makes −0 into 0
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"
 
 
 def _few_digits(value: float) -> str:

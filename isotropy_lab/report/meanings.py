@@ -205,6 +205,21 @@ MEANINGS: Mapping[str, Meaning] = MappingProxyType(
 """Every number of the card by its key."""
 
 
+WARNINGS: Mapping[str, str] = MappingProxyType(
+    {
+        "huge_rows": "a few huge rows",
+        "few_rows": "few rows for so many columns",
+        "mean_drives_cosine": "the mean drives the cosine",
+        "duplicates": "repeated rows",
+        "outlier_dimensions": "a few coordinates dominate",
+        "float16_overflow": "too long for float16",
+        "not_unit": "lengths that are not 1",
+        "zero_rows": "rows of zeros",
+    }
+)
+"""Every kind of warning in a few words."""
+
+
 def chapter_address(chapter: str) -> str | None:
     """Return the address of a chapter on the site that the package declares, or of its notebook in the repository."""
     addresses = _declared()

@@ -17,9 +17,10 @@ from isotropy_lab.isotropy.participation import dimensions_used, isoscore, isotr
 from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_lab.moments import Moments
-from isotropy_lab.report.drawing import number, spectrum
+from isotropy_lab.report.drawing import number
 from isotropy_lab.report.leaving_out import left_out, log_ratio
-from isotropy_lab.report.parts import Figure, Line, Section, Table
+from isotropy_lab.report.parts import Line, Section, Table
+from isotropy_lab.report.pictures import spectrum_figure
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import QUANTILES, Survey, mean_cosine
 
@@ -30,7 +31,6 @@ N_NEIGHBORS = 20
 
 _QUERIES = 2_000
 _FRACTION = 0.3
-_MOST_POINTS = 500
 _DIFFERENT = 1.1
 """Lengths differ if those of the middle nine tenths do by more than a tenth."""
 
@@ -116,8 +116,9 @@ def dominating(found: Survey, *, count: int = 5) -> list[tuple[int, float, float
 
 
 def variance_fractions(m: Moments) -> Floats:
-    """Return the fractions of variance along the principal components, largest first."""
+    """Return the fractions of variance along the principal components, largest first; ValueError if there is no variance."""
     scale = float(np.trace(m.scatter))
+    _checks.check_variance(scale, "X")
     values = np.maximum(np.linalg.eigvalsh(m.scatter / scale)[::-1], 0.0)
     return np.asarray(values / values.sum())
 
@@ -156,7 +157,7 @@ def data_section(found: Survey) -> Section:
         notes.append(
             f"The quantiles of lengths between the least and the largest come from {found.lengths_from:,} rows drawn at random."
         )
-    return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes))
+    return Section("data", "The data", tuple(lines), (lengths, coordinates), notes=tuple(notes), folded=True)
 
 
 def _about_equal_rows(found: Survey) -> str:
@@ -175,15 +176,14 @@ def _about_equal_rows(found: Survey) -> str:
 def isotropy_section(
     rows: Rows,
     found: Survey,
+    fractions: Floats,
     *,
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
     rng: np.random.Generator,
 ) -> Section:
-    """Return the section of scores."""
+    """Return the section of scores; `fractions` are those of `variance_fractions`."""
     m, n = found.moments, found.n_dimensions
-    _checks.check_variance(float(np.trace(m.scatter)), "X")
-    fractions = variance_fractions(m)
     notes: list[str] = []
     spread: Spread | None = None
     try:
@@ -212,7 +212,14 @@ def isotropy_section(
         *_cosines(found, spread),
         *_of_sample(found, notes, rng),
     ]
-    return Section("isotropy", "Isotropy", tuple(lines), figures=(_spectrum(fractions),), notes=tuple(notes))
+    return Section(
+        "isotropy",
+        "Isotropy",
+        tuple(lines),
+        figures=(spectrum_figure(fractions),),
+        notes=tuple(notes),
+        folded=True,
+    )
 
 
 def _few(found: Survey, spread: Spread | None) -> list[Line]:
@@ -297,24 +304,3 @@ def _partition(sample: _checks.FloatArray, note: str) -> list[Line]:
         else Line(key, None, note="Undefined here: infinite.")
         for key, score in zip(keys, scores, strict=True)
     ]
-
-
-def _spectrum(fractions: Floats) -> Figure:
-    half, most = (int(np.searchsorted(np.cumsum(fractions), level * (1 - 1e-12)) + 1) for level in (0.5, 0.9))
-    alt = (
-        f"Fraction of the variance along each of the {fractions.size:,} principal components, largest first, on logarithmic axes, "
-        f"beside an even fraction. The first holds {fractions[0]:.1%}; half of the variance lies in {_components(half)}, nine "
-        f"tenths in {_components(most)}."
-    )
-    chosen = np.unique(np.round(np.geomspace(1, fractions.size, _MOST_POINTS)).astype(int))
-    data = {
-        "component": [int(i) for i in chosen],
-        "fraction": [float(f"{x:.6g}") for x in fractions[chosen - 1]],
-        "components_for_half": half,
-        "components_for_nine_tenths": most,
-    }
-    return Figure("spectrum", "Spectrum", alt, spectrum(fractions, title="Spectrum", alt=alt), data)
-
-
-def _components(count: int) -> str:
-    return "the first" if count == 1 else f"the first {count:,}"

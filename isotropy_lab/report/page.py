@@ -6,28 +6,39 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from isotropy_lab.report.drawing import number
-from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
+from isotropy_lab.report.drawing import STYLE, number
+from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_lab.report.parts import Caution, Content, Figure, Line, Section, Table, Value
 
 _STYLE = """
-:root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--accent:#0b5cad;--panel:#f5f7f9;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#d9a441}
-@media (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;--line:#363d46;--accent:#6cb2f7;--panel:#1c2127;--warn:#ffce7a;--warnground:#2b2311;--warnline:#8a6a26}}
+:root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#b07d1e}
+@media screen and (prefers-color-scheme:dark){:root{--ground:#14171b;--text:#e6e9ed;--quiet:#a3adb8;--line:#363d46;--warn:#ffce7a;--warnground:#2b2311;--warnline:#a8843a}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
-main,header,footer{max-width:54rem;margin:0 auto;padding:0 1.25rem}
-header{padding-top:2rem}
-h1{font-size:1.7rem;line-height:1.2;margin:0 0 .3rem;overflow-wrap:anywhere}
-h2{font-size:1.3rem;margin:2.4rem 0 .6rem;padding-top:.9rem;border-top:1px solid var(--line)}
-h3{font-size:1.05rem;margin:1.6rem 0 .4rem}
+main,header,footer{max-width:78rem;margin:0 auto;padding:0 1.25rem}
+header{padding-top:1.2rem}
+h1{font-size:1.7rem;line-height:1.2;margin:0 0 .2rem;overflow-wrap:anywhere}
+h2{font-size:1.3rem;margin:0;line-height:1.3}
+h3{font-size:1.02rem;margin:0 0 .4rem;line-height:1.3}
 p{margin:.5rem 0}
 .quiet{color:var(--quiet);font-size:.92rem}
 a{color:var(--accent)}
-nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.8rem 0 0;padding:0}
-.summary{font-size:1.08rem}
+section{border-top:1px solid var(--line);margin-top:1.4rem;padding-top:.9rem}
+.first{border-top:0;margin-top:.7rem;padding-top:0}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
+nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem 0 0;padding:0}
+.summary{font-size:1.06rem;margin:.1rem 0}
+.beware{margin:.6rem 0 0;padding:0;list-style:none;display:flex;flex-wrap:wrap;gap:.35rem .5rem}
+.beware span{color:var(--warn);font-weight:600;padding:.1rem 0;display:block}
+.beware a{display:block;background:var(--warnground);border:1px solid var(--warnline);border-radius:1rem;padding:.1rem .7rem;color:var(--warn);font-weight:600;font-size:.95rem}
+.gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19.5rem,100%),1fr));gap:1.1rem 1.2rem;margin-top:.7rem}
+.gallery figure{margin:0}
+.tables,.cautions{max-width:54rem}
 .cautions{list-style:none;margin:.6rem 0;padding:0}
 .cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}
 .cautions strong{color:var(--warn)}
+summary{cursor:pointer;list-style-position:inside}
+summary h2{display:inline}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%}
 p.caption{font-weight:600;margin:1rem 0 .2rem}
@@ -39,49 +50,61 @@ tbody th{font-weight:600}
 tbody th span{display:block;font-weight:400;color:var(--quiet);font-size:.9rem;max-width:34rem}
 td.value{font-weight:600;white-space:nowrap}
 td.range{white-space:nowrap}
-figure{margin:1rem 0}
-svg{width:100%;height:auto;display:block;background:var(--panel);border-radius:6px}
-svg text{fill:var(--text);font:14px system-ui,sans-serif}
-svg .tag{fill:var(--quiet)}
-svg .rule{stroke:var(--line);stroke-width:1}
-svg .curve{fill:none;stroke:var(--accent);stroke-width:2.5;stroke-linejoin:round}
-svg .even{fill:none;stroke:var(--quiet);stroke-width:2;stroke-dasharray:7 5}
-svg .mark{fill:var(--accent)}
-svg .cell{fill:var(--text)}
-figcaption{color:var(--quiet);font-size:.92rem;margin-top:.4rem}
+.tables figure{margin:1rem 0;max-width:34rem}
+figcaption{color:var(--quiet);font-size:.9rem;line-height:1.4;margin-top:.35rem}
 footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88rem}
-@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,td{padding:.4rem .35rem}td.value,td.range{white-space:normal;max-width:5.8rem}tbody th{min-width:9.5rem}svg text{font-size:20px}}
-@media print{body{background:#fff;color:#000}}
+@media (max-width:34rem){body{font-size:15px}main,header,footer{padding-left:.9rem;padding-right:.9rem}th,td{padding:.4rem .35rem}td.value,td.range{white-space:normal;max-width:5.8rem}tbody th{min-width:9.5rem}}
+@media print{:root{--ground:#fff;--text:#000;--quiet:#444}body{font-size:12px}nav{display:none}.gallery{grid-template-columns:1fr 1fr}figure,tr,.cautions li{break-inside:avoid}h2,h3{break-after:avoid}details::details-content{content-visibility:visible;height:auto}}
 """
 
+_PRINT = 'addEventListener("beforeprint",()=>document.querySelectorAll("details").forEach(e=>{e.open=true}))'
+"""Opens what is folded before the page is printed, for browsers that have no style for it."""
 
-def page(card: Content) -> str:
-    """Return a card as HTML that needs nothing else."""
+_PICTURES = "pictures"
+"""The section with which figures of the gallery stand that belong to others."""
+
+
+def page(card: Content, *, what: str = "Report card") -> str:
+    """Return a card as HTML that needs nothing else; `what` says what it is.
+
+    Pictures come first: sections that hold nothing but figures of the gallery, and such figures of other sections with them.
+    """
     # Only "<" could end the script early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    entries = "".join(
-        f'<li><a href="#{escape(section.key)}">{escape(section.title)}</a></li>' for section in card.sections
-    )
+    shown = [section for section in card.sections if not _only_pictures(section)]
+    lifted = any(section.key == _PICTURES for section in card.sections)
+    places = [
+        ("summary", "In short"),
+        *((section.key, section.title) for section in card.sections if _only_pictures(section)),
+        *([("warnings", "Warnings")] if card.cautions else []),
+        *((section.key, section.title) for section in shown),
+    ]
+    entries = "".join(f'<li><a href="#{escape(key)}">{escape(title)}</a></li>' for key, title in places[1:])
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(card.name)}: report card</title><style>{_STYLE}</style></head>\n<body>",
-        f"<header><h1>{escape(card.name)}</h1>",
-        f'<p class="quiet">Report card by {escape(card.program)}</p>',
-        f'<nav aria-label="Sections"><ul>{entries}</ul></nav></header>',
-        '\n<main><section aria-labelledby="summary"><h2 id="summary">In short</h2>',
+        f"<title>{escape(card.name)}: {escape(what.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
+        f"<header><h1>{escape(card.name)}</h1></header>",
+        '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In short</h2>',
         *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
-        _cautions(card.cautions),
+        _beware(card.cautions),
+        f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
         "</section>",
-        *(_section(section) for section in card.sections),
+        *(_gallery(section, card.sections) for section in card.sections if _only_pictures(section)),
+        _cautions(card.cautions),
+        *(_section(section, lifted=lifted) for section in shown),
         "</main>\n<footer>",
-        f"<p>{escape(_settings(card.options))}</p>",
+        f"<p>{escape(what)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
         f"<p>{escape(_where())}</p>",
         "</footer>\n",
         f'<script type="application/json" id="numbers">{embedded}</script>',
-        "</body></html>\n",
+        f"<script>{_PRINT}</script></body></html>\n",
     ]
     return "".join(parts)
+
+
+def _only_pictures(section: Section) -> bool:
+    return bool(section.figures) and all(figure.gallery for figure in section.figures) and not section.lines
 
 
 def _settings(options: Mapping[str, Value]) -> str:
@@ -102,14 +125,45 @@ def _where() -> str:
     return "Links go to the lessons of the book Isotropy Lab."
 
 
+def _beware(cautions: Sequence[Caution]) -> str:
+    """Return the warnings in a few words each, with links to the whole of them."""
+    if not cautions:
+        return '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
+    items = "".join(
+        f'<li><a href="#warnings">{escape(WARNINGS.get(caution.key, caution.key))}</a></li>'
+        for caution in cautions
+    )
+    return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
+
+
 def _cautions(cautions: Sequence[Caution]) -> str:
     if not cautions:
-        return "<p>Nothing was found that would make these numbers mislead.</p>"
+        return ""
     items = "".join(
         f"<li><strong>Beware:</strong> {escape(caution.text)} {_link(caution.chapter)}</li>"
         for caution in cautions
     )
-    return f'<ul class="cautions" aria-label="Warnings">{items}</ul>'
+    return (
+        '\n<section aria-labelledby="warnings"><h2 id="warnings">Warnings</h2>'
+        f'<ul class="cautions" aria-label="Warnings">{items}</ul></section>'
+    )
+
+
+def _gallery(section: Section, sections: Sequence[Section]) -> str:
+    """Return the pictures of a section; those of others that belong to the pictures stand with the first of them."""
+    figures = list(section.figures)
+    if section.key == _PICTURES:
+        figures += [f for other in sections if not _only_pictures(other) for f in other.figures if f.gallery]
+    key = escape(section.key)
+    return "".join(
+        [
+            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2><div class="gallery">',
+            *(_figure(figure) for figure in figures),
+            "</div>",
+            *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
+            "</section>",
+        ]
+    )
 
 
 def _link(chapter: str) -> str:
@@ -120,18 +174,21 @@ def _link(chapter: str) -> str:
     return f"({title})" if address is None else f'<a href="{escape(address)}" target="_top">{title}</a>'
 
 
-def _section(section: Section) -> str:
+def _section(section: Section, *, lifted: bool) -> str:
     key = escape(section.key)
-    return "".join(
+    head = f'<h2 id="{key}">{escape(section.title)}</h2>'
+    body = "".join(
         [
-            f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2>',
+            '<div class="tables">',
             _lines(section.lines),
-            *(_figure(figure) for figure in section.figures),
+            *(_figure(figure) for figure in section.figures if not (lifted and figure.gallery)),
             *(_table(table) for table in section.tables),
             *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
-            "</section>",
+            "</div>",
         ]
     )
+    folded = "" if section.folded else " open"
+    return f'\n<section aria-labelledby="{key}"><details{folded}><summary>{head}</summary>{body}</details></section>'
 
 
 def _lines(lines: Sequence[Line]) -> str:
@@ -170,7 +227,8 @@ def _table(table: Table) -> str:
 
 
 def _figure(figure: Figure) -> str:
-    return f"<h3>{escape(figure.title)}</h3><figure>{figure.svg}<figcaption>{escape(figure.alt)}</figcaption></figure>"
+    caption = figure.caption or figure.alt
+    return f"<figure><h3>{escape(figure.title)}</h3>{figure.svg}<figcaption>{escape(caption)}</figcaption></figure>"
 
 
 def _cell(value: Value) -> str:

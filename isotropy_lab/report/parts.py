@@ -51,18 +51,23 @@ class Table:
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """A drawing (`svg`), what it shows in words (`alt`), and the numbers in it (`data`)."""
+    """A drawing (`svg`), what it shows in words (`alt`), and the numbers in it (`data`).
+
+    One of the `gallery` stands among the pictures at the top of the page. The caption is `alt` unless there is a shorter one.
+    """
 
     key: str
     title: str
     alt: str
     svg: str
     data: dict[str, Any]
+    gallery: bool = False
+    caption: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A part of the card; its notes say what was done, and what could not be."""
+    """A part of the card; its notes say what was done, and what could not be. One that is `folded` is closed at first."""
 
     key: str
     title: str
@@ -70,6 +75,7 @@ class Section:
     tables: tuple[Table, ...] = ()
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
+    folded: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data; figures without their drawings."""

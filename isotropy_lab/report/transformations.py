@@ -37,7 +37,11 @@ def transformations_section(found: Survey) -> Section:
     columns = ("rows", "IsoScore, corrected", "dimensions used, corrected", "average cosine")
     changes = Table("changes", "Scores of rows that were not fitted", columns, tuple(table))
     return Section(
-        "transformations", "What a transformation would change", tables=(changes,), notes=tuple(notes)
+        "transformations",
+        "What a transformation would change",
+        tables=(changes,),
+        notes=tuple(notes),
+        folded=True,
     )
 
 

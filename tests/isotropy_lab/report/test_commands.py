@@ -88,7 +88,8 @@ def test_report_with_every_part(capsys, folder):
         "--questions", "questions.npy", "--documents", "x.npy", "--gold", "gold.txt", "--compare", "z.npy",
     )  # fmt: skip
     assert list(document["sections"]) == [
-        "data", "isotropy", "transformations", "labels", "projection", "retrieval", "comparison",
+        "pictures", "scores", "data", "isotropy", "transformations", "labels", "projection", "retrieval",
+        "comparison",
     ]  # fmt: skip
     assert [row["label"] for row in document["sections"]["labels"]["tables"]["labels"]] == ["a", "b"]
     assert document["sections"]["retrieval"]["tables"]["accuracy"][0]["accuracy@K"] > 0.9

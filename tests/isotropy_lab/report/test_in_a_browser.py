@@ -1,4 +1,4 @@
-"""The page of a card, looked at with a browser: it asks for nothing, fits a phone, and can be read in light and dark."""
+"""The page of a card, looked at with a browser: it asks for nothing, fits a phone, can be read in light and dark, and printed."""
 
 from __future__ import annotations
 
@@ -17,6 +17,14 @@ color => {
   const [r, g, b] = color.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255)
     .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+"""
+
+
+MIXED = """
+([top, below, opacity]) => {
+  const parts = color => color.match(/[\\d.]+/g).slice(0, 3).map(Number), ground = parts(below);
+  return `rgb(${parts(top).map((v, i) => v * opacity + ground[i] * (1 - opacity)).join(",")})`;
 }
 """
 
@@ -51,7 +59,7 @@ def test_the_page_can_be_read(browser: Any, address: str, width: int, scheme: st
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     # Every text against the ground that it stands on: 4.5 to 1 is what WCAG asks for.
     pairs = page.evaluate(
-        """() => [...document.querySelectorAll("h1, p, a, th, td, span, strong, figcaption, caption, svg text")]
+        """() => [...document.querySelectorAll("h1, h3, p, a, th, td, span, strong, figcaption, caption, svg text")]
         .filter(e => e.textContent.trim()).map(e => {
           const style = getComputedStyle(e), own = e.closest("svg") ? style.fill : style.color;
           let box = e, ground = "rgba(0, 0, 0, 0)";
@@ -63,9 +71,53 @@ def test_the_page_can_be_read(browser: Any, address: str, width: int, scheme: st
     for own, ground in {tuple(pair) for pair in pairs}:
         a, b = sorted(page.evaluate(LUMINANCE, color) for color in (own, ground))
         assert (b + 0.05) / (a + 0.05) >= 4.5, (own, ground)
-    # A drawing is as wide as its column, and its letters are at least nine pixels high.
-    for box in page.locator("svg").all():
-        size = box.bounding_box()
-        assert size["width"] > 0.85 * min(width, 820)
-        assert 14 * size["width"] / 640 >= 9 or 20 * size["width"] / 640 >= 9
+    # What a drawing draws stands out from its panel by 3 to 1, but for the lines of the grid; bars do so by their outline.
+    shapes = page.evaluate(
+        """() => [...document.querySelectorAll("svg path, svg line:not(.rule), svg rect")].map(e => {
+          const style = getComputedStyle(e), panel = getComputedStyle(e.closest("svg")).backgroundColor;
+          const ink = style.stroke !== "none" && !e.matches(".value") ? style.stroke : style.fill;
+          const opacity = style.stroke !== "none" ? 1 : parseFloat(style.fillOpacity);
+          return [e.getAttribute("class"), ink, panel, opacity];
+        })"""
+    )
+    kinds = {tuple(shape) for shape in shapes}
+    assert {"curve", "bar", "second", "even", "needle", "value", "known", "reach", "k1", "cell"} <= {
+        kind[0] for kind in kinds
+    }
+    for kind, ink, panel, opacity in kinds:
+        if kind == "cell" and opacity < 0.5:
+            continue  # the palest of the five shades of a Shepard diagram
+        mixed = page.evaluate(MIXED, [ink, panel, opacity])
+        a, b = sorted(page.evaluate(LUMINANCE, color) for color in (mixed, panel))
+        assert (b + 0.05) / (a + 0.05) >= 3.0, (kind, ink, panel, opacity)
+    # Pictures stand three in a row, or one on a phone, as wide as they can be; letters are at least nine pixels high.
+    boxes = [box for svg in page.locator(".gallery svg").all() if (box := svg.bounding_box())]
+    assert len(boxes) == 14
+    assert sum(abs(box["y"] - boxes[0]["y"]) < 1 for box in boxes) == (3 if width > 1000 else 1)
+    for box in boxes:
+        assert box["width"] > 0.85 * min(width, 400)
+        assert 13 * box["width"] / 400 >= 9
+    # Pictures begin on the first screen.
+    assert boxes[0]["y"] < 500 if width > 1000 else boxes[0]["y"] < 800
+    context.close()
+
+
+def test_what_is_folded_opens_and_is_printed(browser: Any, address: str) -> None:
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, color_scheme="dark")
+    page = context.new_page()
+    page.goto(address)
+    seen = "() => [...document.querySelectorAll('table')].map(e => e.checkVisibility())"
+    assert {True, False} == set(page.evaluate(seen))  # open where it was asked for
+    page.locator("summary", has=page.locator("#isotropy")).click()
+    assert page.locator("section[aria-labelledby=isotropy] table").is_visible()
+    page.locator("nav a[href='#warnings']").click()
+    assert page.locator(".cautions").is_visible()
+    # By its style alone, and by the line that opens it where a browser does not know that style.
+    page.emulate_media(media="print", color_scheme="dark")
+    assert set(page.evaluate(seen)) == {True}
+    panel = page.evaluate("getComputedStyle(document.querySelector('svg')).backgroundColor")
+    assert page.evaluate(LUMINANCE, panel) > 0.9  # on white paper, whatever the screen
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert set(page.evaluate(seen)) == {True}
     context.close()

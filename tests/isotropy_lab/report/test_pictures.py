@@ -1,0 +1,482 @@
+"""The pictures at the top of the card: what they show is what the rows say, on axes that several clouds can share."""
+
+import importlib.util
+import itertools
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from isotropy_lab.isotropy import average_cosine, hubness, isotropy_scores
+from isotropy_lab.report import drawing, pictures, report_card
+from isotropy_lab.report.drawing import Axis, Class, Known, Own, Series
+from isotropy_lab.report.known import known_encoders
+from isotropy_lab.report.measures import variance_fractions
+from isotropy_lab.report.page import page
+from isotropy_lab.report.parts import Content, Line
+from isotropy_lab.report.rows import Rows
+from isotropy_lab.report.strips import ENDS, ball_scores, strip_figure
+from isotropy_lab.report.survey import survey
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def cloud(rng, n_points=120, n=6, *, mean=0.5):
+    return rng.standard_normal((n_points, n)) * np.linspace(2, 0.5, n) + mean
+
+
+def looked(X, *, sample_size=10_000, labels=None, name="x"):
+    found = survey(Rows(np.asarray(X)), sample_size=sample_size, rng=np.random.default_rng(0))
+    fractions = variance_fractions(found.moments)
+    return pictures.look(found, fractions, name=name, labels=labels, rng=np.random.default_rng(1))
+
+
+def figures(one, on=None):
+    return {figure.key: figure for figure in pictures.draw(one, on)}
+
+
+def marks(svg, kind):
+    """The places of the markers of a class."""
+    paths = re.findall(rf'<path class="{kind}" d="([^"]*)"/>', svg)
+    return np.array([[float(x), float(y)] for path in paths for x, y in re.findall(r"M(\S+) (\S+?)m", path)])
+
+
+# --- what the pictures show -----------------------------------------------------------------------------------
+
+
+def test_what_is_shown_is_what_the_rows_say(rng):
+    X = cloud(rng)
+    one = looked(X)
+    Y = X - X.mean(axis=0)
+    # The plane: the mean square along each axis is that component's fraction of the variance.
+    values = np.linalg.eigvalsh(np.cov(X.T))[::-1]
+    np.testing.assert_allclose(np.square(one.plane).mean(axis=0), (values / values.sum())[:2], rtol=1e-9)
+    np.testing.assert_allclose(one.fractions, values / values.sum(), rtol=1e-9)
+    np.testing.assert_allclose(one.coordinates, X.var(axis=0) / X.var(axis=0).sum(), rtol=1e-9)
+    # All pairs, since they are few.
+    i, j = np.triu_indices(len(X), 1)
+    for values, Z in ((one.cosines, X), (one.centered, Y)):
+        lengths = np.linalg.norm(Z, axis=1)
+        naive = [Z[a] @ Z[b] / lengths[a] / lengths[b] for a, b in zip(i, j, strict=True)]
+        np.testing.assert_allclose(values, naive, atol=1e-12)
+    np.testing.assert_allclose(one.lengths, np.linalg.norm(X, axis=1))
+    # How often a row is a neighbor, with two loops.
+    counts = np.zeros(len(X), dtype=int)
+    U = X / np.linalg.norm(X, axis=1)[:, None]
+    for a in range(len(X)):
+        nearest = sorted((b for b in range(len(X)) if b != a), key=lambda b, a=a: -(U[a] @ U[b]))
+        counts[nearest[: one.n_neighbors]] += 1
+    np.testing.assert_array_equal(one.occurrences, counts)
+    expected, data = hubness(X), figures(one)["neighbors"].data
+    assert (data["n_neighbors"], data["most"]) == (expected.k, expected.largest_counts[0])
+    assert data["never"] == pytest.approx(expected.anti_hubs)
+    assert data["skewness"] == pytest.approx(expected.skewness)
+
+
+def test_the_order_of_the_rows_changes_no_picture(rng):
+    X = cloud(rng)
+    one, other = looked(X), looked(X[rng.permutation(len(X))])
+    for name in ("cosines", "centered", "lengths", "occurrences"):
+        np.testing.assert_allclose(np.sort(getattr(one, name)), np.sort(getattr(other, name)), atol=1e-12)
+    np.testing.assert_allclose(np.sort(one.plane[:, 0]), np.sort(other.plane[:, 0]), atol=1e-9)
+
+
+def test_a_rotation_changes_only_the_coordinates(rng):
+    X = cloud(rng)
+    one, other = looked(X), looked(X @ np.linalg.qr(rng.standard_normal((6, 6)))[0])
+    np.testing.assert_allclose(one.fractions, other.fractions, rtol=1e-9)
+    np.testing.assert_allclose(one.cosines, other.cosines, atol=1e-9)
+    np.testing.assert_array_equal(one.occurrences, other.occurrences)
+    np.testing.assert_allclose(np.abs(one.plane), np.abs(other.plane), atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-250, 1e-30, 1e200])
+def test_the_unit_changes_nothing_but_the_lengths(rng, scale):
+    X = cloud(rng)
+    one, other = looked(X), looked(X * scale)
+    np.testing.assert_allclose(one.plane, other.plane, atol=1e-9)
+    np.testing.assert_allclose(one.cosines, other.cosines, atol=1e-9)
+    np.testing.assert_array_equal(one.occurrences, other.occurrences)
+    np.testing.assert_allclose(one.lengths * scale, other.lengths)
+    assert "nan" not in "".join(figure.svg for figure in pictures.draw(other))
+
+
+def test_zero_and_repeated_rows_are_no_neighbors(rng):
+    X = cloud(rng)
+    X[5] = 0
+    X[50:60] = X[49]
+    one = looked(X)
+    assert one.occurrences.size == len(X) - 1 - 10
+    assert one.cosines.size == (len(X) - 1) * (len(X) - 2) // 2  # pairs with the row of zeros have none
+    assert "109 rows, no two equal and none zero" in figures(one)["neighbors"].alt
+
+
+def test_too_few_rows_have_no_picture_of_neighbors(rng):
+    assert "neighbors" not in figures(looked(cloud(rng, 20)))
+    assert "neighbors" in figures(looked(cloud(rng, 40)))
+
+
+def test_a_sample_is_said(rng, monkeypatch):
+    monkeypatch.setattr(pictures, "_NEIGHBOR_ROWS", 100)
+    found = figures(looked(cloud(rng, 3_000), sample_size=2_000))
+    assert "2,000 of the 3,000 rows, drawn at random" in found["plane"].alt
+    assert found["plane"].data["rows_shown"] == 2_000
+    assert "2,000 of the 3,000 rows" in found["lengths"].alt
+    assert "20,000 pairs" in found["cosines"].caption + found["cosines"].alt
+    assert "100 drawn rows" in found["neighbors"].caption
+
+
+def test_memory_of_pictures_is_bounded(rng, monkeypatch):
+    monkeypatch.setattr(pictures, "_NUMBERS", 6 * 50)
+    one = looked(cloud(rng, 300))
+    assert len(one.plane) == one.lengths.size == 50
+
+
+# --- labels ---------------------------------------------------------------------------------------------------
+
+
+def test_labels_have_markers_and_the_rarest_are_others(rng):
+    X = cloud(rng, 200)
+    labels = np.repeat(list("abcdefghij"), [50, 40, 30, 20, 15, 15, 10, 8, 7, 5])
+    one = looked(X, labels=labels)
+    assert [name for name, _ in one.classes] == ["a", "b", "c", "d", "e", "f", "4 others"]
+    np.testing.assert_array_equal(one.classes[1][1], np.flatnonzero(labels == "b"))
+    figure = figures(one)["plane"]
+    assert figure.data["labels"] == [name for name, _ in one.classes]
+    for i in range(1, drawing.N_CLASSES + 1):
+        assert len(marks(figure.svg, f"k{i}")) == len(one.classes[i - 1][1]) + 1  # and one in the legend
+    assert len(marks(figure.svg, "k0")) == 30 + 1
+    shapes = set(drawing.MARKERS.values())
+    assert len(shapes) == len(drawing.MARKERS) > drawing.N_CLASSES
+    for name, _ in one.classes:
+        assert f">{name}</text>" in figure.svg
+
+
+def test_one_label_is_none(rng):
+    assert looked(cloud(rng), labels=["a"] * 120).classes == ()
+
+
+def test_names_of_labels_are_escaped_and_cut(rng):
+    labels = [
+        "<script>" if i % 2 else "a very long label that does not fit into its column" for i in range(120)
+    ]
+    svg = figures(looked(cloud(rng), labels=labels))["plane"].svg
+    assert "<script>" not in svg
+    assert "&lt;script&gt;" in svg
+    assert "a very long label" in svg
+    assert "…" in svg
+    assert "into its column" not in svg
+
+
+# --- drawings -------------------------------------------------------------------------------------------------
+
+
+def test_an_axis_has_round_ticks_inside():
+    for low, high in ((0.0, 1.0), (-0.37, 0.92), (0.0, 3e-7), (-1e5, 1e5), (-0.5, 40.5)):
+        ticks = Axis(low, high).ticks()
+        assert 2 <= len(ticks) <= 6
+        assert low - 1e-12 * (high - low) <= ticks[0]
+        assert ticks[-1] <= high + 1e-12 * (high - low)
+        assert len({round(b - a, 12) for a, b in itertools.pairwise(ticks)} - {0.0}) <= 1
+    assert Axis(1e-6, 0.1, logarithmic=True).ticks(10) == pytest.approx([1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1])
+    np.testing.assert_allclose(Axis(1.0, 100.0, logarithmic=True).share([1, 10, 100]), [0, 0.5, 1])
+
+
+def test_a_histogram_has_the_shares(rng):
+    values = rng.standard_normal(1_000)
+    axis = Axis(-5.0, 5.0)
+    edges = axis.edges(20)
+    shares = pictures._shares(values, edges)
+    np.testing.assert_allclose(shares, np.histogram(values, bins=edges)[0] / 1_000)
+    svg = drawing.histogram(
+        [Series("a", edges, shares), Series("b", edges, shares[::-1])],
+        across=axis, top=float(shares.max()), title="t", alt="a", label="x", up="y",
+    )  # fmt: skip
+    path = re.search(r'<path class="bar" d="([^"]*)"', svg)[1]
+    heights = [float(y) for y in re.findall(r"V([\d.]+)H", path)]
+    bottom = float(re.search(r"M\S+ (\S+?)V", path)[1])
+    scale = (bottom - min(heights)) / shares.max()
+    np.testing.assert_allclose([(bottom - y) / scale for y in heights], shares[shares > 0], atol=1e-3)
+    # Two are told apart by more than color: bars and a dashed outline, with their names.
+    assert 'class="second"' in svg
+    assert "stroke-dasharray" in re.search(r"svg \.second\{[^}]*", drawing.STYLE)[0]
+    assert ">a</text>" in svg
+    assert ">b</text>" in svg
+
+
+def test_values_outside_of_a_common_axis_are_counted_at_its_ends():
+    np.testing.assert_allclose(
+        pictures._shares(np.array([-9.0, 0.2, 0.3, 9.0]), np.array([0, 0.5, 1.0])), [0.75, 0.25]
+    )
+
+
+def test_both_axes_of_the_plane_have_one_scale():
+    svg = drawing.scatter(
+        [Class("a", np.array([[0.0, 0.0], [0.5, 0.0], [0.0, 0.5]]))],
+        reach=1.0, title="t", alt="a", labels=("x", "y"),
+    )  # fmt: skip
+    origin, right, up = marks(svg, "k1")
+    assert right[0] - origin[0] == pytest.approx(origin[1] - up[1], abs=0.2)
+    assert right[1] == origin[1]
+    assert up[0] == origin[0]
+
+
+def test_a_dense_plane_has_every_point(rng):
+    points = rng.standard_normal((3_000, 2))
+    svg = drawing.scatter([Class("a", points)], reach=6.0, title="t", alt="a", labels=("x", "y"), dense=True)
+    shape = [72, round(72 * drawing.SHAPE)]
+    ends = [[-6, 6], [-6 * drawing.SHAPE, 6 * drawing.SHAPE]]
+    counts = np.histogram2d(*points.T, bins=shape, range=ends)[0]
+    cells = sum(len(re.findall("M", path)) for path in re.findall(r'class="cell" fill[^>]*d="([^"]*)"', svg))
+    assert cells == (counts > 1).sum()
+    assert len(marks(svg, "cell")) == (counts == 1).sum()
+
+
+def test_rows_far_away_are_said_to_be_outside(rng):
+    X = cloud(rng, 1_000)
+    X[7] *= 300
+    figure = figures(looked(X))["plane"]
+    assert figure.data["rows_outside"] == 1
+    assert "1 row lies outside" in figure.caption
+    assert "outside" not in figures(looked(cloud(rng, 1_000)))["plane"].caption
+
+
+def test_the_largest_coordinate_is_named(rng):
+    X = cloud(rng, 100, 900)
+    X[:, 137] *= 200
+    figure = figures(looked(X))["by_coordinate"]
+    assert figure.data["largest"] == 137
+    assert figure.data["fraction"] == pytest.approx(X[:, 137].var() / X.var(axis=0).sum(), rel=1e-5)
+    assert "Coordinate 137 has most" in figure.caption
+    assert len(figure.svg) < 20_000
+
+
+def test_lengths_of_very_different_size_are_logarithmic(rng):
+    X = cloud(rng) * np.geomspace(1, 1e4, 120)[:, None]
+    assert pictures.limits([looked(X)]).lengths.logarithmic
+    assert "logarithmic" in figures(looked(X))["lengths"].alt
+    assert not pictures.limits([looked(cloud(rng))]).lengths.logarithmic
+
+
+# --- several clouds -------------------------------------------------------------------------------------------
+
+
+def test_clouds_side_by_side_stand_on_one_axis(rng):
+    looks = [
+        looked(cloud(rng), name="small"),
+        looked(cloud(rng, 400, 40, mean=5.0) * 10, name="<large>"),
+        looked(cloud(rng, 12, 3), name="few"),  # without neighbors
+    ]
+    sections = pictures.side_by_side(looks)
+    assert [section.key for section in sections] == [
+        "plane", "cosines", "lengths", "neighbors", "by_coordinate", "spectrum"
+    ]  # fmt: skip
+    for section in sections:
+        names = [figure.title for figure in section.figures]
+        assert names == (["small", "<large>"] if section.key == "neighbors" else ["small", "<large>", "few"])
+        grids = [
+            re.findall(r'<line class="rule"[^>]*/><text[^>]*>[^<]*', figure.svg) for figure in section.figures
+        ]
+        if section.key != "by_coordinate":  # across stand their own coordinates
+            assert all(grid == grids[0] for grid in grids), section.key
+        for figure in section.figures:
+            assert figure.svg.count("<svg") == 1
+            assert "nan" not in figure.svg
+    # The page of a comparison is made of the same sections.
+    text = page(Content("a & b", "p", {}, ("One.",), (), sections), what="Comparison")
+    assert "<title>a &amp; b: comparison</title>" in text
+    assert text.count("<svg") == 17
+    assert "<large>" not in text
+    assert text.index("One.") < text.index("<svg")
+
+
+def test_the_limits_hold_all_rows(rng):
+    looks = [looked(cloud(rng)), looked(cloud(rng, mean=4.0))]
+    on = pictures.limits(looks)
+    for one in looks:
+        assert on.cosines.low <= min(one.cosines.min(), one.centered.min())
+        assert on.cosines.high >= max(one.cosines.max(), one.centered.max())
+        assert on.lengths.high >= one.lengths.max()
+        assert on.neighbors.high >= one.occurrences.max()
+        assert on.spectrum.low <= one.fractions[-1]
+
+
+# --- strips and known encoders --------------------------------------------------------------------------------
+
+
+def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
+    known = [Known("one", 0.25), Known("two", 0.75), Known("three", 0.5)]
+    svg = drawing.strip([Own("mine", 0.5, 0.25, 0.75)], known, axis=Axis(0.0, 1.0), title="t", alt="a")
+    (place,) = marks(svg, "value")
+    at = {y: x for x, y in marks(svg, "known")}
+    assert [at[y] for y in sorted(at)] == sorted(at.values(), reverse=True)  # in descending order
+    assert place[0] == pytest.approx(sorted(at.values())[1])
+    reach = re.search(r'class="reach" x1="(\S+)" x2="(\S+)"', svg)
+    assert [float(x) for x in reach.groups()] == [min(at.values()), max(at.values())]
+    names = re.findall(r'text-anchor="end">([^<]*)', svg)
+    assert names == ["mine", "two", "three", "one"]
+
+
+def test_a_strip_of_several_models_and_of_what_is_undefined():
+    lines = {"a": Line("isoscore", 0.2), "b": Line("isoscore", None, note="Undefined here.")}
+    figure = strip_figure(lines, known_encoders(500))
+    assert figure.data["models"] == {
+        "a": {"value": 0.2, "low": None, "high": None}, "b": {"value": None, "low": None, "high": None}
+    }  # fmt: skip
+    assert "undefined here" in figure.svg
+    assert "a: 0.2; b: undefined here" in figure.alt
+    assert len(marks(figure.svg, "value")) == 1
+
+
+def test_a_negative_cosine_has_an_axis_from_minus_one():
+    svg = strip_figure({"a": Line("average_cosine", -0.3)}, ()).svg
+    assert ">−1</text>" in svg
+    assert ">−1</text>" not in strip_figure({"a": Line("average_cosine", -0.001)}, ()).svg
+
+
+def test_strips_of_a_card(rng):
+    X = cloud(rng, 450, 20)
+    card = report_card(X, transformations=False)
+    section = card.section("scores")
+    assert [figure.key for figure in section.figures] == [f"strip_{key}" for key in ENDS]
+    for key, figure in zip(ENDS, section.figures, strict=True):
+        line = card.line(key)
+        (mine,) = figure.data["models"].values()
+        assert (mine["value"], mine["low"], mine["high"]) == (line.value, line.low, line.high)
+        assert {one["n_points"] for one in figure.data["known"]} == {500}
+    assert "N = 450 and n = 20" in section.notes[-1]
+    assert "draws of N = 500 rows" in section.notes[-1]
+    assert "MiniLM 384" in section.notes[-1]
+
+
+@pytest.mark.parametrize(
+    ("n_points", "nearest"), [(4, 200), (310, 200), (320, 500), (1_900, 2_000), (10**7, 2_000)]
+)
+def test_known_encoders_are_those_of_the_nearest_number_of_rows(n_points, nearest):
+    found = [one for one in known_encoders(n_points) if one.collection == "YANG definitions"]
+    assert {one.encoder for one in found} == {"MiniLM", "E5", "USE", "SmolLM2", "GloVe", "word2vec"}
+    assert {one.n_points for one in found} == {nearest}
+    assert known_encoders(10**7)[-1].name == "MiniLM, Wiki"
+    assert known_encoders(10**7)[-1].n_points == 10_000
+
+
+@pytest.mark.parametrize("shape", [(20, 60), (100, 100), (400, 12)])
+def test_the_ball_is_of_the_same_size(shape):
+    rng = np.random.default_rng(0)
+    draws = [isotropy_scores(rng.standard_normal(shape), n_neighbors=3) for _ in range(60)]
+    for key, value in ball_scores(
+        *shape
+    ).items():  # the corrected score is clipped at 1, and so a little lower
+        found = np.array([getattr(draw, key) for draw in draws])
+        assert abs(found.mean() - value) < max(
+            4 * found.std() / math.sqrt(60), 0.05 if "corrected" in key else 0.01
+        ), key
+    card = report_card(rng.standard_normal(shape), transformations=False)
+    figure = card.section("scores").figures[1]
+    assert figure.data["ball"] == ball_scores(*shape)["isoscore"]
+    assert ">a ball</text>" in figure.svg
+    assert ">a ball</text>" not in card.section("scores").figures[-1].svg  # no closed form
+
+
+def test_known_scores_are_scores():
+    for n_points in (200, 500, 1_000, 2_000, 5_000, 10_000):
+        for one in known_encoders(n_points):
+            assert set(one.scores) == set(ENDS)
+            assert all(math.isfinite(value) and -0.01 <= value <= 1 for value in one.scores.values())
+            assert one.scores["isoscore"] < one.scores["isoscore_corrected"]
+
+
+@pytest.mark.numbers
+def test_the_table_of_known_scores_is_what_the_script_computes():
+    """The record names the embeddings that the book holds, and the scores of one encoder are computed again."""
+    path = ROOT / "scripts" / "make_reference_scores.py"
+    spec = importlib.util.spec_from_file_location("make_reference_scores", path)
+    script = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(script)
+    record = json.loads(script.OUTPUT.with_suffix(".json").read_text(encoding="utf-8"))
+    for name in script.FAMILIES:
+        assert record["embeddings_sha256"][name] == script.encoders.encoder_provenance(name)["sha256"]
+    X = script.encoders.load("USE", "yang").documents[0].astype(np.float64)
+    (known,) = (one for one in known_encoders(200) if one.encoder == "USE")
+    draws = [script.scores(X, 200, seed) for seed in range(script.DRAWS)]
+    for key, value in known.scores.items():
+        # Neighbors that are tied may change with the last bit.
+        assert np.mean([draw[key] for draw in draws]) == pytest.approx(
+            value, abs=2e-4 if key == "id_score" else 2e-6
+        ), key
+
+
+def test_known_scores_are_measured_as_a_card_measures():
+    rng = np.random.default_rng(0)
+    X = cloud(rng, 300, 8)
+    card, scores = report_card(X, transformations=False), isotropy_scores(X)
+    for key in ENDS:
+        expected = (
+            average_cosine(X - X.mean(axis=0)) if key == "average_cosine_centered" else getattr(scores, key)
+        )
+        assert card.value(key) == pytest.approx(expected, rel=1e-9, abs=1e-12), key
+
+
+# --- the card ---------------------------------------------------------------------------------------------------
+
+
+def test_the_page_shows_before_it_tells(rng):
+    X = cloud(rng, 400, 8)
+    X[3] = X[2]
+    text = report_card(X, labels=np.arange(400) % 3, questions=X[:20], gold=np.arange(20)).to_html()
+    places = [
+        text.index(part)
+        for part in ("These are 400 vectors", 'href="#warnings">repeated rows', 'id="pictures"', "<svg", 'id="scores"',
+                     'id="warnings"', "<table")
+    ]  # fmt: skip
+    assert places == sorted(places)
+    # What every card has is folded; what was asked for is open.
+    folded = dict(re.findall(r'aria-labelledby="(\w+)"><details( open)?>', text))
+    assert folded == {
+        "data": "",
+        "isotropy": "",
+        "transformations": "",
+        "labels": " open",
+        "retrieval": " open",
+    }
+    assert text.count('<h2 id="isotropy">') == 1
+
+
+def test_a_card_without_pictures_is_that_of_the_scores(rng):
+    X = cloud(rng)
+    card = report_card(X, pictures=False)
+    assert [section.key for section in card.sections] == ["data", "isotropy", "transformations"]
+    assert card.section("isotropy").figures[0].key == "spectrum"
+    assert card.numbers("isotropy").equals(report_card(X).numbers("isotropy"))
+    assert card.to_html().count("<svg") == 1
+
+
+def test_three_sentences(rng):
+    def said(X):
+        found = report_card(np.asarray(X), transformations=False, pictures=False).summary
+        assert len(found) == 3
+        assert all(sentence.endswith(".") for sentence in found)
+        return found
+
+    X = cloud(rng, 600, 10, mean=0.0)
+    units = X / np.linalg.norm(X, axis=1)[:, None]
+    what, use, where = said(units)
+    assert what == "These are 600 vectors of 10 dimensions, all of length 1."
+    assert use.startswith("They use about ")
+    assert "known encoders have" in use
+    assert where.startswith("They lie around the origin: two drawn at random have a cosine of")
+    assert "nearly all of length 3" in said(3 * units + 1e-4)[0]
+    what, _, where = said(np.vstack([X, X[:1], X[:1]]) + 3)
+    assert "; 2 rows repeat an earlier one" in what
+    assert where.startswith("They lie to one side of the origin")
+    assert where.endswith("0.002 with the mean taken away.")
+    # Few rows: nothing is claimed that they cannot show, and a mean that is chance is none.
+    what, use, where = said(rng.standard_normal((5, 300)))
+    assert "cannot be said" in use
+    assert "one side" not in where
+    assert "cannot be said" in said(rng.standard_normal((4, 3)))[1]
+    zeros = np.vstack([np.zeros((9, 3)), np.ones((1, 3))])
+    assert said(zeros)[2].startswith("Where they lie cannot be said")
