@@ -82,7 +82,10 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
             options.output = options.default_output
         if options.output is not None:
             _output.check_output(options.output, _inputs(options))
-        code: int = commands[options.command].load().run(options)
+        from isotropy_lab.cli.streams import copied  # only now, since it needs NumPy
+
+        with copied(options):
+            code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -90,7 +93,9 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"{program} {options.command}: error: {error}", file=sys.stderr)
+        from isotropy_lab.cli.streams import plain
+
+        print(f"{program} {options.command}: error: {plain(str(error))}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         print(f"{program} {options.command}: interrupted", file=sys.stderr)

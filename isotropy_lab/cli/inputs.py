@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import shutil
 import sys
 import time
@@ -17,17 +18,39 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab.cli.streams import plain
 from isotropy_lab.report.rows import Progress, silent
 from isotropy_lab.retrieval import read_qrels
-from isotropy_lab.vectors import available, load_word_vectors, read
+from isotropy_lab.vectors import available, load_word_vectors
+from isotropy_lab.vectors.arrays import read_named
 from isotropy_lab.vectors.formats import detect, existing_file, text_lines
 
+OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
+"""The options of `add_reading_arguments`, as `isotropy_lab.vectors.read` calls them."""
+
+_AS_OPTIONS = {
+    "key=…": "--key",
+    "column=…": "--column",
+    "drop=…": "--drop",
+    "max_bytes=…": "--max-bytes",
+    "header=True": "--header",
+    "header=False": "--no-header",
+    r"column='([^']*)'": r"--column '\1'",
+    r"format='([^']*)'": r"--format \1",
+    r"^column is": "--column is",
+    r"^columns has": "--columns has",
+    r"^drop has": "--drop has",
+}
+_LIST_OF_NAMES = re.compile(r"\bdrop=\[([^\]]*)\]")
 _BETWEEN = 0.1
 """Seconds between two states of the bar."""
 
 
 class Vectors(NamedTuple):
-    """What a file holds: its name without folders, the vectors, and a word for each row where words were asked for."""
+    """What a file holds: its name without folders, the vectors, and a word for each row where words were asked for.
+
+    With ``with_names`` they are None where the file has no names of rows, or not a different one for each.
+    """
 
     name: str
     array: npt.NDArray[Any]
@@ -37,20 +60,38 @@ class Vectors(NamedTuple):
 def open_vectors(
     path: str,
     *,
-    key: str | None = None,
-    header: bool | None = None,
     quiet: bool,
     command: str,
     with_words: bool = False,
+    with_names: bool = False,
+    options: Mapping[str, Any] | None = None,
 ) -> Vectors:
-    """Read a file of vectors, memory-mapped where the format allows, or a bundled name."""
-    with shown_warnings(command, quiet=quiet):
+    """Read a file of vectors, memory-mapped where the format allows, or a bundled name.
+
+    `options` are those of `reading`.
+    """
+    given = dict(options or {})
+    with shown_warnings(command, quiet=quiet), reworded(_AS_OPTIONS):
         bundled = path in available().index and not os.path.exists(path)
         if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":
-            loaded = load_word_vectors(path)
+            loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
             return Vectors(Path(path).name, loaded.vectors, list(loaded.index_to_key))
-        with reworded({"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}):
-            return Vectors(Path(path).name, read(path, key=key, header=header), None)
+        found = read_named(path, **given, with_names=with_names)
+        return Vectors(Path(path).name, found.vectors, found.names)
+
+
+def reading(options: argparse.Namespace, other: str | None = None) -> dict[str, Any]:
+    """Return the options of reading FILE, or of another file of vectors.
+
+    What is said of tables and lists holds for another file if it has the same ending; which array, for FILE only.
+    """
+    if other is None:
+        return {name: getattr(options, name) for name in OPTIONS}
+    endings = [
+        Path(path).name.lower().removesuffix(".gz").rpartition(".")[2] for path in (options.file, other)
+    ]
+    same = OPTIONS[1:] if endings[0] == endings[1] else ("max_bytes",)
+    return {name: getattr(options, name) for name in same}
 
 
 @contextmanager
@@ -61,7 +102,8 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
         yield
     if not quiet:
         for warning in caught:
-            print(f"isotropy-lab {command}: warning: {warning.message}", file=sys.stderr)
+            text = plain(_as_options(str(warning.message), _AS_OPTIONS))
+            print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
 
 
 @contextmanager
@@ -70,18 +112,31 @@ def reworded(names: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        text = str(error)
-        for pattern, name in names.items():
-            text = re.sub(pattern, name.replace("\\", r"\\"), text)
+        text = _as_options(str(error), names)
         raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
+
+
+def _as_options(text: str, names: Mapping[str, str]) -> str:
+    for pattern, name in names.items():
+        text = re.sub(pattern, name, text)
+    return _LIST_OF_NAMES.sub(lambda found: f"--drop {_typed(found[1])}", text)
+
+
+def _typed(names: str) -> str:
+    """Return a list of names in Python as one types it: between commas, in quotes where the shell needs them."""
+    entries = re.findall(r"'([^']*)'", names)
+    text = ",".join(f'"{entry}"' if "," in entry else entry for entry in entries)
+    return shlex.quote(text) if len(entries) == names.count("',") + 1 else f"[{names}]"
 
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
-    names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
+    file = options.file.replace("\\", r"\\")
+    names = {r"\bX\b": file, r"^documents\b": file}  # documents are X unless given
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
-            names[rf"^{dest}\b"] = f"{option} {getattr(options, dest)}"
+            path = str(getattr(options, dest)).replace("\\", r"\\")
+            names[rf"^{dest}\b"] = f"{option} {path}"
     return reworded(names)
 
 

@@ -28,6 +28,7 @@ from isotropy_lab.cli.inputs import (
     open_vectors,
     read_gold,
     read_labels,
+    reading,
     shown_progress,
 )
 from isotropy_lab.cli.weat import word_test
@@ -73,11 +74,10 @@ def run(options: argparse.Namespace) -> int:
     test = None if options.weat is None else word_test(options.weat)
     vectors = open_vectors(
         options.file,
-        key=options.key,
-        header=options.header,
         quiet=options.quiet,
         command="report",
         with_words=test is not None,
+        options=reading(options),
     )
     parts = ("projection", "questions", "documents", "compare")
     others = {name: opened for name in parts if (opened := _opened(options, name)) is not None}
@@ -112,8 +112,7 @@ def _opened(options: argparse.Namespace, name: str) -> Vectors | None:
     path = getattr(options, name)
     if path is None:
         return None
-    header = options.header if Path(path).suffix.lower() in {".csv", ".tsv"} else None
-    return open_vectors(path, header=header, quiet=options.quiet, command="report")
+    return open_vectors(path, quiet=options.quiet, command="report", options=reading(options, path))
 
 
 def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:

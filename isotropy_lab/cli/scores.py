@@ -13,7 +13,7 @@ import argparse
 
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_output_arguments, add_vector_arguments
-from isotropy_lab.cli.inputs import named_files, open_vectors, read_labels, shown_progress
+from isotropy_lab.cli.inputs import named_files, open_vectors, read_labels, reading, shown_progress
 from isotropy_lab.report import report_card
 
 
@@ -25,9 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
-    vectors = open_vectors(
-        options.file, key=options.key, header=options.header, quiet=options.quiet, command="scores"
-    )
+    vectors = open_vectors(options.file, quiet=options.quiet, command="scores", options=reading(options))
     with shown_progress(quiet=options.quiet) as progress, named_files(options):
         card = report_card(
             vectors.array,
