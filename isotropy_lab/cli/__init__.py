@@ -16,7 +16,7 @@ from isotropy_lab.cli.arguments import Once
 
 __all__ = ["COMMANDS", "Command", "main"]
 
-OK, INTERNAL, USAGE, INTERRUPTED = 0, 1, 2, 130
+OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
 
 
 class Command(NamedTuple):
@@ -56,8 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success; 2 for wrong usage or input, with one line on standard error; 1 for a fault of the program, with
-        its traceback; 130 if interrupted.
+        0 on success; 1 if a number is beyond a bound that was given, and 2 for wrong usage or input, with one line on
+        standard error; 70 for a fault of the program, with its traceback; 130 if interrupted.
 
     Examples
     --------

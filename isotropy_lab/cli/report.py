@@ -22,6 +22,7 @@ from typing import Any
 from isotropy_lab import _checks
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_input, add_output_arguments, add_vector_arguments
+from isotropy_lab.cli.gate import Gate, add_gate_arguments
 from isotropy_lab.cli.inputs import (
     Vectors,
     named_files,
@@ -58,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--compare",
         help="other vectors, set side by side; if there are as many, row i goes with row i of FILE",
     )
+    add_gate_arguments(parser)
     add_output_arguments(
         parser,
         json="print the numbers as JSON instead of the scores",
@@ -71,6 +73,7 @@ def run(options: argparse.Namespace) -> int:
     """Measure, write the card and print the scores."""
     if options.output is not None:
         _checks.check_report_path(options.output)
+    gate = Gate(options)
     test = None if options.weat is None else word_test(options.weat)
     vectors = open_vectors(
         options.file,
@@ -105,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
         deliver(as_json(card.to_dict()), None)
     elif not options.quiet:
         deliver(f"{card.to_text()}\nThe card is in {options.output}.\n", None)
-    return 0
+    return gate.judge(card, "report")
 
 
 def _opened(options: argparse.Namespace, name: str) -> Vectors | None:

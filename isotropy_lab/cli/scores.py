@@ -13,6 +13,7 @@ import argparse
 
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_output_arguments, add_vector_arguments
+from isotropy_lab.cli.gate import Gate, add_gate_arguments
 from isotropy_lab.cli.inputs import named_files, open_vectors, read_labels, reading, shown_progress
 from isotropy_lab.report import report_card
 
@@ -20,11 +21,13 @@ from isotropy_lab.report import report_card
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_vector_arguments(parser)
+    add_gate_arguments(parser)
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
+    gate = Gate(options)
     vectors = open_vectors(options.file, quiet=options.quiet, command="scores", options=reading(options))
     with shown_progress(quiet=options.quiet) as progress, named_files(options):
         card = report_card(
@@ -41,4 +44,4 @@ def run(options: argparse.Namespace) -> int:
     deliver(
         as_json(card.to_dict()) if options.json else card.to_text(remarks=not options.quiet), options.output
     )
-    return 0
+    return gate.judge(card, "scores")
