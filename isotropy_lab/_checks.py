@@ -255,6 +255,22 @@ def raise_if_not_finite(
         )
 
 
+_LARGEST_WHOLE = 2**53
+"""Above this, float64 does not tell neighboring whole numbers apart."""
+
+
+def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError for whole numbers that float64 cannot tell apart."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    least, largest = int(array.min()), int(array.max())
+    if max(-least, largest) > _LARGEST_WHOLE:
+        raise ValueError(
+            f"{name} has whole numbers from {least} to {largest}, and float64 does not tell neighbors beyond 2^53 apart; expected "
+            f"smaller ones: subtract {least} first, or leave out columns that are ids"
+        )
+
+
 def raise_overflow(name: str) -> None:
     """Raise ValueError for finite data whose squares are not."""
     raise ValueError(

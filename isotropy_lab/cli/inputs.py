@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import dataclasses
 import os
 import re
 import shlex
@@ -19,6 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.cli.streams import plain
+from isotropy_lab.report import ReportCard
 from isotropy_lab.report.rows import Progress, silent
 from isotropy_lab.retrieval import read_qrels
 from isotropy_lab.vectors import available, load_word_vectors
@@ -37,9 +40,8 @@ _AS_OPTIONS = {
     "header=False": "--no-header",
     r"column='([^']*)'": r"--column '\1'",
     r"format='([^']*)'": r"--format \1",
-    r"^column is": "--column is",
-    r"^columns has": "--columns has",
-    r"^drop has": "--drop has",
+    r"^(key|header|column|columns|drop|format) (is|has)": r"--\1 \2",
+    r"^--header is (True|False), but": "--header says that a table has names or not, but",
 }
 _LIST_OF_NAMES = re.compile(r"\bdrop=\[([^\]]*)\]")
 _BETWEEN = 0.1
@@ -133,6 +135,10 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
     file = options.file.replace("\\", r"\\")
     names = {r"\bX\b": file, r"^documents\b": file}  # documents are X unless given
+    for short, dest in (("Y", "projection"), ("the other file", "compare")):
+        if getattr(options, dest, None) is not None:
+            path = str(getattr(options, dest)).replace("\\", r"\\")
+            names[rf"^{short}\b"] = f"--{dest} {path}"
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
             path = str(getattr(options, dest)).replace("\\", r"\\")
@@ -142,6 +148,10 @@ def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
     """Read one label per line of a text file, or an .npy of numbers or text with at most `n_axes`; `name` is the option."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(
+            f"{name} {path} is a folder; expected a file with one entry per line, or an .npy"
+        )
     file = existing_file(path, name)
     with file.open("rb") as stream:
         start = stream.read(6)
@@ -161,7 +171,22 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
         )
     with warnings.catch_warnings(), file.open("rb") as stream:
         warnings.simplefilter("ignore", UserWarning)  # a last line without an end is whole here
-        return np.array([line.rstrip("\r\n") for line in text_lines(file, stream)], dtype=np.str_)
+        lines = [line.rstrip("\r\n") for line in text_lines(file, stream)]
+    if file.suffix.lower() in (".csv", ".tsv") and n_axes == 1:
+        return _one_column(lines, f"{name} {path}", "," if file.suffix.lower() == ".csv" else "\t")
+    return np.array(lines, dtype=np.str_)
+
+
+def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]:
+    """Return the cells of a table with one column; of several, nobody says which one is meant."""
+    rows = list(csv.reader(lines, delimiter=separator))
+    for i, row in enumerate(rows):
+        if len(row) != 1:
+            raise ValueError(
+                f"{file}, line {i + 1}: {len(row)} cells; expected one column with an entry in each line, without a line of "
+                "names"
+            )
+    return np.array([row[0] for row in rows], dtype=np.str_)
 
 
 def read_gold(path: str, name: str) -> Any:
@@ -215,6 +240,14 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
         int(question): {int(document): grade for document, grade in grades.items()}
         for question, grades in qrels.items()
     }
+
+
+def dated(card: ReportCard) -> ReportCard:
+    """Return a card that says on which day it was made: today, or that of SOURCE_DATE_EPOCH."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(epoch) if epoch.isdigit() else time.time()
+    day = time.strftime("%Y-%m-%d", time.gmtime(seconds))
+    return dataclasses.replace(card, options={**card.options, "measured on": day})
 
 
 @contextmanager

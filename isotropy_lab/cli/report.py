@@ -1,14 +1,17 @@
 """Write a report card of a file of vectors: one HTML page that needs nothing else, and a JSON of the same numbers.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, word2vec text or binary, GloVe or fastText, or a bundled name
-(glove-weat). A .npy is read in blocks and may be larger than memory. Pickles and torch checkpoints are
-never opened: save the array with numpy.save or safetensors.
+FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or fastText, a
+bundled name (glove-weat), or - for standard input. A .npy is read in blocks and may be larger than memory. Pickles and
+torch checkpoints are never opened: save the array with numpy.save or safetensors.
 
 The page says what each number means, warns where one would mislead, and shows what standard transformations would
 change. Labels, groups and the positions of right documents are files with one line per row, or .npy. Several right
 documents of a question stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions
 instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints
 it. The scores are also printed.
+
+With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be, with a line
+on standard error that says which one and why; it is 2 for wrong input.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """
@@ -25,6 +28,7 @@ from isotropy_lab.cli.arguments import add_input, add_output_arguments, add_vect
 from isotropy_lab.cli.gate import Gate, add_gate_arguments
 from isotropy_lab.cli.inputs import (
     Vectors,
+    dated,
     named_files,
     open_vectors,
     read_gold,
@@ -102,6 +106,7 @@ def run(options: argparse.Namespace) -> int:
             rng=options.seed,
             progress=progress,
         )
+    card = dated(card)
     if options.output is not None:
         card.write(options.output)
     if options.json:
