@@ -164,7 +164,8 @@ def _read_lists(path: Path, file: Any, name: str, n_rows: int, id_name: str | No
             array = np.empty((n_rows, block.shape[1]), block.dtype)
         array[done : done + len(block)] = block
         if id_name is not None:
-            names += map(str, batch.column(batch.schema.get_field_index(id_name)).to_pylist())
+            with naming(path):  # which may be no UTF-8
+                names += map(str, batch.column(batch.schema.get_field_index(id_name)).to_pylist())
             allowance.check(array.nbytes + sum(map(len, names[done:])), n_words=len(names))
         done += len(block)
     _check_whole(path, done, n_rows)
