@@ -21,7 +21,7 @@ from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.parts import SCHEMA
 
-__all__ = ["Failure", "check_keys", "failures", "read_card"]
+__all__ = ["Failure", "failures"]
 
 _HIGHER = (
     *("isoscore", "isoscore_corrected", "dimensions_used_corrected", "average_cosine_score", "varex_score"),
