@@ -74,6 +74,15 @@ class ReportCard(Content):
         rows = [(MEANINGS[line.key].label, line.value, line.low, line.high) for line in lines]
         return pd.DataFrame(rows, columns=["measure", "value", "low", "high"])
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return all numbers as a table with columns section, key, measure, value, low and high."""
+        rows = [
+            (section.key, line.key, MEANINGS[line.key].label, line.value, line.low, line.high)
+            for section in self.sections
+            for line in section.lines
+        ]
+        return pd.DataFrame(rows, columns=["section", "key", "measure", "value", "low", "high"])
+
     def table(self, key: str) -> pd.DataFrame:
         """Return a table of the card, such as ``lengths``, ``changes``, ``labels`` or ``accuracy``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
