@@ -17,6 +17,7 @@ from isotropy_lab.vectors.limits import Allowance
 from isotropy_lab.vectors.lists import ID_NAMES, Named, only_list
 
 _BATCH_NUMBERS = 1 << 21
+_BUFFER = 1 << 20
 
 
 def read_parquet(
@@ -29,7 +30,9 @@ def read_parquet(
     """
     parquet = require("pyarrow.parquet", f"reading {path}", install="pyarrow")
     with naming(path):
-        file = parquet.ParquetFile(path)
+        file = parquet.ParquetFile(
+            path, buffer_size=_BUFFER, pre_buffer=False
+        )  # else a whole group of rows is held
         schema = file.schema_arrow
         n_rows = file.metadata.num_rows
         types = {field.name: field.type for field in schema}
