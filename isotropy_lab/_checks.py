@@ -43,6 +43,13 @@ def is_frame(x: object) -> bool:
     return any(t.__module__.startswith("pandas") and t.__name__ == "DataFrame" for t in type(x).__mro__)
 
 
+def is_series(x: object) -> bool:
+    """Whether `x` is one column of a pandas or polars frame."""
+    return any(
+        t.__module__.startswith(("pandas", "polars")) and t.__name__ == "Series" for t in type(x).__mro__
+    )
+
+
 def is_block_iterable(x: object) -> bool:
     """Whether `x` is an iterator of blocks, or a list or tuple of two-dimensional arrays."""
     if hasattr(x, "__next__"):
@@ -98,6 +105,8 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         raise TypeError(f"{name} is a {type(x).__name__}, which has no rows in order; expected {expected}")
     if is_frame(x):
         x = _frame_values(x, name)
+    if ndim == 2 and is_series(x):
+        x = _series_values(x, name)
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
             f"{name} is a masked array; expected {expected} without gaps: drop or fill the masked rows"
@@ -106,6 +115,8 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
         array = np.asarray(x)
     except (TypeError, ValueError) as error:  # ragged nested lists
         raise ValueError(f"{name} cannot be read as an array ({error}); expected {expected}") from error
+    if ndim == 2 and array.dtype.kind == "O" and array.ndim == 1 and array.size:
+        array = _stacked(array, name)
     if array.dtype.kind not in "biuf":
         kind = _KINDS.get(array.dtype.kind, "something else")
         raise TypeError(
@@ -121,20 +132,53 @@ def as_array(x: Any, name: str, *, ndim: int, expected: str | None = None) -> np
     return array
 
 
+def _series_values(series: Any, name: str) -> Any:
+    """Return the lists of a column as rows, or what cannot be rows as it is, to be refused."""
+    values = series.to_numpy()
+    return _stacked(values, name) if values.dtype.kind == "O" and values.ndim == 1 and values.size else values
+
+
+def _holds_lists(series: Any) -> bool:
+    return len(series) > 0 and isinstance(series.iloc[0], (list, tuple, np.ndarray))
+
+
+def _stacked(column: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Return rows of numbers from a column of lists or arrays of equal length; other objects as they are."""
+    if not isinstance(column[0], (list, tuple, np.ndarray)):
+        return column
+    first = np.asarray(column[0])
+    if first.ndim != 1 or first.dtype.kind not in "iuf":
+        return column
+    rows = np.empty((column.size, first.size), first.dtype if first.dtype.kind == "f" else np.float64)
+    for i, entry in enumerate(column):
+        row = np.asarray(entry) if isinstance(entry, (list, tuple, np.ndarray)) else None
+        if row is None or row.shape != first.shape or row.dtype.kind not in "iuf":
+            found = "missing" if entry is None else describe(entry) if row is None else f"{describe(row)}"
+            raise ValueError(
+                f"{name}, a column of lists, has in row {i} {found}; expected {first.size} numbers, as in row 0"
+            )
+        rows[i] = row
+    return rows
+
+
 def _frame_values(frame: Any, name: str) -> npt.NDArray[Any]:
     """Return the values of a DataFrame whose columns are numbers or truth values, with NaN where one is missing."""
     dtypes = list(frame.dtypes)
     kinds = [getattr(dtype, "kind", "O") for dtype in dtypes]
     bad = [i for i, kind in enumerate(kinds) if kind not in "biuf"]
+    if len(kinds) == 1 and kinds == ["O"] and is_series(frame.iloc[:, 0]) and _holds_lists(frame.iloc[:, 0]):
+        return _stacked(np.asarray(frame.iloc[:, 0], dtype=object), name)
     if bad:
         listed = ", ".join(f"{frame.columns[i]!r} (dtype {dtypes[i]})" for i in bad[:5])
         more = f" and {len(bad) - 5} more" if len(bad) > 5 else ""
         kind = (
             "text or Python objects" if kinds[bad[0]] == "O" else _KINDS.get(kinds[bad[0]], "something else")
         )
+        lists = [i for i in bad if kinds[i] == "O" and _holds_lists(frame.iloc[:, i])]
+        hint = f", or a column of lists alone: {name}[{frame.columns[lists[0]]!r}]" if lists else ""
         raise TypeError(
             f"{name} holds {kind} in {'column' if len(bad) == 1 else 'columns'} {listed}{more}; "
-            "expected columns of real numbers"
+            f"expected columns of real numbers{hint}"
         )
     # NumPy's own dtypes have a common one; pandas' dtypes and truth values beside numbers become objects.
     if all(isinstance(dtype, np.dtype) for dtype in dtypes) and len({kind == "b" for kind in kinds}) == 1:
@@ -208,6 +252,22 @@ def raise_if_not_finite(
         raise ValueError(
             f"{name} has NaN or inf in {n_bad} of {array.shape[0]} {plural}, first in {unit} {first} "
             f"({value}){place}; expected finite numbers"
+        )
+
+
+_LARGEST_WHOLE = 2**53
+"""Above this, float64 does not tell neighboring whole numbers apart."""
+
+
+def check_whole_numbers(array: npt.NDArray[Any], name: str) -> None:
+    """Raise ValueError for whole numbers that float64 cannot tell apart."""
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    least, largest = int(array.min()), int(array.max())
+    if max(-least, largest) > _LARGEST_WHOLE:
+        raise ValueError(
+            f"{name} has whole numbers from {least} to {largest}, and float64 does not tell neighbors beyond 2^53 apart; expected "
+            f"smaller ones: subtract {least} first, or leave out columns that are ids"
         )
 
 

@@ -1,11 +1,14 @@
-"""The base class of results: a dictionary of plain values, and a readable text."""
+"""The base class of results: a dictionary of plain values, a table, and a readable text."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Result"]
 
@@ -16,6 +19,28 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain Python values, ready for JSON: arrays become lists, results and rows dictionaries."""
         return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the fields as a table: a row for each entry of its vectors, or one row; what does not fit a cell is left out.
+
+        Numbers and texts stand in every row. Vectors are columns if all have one length; else, and with matrices, results
+        and dictionaries, they are in `to_dict` only.
+        """
+        import pandas as pd
+
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        vectors = {
+            name: value for name, value in fields.items() if isinstance(value, np.ndarray) and value.ndim == 1
+        }
+        if len({len(value) for value in vectors.values()}) != 1:
+            vectors = {}
+        rows = len(next(iter(vectors.values()))) if vectors else 1
+        cells = {
+            name: value
+            for name, value in fields.items()
+            if name in vectors or value is None or isinstance(value, (bool, int, float, str, np.generic))
+        }
+        return pd.DataFrame(cells, index=pd.RangeIndex(rows))
 
     def __str__(self) -> str:
         """Return the name and the fields that fit a line: four significant digits, arrays by their shape."""

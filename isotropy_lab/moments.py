@@ -302,6 +302,8 @@ class _Accumulator:
         step = block_rows or min(max(256, step), SINGLE_ROWS)
         for start in range(0, int(array.shape[0]), step):
             block = array[start : start + step]
+            if not tensor:
+                _checks.check_whole_numbers(block, name)
             part = _torch_sums(block, self.fourth) if tensor else self._numpy_sums(block)
             if part is None:  # not finite, or squares beyond float64
                 if _checks.is_torch(array):

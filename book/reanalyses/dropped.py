@@ -14,7 +14,7 @@ from contextlib import redirect_stderr
 from typing import Any
 
 from isotropy_lab.cli import COMMANDS, parser
-from isotropy_lab.cli.inputs import Vectors, open_vectors
+from isotropy_lab.cli.inputs import Vectors, dated, open_vectors
 from isotropy_lab.cli.report import measured
 from isotropy_lab.report import ReportCard
 from isotropy_lab.vectors.arrays import matrices
@@ -111,9 +111,8 @@ def _open(file: dict[str, Any], draw: Draw, tell: Tell) -> Vectors:
     name, header = file["name"], file.get("header")
     tell(Said(what=f"Reading {name}"))
     try:
-        return open_vectors(
-            name, key=file.get("key"), header=header, quiet=False, command="report", draw=draw
-        )
+        options = {"key": file.get("key"), "header": header}
+        return open_vectors(name, quiet=False, command="report", draw=draw, options=options)
     except ValueError as error:
         if header is None and "--header" in str(error):
             raise _Unclear({"file": name, "option": "header", "choices": [], "why": str(error)}) from error
@@ -137,4 +136,4 @@ def _card(opened: Sequence[Vectors], i: int, tell: Tell) -> ReportCard:
             tell(Said(what=f"{vectors.name}: {what}", done=done, total=total))
 
     tell(Said(what=f"Measuring {vectors.name}"))
-    return measured(options, vectors, others, progress=progress)
+    return dated(measured(options, vectors, others, progress=progress))

@@ -16,7 +16,7 @@ from isotropy_lab.cli.arguments import Once
 
 __all__ = ["COMMANDS", "Command", "main"]
 
-OK, INTERNAL, USAGE, INTERRUPTED = 0, 1, 2, 130
+OK, USAGE, INTERNAL, INTERRUPTED = 0, 2, 70, 130
 
 
 class Command(NamedTuple):
@@ -56,8 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 on success; 2 for wrong usage or input, with one line on standard error; 1 for a fault of the program, with
-        its traceback; 130 if interrupted.
+        0 on success; 1 if a number is beyond a bound that was given, and 2 for wrong usage or input, with one line on
+        standard error; 70 for a fault of the program, with its traceback; 130 if interrupted.
 
     Examples
     --------
@@ -82,7 +82,10 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
             options.output = options.default_output
         if options.output is not None:
             _output.check_output(options.output, _inputs(options))
-        code: int = commands[options.command].load().run(options)
+        from isotropy_lab.cli.streams import copied  # only now, since it needs NumPy
+
+        with copied(options):
+            code: int = commands[options.command].load().run(options)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -90,7 +93,9 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return OK
     except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"{program} {options.command}: error: {error}", file=sys.stderr)
+        from isotropy_lab.cli.streams import plain
+
+        print(f"{program} {options.command}: error: {plain(str(error))}", file=sys.stderr)
         return USAGE
     except KeyboardInterrupt:
         print(f"{program} {options.command}: interrupted", file=sys.stderr)

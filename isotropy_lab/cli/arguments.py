@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+FORMATS = ("csv", "tsv", "numbers", "jsonl", "glove", "word2vec-text")
+"""Formats of text, which content alone may leave open; `isotropy_lab.vectors.read` knows more."""
 
 
 class Once(argparse.Action):
@@ -48,15 +53,47 @@ def add_output_arguments(
     parser.set_defaults(default_output=default)
 
 
-def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add FILE and what commands on vectors have in common."""
-    add_input(parser, "file", help="a file of vectors, or a bundled name")
+def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add how files of vectors are read."""
     parser.add_argument("--key", metavar="NAME", help="which array of an .npz or .safetensors with several")
+    parser.add_argument(
+        "--column",
+        metavar="NAME",
+        help="the column of a .parquet, or the key of JSON lines, that holds each point as a list of numbers; needed if "
+        "there are several",
+    )
     parser.add_argument(
         "--header",
         action=argparse.BooleanOptionalAction,
         help="the first line of a .csv or .tsv holds names of columns, or a point (default: told from what it holds)",
     )
+    parser.add_argument(
+        "--columns",
+        metavar="NAMES",
+        type=_names,
+        help="columns of a table to take, separated by commas; * stands for anything; places from 1 if they have no names",
+    )
+    parser.add_argument(
+        "--drop", metavar="NAMES", type=_names, help="columns of a table to leave out, such as id,text"
+    )
+    parser.add_argument(
+        "--format",
+        metavar="NAME",
+        choices=FORMATS,
+        help=f"what FILE is, if its content leaves that open: {', '.join(FORMATS)}",
+    )
+    parser.add_argument(
+        "--max-bytes",
+        metavar="SIZE",
+        type=_size,
+        help="what a compressed file that can be trusted may take when it is unpacked, such as 4G",
+    )
+
+
+def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add FILE and what commands on vectors have in common."""
+    add_input(parser, "file", help="a file of vectors, a bundled name, or - for standard input")
+    add_reading_arguments(parser)
     add_input(
         parser,
         "--groups",
@@ -87,6 +124,19 @@ def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
         "--seed", metavar="N", type=integer(0), default=0, help="of everything random (default 0)"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress, no warnings, no remarks")
+
+
+def _names(text: str) -> list[str]:
+    """Return names between commas; one with a comma in it stands in quotes."""
+    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
+
+
+def _size(text: str) -> int:
+    found = re.fullmatch(r"(\d+(?:\.\d+)?) *([kmgt]?)i?b?", text.strip().lower())
+    size = int(float(found[1]) * 1000 ** " kmgt".index(found[2] or " ")) if found else 0
+    if size < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}; expected a size such as 500M or 4G")
+    return size
 
 
 def integer(low: int, *words: str) -> Callable[[str], int | str]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import dataclasses
 import os
 import re
+import shlex
 import shutil
 import sys
 import time
@@ -17,13 +20,31 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab.cli.streams import plain
+from isotropy_lab.report import ReportCard
 from isotropy_lab.report.rows import Progress, silent
 from isotropy_lab.retrieval import read_qrels
-from isotropy_lab.vectors import available, load_word_vectors, read
-from isotropy_lab.vectors.arrays import MAPPED
+from isotropy_lab.vectors import available, load_word_vectors
+from isotropy_lab.vectors.arrays import MAPPED, read_named
 from isotropy_lab.vectors.draws import Draw
 from isotropy_lab.vectors.formats import detect, existing_file, text_lines
 
+OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
+"""The options of `add_reading_arguments`, as `isotropy_lab.vectors.read` calls them."""
+
+_AS_OPTIONS = {
+    "key=…": "--key",
+    "column=…": "--column",
+    "drop=…": "--drop",
+    "max_bytes=…": "--max-bytes",
+    "header=True": "--header",
+    "header=False": "--no-header",
+    r"column='([^']*)'": r"--column '\1'",
+    r"format='([^']*)'": r"--format \1",
+    r"^(key|header|column|columns|drop|format) (is|has)": r"--\1 \2",
+    r"^--header is (True|False), but": "--header says that a table has names or not, but",
+}
+_LIST_OF_NAMES = re.compile(r"\bdrop=\[([^\]]*)\]")
 _BETWEEN = 0.1
 """Seconds between two states of the bar."""
 
@@ -32,6 +53,7 @@ class Vectors(NamedTuple):
     """What a file holds: its name without folders, the vectors, and a word for each row where words were asked for.
 
     Of a file from which rows were drawn, `drawn_from` says how many it has.
+    With ``with_names`` they are None where the file has no names of rows, or not a different one for each.
     """
 
     name: str
@@ -43,26 +65,43 @@ class Vectors(NamedTuple):
 def open_vectors(
     path: str,
     *,
-    key: str | None = None,
-    header: bool | None = None,
     quiet: bool,
     command: str,
     with_words: bool = False,
+    with_names: bool = False,
     draw: Draw | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Vectors:
-    """Read a file of vectors, memory-mapped where the format allows, or a bundled name."""
-    with shown_warnings(command, quiet=quiet):
+    """Read a file of vectors, memory-mapped where the format allows, or a bundled name.
+
+    `options` are those of `reading`.
+    """
+    given = dict(options or {})
+    with shown_warnings(command, quiet=quiet), reworded(_AS_OPTIONS):
         bundled = path in available().index and not os.path.exists(path)
         if bundled or with_words or detect(existing_file(path, "FILE")) == "fasttext-binary":
-            loaded = load_word_vectors(path)
+            loaded = load_word_vectors(path, column=given.get("column"), max_bytes=given.get("max_bytes"))
             vectors, words = loaded.vectors, list(loaded.index_to_key)
             if draw is not None:
                 places = draw.places(*vectors.shape)
                 vectors, words = vectors[places], [words[i] for i in places]
             return Vectors(Path(path).name, vectors, words, _drawn_from(draw, vectors))
-        with reworded({"key=…": "--key", "header=True": "--header", "header=False": "--no-header"}):
-            vectors = read(path, key=key, header=header, draw=draw)
-            return Vectors(Path(path).name, vectors, None, _drawn_from(draw, vectors))
+        found = read_named(path, **given, with_names=with_names, draw=draw)
+        return Vectors(Path(path).name, found.vectors, found.names, _drawn_from(draw, found.vectors))
+
+
+def reading(options: argparse.Namespace, other: str | None = None) -> dict[str, Any]:
+    """Return the options of reading FILE, or of another file of vectors.
+
+    What is said of tables and lists holds for another file if it has the same ending; which array, for FILE only.
+    """
+    if other is None:
+        return {name: getattr(options, name) for name in OPTIONS}
+    endings = [
+        Path(path).name.lower().removesuffix(".gz").rpartition(".")[2] for path in (options.file, other)
+    ]
+    same = OPTIONS[1:] if endings[0] == endings[1] else ("max_bytes",)
+    return {name: getattr(options, name) for name in same}
 
 
 def drawn(options: argparse.Namespace) -> Draw | None:
@@ -75,7 +114,7 @@ def check_drawn(options: argparse.Namespace) -> None:
     for dest, option in options.inputs.items():
         if (
             options.rows is not None
-            and dest not in ("file", "compare")
+            and dest not in ("file", "compare", "fail_worse_than")
             and getattr(options, dest) is not None
         ):
             raise ValueError(
@@ -95,7 +134,8 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
         yield
     if not quiet:
         for warning in caught:
-            print(f"isotropy-lab {command}: warning: {warning.message}", file=sys.stderr)
+            text = plain(_as_options(str(warning.message), _AS_OPTIONS))
+            print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
 
 
 @contextmanager
@@ -104,23 +144,44 @@ def reworded(names: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError) as error:
-        text = str(error)
-        for pattern, name in names.items():
-            text = re.sub(pattern, name.replace("\\", r"\\"), text)
+        text = _as_options(str(error), names)
         raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
+
+
+def _as_options(text: str, names: Mapping[str, str]) -> str:
+    for pattern, name in names.items():
+        text = re.sub(pattern, name, text)
+    return _LIST_OF_NAMES.sub(lambda found: f"--drop {_typed(found[1])}", text)
+
+
+def _typed(names: str) -> str:
+    """Return a list of names in Python as one types it: between commas, in quotes where the shell needs them."""
+    entries = re.findall(r"'([^']*)'", names)
+    text = ",".join(f'"{entry}"' if "," in entry else entry for entry in entries)
+    return shlex.quote(text) if len(entries) == names.count("',") + 1 else f"[{names}]"
 
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
-    names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
+    file = options.file.replace("\\", r"\\")
+    names = {r"\bX\b": file, r"^documents\b": file}  # documents are X unless given
+    for short, dest in (("Y", "projection"), ("the other file", "compare")):
+        if getattr(options, dest, None) is not None:
+            path = str(getattr(options, dest)).replace("\\", r"\\")
+            names[rf"^{short}\b"] = f"--{dest} {path}"
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
-            names[rf"^{dest}\b"] = f"{option} {getattr(options, dest)}"
+            path = str(getattr(options, dest)).replace("\\", r"\\")
+            names[rf"^{dest}\b"] = f"{option} {path}"
     return reworded(names)
 
 
 def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
     """Read one label per line of a text file, or an .npy of numbers or text with at most `n_axes`; `name` is the option."""
+    if os.path.isdir(path):
+        raise IsADirectoryError(
+            f"{name} {path} is a folder; expected a file with one entry per line, or an .npy"
+        )
     file = existing_file(path, name)
     with file.open("rb") as stream:
         start = stream.read(6)
@@ -140,7 +201,22 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
         )
     with warnings.catch_warnings(), file.open("rb") as stream:
         warnings.simplefilter("ignore", UserWarning)  # a last line without an end is whole here
-        return np.array([line.rstrip("\r\n") for line in text_lines(file, stream)], dtype=np.str_)
+        lines = [line.rstrip("\r\n") for line in text_lines(file, stream)]
+    if file.suffix.lower() in (".csv", ".tsv") and n_axes == 1:
+        return _one_column(lines, f"{name} {path}", "," if file.suffix.lower() == ".csv" else "\t")
+    return np.array(lines, dtype=np.str_)
+
+
+def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]:
+    """Return the cells of a table with one column; of several, nobody says which one is meant."""
+    rows = list(csv.reader(lines, delimiter=separator))
+    for i, row in enumerate(rows):
+        if len(row) != 1:
+            raise ValueError(
+                f"{file}, line {i + 1}: {len(row)} cells; expected one column with an entry in each line, without a line of "
+                "names"
+            )
+    return np.array([row[0] for row in rows], dtype=np.str_)
 
 
 def read_gold(path: str, name: str) -> Any:
@@ -194,6 +270,14 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
         int(question): {int(document): grade for document, grade in grades.items()}
         for question, grades in qrels.items()
     }
+
+
+def dated(card: ReportCard) -> ReportCard:
+    """Return a card that says on which day it was made: today, or that of SOURCE_DATE_EPOCH."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    seconds = int(epoch) if epoch.isdigit() else time.time()
+    day = time.strftime("%Y-%m-%d", time.gmtime(seconds))
+    return dataclasses.replace(card, options={**card.options, "measured on": day})
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Write a report card of a file of vectors: one HTML page that needs nothing else, and a JSON of the same numbers.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, word2vec text or binary, GloVe or fastText, or a bundled name
-(glove-weat). A .npy is read in blocks and may be larger than memory. Pickles and torch checkpoints are
-never opened: save the array with numpy.save or safetensors.
+FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or fastText, a
+bundled name (glove-weat), or - for standard input. A .npy is read in blocks and may be larger than memory. Pickles and
+torch checkpoints are never opened: save the array with numpy.save or safetensors.
 
 The page opens with what the vectors are in three sentences, with pictures, and with each score beside those of known
 encoders; it says what each number means, warns where one would mislead, and shows what standard transformations would
@@ -10,6 +10,9 @@ change. Labels, groups and the positions of right documents are files with one l
 documents of a question stand in its line, or in lines of TREC judgments (question, 0, document, grade) with positions
 instead of ids. The page goes to report.html unless -o says otherwise; -o report.json writes the JSON, and --json prints
 it. The scores are also printed.
+
+With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be, with a line
+on standard error that says which one and why; it is 2 for wrong input.
 
 Example: isotropy-lab report vectors.npy --labels labels.txt -o card.html
 """
@@ -24,14 +27,17 @@ from typing import Any
 from isotropy_lab import _checks
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_input, add_output_arguments, add_vector_arguments
+from isotropy_lab.cli.gate import Gate, add_gate_arguments
 from isotropy_lab.cli.inputs import (
     Vectors,
     check_drawn,
+    dated,
     drawn,
     named_files,
     open_vectors,
     read_gold,
     read_labels,
+    reading,
     shown_progress,
 )
 from isotropy_lab.cli.weat import word_test
@@ -62,6 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--compare",
         help="other vectors, set side by side; if there are as many, row i goes with row i of FILE",
     )
+    add_gate_arguments(parser)
     add_output_arguments(
         parser,
         json="print the numbers as JSON instead of the scores",
@@ -76,27 +83,28 @@ def run(options: argparse.Namespace) -> int:
     if options.output is not None:
         _checks.check_report_path(options.output)
     check_drawn(options)
+    gate = Gate(options)
     test = None if options.weat is None else word_test(options.weat)
     vectors = open_vectors(
         options.file,
-        key=options.key,
-        header=options.header,
         quiet=options.quiet,
         command="report",
         with_words=test is not None,
+        options=reading(options),
         draw=drawn(options),
     )
     parts = ("projection", "questions", "documents", "compare")
     others = {name: opened for name in parts if (opened := _opened(options, name)) is not None}
     with shown_progress(quiet=options.quiet) as progress:
         card = measured(options, vectors, others, test=test, progress=progress)
+    card = dated(card)
     if options.output is not None:
         card.write(options.output)
     if options.json:
         deliver(as_json(card.to_dict()), None)
     elif not options.quiet:
         deliver(f"{card.to_text()}\nThe card is in {options.output}.\n", None)
-    return 0
+    return gate.judge(card, "report")
 
 
 def measured(
@@ -135,9 +143,10 @@ def _opened(options: argparse.Namespace, name: str) -> Vectors | None:
     path = getattr(options, name)
     if path is None:
         return None
-    header = options.header if Path(path).suffix.lower() in {".csv", ".tsv"} else None
     draw = drawn(options) if name == "compare" else None
-    return open_vectors(path, header=header, quiet=options.quiet, command="report", draw=draw)
+    return open_vectors(
+        path, quiet=options.quiet, command="report", options=reading(options, path), draw=draw
+    )
 
 
 def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:

@@ -1,8 +1,11 @@
 """Print every isotropy score of a file of vectors, with intervals, and what would make them mislead.
 
-FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, word2vec text or binary, GloVe or fastText, or a bundled name
-(glove-weat). A .npy may be larger than memory. For what each number means, and for a page with figures,
-see `isotropy-lab report`.
+FILE is .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, word2vec text or binary, GloVe or fastText, a
+bundled name (glove-weat), or - for standard input. A .npy may be larger than memory. For what each number means, and for
+a page with figures, see `isotropy-lab report`.
+
+With --fail-below, --fail-above or --fail-worse-than the exit code is 1 where a number is not as it should be, with a line
+on standard error that says which one and why; it is 2 for wrong input.
 
 Example: isotropy-lab scores vectors.npy --json
 """
@@ -13,26 +16,33 @@ import argparse
 
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_output_arguments, add_vector_arguments
-from isotropy_lab.cli.inputs import check_drawn, drawn, named_files, open_vectors, read_labels, shown_progress
+from isotropy_lab.cli.gate import Gate, add_gate_arguments
+from isotropy_lab.cli.inputs import (
+    check_drawn,
+    dated,
+    drawn,
+    named_files,
+    open_vectors,
+    read_labels,
+    reading,
+    shown_progress,
+)
 from isotropy_lab.report import report_card
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the arguments."""
     add_vector_arguments(parser)
+    add_gate_arguments(parser)
     add_output_arguments(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
     check_drawn(options)
+    gate = Gate(options)
     vectors = open_vectors(
-        options.file,
-        key=options.key,
-        header=options.header,
-        quiet=options.quiet,
-        command="scores",
-        draw=drawn(options),
+        options.file, quiet=options.quiet, command="scores", options=reading(options), draw=drawn(options)
     )
     with shown_progress(quiet=options.quiet) as progress, named_files(options):
         card = report_card(
@@ -49,6 +59,7 @@ def run(options: argparse.Namespace) -> int:
             progress=progress,
         )
     deliver(
-        as_json(card.to_dict()) if options.json else card.to_text(remarks=not options.quiet), options.output
+        as_json(dated(card).to_dict()) if options.json else card.to_text(remarks=not options.quiet),
+        options.output,
     )
-    return 0
+    return gate.judge(card, "scores")

@@ -17,6 +17,10 @@ from isotropy_lab.isotropy.variance import varex_score
 __all__ = ["INVARIANCES", "Invariance", "IsotropyScores", "isotropy_scores"]
 
 
+_MOST_QUERIES, _QUERIES = 20_000, 2_000
+"""Of more points than the first, only so many as the second look up their neighbors."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Invariance:
     """Whether a score is unchanged, up to rounding, by X + c, by X R with an orthogonal R, and by s X with s > 0."""
@@ -67,8 +71,8 @@ class IsotropyScores(Result):
         Levina–Bickel estimate, and the same over n, at most 1.
     varex_score
         In (0, 1].
-    n_points, n_dimensions, n_duplicates
-        Size of the cloud, and rows that repeat an earlier one.
+    n_points, n_dimensions, n_duplicates, n_queries
+        Size of the cloud, rows that repeat an earlier one, and rows whose neighbors were looked up.
     """
 
     isoscore: float
@@ -85,6 +89,7 @@ class IsotropyScores(Result):
     n_points: int
     n_dimensions: int
     n_duplicates: int
+    n_queries: int
 
 
 def isotropy_scores(
@@ -92,7 +97,7 @@ def isotropy_scores(
     *,
     n_neighbors: int = 20,
     n_queries: int | None = None,
-    rng: _checks.RandomState = None,
+    rng: _checks.RandomState = 0,
 ) -> IsotropyScores:
     """Return every score of a cloud.
 
@@ -101,7 +106,8 @@ def isotropy_scores(
     X : array-like of shape (N, n)
         N points in n ≥ 2 dimensions, more distinct points than `n_neighbors`, no zero row.
     n_neighbors, n_queries, rng
-        For `intrinsic_dimension`.
+        For `intrinsic_dimension`. By default all points look up their neighbors if there are at most 20,000, and else
+        2,000 of them, drawn with the seed 0; the result says how many did.
 
     Returns
     -------
@@ -114,8 +120,8 @@ def isotropy_scores(
 
     Notes
     -----
-    Invariances are in `INVARIANCES`. Cost: that of the intrinsic dimension, O(N² n) in many dimensions; limit
-    `n_queries` for large N. Rudman et al. (2022), Sections 3 and 4.
+    Invariances are in `INVARIANCES`. Cost: that of the intrinsic dimension, O(N n) for each query in many dimensions.
+    Rudman et al. (2022), Sections 3 and 4.
 
     Examples
     --------
@@ -131,6 +137,8 @@ def isotropy_scores(
     ratio = participation.participation_ratio(traces, estimator="plug-in")
     corrected = participation.participation_ratio(traces, estimator="corrected")
     cosine = average_cosine(points)
+    if n_queries is None and len(points) > _MOST_QUERIES:
+        n_queries = _QUERIES
     intrinsic = intrinsic_dimension_details(points, n_neighbors=n_neighbors, n_queries=n_queries, rng=rng)
     partition, second_order = partition_scores(points)
     return IsotropyScores(
@@ -148,4 +156,5 @@ def isotropy_scores(
         n_points=points.shape[0],
         n_dimensions=n,
         n_duplicates=intrinsic.n_duplicates,
+        n_queries=intrinsic.n_queries,
     )

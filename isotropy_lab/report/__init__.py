@@ -2,6 +2,17 @@
 
 from isotropy_lab.report.build import report_card
 from isotropy_lab.report.card import ReportCard
+from isotropy_lab.report.gate import Failure, failures
 from isotropy_lab.report.parts import Caution, Figure, Line, Section, Table
 
-__all__ = ["Caution", "Figure", "Line", "ReportCard", "Section", "Table", "report_card"]
+__all__ = [
+    "Caution",
+    "Failure",
+    "Figure",
+    "Line",
+    "ReportCard",
+    "Section",
+    "Table",
+    "failures",
+    "report_card",
+]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -19,6 +20,8 @@ from isotropy_lab.report.parts import Content, Line, Section, Value
 __all__ = ["ReportCard"]
 
 _WIDTH = 110
+_IN_TEXT = ("retrieval", "comparison")
+"""Sections whose numbers stand in the text, beside those of isotropy."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,6 +74,15 @@ class ReportCard(Content):
         rows = [(MEANINGS[line.key].label, line.value, line.low, line.high) for line in lines]
         return pd.DataFrame(rows, columns=["measure", "value", "low", "high"])
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return all numbers as a table with columns section, key, measure, value, low and high."""
+        rows = [
+            (section.key, line.key, MEANINGS[line.key].label, line.value, line.low, line.high)
+            for section in self.sections
+            for line in section.lines
+        ]
+        return pd.DataFrame(rows, columns=["section", "key", "measure", "value", "low", "high"])
+
     def table(self, key: str) -> pd.DataFrame:
         """Return a table of the card, such as ``lengths``, ``changes``, ``labels`` or ``accuracy``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
@@ -96,19 +108,16 @@ class ReportCard(Content):
         return self.to_text()
 
     def to_text(self, *, remarks: bool = True) -> str:
-        """Return the isotropy scores as an aligned table, followed by summary, warnings and notes."""
+        """Return the scores as aligned tables, with retrieval and comparison, followed by summary, warnings and notes."""
         isotropy = self.section("isotropy")
         n_points, n_dimensions = (_shown(self.value(key)) for key in ("n_points", "n_dimensions"))
-        rows = [
-            [
-                MEANINGS[line.key].label,
-                _shown(line.value),
-                "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}",
-            ]
-            for line in isotropy.lines
-        ]
+        rows = _rows(isotropy.lines)
         header = ["", "value", f"{self.options['confidence level']:.0%} interval"]
         lines = [f"{self.name}: {n_points} rows in {n_dimensions} dimensions", "", *aligned(header, rows)]
+        others = [section for section in self.sections if section.key in _IN_TEXT]
+        for section in others:
+            if section.lines:
+                lines += ["", section.title, "", *aligned(header, _rows(section.lines))]
         if remarks:
             lines.append("")
             for sentence in (
@@ -116,6 +125,7 @@ class ReportCard(Content):
                 *(f"Beware: {caution.text}" for caution in self.cautions),
                 *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
                 *isotropy.notes,
+                *(f"{section.title}: {note}" for section in others for note in section.notes),
             ):
                 lines += textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
         return "\n".join(lines) + "\n"
@@ -145,6 +155,17 @@ class ReportCard(Content):
                     f"path is {os.fspath(path)!r}, the file {source} that was measured; expected another file"
                 )
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
+
+
+def _rows(lines: Sequence[Line]) -> list[list[str]]:
+    return [
+        [
+            MEANINGS[line.key].label,
+            _shown(line.value),
+            "" if line.low is None or line.high is None else f"{number(line.low)} to {number(line.high)}",
+        ]
+        for line in lines
+    ]
 
 
 def _shown(value: Value) -> str:

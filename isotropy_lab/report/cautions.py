@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TypeGuard
 
@@ -14,9 +15,13 @@ from isotropy_lab.report.survey import Survey
 _FEW_PER_DIMENSION = 10
 """With fewer rows per dimension the plug-in IsoScore is visibly too low."""
 
+_HARDLY = 0.02
+"""Where the correction changes the score by no more than this fraction, the rows are not too few for it."""
+
 _MEAN_FRACTION = 0.1
 """Above this fraction of the mean squared length, the mean vector shows in every cosine."""
 
+_MOST_NAMED = 10
 _DOMINATES = 0.1
 _TIMES_EVEN = 5
 """A coordinate dominates if it holds a tenth of the variance, and five times an even fraction."""
@@ -47,6 +52,7 @@ def cautions(found: Survey, isotropy: Section, *, expect_unit: bool) -> tuple[Ca
         _few_rows(found, values),
         _mean(found, values),
         _duplicates(found),
+        _constant(found),
         _outliers(found),
         _half(found),
         _lengths(found, expect_unit),
@@ -84,6 +90,13 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
     if n_points >= _FEW_PER_DIMENSION * n:
         return None
     plug_in, corrected = values.get("isoscore"), values.get("isoscore_corrected")
+    if (
+        n_points > n
+        and _real(plug_in)
+        and _real(corrected)
+        and abs(corrected - plug_in) <= _HARDLY * corrected
+    ):
+        return None
     numbers = (
         f" (here {_score(plug_in)}, corrected {_score(corrected)})"
         if _real(plug_in) and _real(corrected) and not _are_huge(found, values)  # whose gap has another cause
@@ -128,11 +141,40 @@ def _duplicates(found: Survey) -> Caution | None:
     return Caution("duplicates", text, _FIVE)
 
 
+def _constant(found: Survey) -> Caution | None:
+    if not found.constant:
+        return None
+    count = len(found.constant)
+    places = ", ".join(map(str, found.constant[:_MOST_NAMED])) + (
+        " and others" if count > _MOST_NAMED else ""
+    )
+    parts = dominating(found, count=found.n_dimensions)
+    share = sum(part for i, _, part in parts if i in found.constant) / (found.average_cosine or math.inf)
+    held = (
+        f", and {'makes' if count == 1 else 'make'} up {share:.0%} of the average cosine"
+        if abs(share) > 0.005
+        else ""
+    )
+    return Caution(
+        "constant_columns",
+        (
+            f"Coordinate {places} holds one number in every row{held}. It counts as a dimension that the rows do not use; leave such "
+            "a column out unless it is meant."
+            if count == 1
+            else f"{count:,} coordinates hold one number in every row ({places}){held}. They count as dimensions that the rows do "
+            "not use; leave such columns out unless they are meant."
+        ),
+        "report/your-own-vectors",
+    )
+
+
 def _outliers(found: Survey) -> Caution | None:
     least = max(_DOMINATES, _TIMES_EVEN / found.n_dimensions)
     cosine = found.average_cosine
     big = []
     for i, fraction, part in dominating(found):
+        if i in found.constant:
+            continue
         of_cosine = abs(part / cosine) if cosine is not None and abs(cosine) > 0.05 else 0.0
         if fraction > least or of_cosine > least:
             said = [f"{fraction:.0%} of the variance"] if fraction > least else []
@@ -166,10 +208,21 @@ def _lengths(found: Survey, expect_unit: bool) -> Caution | None:
     median = found.lengths[3]
     if not off or not (expect_unit or abs(median - 1.0) < _NEARLY_UNIT):
         return None
-    why = "unit vectors are expected" if expect_unit else "most rows are about that long"
+    all_rows = (
+        "No row has"
+        if off == found.n_points
+        else f"{off:,} of {found.n_points:,} rows {'does' if off == 1 else 'do'} not have"
+    )
+    why = (
+        "although unit vectors are expected"
+        if expect_unit
+        else f"but half of them are within {abs(median - 1):.1%} of it"
+    )
+    if not expect_unit and off < found.n_points / 2:
+        why = "although most rows have"
     return Caution(
         "not_unit",
-        f"{off:,} of {found.n_points:,} rows {'does' if off == 1 else 'do'} not have length 1, although {why}; lengths run from {number(found.lengths[0])} "
+        f"{all_rows} length 1 within a thousandth, {why}; lengths run from {number(found.lengths[0])} "
         f"to {number(found.lengths[-1])}. An index that takes inner products for cosines ranks them wrongly.",
         "report/your-own-vectors",
     )

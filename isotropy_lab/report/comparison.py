@@ -148,6 +148,10 @@ def comparison_section(
     table = Table("side_by_side", "Side by side", ("measure", *_distinct(names)), rows)
     notes = []
     lines: tuple[Line, ...] = ()
+    if same_numbers(first, second):
+        notes.append(
+            f"{names[0]} and {names[1]} hold the same numbers, row by row: there is nothing to compare."
+        )
     try:
         ratio = compare(first, found, second, other, groups=groups, confidence_level=confidence_level)
         lines = (
@@ -176,6 +180,14 @@ def comparison_section(
             "number."
         )
     return Section("comparison", f"Compared with {names[1]}", lines, (table,), notes=tuple(notes))
+
+
+def same_numbers(first: Rows, second: Rows) -> bool:
+    """Return whether all numbers are equal; read as far as the first difference."""
+    if first.n_rows != second.n_rows or first.n_dimensions != second.n_dimensions:
+        return False
+    blocks = zip(first.blocks("comparing"), second.blocks("comparing"), strict=True)
+    return all(bool((a == b).all()) for (_, a), (_, b) in blocks)
 
 
 def _distinct(names: tuple[str, str]) -> tuple[str, str]:

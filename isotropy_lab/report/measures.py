@@ -210,7 +210,7 @@ def isotropy_section(
         Line("varex_score", score_of_spectrum(fractions, leading(_FRACTION, n), n)),
         *_few(found, spread),
         *_cosines(found, spread),
-        *_of_sample(found, notes, rng),
+        *_of_sample(found, notes, confidence_level, rng),
     ]
     return Section(
         "isotropy",
@@ -264,22 +264,15 @@ def _cosines(found: Survey, spread: Spread | None) -> list[Line]:
     return lines
 
 
-def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> list[Line]:
+def _of_sample(
+    found: Survey, notes: list[str], confidence_level: float, rng: np.random.Generator
+) -> list[Line]:
     """Return the scores that compare rows with one another, or with many directions."""
     sample = found.sample
     said = "" if found.whole else f"From {len(sample):,} rows drawn at random."
     n_queries = min(_QUERIES, len(sample))
     lines = _partition(sample, said)
-    intrinsic = attempt(
-        "intrinsic_dimension",
-        lambda: (
-            intrinsic_dimension_details(
-                sample, n_neighbors=N_NEIGHBORS, n_queries=n_queries, rng=rng
-            ).estimate
-        ),
-        f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows"
-        + (", repeated rows left out." if found.duplicates.n_duplicates else "."),
-    )
+    intrinsic = _intrinsic(found, n_queries, confidence_level, rng)
     lines.append(intrinsic)
     if isinstance(intrinsic.value, float):
         lines.append(Line("id_score", min(intrinsic.value / found.n_dimensions, 1.0)))
@@ -290,6 +283,31 @@ def _of_sample(found: Survey, notes: list[str], rng: np.random.Generator) -> lis
             "dimension describes a coarser scale. Everything else comes from all rows."
         )
     return lines
+
+
+def _intrinsic(found: Survey, n_queries: int, confidence_level: float, rng: np.random.Generator) -> Line:
+    """Return the intrinsic dimension, with an interval if not every row of the sample is asked for its neighbors."""
+    note = f"From the {N_NEIGHBORS} nearest neighbors of {n_queries:,} rows" + (
+        ", repeated rows left out." if found.duplicates.n_duplicates else "."
+    )
+    try:
+        details = intrinsic_dimension_details(
+            found.sample,
+            n_neighbors=N_NEIGHBORS,
+            n_queries=n_queries,
+            confidence_level=confidence_level,
+            rng=rng,
+        )
+    except ValueError as error:
+        return Line("intrinsic_dimension", None, note=f"Undefined here: {error}.")
+    note += (
+        f" It describes {details.n_points:,} rows: among more of them neighbors are nearer, and the number is another one. Compare it "
+        "between files of as many rows only."
+    )
+    if details.n_queries == details.n_points or not math.isfinite(details.high):
+        return Line("intrinsic_dimension", details.estimate, note=note)
+    note += " The interval is for which rows were asked."
+    return Line("intrinsic_dimension", details.estimate, details.low, details.high, note)
 
 
 def _partition(sample: _checks.FloatArray, note: str) -> list[Line]:

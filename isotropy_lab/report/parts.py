@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 from isotropy_lab._results import Result
 from isotropy_lab.report.meanings import MEANINGS
 
-__all__ = ["Caution", "Figure", "Line", "Section", "Table", "Value"]
+__all__ = ["SCHEMA", "Caution", "Figure", "Line", "Section", "Table", "Value"]
+
+SCHEMA = 1
+"""Version of the JSON of a card, described in data/card.schema.json; it changes when a key goes or means something else."""
 
 Value: TypeAlias = float | int | str | bool | None
 
@@ -114,10 +117,11 @@ class Content(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON.
 
-        name, program, options, summary, cautions, and sections: key → title, numbers (key → label, value, low, high, note,
+        schema, name, program, options, summary, cautions, and sections: key → title, numbers (key → label, value, low, high, note,
         meaning), tables (key → list of rows), figures (key → the numbers drawn), notes.
         """
         return {
+            "schema": SCHEMA,
             "name": self.name,
             "program": self.program,
             "options": dict(self.options),

@@ -10,8 +10,12 @@ from isotropy_lab import _checks, retrieval
 from isotropy_lab.report.fingerprints import Fingerprints
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress, Rows, silent
+from isotropy_lab.retrieval.relevance import as_judgments
 
 _DEPTHS = (1, 3, 5, 10)
+_LARGEST_COPY = 2**27
+"""Numbers of documents of which a copy is made: 512 MB in float32."""
+
 _MARGIN = 0.05
 """How much of the accuracy a threshold may cost."""
 
@@ -27,6 +31,7 @@ def search_section(
 ) -> Section:
     """Return the section of retrieval."""
     progress("ranking documents", 0, len(questions))
+    documents, gold, n_zero = _without_zero(documents, gold, len(questions))
     found = retrieval.relevant_ranks(questions, documents, gold)
     ranks = found.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
@@ -81,6 +86,11 @@ def search_section(
         f"Intervals {_how(methods)}: how the numbers would change with other questions of the same kind about the "
         "same documents."
     ]
+    if n_zero:
+        notes.append(
+            f"{'1 document is' if n_zero == 1 else f'{n_zero:,} documents are'} zero, without a direction, and right for no question: "
+            "left out of the search."
+        )
     n_tied = int((ranks != worst).sum())
     if n_tied:
         notes.append(
@@ -88,6 +98,31 @@ def search_section(
             "the best right one; of these the one with the lower position comes first."
         )
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
+
+
+def _without_zero(documents: Any, gold: Any, n_questions: int) -> tuple[Any, Any, int]:
+    """Leave out documents of zeros, which no search by cosine finds, unless one is right for a question or a copy is too large."""
+    array = _checks.as_array(documents, "documents", ndim=2)
+    zero = np.zeros(len(array), dtype=bool)
+    for start, block in Rows(array).blocks("looking for zero documents"):
+        zero[start : start + len(block)] = ~block.any(axis=1)
+    n_zero = int(zero.sum())
+    if not n_zero or array.size > _LARGEST_COPY:
+        return documents, gold, 0
+    places, grades = as_judgments(gold, n_questions, len(array))
+    right = places >= 0
+    if zero[places[right]].any():
+        return documents, gold, 0  # and refused by name
+    new = np.cumsum(~zero) - 1
+    moved = {
+        question: {
+            int(new[place]): int(grade)
+            for place, grade in zip(places[question], grades[question], strict=True)
+            if place >= 0
+        }
+        for question in range(n_questions)
+    }
+    return array[~zero], moved, n_zero
 
 
 def _n_repeated(documents: Rows) -> int:

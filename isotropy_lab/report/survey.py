@@ -40,6 +40,7 @@ class Survey:
     unit_sum: Floats  # of the unit vectors of the rows that are not zero, shape (n,)
     unit_squares: Floats  # sum of the squares of their coordinates
     duplicates: Duplicates
+    constant: tuple[int, ...]  # coordinates that are the same in every row
     places: npt.NDArray[np.intp]  # of the sample, ascending
     sample: _checks.FloatArray
 
@@ -121,13 +122,17 @@ class _Gathered:
         self.sum_lengths = 0.0
         self.n_zero = self.n_unit = 0
         self.unit_sum, self.unit_squares = np.zeros(n), np.zeros(n)
+        self.constant = np.arange(n)
+        self.first: npt.NDArray[Any] | None = None
 
     def passing(self, what: str) -> Iterator[npt.NDArray[Any]]:
         """Yield the blocks, and gather what is in them."""
         for start, block in self.rows.blocks(what):
             if not _checks.is_finite_sum(block):
                 _check_finite_rows(self.rows.array, block, start)
+            _checks.check_whole_numbers(block, "X")
             self.prints.add(start, block)
+            self._note_constant(block)
             points = block.astype(np.float64)
             lengths = lengths_of(points)
             self._note_lengths(start, lengths)
@@ -142,6 +147,13 @@ class _Gathered:
             chosen = _within(self.places, start, start + len(block)) - start
             self.kept.append(block[chosen].astype(_checks.working_dtype(block.dtype)))
             yield block
+
+    def _note_constant(self, block: npt.NDArray[Any]) -> None:
+        if self.first is None:
+            self.first = block[0].copy()
+        if self.constant.size:
+            same = (block[:, self.constant] == self.first[self.constant]).all(axis=0)
+            self.constant = self.constant[same]
 
     def _note_lengths(self, start: int, lengths: Floats) -> None:
         self.least = min(self.least, float(lengths.min()))
@@ -168,6 +180,7 @@ class _Gathered:
             unit_sum=self.unit_sum,
             unit_squares=self.unit_squares,
             duplicates=self.prints.result(),
+            constant=tuple(int(i) for i in self.constant),
             places=self.places,
             sample=np.concatenate(self.kept),
         )

@@ -90,6 +90,7 @@ class Content:
         self.n_rows = 0  # that came
         self._slots = itertools.repeat(-1) if draw is None else draw.one_by_one(n)
         self._kept: list[int] = []
+        self._names: list[str] = []
         self._slot = -1
 
     def wants(self) -> bool:
@@ -98,16 +99,26 @@ class Content:
         self.n_rows += 1
         return self.draw is None or self._slot >= 0
 
-    def add(self, row: npt.NDArray[np.floating[Any]]) -> None:
-        """Add the row that was wanted."""
+    def add(self, row: npt.NDArray[np.floating[Any]], name: str | None = None) -> None:
+        """Add the row that was wanted, and its name if rows have names."""
         width = self.n * row.itemsize
         if self.draw is None or self._slot == len(self._kept):
             self.bytes += row.tobytes()
             if self.draw is not None:
                 self._kept.append(self.n_rows - 1)
+            if name is not None:
+                self._names.append(name)
         else:
             self.bytes[self._slot * width : (self._slot + 1) * width] = row.tobytes()
             self._kept[self._slot] = self.n_rows - 1
+            if name is not None and self._slot < len(self._names):
+                self._names[self._slot] = name
+
+    def names(self) -> list[str]:
+        """Return the names that were added, in the order of the rows; call it before `array`."""
+        if self.draw is None or len(self._names) < len(self._kept):
+            return self._names
+        return [self._names[i] for i in np.argsort(self._kept)]
 
     def array(self) -> npt.NDArray[Any]:
         """Return the rows, in the order in which they came."""

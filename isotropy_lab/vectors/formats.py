@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
+import stat
 import warnings
 import zlib
 from collections.abc import Iterator
@@ -15,14 +16,23 @@ from typing import TypeAlias
 from isotropy_lab import _checks
 from isotropy_lab.vectors._refusals import HOW_TO_SAVE, raise_pickle
 from isotropy_lab.vectors.archives import check_archive
-from isotropy_lab.vectors.limits import LONGEST_LINE, MOST_EMPTY_LINES, Stream, Unpacked
+from isotropy_lab.vectors.limits import MOST_EMPTY_LINES, Stream, Unpacked, longest_line
 
-# npy, npz, csv, tsv, numbers, parquet, safetensors, word2vec-text, word2vec-binary, glove or fasttext-binary
 Format: TypeAlias = str
+"""A key of `FORMATS`."""
+
+TEXT_FORMATS = ("csv", "tsv", "numbers", "jsonl", "word2vec-text", "glove")
+FORMATS = ("npy", "npz", "parquet", "safetensors", "word2vec-binary", "fasttext-binary", *TEXT_FORMATS)
+"""What a file can be; numbers are separated by spaces, and jsonl are JSON lines."""
 
 _HEAD = 1 << 16
 _FASTTEXT_MAGIC = b"\xba\x16\x4f\x2f"
 # Opcodes that text pickles (protocols 0 and 1) begin with; later protocols begin with 0x80 and a number up to 5.
+# The first line of JSON lines: an object, or a list of numbers; a word of GloVe may begin with a bracket, too.
+_JSON = re.compile(
+    rb'\s*(?:\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}\s*[\r\n])'
+    rb'|\[\s*(?:-?\d[\d.eE+-]*\s*(?:,|\]\s*[\r\n])|\[\s*-?\d[\d.eE+-]*\s*,|\{\s*"))'
+)
 _TEXT_PICKLE = re.compile(rb"[}\])]q[\x00-\x1f]|\(dp?\d|\(lp?\d|\((?:d|l)p\d|c[\w.]+\n[\w.]+\n|\(i[\w.]+\n")
 
 
@@ -48,17 +58,17 @@ def is_gzipped(path: Path) -> bool:
 
 def text_lines(path: Path, stream: Stream, *, first: int = 1, any_end: bool = False) -> Iterator[str]:
     """Decode the lines of a text, which with `any_end` a carriage return alone ends as well; warn if the last has no end."""
-    number, n_empty = first, 0
-    while line := stream.readline(LONGEST_LINE + 1):
+    number, n_empty, longest = first, 0, longest_line()
+    while line := stream.readline(longest + 1):
         n_empty += line in (b"\n", b"\r\n") or line.startswith(b"#")
         if n_empty > MOST_EMPTY_LINES and n_empty > number // 2:
             raise ValueError(
                 f"{path}, line {number}: more than {MOST_EMPTY_LINES:,} lines without a point; expected vectors"
             )
-        if len(line) > LONGEST_LINE:
+        if len(line) > longest:
             raise ValueError(
-                f"{path}, line {number}: longer than {LONGEST_LINE >> 20} MiB; expected one point in a line (a .npy has "
-                "no such limit)"
+                f"{path}, line {number}: longer than {longest >> 20} MiB; expected one point in a line (a .npy has "
+                "no such limit, and max_bytes=… raises this one)"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
@@ -95,8 +105,26 @@ def existing_file(path: object, name: str = "path") -> Path:
     if os.path.isdir(path):
         raise IsADirectoryError(f"{path} is a folder; expected a file with vectors")
     if not os.path.isfile(path):
+        if os.path.exists(path):
+            raise OSError(f"{path} is {_special(path)}; expected a file, which can be read more than once")
         raise FileNotFoundError(f"{path}: there is no such file")
     return Path(path)
+
+
+def is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a pipe, a terminal or another device: what can be read only once, from the start."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # no such file, or a name that no file can have
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+def _special(path: str | os.PathLike[str]) -> str:
+    mode = os.stat(path).st_mode
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "no regular file"
 
 
 def detect(path: Path) -> Format:
@@ -112,7 +140,7 @@ def detect(path: Path) -> Format:
         raise_pickle(path)
     if kind is None:
         return _detect_text(path, head)
-    if is_gzipped(path):  # these are mapped or sought in, so their bytes must lie there plainly
+    if kind != "npy" and is_gzipped(path):  # these are sought in, so their bytes must lie there plainly
         name = "fastText .bin" if kind == "fasttext-binary" else f".{kind}"
         raise ValueError(f"{path} is a gzipped {name}; expected it unpacked: gunzip it first")
     if kind == "npz":
@@ -141,12 +169,14 @@ def _detect_text(path: Path, head: bytes) -> Format:
         return _detect_word2vec(int(header[1]), int(header[2]), rest, whole=len(head) < _HEAD)
     if b"\x00" in head:
         raise ValueError(
-            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, "
+            f"{path} is not in a known format. Known: .npy, .npz, .csv, .tsv, .parquet, .safetensors, JSON lines, "
             f"word2vec text and binary, GloVe, fastText. {HOW_TO_SAVE}"
         )
     suffix = path.name.lower().removesuffix(".gz").rpartition(".")[2]
     if suffix in ("csv", "tsv"):
         return suffix
+    if suffix in ("jsonl", "ndjson") or _JSON.match(head.removeprefix(b"\xef\xbb\xbf")):
+        return "jsonl"
     lines = head.decode("utf-8-sig", errors="replace").splitlines()
     if len(head) == _HEAD and len(lines) > 1:
         lines = lines[:-1]  # cut by the end of the head

@@ -12,16 +12,17 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
 from isotropy_lab.vectors._refusals import short
+from isotropy_lab.vectors.columns import Selection, warn_of_ids
 from isotropy_lab.vectors.draws import Content, Draw
 from isotropy_lab.vectors.formats import is_gzipped, is_number, open_binary, text_lines
-from isotropy_lab.vectors.limits import MOST_CELLS, Allowance
+from isotropy_lab.vectors.limits import Allowance, most_cells
+from isotropy_lab.vectors.lists import ListRows, parse_list
 
 # How tables spell "missing", besides what float() takes for a NaN.
 _MISSING = {"", "na", "n/a", "#n/a", "<na>", "null", "none", "missing"}
@@ -32,11 +33,18 @@ Row = tuple[int, list[str]]
 
 
 def read_table(
-    path: Path, separator: str | None, *, header: bool | None, draw: Draw | None = None
+    path: Path,
+    separator: str | None,
+    *,
+    header: bool | None,
+    column: str | None = None,
+    selection: Selection | None = None,
+    draw: Draw | None = None,
 ) -> npt.NDArray[np.float64]:
     """Read text with one point per line, its numbers separated by `separator` (None: spaces and tabs).
 
     With ``header=None`` the first line holds names if it cannot be a point; a line that could be either is refused.
+    With `column` the points are lists of numbers, as JSON, in the cells of that column.
     """
     with open_binary(path) as stream:
         lines = text_lines(path, stream, any_end=True)
@@ -51,7 +59,7 @@ def read_table(
         lines = itertools.chain([first], lines)
         rows = _split(path, lines, separator, skipped)
         try:
-            return _parse(path, rows, separator, header, draw)
+            return _parse(path, rows, separator, header, column, selection or Selection(), draw)
         except csv.Error as error:
             raise ValueError(f"{path} is not a regular table: {error}") from error
 
@@ -60,8 +68,8 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
     """Number the lines and split them into cells, leaving out blank lines."""
     if separator is None:
         for number, line in enumerate(lines, start=skipped + 1):
-            cells = line.split(None, MOST_CELLS)
-            if len(cells) > MOST_CELLS:
+            cells = line.split(None, most_cells())
+            if len(cells) > most_cells():
                 _raise_wide(path, number)
             if cells:
                 yield number, cells
@@ -77,7 +85,7 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
                     f"{path}, line {skipped + given + 1}: a quoted cell goes on in the next line; expected one point in "
                     "a line"
                 )
-            if line.count(separator) >= MOST_CELLS:
+            if line.count(separator) >= most_cells():
                 _raise_wide(path, skipped + read)
             yield line
 
@@ -89,49 +97,114 @@ def _split(path: Path, lines: Iterable[str], separator: str | None, skipped: int
 
 def _raise_wide(path: Path, number: int) -> NoReturn:
     raise ValueError(
-        f"{path}, line {number}: more than {MOST_CELLS:,} numbers; expected one point in a line (a .npy has no such limit)"
+        f"{path}, line {number}: more than {most_cells():,} numbers; expected one point in a line (a .npy has no such limit, and "
+        "max_bytes=… raises this one)"
     )
 
 
 def _parse(
-    path: Path, rows: Iterator[Row], separator: str | None, header: bool | None, draw: Draw | None
+    path: Path,
+    rows: Iterator[Row],
+    separator: str | None,
+    header: bool | None,
+    column: str | None,
+    selection: Selection,
+    draw: Draw | None,
 ) -> npt.NDArray[np.float64]:
     first = next(rows, None)
     if first is None:
         raise ValueError(f"{path} holds no line with numbers: there is nothing in it")
     names: list[str] | None = None
-    if _first_line_is_names(path, *first, separator, header):
+    _check_separator(path, *first, separator)
+    if column is not None or _first_line_is_names(path, *first, separator, header, selection):
         names = first[1]
     else:
         rows = itertools.chain([first], rows)
     n = len(first[1])
+    if column is not None:
+        return _parse_lists(path, rows, first[1], column, draw)
+    shown = [str(i + 1) for i in range(n)] if names is None else names
+    chosen = selection.places(path, shown)
     allowance = Allowance(path, compressed=is_gzipped(path))
-    content = Content(np.float64, n, draw)
+    content = Content(np.float64, n if chosen is None else len(chosen), draw)
     for number, cells in rows:
+        if not content.n_rows:
+            _check_separator(path, number, cells, separator)
         if len(cells) != n:
             raise ValueError(
                 f"{path} is not a regular table: line {number} has {len(cells)} cells, and line {first[0]} has {n}; "
                 "expected as many in every line"
             )
         if content.wants():
-            content.add(_row(path, number, cells, names))
+            content.add(_row(path, number, cells, names, chosen))
         allowance.check(len(content.bytes))
     if not content.n_rows:
         raise ValueError(f"{path} holds column names only: there is nothing in it")
-    return content.array()
+    array = content.array()
+    warn_of_ids(
+        path, array, [shown[i] for i in (range(n) if chosen is None else chosen)], named=names is not None
+    )
+    return array
+
+
+def _parse_lists(
+    path: Path, rows: Iterator[Row], names: list[str], column: str, draw: Draw | None
+) -> npt.NDArray[Any]:
+    """Read the lists in the cells of one column, as pandas writes them to a .csv."""
+    place = Selection(columns=(column,), option="column").places(path, names)
+    assert place is not None
+    found = ListRows(path, draw)
+    for number, cells in rows:
+        if len(cells) != len(names):
+            raise ValueError(
+                f"{path} is not a regular table: line {number} has {len(cells)} cells, and there are {len(names)} names of "
+                "columns; expected as many in every line"
+            )
+        where = f"line {number}, column {short(column, 80)!r}"
+        found.add(where, parse_list(path, where, cells[place[0]]))
+    if found.n < 0:
+        raise ValueError(f"{path} holds column names only: there is nothing in it")
+    return found.result().vectors
+
+
+def _check_separator(path: Path, number: int, cells: list[str], separator: str | None) -> None:
+    """Refuse a first line whose cells are separated by something else, with its name."""
+    if separator is None or len(cells) > 1:
+        return
+    for other, name in ((";", "semicolons"), ("\t", "tabs"), (",", "commas"), (None, "spaces")):
+        parts = cells[0].split(other)
+        if other != separator and len(parts) > 1 and all(_could_be_a_number(part.strip()) for part in parts):
+            expected = {",": "commas", "\t": "tabs"}[separator]
+            advice = {
+                ";": "pandas.read_csv(path, sep=';').to_csv(new, index=False) writes it so (with decimal=',' where numbers "
+                "have commas)",
+                "\t": "say format='tsv'",
+                ",": "say format='csv'",
+                None: "say format='numbers'",
+            }[other]
+            raise ValueError(
+                f"{path}, line {number}: the cells are separated by {name}; expected {expected}: {advice}"
+            )
 
 
 def _first_line_is_names(
-    path: Path, number: int, cells: list[str], separator: str | None, header: bool | None
+    path: Path,
+    number: int,
+    cells: list[str],
+    separator: str | None,
+    header: bool | None,
+    selection: Selection,
 ) -> bool:
     if header is False:
         return False
     counted = [str(i) for i in range(len(cells))]
     has_names = any(not _could_be_a_number(cell) for cell in cells[1:])
     if cells[0] == "" and (has_names or (len(cells) > 1 and cells[1:] == counted[:-1])):
+        if selection.leaves_out(""):
+            return True
         raise ValueError(
             f"{path}, line {number}: column 1 has no name, as where pandas writes the numbers of the rows; expected the "
-            "points alone: write them with to_csv(path, index=False)"
+            "points alone: write them with to_csv(path, index=False), or leave it out with drop=…, which takes '' as a name"
         )
     if header:
         return True
@@ -151,7 +224,16 @@ def _first_line_is_names(
     )
 
 
-def _row(path: Path, number: int, cells: list[str], names: Sequence[str] | None) -> npt.NDArray[np.float64]:
+def _row(
+    path: Path,
+    number: int,
+    cells: list[str],
+    names: Sequence[str] | None,
+    chosen: Sequence[int] | None,
+) -> npt.NDArray[np.float64]:
+    if chosen is not None:
+        cells = [cells[i] for i in chosen]
+        names = [names[i] if names is not None else f"{i + 1}" for i in chosen]
     try:
         row = np.array(cells, dtype=np.float64)
     except ValueError:
@@ -162,11 +244,16 @@ def _row(path: Path, number: int, cells: list[str], names: Sequence[str] | None)
 
 
 def _raise_wrong_cell(path: Path, number: int, cells: list[str], names: Sequence[str] | None) -> NoReturn:
-    i = next((i for i, cell in enumerate(cells) if not _is_finite_number(cell)), 0)
+    wrong = [i for i, cell in enumerate(cells) if not _is_finite_number(cell)] or [0]
+    i = wrong[0]
     column = f"column {i + 1}" if names is None else f"column {short(names[i], 80)!r}"
+    if re.match(r"\[.*\]$", cells[i]) and names is not None:
+        advice = f"the cells of this column are lists: column={short(names[i], 80)!r} reads them"
+    else:
+        called = [str(j + 1) if names is None else names[j] for j in wrong]
+        advice = f"drop columns of text, here drop={short(repr(called))}"
     raise ValueError(
-        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: drop columns of "
-        "text first"
+        f"{path}, line {number}, {column}: {cells[i][:40]!r} is not a finite number; expected numbers only: {advice}"
     )
 
 
@@ -177,24 +264,3 @@ def _is_finite_number(cell: str) -> bool:
 def _could_be_a_number(cell: str) -> bool:
     """Whether a cell is a number, a missing one, or begins like one."""
     return cell.lower() in _MISSING or bool(_BEGINS_LIKE_A_NUMBER.match(cell)) or is_number(cell)
-
-
-def frame_numbers(path: Path, table: pd.DataFrame, *, first_row: int = 0) -> npt.NDArray[np.float64]:
-    """Return the columns of a data frame read from `path`, from `first_row` on, as numbers, all finite."""
-    if table.shape[0] == 0 or table.shape[1] == 0:
-        raise ValueError(f"{path} holds a table of shape {table.shape}: there is nothing in it")
-    columns = []
-    for i, name in enumerate(table.columns):
-        column = table.iloc[:, i]
-        try:
-            numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-        except (TypeError, ValueError) as error:
-            raise ValueError(f"{path}, column {name!r} holds no real numbers: {error}") from error
-        wrong = np.flatnonzero(~np.isfinite(numbers))
-        if len(wrong):
-            raise ValueError(
-                f"{path}, row {first_row + wrong[0]}, column {name!r}: {column.iloc[wrong[0]]!r} is not a finite number ({len(wrong)} "
-                "such in this column); expected numbers only: drop columns of text first"
-            )
-        columns.append(numbers)
-    return np.stack(columns, axis=1)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from isotropy_lab.vectors._refusals import short
 from isotropy_lab.vectors.draws import Content, Draw
 from isotropy_lab.vectors.formats import is_gzipped, is_number, open_binary, text_lines
-from isotropy_lab.vectors.limits import MOST_CELLS, Allowance, Stream
+from isotropy_lab.vectors.limits import Allowance, Stream, most_cells
 
 Words = tuple[list[str], npt.NDArray[np.float32]]
 
@@ -46,12 +46,13 @@ class _Collector:
                 "expected finite numbers"
             )
         self.seen[word] = number
-        self.content.add(row)
+        self.content.add(row, None if self.content.draw is None else word)
         self.letters += len(word)
         self.allowance.check(len(self.content.bytes) + self.letters, n_words=len(self.seen))
 
     def result(self) -> Words:
-        return list(self.seen), self.content.array()
+        words = list(self.seen) if self.content.draw is None else self.content.names()
+        return words, self.content.array()
 
 
 def read_word2vec_text(path: Path, *, limit: int | None = None, draw: Draw | None = None) -> Words:
@@ -193,14 +194,14 @@ def _row(path: Path, number: int, line: str, n: int) -> tuple[str, npt.NDArray[n
     """Split a line from the right, because some words of GloVe contain spaces."""
     if "\t" in line:
         line = line.replace("\t", " ")
-    if n > MOST_CELLS:
+    if n > most_cells():
         raise ValueError(
-            f"{path}, line {number}: {n} numbers are expected; at most {MOST_CELLS:,} are read from a line of text"
+            f"{path}, line {number}: {n} numbers are expected; at most {most_cells():,} are read from a line of text"
         )
     word, *fields = line.rsplit(" ", n)
     found = len(fields)
     if found == n and " " in word and is_number(word.rpartition(" ")[2]):
-        found = sum(map(is_number, line.split(" ", MOST_CELLS)[1:]))
+        found = sum(map(is_number, line.split(" ", most_cells())[1:]))
     if found != n:
         hint = "; is the file truncated?" if found < n else ""
         raise ValueError(

@@ -16,9 +16,11 @@ from isotropy_lab import _checks
 from isotropy_lab.vectors._extras import require
 from isotropy_lab.vectors._refusals import short
 from isotropy_lab.vectors.archives import npz_array, npz_shapes
+from isotropy_lab.vectors.arrays import read_named
 from isotropy_lab.vectors.bundled import NAMES, data_file
 from isotropy_lab.vectors.formats import detect, existing_file
-from isotropy_lab.vectors.limits import WORD_BYTES, Allowance
+from isotropy_lab.vectors.limits import WORD_BYTES, Allowance, raised
+from isotropy_lab.vectors.lists import ID_NAMES
 from isotropy_lab.vectors.word_files import READERS, check_fasttext
 
 if TYPE_CHECKING:
@@ -131,16 +133,25 @@ class WordVectors:
         return cls(keyed.index_to_key, keyed.vectors)
 
 
-def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None = None) -> WordVectors:
+def load_word_vectors(
+    name_or_path: str | os.PathLike[str],
+    *,
+    limit: int | None = None,
+    column: str | None = None,
+    max_bytes: int | None = None,
+) -> WordVectors:
     """Load word vectors: a bundled extract by name, or a file. Nothing is ever downloaded.
 
     Parameters
     ----------
     name_or_path : str or path
         A name of `available`, or a file: word2vec text or binary, GloVe text (no header), fastText ``.vec``, each also
-        gzipped, an ``.npz`` with arrays ``words`` and ``vectors``, or, with gensim, fastText ``.bin``.
+        gzipped, an ``.npz`` with arrays ``words`` and ``vectors``, or, with gensim, fastText ``.bin``; or JSON lines or
+        Parquet with lists and, beside them, ``id``, ``_id``, ``key``, ``word`` or ``name``.
     limit : int, optional
         Read the first `limit` words only (files are mostly in order of frequency). Not for fastText ``.bin``.
+    column, max_bytes : str, int, optional
+        As for `read`.
 
     Returns
     -------
@@ -186,7 +197,20 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
                 f"{_near(name_or_path, NAMES)}; expected {' or '.join(NAMES)}, or a path"
             )
     path = existing_file(name_or_path, "name_or_path")
+    if max_bytes is not None:
+        max_bytes = _checks.check_integer(max_bytes, "max_bytes", low=1)
+    with raised(max_bytes):
+        return _load(path, limit, column)
+
+
+def _load(path: Path, limit: int | None, column: str | None) -> WordVectors:
     kind = detect(path)
+    if kind in ("jsonl", "parquet"):
+        return _from_lists(path, limit, column)
+    if column is not None:
+        raise ValueError(
+            f"column is {short(repr(column))}, but {path} ({kind}) has no columns of lists; leave column out"
+        )
     if kind in READERS:
         return WordVectors(*READERS[kind](path, limit=limit))
     if kind == "fasttext-binary":
@@ -197,6 +221,18 @@ def load_word_vectors(name_or_path: str | os.PathLike[str], *, limit: int | None
         f"{path} holds numbers without words ({kind}); expected word2vec, GloVe, fastText or an .npz with words and "
         "vectors. For plain numbers use isotropy_lab.vectors.read"
     )
+
+
+def _from_lists(path: Path, limit: int | None, column: str | None) -> WordVectors:
+    vectors, names = read_named(path, column=column, with_names=True)
+    if names is None:
+        raise ValueError(
+            f"{path} has vectors without names, or not a different one for each; expected one of {', '.join(ID_NAMES)} "
+            "beside each vector. For plain numbers use isotropy_lab.vectors.read"
+        )
+    with np.errstate(over="ignore"):
+        points = _checks.as_points(vectors.astype(np.float32, copy=False), f"vectors in {path} as float32")
+    return WordVectors(names[:limit], points[:limit])
 
 
 def _fasttext(path: Path, limit: int | None) -> WordVectors:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+import isotropy_lab
 from isotropy_lab._results import Result
 
 
@@ -50,3 +51,37 @@ def test_a_table_is_its_rows():
     assert result.to_dict() == {"low": rows}
     assert json.loads(json.dumps(result.to_dict())) == {"low": rows}
     assert str(result) == "Inner(low=table(2, 3))"
+
+
+def test_a_table_has_a_row_for_each_entry_of_the_vectors():
+    frame = OUTER.to_frame()
+    assert frame.columns.tolist() == ["name", "score", "values"]  # a tuple and a dictionary fit no cell
+    assert frame["values"].tolist() == [0.0, 1.0, 2.0]
+    assert frame["name"].tolist() == ["a"] * 3
+    assert Inner(0.5).to_frame().to_dict("records") == [{"low": 0.5}]
+
+    @dataclass(frozen=True)
+    class Two(Result):
+        a: np.ndarray
+        b: np.ndarray
+        m: np.ndarray
+        n: int | None
+
+    assert Two(np.zeros(2), np.zeros(3), np.eye(2), None).to_frame().columns.tolist() == ["n"]
+    assert len(Two(np.zeros(2), np.zeros(2), np.eye(2), 1).to_frame()) == 2
+    assert len(Two(np.zeros(0), np.zeros(0), np.eye(2), 1).to_frame()) == 0
+
+
+def test_scores_and_cards_are_tables():
+    X = np.random.default_rng(0).standard_normal((60, 4))
+    scores = isotropy_lab.isotropy_scores(X)
+    (row,) = scores.to_frame().to_dict("records")
+    assert row == scores.to_dict()
+    card = isotropy_lab.report_card(X, transformations=False)
+    frame = card.to_frame().set_index("key")
+    assert frame.loc["isoscore", "value"] == card.value("isoscore")
+    assert frame.loc["isoscore_corrected", ["low", "high"]].tolist() == [
+        card.line("isoscore_corrected").low,
+        card.line("isoscore_corrected").high,
+    ]
+    assert set(frame["section"]) == {section.key for section in card.sections if section.lines}

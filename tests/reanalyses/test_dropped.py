@@ -19,6 +19,7 @@ X = np.random.default_rng(0).normal(size=(60, 6)).astype(np.float32)
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")  # the day on the cards
     np.save("x.npy", X)
     np.save("y.npy", X[:, :2])
     np.savez("two.npz", first=X, second=X[:, :3], labels=np.arange(60))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import shutil
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -148,7 +149,8 @@ def _short(rows: Sequence[dict[str, Any]], *, errata: bool) -> list[str]:
         for row in rows
     ]
     table = aligned([*header, "what"], [[*cell, ""] for cell in cells], left=len(header))
-    room = max(30, _WIDTH - max(map(len, table)) - 2)
+    columns = max(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)  # a wide terminal shows more
+    room = max(30, columns - max(map(len, table)) - 2)
     width = max(map(len, table)) - len("what")
     what = [textwrap.shorten(row["right" if errata else "claim"], room, placeholder=" …") for row in rows]
     return [table[0], *(f"{line.ljust(width)}{text}" for line, text in zip(table[1:], what, strict=True))]

@@ -114,13 +114,13 @@ def test_bad_usage_and_input_end_with_2_and_a_message(capsys, arguments, message
     assert "Traceback" not in err
 
 
-def test_a_fault_of_the_program_ends_with_1(capsys, monkeypatch):
+def test_a_fault_of_the_program_ends_with_70(capsys, monkeypatch):
     def fail(*_, **__):
         raise KeyError("inside")
 
     monkeypatch.setattr(report, "weat_report", fail)
     code, _, err = call(capsys, "weat", "glove-weat", "weat-7")
-    assert code == 1
+    assert code == 70
     assert "KeyError: 'inside'" in err
     assert "this is a fault of the program" in err
 

@@ -769,3 +769,113 @@ def test_any_small_cloud_has_a_card_or_a_reason(X, scale):
             assert line.value is not None or line.note, line.key
             if line.low is not None:
                 assert line.low <= line.value <= line.high or math.isclose(line.low, line.high), line
+
+
+# --- what a stranger met ------------------------------------------------------------------------------------------
+
+
+def cautions_of(X, **options):
+    return {
+        caution.key: caution.text for caution in report_card(X, transformations=False, **options).cautions
+    }
+
+
+def test_columns_that_never_change_are_named(rng):
+    X = rng.standard_normal((200, 30))
+    assert "constant_columns" not in cautions_of(X)
+    X[:, 7] = 0
+    text = cautions_of(X)["constant_columns"]
+    assert text.startswith("Coordinate 7 holds one number in every row. It counts as a dimension")
+    X[:, 11] = 40.0
+    found = cautions_of(X)
+    assert found["constant_columns"].startswith(
+        "2 coordinates hold one number in every row (7, 11), and make up "
+    )
+    assert "of the average cosine" in found["constant_columns"]
+    assert "outlier_dimensions" not in found  # scaled to unit variance it would be what it is
+    X[150, 11] = 41.0  # beyond any block's first row
+    assert "Coordinate 7 " in cautions_of(X)["constant_columns"]
+
+
+def test_rows_are_few_only_where_that_changes_the_score(rng):
+    round_ = rng.standard_normal((400, 60))
+    assert "few_rows" in cautions_of(round_)
+    card = report_card(rng.standard_normal((1_900, 200)) * np.geomspace(1, 0.001, 200), transformations=False)
+    plug_in, corrected = card.value("isoscore"), card.value("isoscore_corrected")
+    assert (
+        0 < corrected - plug_in < 0.02 * corrected
+    )  # though there are fewer than ten rows for each dimension
+    assert "few_rows" not in {caution.key for caution in card.cautions}
+    assert "few_rows" in cautions_of(rng.standard_normal((30, 60)))
+
+
+def test_lengths_near_1_are_told_as_they_are(rng):
+    units = rng.standard_normal((60, 5))
+    units /= np.linalg.norm(units, axis=1)[:, None]
+    assert "not_unit" not in cautions_of(units)
+    assert cautions_of(units * 1.02)["not_unit"].startswith(
+        "No row has length 1 within a thousandth, but half of them are within 2.0% of it; lengths run from 1.020"
+    )
+    units[:3] *= 1.5
+    assert cautions_of(units)["not_unit"].startswith(
+        "3 of 60 rows do not have length 1 within a thousandth, although most rows have"
+    )
+    assert "although unit vectors are expected" in cautions_of(units * 3, expect_unit=True)["not_unit"]
+
+
+def test_whole_numbers_beyond_2_to_the_53_are_refused_as_such(rng):
+    """Of these, float64 makes equal points: they do not coincide."""
+    X = 2**62 - rng.integers(0, 100, (50, 4))
+    for measure in (report_card, isotropy_lab.isoscore):
+        with pytest.raises(
+            ValueError, match=r"X has whole numbers from \d+ to \d+, .*beyond 2\^53.*subtract \d+ first"
+        ):
+            measure(X)
+    assert isotropy_lab.isoscore(X - X.min()) > 0
+
+
+def test_a_file_beside_a_copy_of_itself(rng, tmp_path):
+    X = rng.standard_normal((300, 4))
+    said = "hold the same numbers, row by row"
+    assert said in " ".join(
+        report_card(X, compare=X.copy(), transformations=False).section("comparison").notes
+    )
+    other = X.copy()
+    other[-1, -1] += 1e-9
+    assert said not in " ".join(
+        report_card(X, compare=other, transformations=False).section("comparison").notes
+    )
+    shuffled = report_card(X, compare=X[::-1], transformations=False).section("comparison").notes
+    assert said not in " ".join(shuffled)
+    text = report_card(X, compare=X * [2, 1, 1, 1], compare_name="b.npy", transformations=False).to_text()
+    assert "Compared with b.npy" in text
+    assert "Ratio of IsoScores" in text
+
+
+def test_a_zero_document_that_is_right_for_no_question_is_left_out(rng):
+    documents = rng.standard_normal((80, 6))
+    questions = documents[:20] + 0.3 * rng.standard_normal((20, 6))
+    zeros = np.insert(documents, [0, 40, 40], 0.0, axis=0)
+    moved = np.arange(20) + 1
+    for gold in (moved, np.stack([moved, np.where(moved % 2, moved + 45, -1)], axis=1)):
+        before = gold - 1 if gold.ndim == 1 else np.where(gold > 0, gold - 1 - 2 * (gold > 42), -1)
+        expected = report_card(documents, questions=questions, gold=before, transformations=False).section(
+            "retrieval"
+        )
+        found = report_card(zeros, questions=questions, gold=gold, transformations=False).section("retrieval")
+        assert found.lines == expected.lines
+        assert found.tables == expected.tables
+        assert (
+            "3 documents are zero, without a direction, and right for no question: left out of the search."
+            in found.notes
+        )
+    with pytest.raises(ValueError, match=r"documents has zero vectors in 3 of 83 rows, first in row 0"):
+        report_card(zeros, questions=questions, gold=np.zeros(20, int))
+
+
+def test_an_intrinsic_dimension_of_a_sample_has_an_interval(rng):
+    card = report_card(rng.random((2_500, 3)), transformations=False)
+    line = card.line("intrinsic_dimension")
+    assert line.low < line.value < line.high < 1.2 * line.low
+    assert "It describes 2,500 rows" in line.note
+    assert report_card(rng.random((300, 3)), transformations=False).line("intrinsic_dimension").low is None

@@ -1,15 +1,20 @@
 """The commands `report` and `scores`: what they print and write, and how they refuse."""
 
+import io
 import json
+import os
 import pickle
+import threading
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from isotropy_lab.cli import inputs
 from isotropy_lab.isotropy import isoscore, isoscore_interval
 from isotropy_lab.report.weat import weat_report
+from isotropy_lab.vectors import read
 from tests.isotropy_lab.command_line import call, call_json
 
 
@@ -311,3 +316,136 @@ def test_a_short_task_shows_no_bar(monkeypatch):
     with inputs.shown_progress(quiet=False) as progress:
         progress("reading", 1, 2)
     assert stream.text == ""
+
+
+# --- files as strangers have them ---------------------------------------------------------------------------------
+
+
+def test_messages_name_the_files_that_were_given(capsys, folder):
+    np.save("flat.npy", np.zeros((300, 2)))
+    np.save("gap.npy", np.full((300, 2), np.nan))
+    (folder / "dir.npy").mkdir()
+    (folder / "two.csv").write_text("id,label\n" + "1,a\n" * 299, encoding="utf-8")
+    for options, said in (
+        (["--projection", "flat.npy"], "--projection flat.npy has only distances of 0"),
+        (["--projection", "gap.npy"], "--projection gap.npy has NaN or inf in 300 of 300 rows"),
+        (["--labels", "dir.npy"], "--labels dir.npy is a folder; expected a file with one entry per line"),
+        (["--labels", "two.csv"], "--labels two.csv, line 1: 2 cells; expected one column"),
+        (["--header"], "--header says that a table has names or not, but x.npy (npy) is not a table in text"),
+        (["--column", "e"], "--column is 'e', but x.npy (npy) has no columns of lists"),
+        (["--drop", "a,b"], "--drop is ['a', 'b'], but x.npy (npy) is not a table with columns"),
+    ):
+        code, out, err = call(capsys, "report", "x.npy", *options)
+        assert (code, out) == (2, ""), options
+        assert f"error: {said}" in err, err
+        assert err.count("\n") == 1
+    (folder / "one.csv").write_text('"a, b"\n' * 150 + "c\n" * 150, encoding="utf-8")
+    document = call_json(capsys, "report", "x.npy", "--labels", "one.csv")
+    assert [row["label"] for row in document["sections"]["labels"]["tables"]["labels"]] == ["a, b", "c"]
+
+
+def test_columns_by_option(capsys, folder):
+    frame = pd.DataFrame(np.load("x.npy"), columns=list("abcdef"))
+    frame.insert(0, "doc, id", [f"d{i}" for i in range(300)])
+    frame.insert(1, "id", range(300))
+    frame.to_csv("t.csv", index=False)
+    frame.to_parquet("t.parquet")
+    for name in ("t.csv", "t.parquet"):
+        code, _, err = call(capsys, "scores", name)
+        assert code == 2
+        assert "'doc, id'" in err
+        code, out, err = call(capsys, "scores", name, "--drop", '"doc, id"')
+        assert (code, out.split("\n")[0]) == (0, f"{name}: 300 rows in 7 dimensions")
+        assert "a column looks like the numbers of the rows" in err
+        assert "--drop leaves it out" in err
+        code, out, err = call(capsys, "scores", name, "--drop", '"doc, id",id')
+        assert (code, out.split("\n")[0], err) == (0, f"{name}: 300 rows in 6 dimensions", "")
+        assert call(capsys, "scores", name, "--columns", "a,b,c")[1].startswith(f"{name}: 300 rows in 3 dim")
+    frame.rename(columns={"doc, id": "doc"}).to_parquet("s.parquet")
+    assert "--drop doc leaves it out" in call(capsys, "scores", "s.parquet")[2]
+
+
+def test_lists_by_option_and_questions_like_them(capsys, folder):
+    X, questions = np.load("x.npy"), np.load("questions.npy")
+    for name, rows in (("x", X), ("q", questions)):
+        pd.DataFrame({"a": list(rows), "b": list(rows + 1), "text": "t"}).to_parquet(f"{name}.parquet")
+    code, _, err = call(capsys, "scores", "x.parquet")
+    assert code == 2
+    assert (
+        "x.parquet has 2 columns that hold lists of numbers: 'a', 'b'; expected one, or --column to choose"
+        in err
+    )
+    options = ["--questions", "q.parquet", "--gold", "gold.txt", "--column", "a"]
+    document = call_json(capsys, "report", "x.parquet", *options)
+    expected = call_json(capsys, "report", "x.npy", "--questions", "questions.npy", "--gold", "gold.txt")
+    assert document["sections"] == expected["sections"]
+
+
+class Content(io.BytesIO):
+    def isatty(self):
+        return False
+
+
+def give(monkeypatch, content):
+    monkeypatch.setattr("sys.stdin", type("Stdin", (), {"buffer": Content(content)}))
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_standard_input(capsys, folder, monkeypatch, name):
+    for file in ("x.npy", "x.csv"):
+        give(monkeypatch, (folder / file).read_bytes())
+        code, out, err = call(capsys, "scores", name)
+        assert (code, err) == (0, "")
+        assert out.startswith("standard input: 300 rows in 6 dimensions")
+    give(monkeypatch, b"id text\n1 a\n")
+    code, _, err = call(capsys, "scores", name, "--format", "csv")
+    assert code == 2
+    assert err.startswith("isotropy-lab scores: error: standard input, line 2, column 'id text'")
+    give(monkeypatch, b"")
+    assert "error: standard input is empty; expected vectors" in call(capsys, "scores", name)[2]
+    give(monkeypatch, (folder / "labels.txt").read_bytes())
+    document = call_json(capsys, "report", "x.npy", "--labels", name)
+    assert [row["label"] for row in document["sections"]["labels"]["tables"]["labels"]] == ["a", "b"]
+    code, _, err = call(capsys, "report", "-", "--labels", name)
+    assert code == 2
+    assert "FILE and --labels are all standard input; expected it once" in err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_pipes_and_devices(capsys, folder):
+    os.mkfifo("pipe.csv")
+    content = (folder / "x.csv").read_bytes()
+    writer = threading.Thread(target=lambda: (folder / "pipe.csv").write_bytes(content))
+    writer.start()
+    code, out, _ = call(capsys, "scores", "pipe.csv")
+    writer.join()
+    assert code == 0
+    assert out.startswith("pipe.csv: 300 rows")
+    code, _, err = call(capsys, "scores", os.devnull)
+    assert (code, err) == (2, f"isotropy-lab scores: error: {os.devnull} is empty; expected vectors\n")
+    with pytest.raises(OSError, match=r"pipe\.csv is a pipe; expected a file"):
+        read("pipe.csv")
+
+
+def test_a_limit_is_raised_by_option(capsys, folder):
+    sparse = np.zeros((24_000, 1_000), np.float32)
+    sparse[:, 0] = np.arange(24_000) % 7
+    sparse[:, 1] = np.arange(24_000) % 5
+    np.savez_compressed("s.npz", X=sparse)
+    code, _, err = call(capsys, "scores", "s.npz")
+    assert code == 2
+    assert "or allow more with --max-bytes" in err
+    assert call(capsys, "scores", "s.npz", "--max-bytes", "x")[0] == 2
+    reader = inputs.read_named
+    seen = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(inputs, "read_named", lambda path, **given: (seen.append(given), reader("x.npy"))[1])
+        assert call(capsys, "scores", "s.npz", "--max-bytes", "0.2G")[0] == 0
+    assert seen[0]["max_bytes"] == 200_000_000
+
+
+def test_a_card_has_its_day(capsys, folder, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert call_json(capsys, "scores", "x.npy")["options"]["measured on"] == "2023-11-14"
+    call(capsys, "report", "x.npy")
+    assert "measured on 2023-11-14" in (folder / "report.html").read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from safetensors.numpy import save_file
 from isotropy_lab import report_card
 from isotropy_lab.cli import main
 from isotropy_lab.vectors import read
+from isotropy_lab.vectors.arrays import read_named
 from isotropy_lab.vectors.draws import Draw
 
 N = 70_000  # more than are drawn at once
@@ -39,6 +41,12 @@ def write(folder: Path, name: str) -> Path:
         np.save(path, X)
     elif name == "columns.npz":
         np.savez_compressed(path, X=np.asfortranarray(X), y=np.arange(3))
+    elif name.endswith(".npy.gz"):
+        with gzip.open(path, "wb", compresslevel=1) as stream:
+            np.save(stream, np.asfortranarray(X) if name.startswith("columns") else X)
+    elif suffix == "jsonl":
+        rows = (json.dumps({"id": f"word{i}", "v": list(map(float, row))}) for i, row in enumerate(X))
+        path.write_text("\n".join(rows) + "\n")
     elif suffix == "npz":
         np.savez(path, X=X)
     elif suffix == "safetensors":
@@ -60,7 +68,7 @@ def write(folder: Path, name: str) -> Path:
     "name",
     [
         *("x.npy", "columns.npy", "x.npz", "columns.npz", "x.safetensors", "x.parquet", "x.csv", "x.tsv"),
-        *("word2vec.txt", "glove.txt", "word2vec.bin"),
+        *("word2vec.txt", "glove.txt", "word2vec.bin", "x.npy.gz", "columns.npy.gz", "x.jsonl"),
     ],
 )
 def test_the_same_rows_in_every_format(tmp_path, name):
@@ -72,6 +80,14 @@ def test_the_same_rows_in_every_format(tmp_path, name):
     np.testing.assert_array_equal(read(path, draw=few).astype(np.float32), X[expected])
     np.testing.assert_array_equal(read(path, draw=many).astype(np.float32), X)
     assert few.total == many.total == N
+
+
+def test_names_go_with_the_rows_that_are_drawn(tmp_path):
+    expected = Draw(n_rows=300, seed=4).places(N, 3)
+    for name in ("x.jsonl", "word2vec.bin", "glove.txt"):
+        found = read_named(write(tmp_path, name), draw=Draw(n_rows=300, seed=4), with_names=True)
+        assert found.names == [f"word{i}" for i in expected]
+        np.testing.assert_array_equal(found.vectors.astype(np.float32), X[expected])
 
 
 def test_one_of_the_two_sizes_is_given():

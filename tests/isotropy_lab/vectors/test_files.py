@@ -196,12 +196,30 @@ def test_a_gzipped_table_needs_no_suffix(tmp_path):
         np.testing.assert_array_equal(read(path), [[1, 2], [3, 4.5]])
 
 
-def test_half_precision_that_numpy_does_not_know(tmp_path):
-    header = b'{"X":{"dtype":"BF16","shape":[2,2],"data_offsets":[0,8]}}'
-    path = save(tmp_path, "x.safetensors", struct.pack("<Q", len(header)) + header + bytes(8))
-    with pytest.raises(
-        ValueError, match=r"'X' has dtype BF16, which numpy does not know; expected F16, F32 or F64"
-    ):
+def test_bfloat16_becomes_float32_exactly(tmp_path):
+    """Every bfloat16 is the float32 with the same upper half and zeros below; torch and ml_dtypes agree."""
+    X = np.array([[1.0, -2.5, 0.0], [3.140625, 2.0**-130, -(2.0**100)]], np.float32)
+    halves = (X.view(np.uint32) >> 16).astype("<u2")
+    assert ((halves.astype(np.uint32) << 16).view(np.float32) == X).all()  # all of these are bfloat16
+    other = np.arange(4, dtype="<f4").tobytes()
+    header = (
+        b'{"bias":{"dtype":"F32","shape":[4],"data_offsets":[0,16]},'
+        b'"X":{"dtype":"BF16","shape":[2,3],"data_offsets":[16,28]}}'
+    )
+    path = save(
+        tmp_path,
+        "x.safetensors",
+        struct.pack("<Q", len(header)) + header + other + halves.tobytes(),
+    )
+    found = read(path)
+    assert found.dtype == np.float32
+    np.testing.assert_array_equal(found, X)
+
+
+def test_a_type_of_eight_bits_is_refused_by_name(tmp_path):
+    header = b'{"X":{"dtype":"F8_E4M3","shape":[2,2],"data_offsets":[0,4]}}'
+    path = save(tmp_path, "x.safetensors", struct.pack("<Q", len(header)) + header + bytes(4))
+    with pytest.raises(ValueError, match=r"'X' has dtype F8_E4M3, .*expected BF16, F16, F32 or F64"):
         read(path)
 
 
@@ -514,10 +532,9 @@ def test_damage_inside_gzip_names_the_file(tmp_path, keyed, load, binary):
 
 @pytest.mark.parametrize("load", [load_word_vectors, read])
 def test_gzipped_arrays_are_to_be_unpacked(tmp_path, load):
-    np.save(tmp_path / "x.npy", np.ones((3, 2)))
     np.savez(tmp_path / "x.npz", X=np.ones((3, 2)))
     save_file({"X": np.ones((3, 2))}, tmp_path / "x.safetensors")
-    for kind in ("npy", "npz", "safetensors"):
+    for kind in ("npz", "safetensors"):
         path = save(tmp_path, f"x.{kind}.gz", gzip.compress((tmp_path / f"x.{kind}").read_bytes()))
         with pytest.raises(ValueError, match=rf"is a gzipped \.{kind}; .*gunzip it first"):
             load(path)

@@ -69,6 +69,18 @@ def test_filters_are_those_of_the_page(capsys):
     assert ids("--search", "no-such-word-stands-anywhere") == []
 
 
+def test_a_wide_terminal_shows_more_of_each_claim(capsys, monkeypatch):
+    claim = max(ledger.load(), key=lambda claim: len(claim.claim))
+    monkeypatch.setattr(ledger, "load", lambda: (claim,))
+    shown = {}
+    for columns in (80, 110, 600):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        shown[columns] = call(capsys)[1]
+    assert shown[80] == shown[110]  # never narrower than a page
+    assert "…" in shown[110]
+    assert " ".join(claim.claim.split()) in shown[600]
+
+
 def test_a_missing_extra_does_not_stop_the_rest(capsys, monkeypatch):
     compute = ledger.recompute
 

@@ -1,0 +1,75 @@
+"""Standard input and pipes: copied to files for as long as a command runs, because readers look at files twice."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from typing import BinaryIO
+
+from isotropy_lab.vectors.formats import is_stream
+
+STANDARD_INPUT = "standard input"
+_COPIES: ContextVar[dict[str, str] | None] = ContextVar("copies", default=None)
+_PIECE = 1 << 20
+
+
+@contextmanager
+def copied(options: argparse.Namespace) -> Iterator[None]:
+    """Put files in the place of inputs that are ``-``, a pipe or a device; `plain` gives them their names back."""
+    streams = {dest: path for dest in options.inputs if is_input_stream(path := getattr(options, dest))}
+    if not streams:
+        yield
+        return
+    standard = [options.inputs[dest] for dest, path in streams.items() if _is_standard(path)]
+    if len(standard) > 1:
+        raise ValueError(f"{' and '.join(standard)} are all standard input; expected it once")
+    with tempfile.TemporaryDirectory(prefix="isotropy-lab-", ignore_cleanup_errors=True) as folder:
+        copies = {}
+        for dest, path in streams.items():
+            own = Path(folder, dest)
+            own.mkdir()
+            name = STANDARD_INPUT if _is_standard(path) else path
+            copy = str(_copy(path, own / Path(name).name))
+            copies[copy] = name
+            setattr(options, dest, copy)
+        _COPIES.set(copies)  # and kept, for the message of an error that ends the command
+        yield
+
+
+def plain(text: str) -> str:
+    """Return a message with what the user gave in the place of the copies."""
+    for copy, name in (_COPIES.get() or {}).items():
+        text = text.replace(copy, name)
+    return text
+
+
+def is_input_stream(path: str | None) -> bool:
+    """Whether an input is standard input, a pipe or a device."""
+    return path is not None and (_is_standard(path) or is_stream(path))
+
+
+def _is_standard(path: str) -> bool:
+    return path in ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+
+def _copy(path: str, place: Path) -> Path:
+    with place.open("wb") as target:
+        if not _is_standard(path):
+            with open(path, "rb") as source:
+                shutil.copyfileobj(source, target, _PIECE)
+            return place
+        if sys.stdin is None:  # closed by the caller
+            raise OSError("standard input is closed; expected vectors there, or a file")
+        stream: BinaryIO = sys.stdin.buffer
+        if stream.isatty():
+            raise ValueError(
+                "standard input is a terminal; expected a file or a pipe, as in: cat vectors.csv | isotropy-lab scores -"
+            )
+        shutil.copyfileobj(stream, target, _PIECE)
+    return place

@@ -1,0 +1,84 @@
+"""What the page on the command line tells people to run is run: options, exit codes, the workflow."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import yaml
+
+from isotropy_lab.cli import main
+
+PAGE = (Path(__file__).parents[2] / "book" / "reference" / "command-line.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"(?ms)^```{language}\n(.*?)^```", PAGE)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    X = np.random.default_rng(0).standard_normal((200, 6))
+    np.save("vectors.npy", X)
+    np.save("questions.npy", X[:80] + 0.2 * np.random.default_rng(1).standard_normal((80, 6)))
+    Path("gold.txt").write_text("".join(f"{i}\n" for i in range(80)), encoding="utf-8")
+    frame = pd.DataFrame({"id": range(200), "text": "t", "embedding": X.tolist()})
+    frame.to_parquet("train-00000.parquet")
+    frame.to_csv("saved.csv", index=False)
+    rows = [{"id": str(i), "vector": row} for i, row in enumerate(X.tolist())]
+    Path("vectors.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    table = pd.DataFrame(X, columns=[f"e{i}" for i in range(6)])
+    table.insert(0, "id", range(200))
+    table.insert(1, "text", "t")
+    table.to_csv("table.csv", index=False)
+    return tmp_path
+
+
+def workflow() -> list[str]:
+    """Return the words of the step that measures."""
+    (text,) = blocks("yaml")
+    document: dict[Any, Any] = yaml.safe_load(text)
+    steps = document["jobs"]["geometry"]["steps"]
+    assert next(step["uses"].partition("@")[0] for step in steps if "uses" in step) == "actions/checkout"
+    assert steps[-1]["with"]["path"] == "card.html"  # kept when the step before failed
+    assert steps[-1]["if"] == "always()"
+    (command,) = [step["run"] for step in steps if step.get("run", "").startswith("isotropy-lab ")]
+    return shlex.split(command)[1:]
+
+
+def test_the_workflow_passes_until_vectors_get_worse(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = workflow()
+    place = words.index("--fail-worse-than")
+    first = [*words[:place], "-o", "baseline.json"]
+    assert main(first) == 0
+    assert main(words) == 0
+    capsys.readouterr()
+    np.save("vectors.npy", np.load("vectors.npy") * [9, 1, 1, 1, 1, 1])
+    assert main(words) == 1
+    err = capsys.readouterr().err
+    assert err.startswith("isotropy-lab report: failed: isoscore is 0.")
+    assert "; isoscore_corrected went from " in err
+    assert (folder / "card.html").exists()
+
+
+def test_commands_on_other_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    commands = [line for block in blocks("bash") for line in block.splitlines()]
+    own = [line.partition("#")[0] for line in commands if line.startswith("isotropy-lab ")]
+    assert len(own) == 4
+    for line in own:
+        assert main([*shlex.split(line)[1:], "--quiet"]) == 0, line
+        assert ": 200 rows in 6 dimensions" in capsys.readouterr().out
+
+
+def test_the_schema_is_where_the_page_says() -> None:
+    (path,) = re.findall(r"`(isotropy_lab/\S+\.json)`", PAGE)
+    assert (Path(__file__).parents[2] / path).is_file()
