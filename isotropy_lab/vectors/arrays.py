@@ -279,7 +279,7 @@ def _read_gzipped_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
             Allowance(path, compressed=True).check(n_bytes // shape[0] * places.size)
             with open_binary(path) as stream, naming(path):
                 npy_header(stream)  # type: ignore[arg-type]
-                return take_rows(stream, shape, dtype, places, in_columns=in_columns)
+                return take_rows(stream, shape, dtype, places, in_columns=in_columns)  # type: ignore[arg-type]
     Allowance(path, compressed=True).check(n_bytes)
     content = bytearray()  # grows with what comes out
     with open_binary(path) as stream:
