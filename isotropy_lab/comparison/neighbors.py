@@ -128,24 +128,31 @@ def neighbor_overlap(
         nearest_neighbors(x, k + 1, metric=metric, name=name).indices
         for x, name in zip((a, b), "AB", strict=True)
     ]
-    shared, change = shared_neighbors(*lists)
-    shares = shared / k
-    mean = float(shared.sum()) / (n_points * k)
-    error = standard_error(shared, change, k)
+    return overlap_of_lists(*lists, metric=metric, per_item=per_item, confidence_level=level)
+
+
+def overlap_of_lists(
+    first: Places, second: Places, *, metric: str, per_item: bool, confidence_level: float
+) -> NeighborOverlap:
+    """Return the overlap of the lists of k + 1 neighbors of the same items by two models."""
     from scipy import stats
 
-    reach = float(stats.t.ppf(0.5 + level / 2.0, n_points - 1)) * error
+    n_points, k = len(first), first.shape[1] - 1
+    shared, change = shared_neighbors(first, second)
+    error = standard_error(shared, change, k)
+    mean = float(shared.sum()) / (n_points * k)
+    reach = float(stats.t.ppf(0.5 + confidence_level / 2.0, n_points - 1)) * error
     return NeighborOverlap(
         overlap=mean,
         low=max(0.0, mean - reach),
         high=min(1.0, mean + reach),
         standard_error=error,
-        confidence_level=level,
+        confidence_level=confidence_level,
         chance=k / (n_points - 1),
         k=k,
         n_points=n_points,
         metric=metric,
-        items=shares if per_item else None,
+        items=shared / k if per_item else None,
     )
 
 

@@ -7,6 +7,7 @@ import os
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import pandas as pd
 
@@ -17,7 +18,7 @@ from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.page import page
 from isotropy_lab.report.parts import Content, Line, Section, Value
 
-__all__ = ["ReportCard"]
+__all__ = ["Page", "ReportCard"]
 
 _WIDTH = 110
 _IN_TEXT = ("retrieval", "comparison")
@@ -25,7 +26,52 @@ _IN_TEXT = ("retrieval", "comparison")
 
 
 @dataclasses.dataclass(frozen=True)
-class ReportCard(Content):
+class Page(Content):
+    """Content that is written to a file: a page, or JSON."""
+
+    KIND: ClassVar[str] = "Report card"
+
+    sources: tuple[str, ...] = ()
+
+    def to_json(self) -> str:
+        """Return everything as JSON, without NaN or infinity, ending with a line break."""
+        return as_json(self.to_dict())
+
+    def to_html(self) -> str:
+        """Return a page that holds everything, the JSON included: no other file, no request to anywhere."""
+        return page(self, what=self.KIND)
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        # Without a base its contents would lead to sections of the page around it.
+        html = self.to_html().replace("<head>", '<head><base href="about:srcdoc">', 1)
+        return (
+            f'<iframe title="{self.KIND}: {escape(self.name)}" srcdoc="{escape(html)}" loading="lazy" '
+            'style="width:100%;height:46rem;border:1px solid #8886;border-radius:6px"></iframe>'
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write the card to ``*.html`` or ``*.json``; an old file is replaced only by a whole one.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If `path` is not a path, has another ending, or is a file that the card was read from as a memory map.
+        FileNotFoundError, IsADirectoryError
+            If it is a folder, or its folder does not exist.
+        """
+        suffix = _checks.check_report_path(path)
+        for source in self.sources:
+            if same_file(path, source):
+                raise ValueError(
+                    f"path is {os.fspath(path)!r}, the file {source} that was measured; expected another file"
+                )
+        replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
+
+
+@dataclasses.dataclass(frozen=True)
+class ReportCard(Page):
     """Everything that `report_card` found.
 
     Attributes
@@ -43,8 +89,6 @@ class ReportCard(Content):
     sources : tuple of str
         Files that memory-mapped input was read from: `write` does not overwrite them.
     """
-
-    sources: tuple[str, ...] = ()
 
     def section(self, key: str) -> Section:
         """Return a section; ValueError, which lists the keys, if the card has none of that key."""
@@ -93,16 +137,6 @@ class ReportCard(Content):
         """Return the warnings as a table with columns kind and text."""
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
 
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        # Without a base its contents would lead to sections of the page around it.
-        html = self.to_html().replace("<head>", '<head><base href="about:srcdoc">', 1)
-        return (
-            f'<iframe title="Report card: {escape(self.name)}" srcdoc="{escape(html)}" loading="lazy" '
-            'style="width:100%;height:46rem;border:1px solid #8886;border-radius:6px"></iframe>'
-        )
-
     def __str__(self) -> str:
         """Return the isotropy scores and the warnings as text."""
         return self.to_text()
@@ -129,32 +163,6 @@ class ReportCard(Content):
             ):
                 lines += textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
         return "\n".join(lines) + "\n"
-
-    def to_json(self) -> str:
-        """Return everything as JSON, without NaN or infinity, ending with a line break."""
-        return as_json(self.to_dict())
-
-    def to_html(self) -> str:
-        """Return a page that holds everything, the JSON included: no other file, no request to anywhere."""
-        return page(self)
-
-    def write(self, path: str | os.PathLike[str]) -> None:
-        """Write the card to ``*.html`` or ``*.json``; an old file is replaced only by a whole one.
-
-        Raises
-        ------
-        TypeError, ValueError
-            If `path` is not a path, has another ending, or is a file that the card was read from as a memory map.
-        FileNotFoundError, IsADirectoryError
-            If it is a folder, or its folder does not exist.
-        """
-        suffix = _checks.check_report_path(path)
-        for source in self.sources:
-            if same_file(path, source):
-                raise ValueError(
-                    f"path is {os.fspath(path)!r}, the file {source} that was measured; expected another file"
-                )
-        replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
 
 def _rows(lines: Sequence[Line]) -> list[list[str]]:

@@ -26,6 +26,10 @@ class LeftOut:
 
     sizes: Floats  # rows that are left out each time
     log_ratio: Floats  # logarithm of the corrected participation ratio of the others, not clipped
+    log_plain: Floats  # the same of the plug-in one
+    leading: (
+        Floats | None
+    )  # fraction of their variance along the leading components of all rows, if asked for
     cosine: Floats  # mean cosine of the others
     directions: Floats  # sum of the unit vectors of the left-out rows less the mean of all, shape (n,)
     n_directions: int  # how many there are: rows that equal the mean have none
@@ -73,24 +77,56 @@ class _Scaled:
         rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
         return np.asarray(rows / self.root)
 
-    def log_ratio_without(self, *sums: Floats) -> Floats:
-        """Return the logarithm of the corrected ratio without each group, from its `jackknife.GroupSums`."""
+    def log_ratios_without(self, *sums: Floats) -> tuple[Floats, Floats]:
+        """Return the logarithms of the corrected and the plug-in ratio without each group, from its `jackknife.GroupSums`."""
         groups = jackknife.GroupSums(*sums)
-        return jackknife.log_ratio(
-            *jackknife.traces_without(self.n_points, self.square, self.quartic, groups)
-        )
+        traces = jackknife.traces_without(self.n_points, self.square, self.quartic, groups)
+        corrected = jackknife.log_ratio(*traces)
+        _, total, square, _ = traces
+        return corrected, np.asarray(2.0 * np.log(total) - np.log(square))
+
+    def leading_without(
+        self,
+        axes: Floats | None,
+        size: Floats,
+        of_rows: Floats,
+        of_sum: Floats,
+        total: Floats,
+        square: Floats,
+    ) -> Floats | None:
+        """Return the fraction of variance along `axes` without groups.
+
+        `of_rows` are the sums over their rows of what lies along the axes, `of_sum` what of their sum does; `total` and
+        `square` are the same along all axes. To first order in what leaves, this is the fraction along the components of
+        the rows that stay.
+        """
+        if axes is None:
+            return None
+        left = self.n_points - size
+        all_rows = float(np.einsum("ij,ij->", axes, self.scatter @ axes))
+        return np.asarray((all_rows - of_rows - of_sum / left) / (1.0 - total - square / left))
 
 
 def left_out(
-    rows: Rows, found: Survey, groups: npt.NDArray[np.intp] | None, *, what: str
+    rows: Rows,
+    found: Survey,
+    groups: npt.NDArray[np.intp] | None,
+    *,
+    what: str,
+    axes: Floats | None = None,
 ) -> Iterator[LeftOut]:
-    """Yield the statistics of the cloud without each row, or without each group if there are groups."""
+    """Yield the statistics of the cloud without each row, or without each group if there are groups.
+
+    `axes` of shape (n, m) are the leading components, if what lies along them is wanted.
+    """
     if groups is None:
-        return without_each(rows, found, what=what)
-    return without_groups(rows, found, groups, what=what)
+        return without_each(rows, found, what=what, axes=axes)
+    return without_groups(rows, found, groups, what=what, axes=axes)
 
 
-def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row") -> Iterator[LeftOut]:
+def without_each(
+    rows: Rows, found: Survey, *, what: str = "leaving out each row", axes: Floats | None = None
+) -> Iterator[LeftOut]:
     """Yield the statistics of the cloud without each row, block by block, by closed formulas in O(N n²) time.
 
     The ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in memory.
@@ -107,13 +143,20 @@ def without_each(rows: Rows, found: Survey, *, what: str = "leaving out each row
         q = np.einsum("ij,ij->i", Y, Y)
         yTy = np.einsum("ij,ij->i", Y @ cloud.scatter, Y)
         one = np.ones(q.size)
-        logs = cloud.log_ratio_without(one, q, yTy, q * q, q, q * q, yTy, q * q, Y @ cloud.cubic - q * q)
+        logs = cloud.log_ratios_without(one, q, yTy, q * q, q, q * q, yTy, q * q, Y @ cloud.cubic - q * q)
+        along = q if axes is None else np.square(Y @ axes).sum(axis=1)
+        leading = cloud.leading_without(axes, one, along, along, q, q)
         cosines = _cosine_without(total, n_directed, projected, np.where(directed, 1.0, 0.0), directed)
-        yield LeftOut(one, logs, cosines, *_directions(Y, q, found.n_points), q)
+        yield LeftOut(one, *logs, leading, cosines, *_directions(Y, q, found.n_points), q)
 
 
 def without_groups(
-    rows: Rows, found: Survey, labels: npt.NDArray[np.intp], *, what: str = "leaving out each group"
+    rows: Rows,
+    found: Survey,
+    labels: npt.NDArray[np.intp],
+    *,
+    what: str = "leaving out each group",
+    axes: Floats | None = None,
 ) -> Iterator[LeftOut]:
     """Yield the statistics of the cloud without each group of rows."""
     cloud = _Scaled.of(found.moments)
@@ -127,7 +170,7 @@ def without_groups(
     for first in range(0, sizes.size, at_once):
         rows.progress(what, int(bounds[first]), found.n_points)
         last = min(first + at_once, sizes.size)
-        sums = np.zeros((9, last - first))
+        sums, along = np.zeros((9, last - first)), np.zeros((2, last - first))
         projected, unit_square, n_units = (np.zeros(last - first) for _ in range(3))
         directions, n_directions = np.zeros(found.n_dimensions), 0
         shares: list[Floats] = []
@@ -150,12 +193,15 @@ def without_groups(
                 q.size, s @ s, s @ cloud.scatter @ s, with_sum @ with_sum, q.sum(), np.vdot(product, product),
                 np.vdot(YT, Y), q @ q, s @ cloud.cubic - q @ with_sum,
             )  # fmt: skip
+            if axes is not None:
+                along[:, at] = np.square(Y @ axes).sum(), np.square(s @ axes).sum()
             toward, count = _directions(Y, q, found.n_points)
             directions += toward
             n_directions += count
-        logs = cloud.log_ratio_without(*sums)
+        logs = cloud.log_ratios_without(*sums)
+        leading = cloud.leading_without(axes, sums[0], along[0], along[1], sums[4], sums[1])
         cosines = _cosine_without(total, n_directed, projected, unit_square, n_units)
-        yield LeftOut(sums[0], logs, cosines, directions, n_directions, np.concatenate(shares))
+        yield LeftOut(sums[0], *logs, leading, cosines, directions, n_directions, np.concatenate(shares))
     rows.progress(what, found.n_points, found.n_points)
 
 

@@ -18,7 +18,7 @@ from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_lab.moments import Moments
 from isotropy_lab.report.drawing import number
-from isotropy_lab.report.leaving_out import left_out, log_ratio
+from isotropy_lab.report.leaving_out import LeftOut, left_out, log_ratio
 from isotropy_lab.report.parts import Line, Section, Table
 from isotropy_lab.report.pictures import spectrum_figure
 from isotropy_lab.report.rows import Rows
@@ -56,30 +56,45 @@ def spread_of(
     what: str = "leaving out rows",
 ) -> Spread:
     """Read all rows a second time and leave out each, or each group."""
-    full = log_ratio(found.moments)
-    ratio = Jackknife(full, found.n_points)
-    cosine = found.average_cosine
-    with_cosine = cosine is not None and found.n_points - found.n_zero > 2
-    of_cosine = Jackknife(cosine or 0.0, found.n_points)
-    directions, n_directions = np.zeros(found.n_dimensions), 0
-    farthest = np.zeros(few(found.n_points))  # shares of the variance
+    spreading = Spreading(found)
     for part in left_out(rows, found, groups, what=what):
-        ratio.add(part.sizes, part.log_ratio)
-        if with_cosine and np.isfinite(part.cosine).all():
-            of_cosine.add(part.sizes, part.cosine)
+        spreading.add(part)
+    return spreading.result(confidence_level)
+
+
+class Spreading:
+    """What a `Spread` is made of, gathered from parts as they come."""
+
+    def __init__(self, found: Survey) -> None:
+        cosine = found.average_cosine
+        self.ratio = Jackknife(log_ratio(found.moments), found.n_points)
+        self.with_cosine = cosine is not None and found.n_points - found.n_zero > 2
+        self.cosine = Jackknife(cosine or 0.0, found.n_points)
+        self.directions, self.n_directions = np.zeros(found.n_dimensions), 0
+        self.farthest = np.zeros(few(found.n_points))  # shares of the variance
+
+    def add(self, part: LeftOut) -> None:
+        """Take in a part."""
+        self.ratio.add(part.sizes, part.log_ratio)
+        if self.with_cosine and np.isfinite(part.cosine).all():
+            self.cosine.add(part.sizes, part.cosine)
         else:
-            with_cosine = False
-        directions += part.directions
-        n_directions += part.n_directions
-        farthest = np.partition(np.append(farthest, part.shares), -farthest.size)[-farthest.size :]
-    return Spread(
-        log_ratio=full,
-        log_reach=ratio.reach(confidence_level),
-        cosine_reach=of_cosine.reach(confidence_level) if with_cosine else None,
-        centered_cosine=mean_cosine(float(directions @ directions), n_directions),
-        n_groups=ratio.n_groups,
-        few_share=float(farthest.sum()),
-    )
+            self.with_cosine = False
+        self.directions += part.directions
+        self.n_directions += part.n_directions
+        size = self.farthest.size
+        self.farthest = np.partition(np.append(self.farthest, part.shares), -size)[-size:]
+
+    def result(self, confidence_level: float) -> Spread:
+        """Return what was found."""
+        return Spread(
+            log_ratio=self.ratio.full,
+            log_reach=self.ratio.reach(confidence_level),
+            cosine_reach=self.cosine.reach(confidence_level) if self.with_cosine else None,
+            centered_cosine=mean_cosine(float(self.directions @ self.directions), self.n_directions),
+            n_groups=self.ratio.n_groups,
+            few_share=float(self.farthest.sum()),
+        )
 
 
 def few(n_points: int) -> int:
@@ -181,13 +196,13 @@ def isotropy_section(
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
     rng: np.random.Generator,
+    spread: Spread | None = None,
 ) -> Section:
-    """Return the section of scores; `fractions` are those of `variance_fractions`."""
+    """Return the section of scores; `fractions` are those of `variance_fractions`, `spread` that of the rows if known."""
     m, n = found.moments, found.n_dimensions
     notes: list[str] = []
-    spread: Spread | None = None
     try:
-        spread = spread_of(rows, found, groups=groups, confidence_level=confidence_level)
+        spread = spread or spread_of(rows, found, groups=groups, confidence_level=confidence_level)
         kind = "row" if groups is None else f"of the {spread.n_groups:,} groups"
         notes.append(
             f"Intervals of {confidence_level:.0%}: by leaving out each {kind} in turn (jackknife, on the logarithm of the ratio "
