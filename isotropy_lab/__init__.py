@@ -3,7 +3,7 @@
 The wings are subpackages: `isotropy_lab.isotropy` measures how uniformly a cloud of points fills its space,
 `isotropy_lab.association` how much word lists have in common, `isotropy_lab.projection` how faithful a projection of
 data is, `isotropy_lab.retrieval` how well questions find their answers, `isotropy_lab.comparison` how far two sets of
-vectors agree. `report_card` measures any vectors and writes everything on one page, `isotropy_lab.plots` draws them.
+vectors agree. `report_card` measures any vectors and writes everything on one page, `compare` sets several models side by side, `isotropy_lab.plots` draws them.
 `isotropy_lab.vectors` holds bundled word vectors, loaders and an encoder, `isotropy_lab.moments` one-pass means and
 covariances, `isotropy_lab.transforms` transformers that raise isotropy. Everything is imported on first use, so that
 ``import isotropy_lab`` stays quick.
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from isotropy_lab.isotropy import isoscore_interval as isoscore_interval
     from isotropy_lab.isotropy import isotropy_scores as isotropy_scores
     from isotropy_lab.projection import projection_quality as projection_quality
+    from isotropy_lab.report import compare as compare
     from isotropy_lab.report import report_card as report_card
 
 try:
@@ -55,6 +56,7 @@ _MODULES = (
     "vectors",
 )
 _HOMES = {
+    "compare": "report",
     "isoscore": "isotropy",
     "isoscore_interval": "isotropy",
     "isotropy_scores": "isotropy",
@@ -66,6 +68,7 @@ _HOMES = {
 __all__ = [
     "__version__",
     "association",
+    "compare",
     "comparison",
     "isoscore",
     "isoscore_interval",
