@@ -36,6 +36,9 @@ class Command(NamedTuple):
 
 COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
+        "compare": Command(
+            "compare the vectors of several models of the same items", "isotropy_lab.cli.compare"
+        ),
         "report": Command(
             "write a report card of a file of vectors as one HTML page", "isotropy_lab.cli.report"
         ),
@@ -110,7 +113,11 @@ def run(program: str, commands: Mapping[str, Command], arguments: Sequence[str] 
 
 def _inputs(options: argparse.Namespace) -> dict[str, str]:
     """Return the files that a command reads, by the option that names them."""
-    given = {name: getattr(options, dest) for dest, name in options.inputs.items()}
+    given: dict[str, str | None] = {}
+    for dest, name in options.inputs.items():
+        value = getattr(options, dest)
+        several = value if isinstance(value, list) else [value]
+        given |= {name if i == 0 else f"{name} {i + 1}": path for i, path in enumerate(several)}
     return {name: path for name, path in (given | options.always_read).items() if path is not None}
 
 

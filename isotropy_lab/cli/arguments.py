@@ -33,9 +33,11 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-def add_input(parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", help: str) -> None:
-    """Add an argument that may name a file to read, which ``--output`` then never overwrites."""
-    action = parser.add_argument(name, metavar=metavar, help=help)
+def add_input(
+    parser: argparse.ArgumentParser, name: str, *, metavar: str = "FILE", nargs: str | None = None, help: str
+) -> None:
+    """Add an argument that may name a file to read, or several, which ``--output`` then never overwrites."""
+    action = parser.add_argument(name, metavar=metavar, nargs=nargs, help=help)
     shown = name if action.option_strings else metavar
     parser.set_defaults(inputs={**parser.get_default("inputs"), action.dest: shown})
 
@@ -70,11 +72,11 @@ def add_reading_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--columns",
         metavar="NAMES",
-        type=_names,
+        type=names,
         help="columns of a table to take, separated by commas; * stands for anything; places from 1 if they have no names",
     )
     parser.add_argument(
-        "--drop", metavar="NAMES", type=_names, help="columns of a table to leave out, such as id,text"
+        "--drop", metavar="NAMES", type=names, help="columns of a table to leave out, such as id,text"
     )
     parser.add_argument(
         "--format",
@@ -99,6 +101,16 @@ def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
         "--groups",
         help="what each row depends on, such as the sentence of a token: intervals leave out whole groups",
     )
+    add_measure_arguments(
+        parser,
+        sample=10_000,
+        sample_help="rows that are compared with one another; if there are more, a sample is drawn (default 10000)",
+    )
+    parser.add_argument("--unit", action="store_true", help="warn about rows whose length is not 1")
+
+
+def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None, sample_help: str) -> None:
+    """Add what commands have in common that measure vectors: rows that are drawn, intervals, the seed."""
     parser.add_argument(
         "--rows",
         metavar="N",
@@ -109,8 +121,8 @@ def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
         "--sample",
         metavar="N",
         type=integer(10),
-        default=10_000,
-        help="rows that are compared with one another; if there are more, a sample is drawn (default 10000)",
+        default=sample,
+        help=sample_help,
     )
     parser.add_argument(
         "--confidence-level",
@@ -119,14 +131,13 @@ def add_vector_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.95,
         help="coverage of the intervals (default 0.95)",
     )
-    parser.add_argument("--unit", action="store_true", help="warn about rows whose length is not 1")
     parser.add_argument(
         "--seed", metavar="N", type=integer(0), default=0, help="of everything random (default 0)"
     )
     parser.add_argument("--quiet", action="store_true", help="no progress, no warnings, no remarks")
 
 
-def _names(text: str) -> list[str]:
+def names(text: str) -> list[str]:
     """Return names between commas; one with a comma in it stands in quotes."""
     return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
 

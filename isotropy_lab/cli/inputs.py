@@ -15,19 +15,21 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.cli.streams import plain
-from isotropy_lab.report import ReportCard
+from isotropy_lab.report.card import Page
 from isotropy_lab.report.rows import Progress, silent
 from isotropy_lab.retrieval import read_qrels
 from isotropy_lab.vectors import available, load_word_vectors
 from isotropy_lab.vectors.arrays import MAPPED, read_named
 from isotropy_lab.vectors.draws import Draw
 from isotropy_lab.vectors.formats import detect, existing_file, text_lines
+
+Card = TypeVar("Card", bound=Page)
 
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
 """The options of `add_reading_arguments`, as `isotropy_lab.vectors.read` calls them."""
@@ -272,7 +274,7 @@ def _judgments(path: str, name: str) -> dict[int, dict[int, int]]:
     }
 
 
-def dated(card: ReportCard) -> ReportCard:
+def dated(card: Card) -> Card:
     """Return a card that says on which day it was made: today, or that of SOURCE_DATE_EPOCH."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     seconds = int(epoch) if epoch.isdigit() else time.time()

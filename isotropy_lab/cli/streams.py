@@ -22,22 +22,31 @@ _PIECE = 1 << 20
 @contextmanager
 def copied(options: argparse.Namespace) -> Iterator[None]:
     """Put files in the place of inputs that are ``-``, a pipe or a device; `plain` gives them their names back."""
-    streams = {dest: path for dest in options.inputs if is_input_stream(path := getattr(options, dest))}
+    streams: dict[tuple[str, int], str] = {}
+    for dest in options.inputs:
+        value = getattr(options, dest)
+        for i, path in enumerate(value if isinstance(value, list) else [value]):
+            if is_input_stream(path):
+                streams[dest, i] = path
     if not streams:
         yield
         return
-    standard = [options.inputs[dest] for dest, path in streams.items() if _is_standard(path)]
+    standard = [options.inputs[dest] for (dest, _), path in streams.items() if _is_standard(path)]
     if len(standard) > 1:
         raise ValueError(f"{' and '.join(standard)} are all standard input; expected it once")
     with tempfile.TemporaryDirectory(prefix="isotropy-lab-", ignore_cleanup_errors=True) as folder:
         copies = {}
-        for dest, path in streams.items():
-            own = Path(folder, dest)
+        for (dest, i), path in streams.items():
+            own = Path(folder, f"{dest}-{i}")
             own.mkdir()
             name = STANDARD_INPUT if _is_standard(path) else path
             copy = str(_copy(path, own / Path(name).name))
             copies[copy] = name
-            setattr(options, dest, copy)
+            value = getattr(options, dest)
+            if isinstance(value, list):
+                setattr(options, dest, [*value[:i], copy, *value[i + 1 :]])
+            else:
+                setattr(options, dest, copy)
         _COPIES.set(copies)  # and kept, for the message of an error that ends the command
         yield
 

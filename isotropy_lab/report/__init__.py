@@ -5,6 +5,7 @@
 
 from isotropy_lab.report.build import report_card
 from isotropy_lab.report.card import ReportCard
+from isotropy_lab.report.drift import DriftReport, drift_report
 from isotropy_lab.report.gate import Failure, failures
 from isotropy_lab.report.models import ModelComparison, ModelPair, compare
 from isotropy_lab.report.paired import ModelDifference
@@ -12,6 +13,7 @@ from isotropy_lab.report.parts import Caution, Figure, Line, Section, Table
 
 __all__ = [
     "Caution",
+    "DriftReport",
     "Failure",
     "Figure",
     "Line",
@@ -22,6 +24,7 @@ __all__ = [
     "Section",
     "Table",
     "compare",
+    "drift_report",
     "failures",
     "report_card",
 ]

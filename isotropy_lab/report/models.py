@@ -592,7 +592,7 @@ def _search(
                     high=row["high"],
                     pvalue=row["pvalue"],
                     pvalue_holm=row["pvalue_holm"],
-                    least=least,
+                    least=least if math.isfinite(least) else None,
                     paired=True,
                 )
             )
@@ -632,7 +632,7 @@ def _difference_table(key: str, differences: Sequence[ModelDifference]) -> Table
         tuple(
             (
                 _label(one.measure), one.first, one.second, one.scale, one.estimate, one.low, one.high, one.pvalue,
-                one.pvalue_holm, one.least if math.isfinite(one.least) else None,
+                one.pvalue_holm, one.least,
             )
             for one in differences
         ),
@@ -995,10 +995,12 @@ def _verdict(key: str, names: Sequence[str], differences: Sequence[ModelDifferen
     least = [
         one.least
         for one in differences
-        if names[0] in (one.first, one.second) and {one.first, one.second} <= set(names)
+        if one.least is not None
+        and names[0] in (one.first, one.second)
+        and {one.first, one.second} <= set(names)
     ]
     text = f"{best}, and {_listed(list(names[1:]))} cannot be told from it (error {error} over all pairs)."
-    if least and math.isfinite(max(least)):
+    if least:
         what = "ratio" if differences[0].scale == "ratio" else "difference"
         text += (
             f" These data would have shown a {what} of {max(least):.3g} or more, with probability {POWER:g}."

@@ -63,8 +63,9 @@ class ModelDifference(Result):
         With an interval that is not corrected for the number of pairs.
     pvalue, pvalue_holm : float
         Two-sided, that there is no difference; corrected for all pairs of models in this measure.
-    least : float
-        The least difference (ratio above 1) that would have been found with probability .8, all pairs considered.
+    least : float or None
+        The least difference (ratio above 1) that would have been found with probability .8, all pairs considered; None
+        where there is no telling.
     paired : bool
         Whether both were measured on the same items.
     """
@@ -78,7 +79,7 @@ class ModelDifference(Result):
     high: float
     pvalue: float
     pvalue_holm: float
-    least: float
+    least: float | None
     paired: bool
 
 
@@ -187,7 +188,7 @@ def _tested(
             change + reach,
             least_difference(error, freedom, len(found), confidence_level),
         )
-        estimate, low, high, least = map(math.exp, ends) if ratio else ends
+        estimate, low, high, least = (math.exp(min(end, 700.0)) for end in ends) if ratio else ends
         differences.append(
             ModelDifference(
                 key, first, second, SCORES[key].scale, estimate, low, high, p, float(corrected), least, paired
