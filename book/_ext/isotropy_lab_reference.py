@@ -38,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 #: An example of each subcommand that runs anywhere, on data that the package brings with it.
 EXAMPLES = {
+    "compare": "compare glove-weat glove-pool --drift --sample 300",
     "report": "report glove-weat --output report.html",
     "scores": "scores glove-weat",
     "weat": "weat glove-weat weat-6 --similarity mean-cosine",

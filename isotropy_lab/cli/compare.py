@@ -89,7 +89,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--qrels",
         help="TREC judgments (question, 0, document, grade) by the names of rows in the files, or by positions",
     )
-    add_input(parser, "--ids", nargs="+", help="what the rows of each file are: one line for each row")
+    add_input(
+        parser,
+        "--ids",
+        nargs="+",
+        help="what the rows of each file are, one line for each row (default: the names in the files, if all have them)",
+    )
     add_input(
         parser,
         "--groups",
@@ -312,4 +317,6 @@ def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextMan
             words[re.escape(f"{argument}[{name!r}]")] = option + _literal(path)
     for argument in ("gold", "groups", "ids", "questions", "documents"):
         words[rf"^{argument}\b(?!\[)"] = f"--{argument}"
+    if options.ids is None:
+        words[r"^--ids\b"] = "names of rows in the files (--unpaired compares other items)"
     return reworded(words)

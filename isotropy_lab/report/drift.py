@@ -66,7 +66,9 @@ class DriftReport(Page):
     def to_text(self) -> str:
         """Return the findings as text."""
         said = [*self.summary, *(note for section in self.sections for note in section.notes)]
-        lines = [line for sentence in said for line in textwrap.wrap(sentence, _WIDTH)]
+        lines = [
+            line for sentence in said for line in textwrap.wrap(sentence, _WIDTH, break_on_hyphens=False)
+        ]
         return "\n".join([self.name, "", *lines]) + "\n"
 
 

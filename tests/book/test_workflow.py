@@ -73,10 +73,34 @@ def test_the_workflow_passes_until_vectors_get_worse(
 def test_commands_on_other_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     commands = [line for block in blocks("bash") for line in block.splitlines()]
     own = [line.partition("#")[0] for line in commands if line.startswith("isotropy-lab ")]
+    own = [line for line in own if " compare " not in line]
     assert len(own) == 4
     for line in own:
         assert main([*shlex.split(line)[1:], "--quiet"]) == 0, line
         assert ": 200 rows in 6 dimensions" in capsys.readouterr().out
+
+
+def test_commands_that_compare_models(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    X = np.load("vectors.npy")
+    noise = np.random.default_rng(2).standard_normal((200, 5))
+    for name, Y in (("old", X), ("new", X[:, :5] + 0.5 * noise), ("other", X[:, :5] + noise)):
+        np.save(f"{name}.npy", Y)
+        np.save(f"{name}-q.npy", Y[:80] + 0.1)
+        for file, part, letter in ((f"{name}.jsonl", Y, "d"), (f"{name}-q.jsonl", Y[:80] + 0.1, "q")):
+            rows = [json.dumps({"id": f"{letter}{i}", "vector": row}) for i, row in enumerate(part.tolist())]
+            Path(file).write_text("\n".join(rows) + "\n", encoding="utf-8")
+    Path("qrels.txt").write_text("".join(f"q{i} 0 d{i} 1\n" for i in range(80)), encoding="utf-8")
+    np.save("before.npy", X[:100])
+    np.save("after.npy", X[100:])
+    commands = [line.partition("#")[0] for block in blocks("bash") for line in block.splitlines()]
+    own = [line for line in commands if line.startswith("isotropy-lab compare ")]
+    assert len(own) == 4
+    for line in own:
+        assert main([*shlex.split(line)[1:], "--json"]) == 0, line
+        found = json.loads(capsys.readouterr().out)
+        assert found["kind"] == ("drift" if "--drift" in line else "comparison")
+        assert ("accuracy@10" in found.get("tied", {})) == ("--questions" in line)
+    assert (folder / "comparison.html").exists()
 
 
 def test_the_schema_is_where_the_page_says() -> None:

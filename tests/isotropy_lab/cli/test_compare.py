@@ -87,6 +87,16 @@ def test_names_of_rows_put_them_in_order_and_find_the_judged(capsys):
     assert json.loads(out)["paired"]
 
 
+def test_names_in_files_that_do_not_match_are_refused_unless_other_items_are_meant(capsys):
+    lines("c.jsonl", A[:30], IDS[:30])
+    code, _, err = called(capsys, "a.jsonl", "c.jsonl")
+    assert code == 2
+    assert (
+        "names of rows in the files (--unpaired compares other items): 30 of the 60 items of a.jsonl" in err
+    )
+    assert "not paired" in called(capsys, "a.jsonl", "c.jsonl", "--unpaired")[1]
+
+
 def test_other_items_are_not_paired(capsys):
     assert "not paired" in called(capsys, "a.npy", "few.npy")[1]
     assert not json.loads(called(capsys, "a.npy", "b.npy", "--unpaired", "--json")[1])["paired"]
