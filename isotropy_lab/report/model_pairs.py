@@ -18,7 +18,8 @@ from isotropy_lab.report.paired import Model
 from isotropy_lab.report.parts import Section, Table, Value
 from isotropy_lab.report.rows import Progress
 
-_PERMUTATIONS = 499
+_PERMUTATIONS = 199
+"""Of the test of CKA, for each pair."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,13 @@ from isotropy_lab import _checks
 from isotropy_lab.comparison import CompressionCosts
 from isotropy_lab.isotropy import alignment, effective_rank, hubness, rankme, spectrum_decay, uniformity
 from isotropy_lab.isotropy.spectrum import EffectiveRank
+from isotropy_lab.report.drawing import Axis, Own, strip
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.model_search import difference_table
-from isotropy_lab.report.model_words import label_of, tied_notes
+from isotropy_lab.report.model_words import label_of, text_of, tied_notes
 from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference
-from isotropy_lab.report.parts import Line, Section, Table, Value
+from isotropy_lab.report.parts import Figure, Line, Section, Table, Value
 from isotropy_lab.report.pictures import look, side_by_side
 from isotropy_lab.report.rows import Progress
 from isotropy_lab.report.strips import ENDS, ball_scores, strip_figure
@@ -25,6 +26,9 @@ from isotropy_lab.retrieval.relevance import as_judgments
 
 _CLOUDS = 2
 """Gaussian clouds that hubness is set beside."""
+
+_LARGEST_COPY = 2**26
+"""Numbers of which a copy in float32 is made: 256 MB."""
 
 _RANKS: tuple[tuple[str, Callable[..., EffectiveRank]], ...] = (
     ("effective rank", effective_rank),
@@ -90,13 +94,16 @@ def _column(name: str) -> str:
     return f"{name} (model)" if name == "measure" else name
 
 
-def strips(measured: Sequence[Model], scores: Mapping[str, Mapping[str, Line]]) -> Iterator[Section]:
-    """Yield the section of strips, on which all models stand."""
+def strips(
+    measured: Sequence[Model], scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str]
+) -> Iterator[Section]:
+    """Yield the section of strips, on which all models stand; `searched` are the measures of retrieval."""
     sizes = {(model.found.n_points, model.found.n_dimensions) for model in measured}
     ball = ball_scores(*next(iter(sizes))) if len(sizes) == 1 else {}
     known = known_encoders(max(model.found.n_points for model in measured))
-    figures = tuple(
-        strip_figure(dict(scores[key]), known, ball=ball.get(key)) for key in ENDS if scores.get(key)
+    figures = (
+        *(_accuracy_figure(key, scores[key]) for key in searched),
+        *(strip_figure(dict(scores[key]), known, ball=ball.get(key)) for key in ENDS if scores.get(key)),
     )
     yield Section(
         "strips",
@@ -106,6 +113,20 @@ def strips(measured: Sequence[Model], scores: Mapping[str, Mapping[str, Line]]) 
             "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
             "them stand known encoders with about as many rows. More is not better.",
         ),
+    )
+
+
+def _accuracy_figure(key: str, lines: Mapping[str, Line]) -> Figure:
+    """Return the strip of a measure of retrieval."""
+    own = [
+        Own(name, float(line.value) if isinstance(line.value, (int, float)) else None, line.low, line.high)
+        for name, line in lines.items()
+    ]
+    told = "; ".join(f"{name} {text_of(line)}" for name, line in lines.items())
+    data = {name: {"value": line.value, "low": line.low, "high": line.high} for name, line in lines.items()}
+    svg = strip(own, [], axis=Axis(0.0, 1.0), title=label_of(key), alt=f"{label_of(key)}: {told}.")
+    return Figure(
+        f"strip_{key}", label_of(key), f"{label_of(key)}: {told}.", svg, {"models": data}, gallery=True
     )
 
 
@@ -139,15 +160,16 @@ def shape_section(
     for i, model in enumerate(measured):
         told("measuring spectra and hubs", i, len(measured))
         name, sample = model.name, model.found.sample
+        points = _points(model)
         n_points, m = model.found.n_points, len(sample)
         for label, rank in _RANKS:
             try:
-                one = rank(model.rows.array, confidence_level=level)
+                one = rank(points, confidence_level=level)
                 rows.append((label, name, one.estimate, one.low, one.high, one.isotropic, n_points))
             except ValueError as error:
                 notes.append(_undefined(label, name, error))
         try:
-            decay = spectrum_decay(model.rows.array, ranks=ranks, confidence_level=level)
+            decay = spectrum_decay(points, ranks=ranks, confidence_level=level)
             label = f"α of the spectrum, ranks {decay.first_rank} to {decay.last_rank}"
             rows.append((label, name, decay.exponent, decay.low, decay.high, decay.isotropic, n_points))
         except ValueError as error:
@@ -193,6 +215,13 @@ def shape_section(
         tuple(rows),
     )
     return Section("shape", "Ranks, spectrum and hubs", tables=(table,), notes=tuple(notes), folded=True)
+
+
+def _points(model: Model) -> Any:
+    """Return the rows; of many that would be copied into another type their moments, which give no intervals."""
+    array = model.rows.array
+    copied = _checks.working_dtype(array.dtype) != array.dtype
+    return model.found.moments if copied and array.size > _LARGEST_COPY else array
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:

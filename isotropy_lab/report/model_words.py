@@ -44,7 +44,9 @@ def about(name: str) -> Any:
 
 def prefixed(told: Progress, name: str) -> Progress:
     """Return a progress that names the model."""
-    return lambda what, done, total: told(what if what.startswith(name) else f"{name}: {what}", done, total)
+    return lambda what, done, total: told(
+        what if what.startswith(f"{name}: ") else f"{name}: {what}", done, total
+    )
 
 
 def listed(names: Sequence[str]) -> str:
@@ -99,8 +101,7 @@ def verdict(key: str, names: Sequence[str], differences: Sequence[ModelDifferenc
     ]
     text = f"{best}, and {listed(list(names[1:]))} cannot be told from it (error {error} over all pairs)."
     if least:
-        what = "ratio" if differences[0].scale == "ratio" else "difference"
-        text += (
-            f" These data would have shown a {what} of {max(least):.3g} or more, with probability {POWER:g}."
-        )
+        ratio = differences[0].scale == "ratio"
+        what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
+        text += f" These data would have shown a {what} or more, with probability {POWER:g}."
     return text

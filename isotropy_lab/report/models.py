@@ -313,7 +313,7 @@ def compare(
     pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
     sections = [
-        *(strips(measured, scores) if pictures else ()),
+        *(strips(measured, scores, () if searching is None else searching.scores) if pictures else ()),
         *(looks(measured, generator(5)) if pictures else ()),
         *([searching.section] if searching is not None else ()),
         scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured),

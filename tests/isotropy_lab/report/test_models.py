@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from pathlib import Path
 
+import jsonschema
 import numpy as np
 import pytest
 from scipy import stats
@@ -13,6 +15,7 @@ from scipy import stats
 import isotropy_lab
 from isotropy_lab import compare, isotropy, retrieval
 from isotropy_lab.comparison import cka, neighbor_overlap, procrustes_distance
+from isotropy_lab.report import drift_report, model_sections
 from isotropy_lab.report import rows as rows_module
 from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.models import ModelComparison
@@ -273,12 +276,44 @@ def test_what_is_written(tmp_path):
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b>" not in html.partition('id="numbers"')[0]
     assert html.count("<svg") > 12
+    schema = json.loads(
+        (Path(isotropy_lab.__file__).parent / "report/data/comparison.schema.json").read_text()
+    )
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(document)
+    drift = json.loads(drift_report(A, B, rng=0).to_json())
+    jsonschema.Draft202012Validator(schema).validate(drift)
     assert not any(loaded in html for loaded in (' src="http', "<link", "@import", "url(http"))
     (tmp_path / "a.html").symlink_to(tmp_path / "a.npy")
     with pytest.raises(ValueError, match=r"that was measured; expected another file"):
         found.write(tmp_path / "a.html")
     assert "a and <b>" in str(found)
     assert found.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
+
+
+def test_retrieval_has_pictures():
+    questions = {"a": A[:9] + 0.1, "b": B[:9] + 0.1}
+    found = compare({"a": A, "b": B}, questions=questions, gold=np.arange(9), rng=0, k=3)
+    drawn = found.to_dict()["sections"]["strips"]["figures"]
+    assert drawn["strip_accuracy@3"]["models"]["b"]["value"] == found.scores["accuracy@3"]["b"].value
+
+
+def test_many_rows_of_another_type_are_not_copied(monkeypatch):
+    whole = np.round(100 * A).astype(np.int16)
+    first = small({"a": whole, "b": B}).table("shape").set_index(["measure", "model"])
+    monkeypatch.setattr(model_sections, "_LARGEST_COPY", 10)
+    second = small({"a": whole, "b": B}).table("shape").set_index(["measure", "model"])
+    assert second.loc[("effective rank", "a"), "value"] == pytest.approx(
+        first.loc[("effective rank", "a"), "value"]
+    )
+    assert np.isnan(second.loc[("effective rank", "a"), "low"])
+    assert not np.isnan(second.loc[("effective rank", "b"), "low"])
+
+
+def test_progress_names_the_model():
+    told = []
+    small({"c": A, "d": B}, progress=lambda what, done, total: told.append(what))
+    assert {"c: reading", "d: leaving out rows", "c: comparing rows with one another"} <= set(told)
 
 
 def test_undefined_parts_are_said_and_do_not_stop_the_rest():
