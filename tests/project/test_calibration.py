@@ -15,9 +15,11 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "calibrate_comparison", ROOT / "scripts" / "calibrate_comparison.py"
-    )
+    return load("calibrate_comparison")
+
+
+def load(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -91,3 +93,13 @@ def test_a_null_of_the_reference_alone_raises_false_alarms(results: dict[str, An
             assert row["rejects"]["Evidently's mmd"]["share"] > 0.9
             for ours in ("energy", "mmd"):
                 assert row["rejects"][ours]["low"] <= 0.05 <= row["rejects"][ours]["high"]
+
+
+def test_simulations_of_models_run() -> None:
+    models = load("calibrate_models")
+    assert next(models.levels(2))["rejects"].keys() == models.SCORES.keys()
+    row = next(models.coverage(3))
+    assert row["covers"]["n"] == 3
+    assert 1.5 < row["mean"] < 4.0  # the truth is 2.4
+    assert next(models.tied_sets(2))["mean_size"] >= 1.0
+    assert next(models.least_differences(2))["least"] > 1.0
