@@ -88,14 +88,6 @@ def data():
             ],
             columns=["encoder", "fitted_on", "floor", "gain", "low", "high"],
         ),
-        "apart": pd.DataFrame(
-            [
-                (encoder, quarter, at / quarter, 2 * at / quarter)
-                for encoder, at in (("GloVe", 0.2), ("USE", 9.0))
-                for quarter in (1, 2, 3, 4)
-            ],
-            columns=["encoder", "quarter", "shift", "spread"],
-        ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
     }
 
@@ -139,7 +131,6 @@ def drawn(data):
         "memory": figures.memory(data["memory"]),
         "whitening_by_floor": figures.whitening_by_floor(data["whitening"]),
         "separations": figures.separations(data["distances"]),
-        "shift_and_spread": figures.shift_and_spread(data["apart"]),
     }
     for figure in found.values():
         FigureCanvasAgg(figure).draw()  # once: laying out is slow
@@ -182,7 +173,6 @@ def sign(handle):
         "memory",
         "whitening_by_floor",
         "separations",
-        "shift_and_spread",
         "silence",
         "price_of_silence",
         "accuracy_of_modules",
@@ -313,11 +303,15 @@ def test_whitening_has_a_panel_for_what_it_is_fitted_on_and_a_line_for_each_enco
                 assert set(zip(rows["floor"], rows[end], strict=True)) <= corners
 
 
-def test_named_encoders_have_their_name_in_the_first_panel(data):
+def test_named_encoders_have_their_name_in_their_panel(data):
     table = data["families"].assign(encoder=["one", "two", "three", "four"] * 2)
-    drawn = figures.families_by_transform(table, named=["two"])
-    names = [(note.get_text(), note.xy) for ax in drawn.axes for note in ax.texts]
-    assert names == [("two", (0.3, 60.0))]
+    second = table["transform"].iloc[-1]
+    drawn = figures.families_by_transform(table, named={second: ["two"]})
+    notes = [(ax.get_title(), note.get_text(), note.xy) for ax in drawn.axes for note in ax.texts]
+    row = table[(table["encoder"] == "two") & (table["transform"] == second)].iloc[0]
+    assert [(title.split(",")[0], *rest) for title, *rest in notes] == [
+        (second, "two", (row["i_a"], row["accuracy"]))
+    ]
 
 
 def test_every_transformation_has_a_panel_with_its_own_trend(drawn, data):
@@ -353,17 +347,6 @@ def test_the_pool_has_all_rows_on_one_axis_and_a_sign_for_each_transformation(dr
     assert len(signs) == len(set(signs)) == 1 + 2 + 2
     alone = figures.families_by_transform(table)
     assert [ax.get_title().split(",")[0] for ax in alone.axes] == ["Baseline", "Whitened"]
-
-
-def test_shift_and_spread_have_a_panel_each_and_a_line_for_each_encoder(drawn, data):
-    axes = [ax for ax in drawn["shift_and_spread"].axes if ax.get_title()]
-    assert [ax.get_title() for ax in axes] == ["shift", "spread"]
-    for ax in axes:
-        assert ax.get_yscale() == "log"
-        lines = {line.get_label(): line for line in ax.get_lines()}
-        for name, rows in data["apart"].groupby("encoder"):
-            np.testing.assert_array_equal(lines[name].get_xdata(), rows["quarter"])
-            np.testing.assert_array_equal(lines[name].get_ydata(), rows[ax.get_title()])
 
 
 def test_samples_may_be_of_another_thing_than_accuracy(data):
