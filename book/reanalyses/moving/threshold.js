@@ -35,8 +35,10 @@ function figure(root, data) {
     const lost = below(hits), own = (lost + below(misses)) / questions, ofForeign = below(foreign) / foreign.length;
     const x = view.across(tau);
     areas.forEach((area, kind) => {
-      const beyond = data.grid.map((g, i) => [g, data.densities[kind][i]]).filter(([g]) => g >= tau);
-      area.setAttribute("d", beyond.length ? view.path([[beyond[0][0], 0], ...beyond, [most, 0]]) + "Z" : "");
+      const curve = data.grid.map((g, i) => [g, data.densities[kind][i]]), first = curve.findIndex(([g]) => g > tau);
+      const [[x0, y0], [x1, y1]] = first > 0 ? [curve[first - 1], curve[first]] : [curve[0], curve[1]];
+      const start = [tau, y0 + (y1 - y0) * (tau - x0) / (x1 - x0)];
+      area.setAttribute("d", first < 0 ? "" : view.path([[tau, 0], start, ...curve.slice(first), [most, 0]]) + "Z");
     });
     rule.setAttribute("d", `M${x} ${view.top}V${view.bottom}`);
     knob.setAttribute("d", mark(3, x, view.top + 8, 6));
