@@ -722,10 +722,11 @@ def accuracy_of_modules(
         return drawing.finish(fig)
 
 
-def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = None) -> Figure:
+def silence(best: Mapping[str, NDArray[np.float64]], *, marks: Mapping[str, float] | None = None) -> Figure:
     """Draw for which share of questions a threshold shows nothing, with exact 95% bands, a line for each kind.
 
-    `best` has the similarity of the best document of each question, for each kind of questions.
+    `best` has the similarity of the best document of each question, for each kind of questions. `marks` are up to two
+    thresholds to mark by a vertical line, with their names.
     """
     tau = np.linspace(
         min(values.min() for values in best.values()), max(values.max() for values in best.values()), 200
@@ -739,12 +740,10 @@ def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = N
             ends = np.array([tuple(stats.binomtest(below, n).proportion_ci()) for below in k])
             ax.fill_between(tau, *100 * ends.T, color=look["color"], alpha=0.18, linewidth=0)
             handles += ax.plot(tau, 100 * k / n, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
-        if marked is not None:
-            handles.append(
-                ax.axvline(marked, color="black", linestyle=":", linewidth=1.4, label=f"τ = {marked:.2f}")
-            )
+        for (name, at), dashes in zip((marks or {}).items(), (":", "-."), strict=False):
+            handles.append(ax.axvline(at, color="black", linestyle=dashes, linewidth=1.4, label=name))
         ax.set(xlabel="threshold τ", ylabel="questions with an empty list (%)", ylim=(-2, 102))
-        drawing.legend(fig, handles)
+        drawing.legend(fig, handles, columns=2)
         return drawing.finish(fig)
 
 

@@ -122,7 +122,7 @@ def drawn(data):
         "correlation_intervals": figures.correlation_intervals(data["correlations"]),
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
         "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
-        "silence": figures.silence(data["best"], marked=0.5),
+        "silence": figures.silence(data["best"], marks={"low": 0.3, "high": 0.5}),
         "price_of_silence": figures.price_of_silence(
             data["prices"], bands=data["price_bands"], marks={"few": 0.01, "three": 0.03}
         ),
@@ -391,6 +391,12 @@ def test_silence_counts_the_questions_whose_best_document_is_below(drawn, data):
     for line, values in zip(axes.get_lines(), data["best"].values(), strict=False):
         for tau, share in zip(line.get_xdata()[::40], line.get_ydata()[::40], strict=True):
             assert share == pytest.approx(100 * (values < tau).mean())
+
+
+def test_thresholds_are_marked_where_they_are(drawn):
+    low, high = drawn["silence"].axes[0].get_lines()[2:]
+    assert set(low.get_xdata()) == {0.3}
+    assert set(high.get_xdata()) == {0.5}
 
 
 def test_bands_of_silence_are_those_of_clopper_and_pearson(drawn, data):
