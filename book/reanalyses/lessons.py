@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BOOK", "Page", "is_runnable", "is_solution", "is_visible", "minutes", "minutes_of_part", "read", "words"]
+__all__ = [
+    "BOOK",
+    "Page",
+    "is_runnable",
+    "is_solution",
+    "is_visible",
+    "minutes",
+    "minutes_of_part",
+    "read",
+    "words",
+]
 
 BOOK = Path(__file__).resolve().parents[1]
 
