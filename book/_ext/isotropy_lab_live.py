@@ -1,6 +1,6 @@
-"""The button that runs a lesson in the reader's tab, on sites that hold what it needs.
+"""The button that runs a lesson or a case file in the reader's tab, on sites that hold what it needs.
 
-Each code cell gets a class with its number. Beside the page of a lesson stands ``<page>.cells.json``: the sources of
+Each code cell gets a class with its number. Beside such a page stands ``<page>.cells.json``: the sources of
 its cells, as the notebook has them. The page loads nothing else of this before the reader asks for it.
 """
 
@@ -40,7 +40,7 @@ def cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the cells that a reader can run: where they stand, their sources, and why one does not run in the tab."""
     found = []
     for index, cell in enumerate(notebook["cells"]):
-        if not lessons.is_visible(cell) and not lessons.is_solution(cell):
+        if not lessons.is_runnable(cell):
             continue
         reason = (
             cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab", "")
@@ -93,8 +93,10 @@ def offer(
     if file.suffix != ".ipynb":
         return
     notebook = json.loads(file.read_text(encoding="utf-8"))
-    # Visible cells of a lesson run by themselves, and tests say so; those of a case file need its hidden ones.
-    if notebook["metadata"].get("isotropy_lab", {}).get("kind") != "lesson":
+    if notebook["metadata"].get("isotropy_lab", {}).get("kind") not in (
+        "lesson",
+        "case file",
+    ):
         return
     written = json.dumps(cells(notebook), ensure_ascii=False).encode()
     target = Path(app.outdir, f"{pagename}.cells.json")

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BOOK", "Page", "is_solution", "is_visible", "minutes", "minutes_of_part", "read", "words"]
+__all__ = [
+    "BOOK",
+    "Page",
+    "is_runnable",
+    "is_solution",
+    "is_visible",
+    "minutes",
+    "minutes_of_part",
+    "read",
+    "words",
+]
 
 BOOK = Path(__file__).resolve().parents[1]
 
@@ -140,6 +150,13 @@ def is_solution(cell: dict[str, Any]) -> bool:
 def is_visible(cell: dict[str, Any]) -> bool:
     """Say whether a reader sees the code of a cell without a click."""
     return cell["cell_type"] == "code" and not HIDDEN & set(cell["metadata"].get("tags", []))
+
+
+def is_runnable(cell: dict[str, Any]) -> bool:
+    """Say whether a reader can see, and run, the code of a cell, perhaps after a click."""
+    return cell["cell_type"] == "code" and not {"remove-input", "remove-cell"} & set(
+        cell["metadata"].get("tags", [])
+    )
 
 
 def _source(cell: dict[str, Any]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import html
 import json
@@ -206,24 +205,21 @@ def pairs_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
 
 
 @functools.cache
-def rounded_samples() -> retrieval.SimilaritySamples:
-    gold = roychowdhury.collection().gold
-    found = roychowdhury.samples_of(encoders.load("MiniLM", "yang"), gold)
-    whole = {name: np.round(getattr(found, name) * 1e4) / 1e4 for name in ("S_corr", "S_topK", "S_rand")}
-    return dataclasses.replace(found, **whole)
+def stored_samples() -> retrieval.SimilaritySamples:
+    return roychowdhury.samples_of(encoders.load("MiniLM", "yang"), roychowdhury.collection().gold)
 
 
 def threshold_numbers(state: Any, figure: moving.MovingFigure, foreign: Any = None) -> Numbers:
-    found, tau, psi = rounded_samples(), state["tau"], state["psi"]
-    best = np.round((stored_foreign() if foreign is None else foreign) * 1e4) / 1e4
-    if psi is not None:
-        assert tau == pytest.approx(retrieval.threshold_percentile(found.S_topK, psi), abs=1e-12)
+    """The numbers of the similarities themselves: at thresholds of three decimals the figure's rounding changes none."""
+    found, tau = stored_samples(), state["tau"]
+    assert tau == round(tau, 3)
+    silent = found.S_topK[:, 0] < tau
+    lost = (silent & (found.hit_ranks <= found.k)).sum()
     return {
-        "own": (found.S_topK[:, 0] < tau).mean(),
-        "foreign": (best < tau).mean(),
-        "hidden": (found.S_topK < tau).mean(),
-        "accuracy": found.accuracy,
-        "kept": retrieval.score_at_threshold(found.S_topK, found.hit_ranks, tau),
+        "lost": lost,
+        "points": 100 * lost / len(silent),
+        "own": silent.mean(),
+        "foreign": ((stored_foreign() if foreign is None else foreign) < tau).mean(),
     }
 
 
@@ -829,18 +825,66 @@ def test_the_sentences_about_groups_are_true(show: Any) -> None:
     assert moved["pooled"] > fall["pooled"]
 
 
-def test_a_threshold_is_dragged_and_takes_what_it_says(show: Any) -> None:
+def test_a_threshold_is_dragged_and_its_sentences_are_true(show: Any) -> None:
     figure = moving.threshold()
     page = show(figure)
-    root = press(page, "ψ = 30")
-    before = state_of(root)["tau"]
+    root = press(page, "τ = 0.30")
+    nothing = check(root, lambda state: threshold_numbers(state, figure))
     drag(page, root.locator("[role=slider] .ilm-hit"), 60, 0)
-    assert state_of(root)["tau"] > before
+    assert state_of(root)["tau"] > 0.3
     check(root, lambda state: threshold_numbers(state, figure))
-    press(page, "ψ = 0")
-    lost = check(root, lambda state: threshold_numbers(state, figure))
-    assert lost["kept"] == lost["accuracy"]
-    assert lost["own"] == lost["hidden"] == 0
+    press(page, "τ = 0.46")
+    some = check(root, lambda state: threshold_numbers(state, figure))
+    press(page, "τ = 0.60")
+    many = check(root, lambda state: threshold_numbers(state, figure))
+    assert nothing["own"] < nothing["foreign"] < 0.05
+    assert 0.5 < some["foreign"] < 0.9 < many["foreign"]
+    assert 0 < some["points"] < 3 < 20 < many["points"]
+
+
+def test_the_threshold_in_the_figure_counts_what_the_similarities_count(show: Any) -> None:
+    figure = moving.threshold()
+    page = show(figure)
+    root = page.locator(".il-moving")
+    for tau in np.arange(0.3, 0.6, 0.002).round(3):
+        slide(root.locator("input[type=range]"), float(tau))
+        assert state_of(root)["tau"] == tau
+        check(root, lambda state: threshold_numbers(state, figure))
+
+
+def test_it_says_on_which_side_of_the_threshold_nothing_is_shown(show: Any) -> None:
+    page = show(moving.threshold())
+    root = press(page, "τ = 0.46")
+    line = root.locator(".ilm-cursor .ilm-axis").bounding_box()["x"]
+    silent, shown = (
+        root.locator("svg text", has_text=word).first.bounding_box() for word in ("silent", "shown")
+    )
+    assert silent["x"] + silent["width"] < line < shown["x"]
+
+
+def test_keys_that_scroll_a_page_move_the_handle_instead(case: Any, show: Any) -> None:
+    page = show(case[0], script='<div style="height: 5000px"></div>', viewport={"width": 900, "height": 700})
+    for handle in page.locator(".il-moving [role=slider]:visible").all():
+        handle.focus()
+        page.evaluate("scrollTo(0, 40)")
+        for key in ("Home", "End", "PageUp", "PageDown"):
+            page.keyboard.press(key)
+            assert page.evaluate("scrollY") == 40, key
+            check(page.locator(".il-moving"), case[1])
+
+
+def test_keys_lead_to_the_ends_and_by_larger_steps(show: Any) -> None:
+    page = show(moving.threshold())
+    root = page.locator(".il-moving")
+    ends = root.locator("input[type=range]")
+    root.locator("[role=slider]").focus()
+    found = []
+    for key in ("Home", "PageUp", "ArrowUp", "End"):
+        page.keyboard.press(key)
+        found.append(state_of(root)["tau"])
+    low, high = (float(ends.get_attribute(end)) for end in ("min", "max"))
+    assert [found[0], found[-1]] == [low, high]
+    assert found[1] - low == pytest.approx(10 * (found[2] - found[1]))
 
 
 def test_uniform_numbers_are_even_and_do_not_repeat() -> None:

@@ -11,9 +11,16 @@ from typing import Any
 import pytest
 
 from .conftest import ROOT, SITE
-from .test_chapters import LESSONS, NOTEBOOKS
+from .test_chapters import NOTEBOOKS
 
 BOOK = ROOT / "book"
+#: The pages that have the button.
+RUN = [
+    path
+    for path in NOTEBOOKS
+    if json.loads(path.read_text(encoding="utf-8"))["metadata"].get("isotropy_lab", {}).get("kind")
+    in ("lesson", "case file")
+]
 
 
 def name(path: Path) -> str:
@@ -45,16 +52,18 @@ def offered(extension: Any, path: Path, folder: Path, *, live: bool = True) -> l
     return scripts
 
 
-@pytest.mark.parametrize("path", LESSONS, ids=name)
-def test_a_lesson_has_the_sources_of_its_cells_beside_it(extension: Any, path: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", RUN, ids=name)
+def test_a_page_has_the_sources_of_its_cells_beside_it(extension: Any, path: Path, tmp_path: Path) -> None:
     (shared, _), (file, options) = offered(extension, path, tmp_path)
     assert (shared, file) == ("tab.js", "run-page.js")
     found = json.loads((tmp_path / options["data-cells"].partition("?")[0]).read_text(encoding="utf-8"))
     sources = json.loads(path.read_text(encoding="utf-8"))["cells"]
     assert [cell["source"] for cell in found] == ["".join(sources[cell["index"]]["source"]) for cell in found]
     assert [cell["index"] for cell in found] == [
-        i for i, cell in enumerate(sources) if cell["cell_type"] == "code"
-    ], "a lesson has visible cells and solutions"
+        i
+        for i, cell in enumerate(sources)
+        if cell["cell_type"] == "code" and "remove-input" not in cell["metadata"].get("tags", [])
+    ]
 
 
 def test_a_cell_says_why_it_does_not_run_there(extension: Any) -> None:
@@ -70,7 +79,7 @@ def test_a_cell_says_why_it_does_not_run_there(extension: Any) -> None:
 def test_other_pages_and_sites_without_the_files_have_no_button(extension: Any, tmp_path: Path) -> None:
     for path in NOTEBOOKS:
         assert offered(extension, path, tmp_path, live=False) == []
-        if path not in LESSONS:
+        if path not in RUN:
             assert offered(extension, path, tmp_path) == []
     assert not list(tmp_path.rglob("*"))
 
@@ -98,4 +107,4 @@ def test_the_megabytes_are_those_of_the_lock(extension: Any) -> None:
 def test_the_button_is_where_the_files_are(site: str) -> None:
     having = {path for path in SITE.rglob("*.html") if "run-page.js" in path.read_text(encoding="utf-8")}
     files = (SITE / "_static" / "live" / "files.json").exists()
-    assert having == ({SITE / f"{name(path)}.html" for path in LESSONS} if files else set())
+    assert having == ({SITE / f"{name(path)}.html" for path in RUN} if files else set())

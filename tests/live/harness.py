@@ -79,7 +79,7 @@ def steps(path: Path) -> list[tuple[str, str]]:
         if cell["metadata"].get("isotropy_lab", {}).get("not_in_the_tab"):
             continue
         text = "".join(cell["source"])
-        if lessons.is_visible(cell) or lessons.is_solution(cell):
+        if lessons.is_runnable(cell):
             found.append(("run", text))
         elif cell["cell_type"] == "markdown" and "{dropdown} What comes out" not in text:
             found += [

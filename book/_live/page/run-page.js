@@ -1,4 +1,4 @@
-/* Runs the cells of a lesson in the reader's tab. The page can be read without this script; it adds a button below the
+/* Runs the cells of a lesson or a case file in the reader's tab. The page can be read without this script; it adds a button below the
    title, and loads nothing until somebody presses it. Then Python starts in a worker (live/worker.js), and each cell gets
    an editor. A cell that is run takes the cells above it along that have not run as they stand. What is written is
    forgotten with the page. The sources of the cells stand in <page>.cells.json, written by the build. */
@@ -24,7 +24,7 @@
   const restart = button("Restart Python", stop);
   const again = button("Try again", () => { all.focus(); start(); });
   const note = element("p", {},
-    `Edit and run the code in your browser: nothing to install, and nothing that you write leaves it. About ${megabytes} MB are loaded, once for all lessons.`);
+    `Edit and run the code in your browser: nothing to install, and nothing that you write leaves it. About ${megabytes} MB are loaded, once for all pages.`);
   const status = element("p", { role: "status", class: "il-status" });
   const loading = meter("Loading Python");
   const load = loading.part;

@@ -99,7 +99,7 @@ function figure(root, data) {
   const tell = handle(grip, view.at, {
     name: "number of points",
     move: (x) => { many.value = Math.log10(clamp(x, 4, 10000)); update(); },
-    nudge: (dx) => { many.value = clamp(many.value + dx / 20, Math.log10(4), 4); update(); }
+    nudge: (dx, dy) => { many.value = clamp(many.value + (dx + dy) / 20, Math.log10(4), 4); update(); }
   });
 
   function affordable(N, most = MOST_PRODUCTS) { return N * size.n * Math.min(N, size.n) <= most; }

@@ -54,60 +54,40 @@ def questions(ranks: ArrayLike | None = None, *, k: int = 10) -> MovingFigure:
 
 
 def threshold(samples: SimilaritySamples | None = None, *, foreign: ArrayLike | None = None) -> MovingFigure:
-    """Show a threshold on similarities: what it hides, for which questions it shows nothing, and the accuracy that is left.
+    """Show a threshold that judges each list by its best document: hits lost, and questions for which nothing is shown.
 
     For the lesson "Thresholds: when a search should show nothing". `samples` are those of
     `isotropy_lab.retrieval.similarity_samples`, by default MiniLM's of the stored embeddings; `foreign` the best
-    similarities of questions that have no answer, by default those about Open vSwitch. Similarities are rounded to four
-    decimals. The threshold of a percentile is that of `isotropy_lab.retrieval.threshold_percentile`, and the accuracy that
-    is left is `score_at_threshold`.
+    similarities of questions that have no answer, by default those about Open vSwitch. Similarities are rounded to five
+    decimals, so that at thresholds of three the counts are those of the similarities themselves.
     """
     from scipy import stats
 
     found = _stored()[1] if samples is None else samples
     best = np.asarray(_best_of_foreign() if foreign is None else foreign, dtype=float)
-    curves = {
-        "right answers found": found.S_corr[found.hit_ranks <= found.k],
-        f"the {found.k} best": found.S_topK.ravel(),
-        "best for our questions": found.S_topK[:, 0],
-        "best for questions without an answer": best,
-    }
+    own, hit = found.S_topK[:, 0], found.hit_ranks <= found.k
+    curves = {"best for our questions": own, "best for foreign questions": best}
     grid = np.linspace(min(map(np.min, curves.values())) - 0.05, 1, 121)
-    presets = [
-        (30, "At ψ = 30 the threshold hides 30 of a hundred documents shown, and right answers with them."),
-        (0, "At ψ = 0, the least similarity in any list, all of the ten best are shown."),
-        (
-            50,
-            "At ψ = 50 half of the documents shown are gone, and part of the accuracy. No hit came in return.",
-        ),
-        (90, "At ψ = 90 few questions still show their answers: those with the most similar ones."),
-    ]
-    silent = {psi: (best < np.percentile(found.S_topK, psi)).mean() for psi, _ in presets}
+    presets = {
+        0.3: "At 0.30 nearly every question gets a list, the foreign ones, too.",
+        0.46: "At 0.46 most foreign questions get none, and some of our hits are gone.",
+        0.6: "At 0.60 hardly a foreign question gets a list. Many of our hits are the price.",
+    }
     return MovingFigure(
         "threshold",
-        "A threshold over four densities",
-        "Drag the threshold: where would you put it, to silence most questions without an answer and lose few hits?",
-        "Densities of the cosine similarities of questions with the right answers that are found, with the ten best documents, "
-        "with the best alone, and of questions without an answer with the best that they find. The right answers overlap the "
-        "ten best, so that every threshold that hides many of these hides right ones, too. The best for questions without an "
-        "answer lie left of the best for ours, and overlap them. Accuracy falls as the threshold rises.",
+        "A threshold for the best document",
+        "Drag the threshold. Filled, on its right: questions that get their list. On its left the search is silent.",
+        "Densities of the similarity of the best document, for our questions and for foreign ones, which have no answer here. The "
+        "foreign ones lie to the left, and overlap ours. A question whose best document is below the threshold gets no list. As "
+        "the threshold rises, the search is silent on more foreign questions, and loses more hits.",
         {
-            "right": _coded(curves["right answers found"]),
-            "top": _coded(found.S_topK),
-            "own": _coded(found.S_topK[:, 0]),
+            "hits": _coded(own[hit]),
+            "misses": _coded(own[~hit]),
             "foreign": _coded(best),
-            "questions": len(found.S_topK),
             "grid": grid.round(4).tolist(),
             "densities": [stats.gaussian_kde(values)(grid).round(3).tolist() for values in curves.values()],
             "names": list(curves),
-            "presets": [
-                {
-                    "name": f"ψ = {psi}",
-                    "psi": psi,
-                    "notice": f"{text} Nothing is shown for {silent[psi]:.0%} of the questions without an answer.",
-                }
-                for psi, text in presets
-            ],
+            "presets": [{"tau": tau, "notice": text} for tau, text in presets.items()],
         },
     )
 
@@ -196,7 +176,7 @@ def _best_of_foreign() -> NDArray[np.float64]:
 
 
 def _coded(values: NDArray[np.float64]) -> list[int]:
-    """Return values in ten-thousandths, ascending: the first, then the steps."""
-    whole = np.sort(np.round(np.asarray(values).ravel() * 1e4).astype(int))
+    """Return values in hundred-thousandths, ascending: the first, then the steps."""
+    whole = np.sort(np.round(values * 1e5).astype(int))
     steps: list[int] = np.diff(whole, prepend=0).tolist()
     return steps

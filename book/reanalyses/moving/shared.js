@@ -191,8 +191,9 @@ function plot(parent, { name, width = 360, height = 320, left = 46, right = 14, 
   return self;
 }
 
-/* Let a shape be dragged with mouse, finger or arrow keys. `move(x, y)` gets values of the plot, `nudge(dx, dy)` steps;
- * `select` is called first. Further keys are in `keys`. */
+/* Let a shape be dragged with mouse, finger or keys. `move(x, y)` gets values of the plot, `nudge(dx, dy)` steps;
+ * `select` is called first. Page Up and Page Down are ten steps, Home and End more than there are (an angle comes round to
+ * where it was), so that none of them scrolls the page. Further keys are in `keys`, and come first. */
 function handle(node, at, { name, move, nudge, select = () => {}, done = () => {}, keys = {} }) {
   node.classList.add("ilm-handle");
   if (name) { set(node, { tabindex: 0, role: "slider", "aria-label": name, "aria-valuenow": 0 }); }
@@ -215,7 +216,10 @@ function handle(node, at, { name, move, nudge, select = () => {}, done = () => {
     ["pointerup", "pointercancel"].forEach((type) => node.addEventListener(type, ended));
   });
   node.addEventListener("keydown", (event) => {
-    const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    const steps = keys[event.key] ? null : {
+      ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1],
+      PageUp: [0, 10], PageDown: [0, -10], Home: [-720, 0], End: [720, 0]
+    }[event.key];
     if (!steps && !keys[event.key]) { return; }
     event.preventDefault();
     notice(node.closest(".il-moving"));

@@ -47,7 +47,6 @@ __all__ = [
     "printed_widths",
     "random_spread",
     "separations",
-    "shift_and_spread",
     "silence",
     "similarity_densities",
     "style",
@@ -723,10 +722,11 @@ def accuracy_of_modules(
         return drawing.finish(fig)
 
 
-def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = None) -> Figure:
+def silence(best: Mapping[str, NDArray[np.float64]], *, marks: Mapping[str, float] | None = None) -> Figure:
     """Draw for which share of questions a threshold shows nothing, with exact 95% bands, a line for each kind.
 
-    `best` has the similarity of the best document of each question, for each kind of questions.
+    `best` has the similarity of the best document of each question, for each kind of questions. `marks` are up to two
+    thresholds to mark by a vertical line, with their names.
     """
     tau = np.linspace(
         min(values.min() for values in best.values()), max(values.max() for values in best.values()), 200
@@ -740,12 +740,10 @@ def silence(best: Mapping[str, NDArray[np.float64]], *, marked: float | None = N
             ends = np.array([tuple(stats.binomtest(below, n).proportion_ci()) for below in k])
             ax.fill_between(tau, *100 * ends.T, color=look["color"], alpha=0.18, linewidth=0)
             handles += ax.plot(tau, 100 * k / n, **look, markevery=(10 * i, 25), label=f"{name} (n = {n})")
-        if marked is not None:
-            handles.append(
-                ax.axvline(marked, color="black", linestyle=":", linewidth=1.4, label=f"τ = {marked:.2f}")
-            )
+        for (name, at), dashes in zip((marks or {}).items(), (":", "-."), strict=False):
+            handles.append(ax.axvline(at, color="black", linestyle=dashes, linewidth=1.4, label=name))
         ax.set(xlabel="threshold τ", ylabel="questions with an empty list (%)", ylim=(-2, 102))
-        drawing.legend(fig, handles)
+        drawing.legend(fig, handles, columns=2)
         return drawing.finish(fig)
 
 
@@ -813,13 +811,17 @@ def families(table: pd.DataFrame, *, as_they_are: str = "Baseline") -> Figure:
 
 
 def families_by_transform(
-    table: pd.DataFrame, *, score: str = "i_a", named: Collection[str] = (), pool: str = ""
+    table: pd.DataFrame,
+    *,
+    score: str = "i_a",
+    named: Mapping[str, Collection[str]] | None = None,
+    pool: str = "",
 ) -> Figure:
     """Draw accuracy against one score of isotropy, a panel for each transformation and a marker for each family.
 
-    Every panel has its own range of the score, and the line of least squares with its correlation. Encoders in `named`
-    have their name beside their point in the first panel. With a title in `pool`, a last panel has all rows on one
-    axis, a marker for each transformation.
+    Every panel has its own range of the score, and the line of least squares with its correlation. `named` says which
+    encoders have their name beside their point, by transformation. With a title in `pool`, a last panel has all rows on
+    one axis, a marker for each transformation.
     """
     drawing.require(
         table, "table", ("family", "transform", "accuracy", score, *(["encoder"] if named else []))
@@ -829,7 +831,6 @@ def families_by_transform(
         name: drawing.look(5 + i) for i, name in enumerate(transforms)
     }
     panels = [(one, table[table["transform"] == one], "family") for one in transforms]
-    first = panels[0][1]
     if pool:
         panels.append((pool, table, "transform"))
     with style():
@@ -847,10 +848,10 @@ def families_by_transform(
         if pool:
             handles = axes[-1].get_legend_handles_labels()[0][1:]
             axes[-1].legend(handles=handles, loc=(0.2, 0.0), fontsize=9, labelspacing=0.15, handletextpad=0.2)
-        for _, row in first[first["encoder"].isin(named)].iterrows() if named else ():
-            axes[0].annotate(
-                row["encoder"], (row[score], row["accuracy"]), xytext=(6, -3), textcoords="offset points"
-            )
+        for ax, (title, part, _) in zip(axes, panels, strict=True):
+            for name in (named or {}).get(title, ()):
+                row = part[part["encoder"] == name].iloc[0]
+                ax.annotate(name, (row[score], row["accuracy"]), xytext=(6, -3), textcoords="offset points")
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 
@@ -874,29 +875,6 @@ def whitening_by_floor(table: pd.DataFrame) -> Figure:
                 )
             ax.axhline(0, color="black", linewidth=0.8)
             ax.set(title=f"fitted on {side}", xlabel="floor", ylabel="gain (points)", xscale="log")
-        drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
-        return drawing.finish(fig)
-
-
-def shift_and_spread(table: pd.DataFrame) -> Figure:
-    """Draw how far questions lie from the documents, and how widely, over the quarters of the axes, a line for each encoder.
-
-    Columns encoder, quarter (1 has the axes along which documents vary least), shift and spread, both in variances of the
-    documents, on logarithmic axes.
-    """
-    drawing.require(table, "table", ("encoder", "quarter", "shift", "spread"))
-    with style():
-        fig, axes = drawing.rows(2, height=3.6, sharey=True)
-        for ax, kind in zip(axes, ("shift", "spread"), strict=True):
-            for name, look in drawing.looks(table["encoder"], "model").items():
-                part = table[table["encoder"] == name].sort_values("quarter")
-                ax.plot(part["quarter"], part[kind], **{**look, "markersize": 6}, label=name)
-            ax.axhline(1, color="black", linewidth=0.8)
-            ax.set(
-                title=kind, xlabel="quarter of the axes", ylabel="variances of the documents", yscale="log"
-            )
-            ax.set_xticks([1, 2, 3, 4], ["1, least", "2", "3", "4, most"])
-            _plain(ax.yaxis, (0.1, 0.3, 1, 3, 10))
         drawing.legend(fig, axes[0].get_legend_handles_labels()[0])
         return drawing.finish(fig)
 

@@ -88,14 +88,6 @@ def data():
             ],
             columns=["encoder", "fitted_on", "floor", "gain", "low", "high"],
         ),
-        "apart": pd.DataFrame(
-            [
-                (encoder, quarter, at / quarter, 2 * at / quarter)
-                for encoder, at in (("GloVe", 0.2), ("USE", 9.0))
-                for quarter in (1, 2, 3, 4)
-            ],
-            columns=["encoder", "quarter", "shift", "spread"],
-        ),
         "distances": experiments.separation_distances(experiments.separations(variants)),
     }
 
@@ -130,7 +122,7 @@ def drawn(data):
         "correlation_intervals": figures.correlation_intervals(data["correlations"]),
         "accuracy_by_group": figures.accuracy_by_group(data["groups"], xlabel="words in common"),
         "accuracy_of_modules": figures.accuracy_of_modules(data["modules"], overall=0.6),
-        "silence": figures.silence(data["best"], marked=0.5),
+        "silence": figures.silence(data["best"], marks={"low": 0.3, "high": 0.5}),
         "price_of_silence": figures.price_of_silence(
             data["prices"], bands=data["price_bands"], marks={"few": 0.01, "three": 0.03}
         ),
@@ -139,7 +131,6 @@ def drawn(data):
         "memory": figures.memory(data["memory"]),
         "whitening_by_floor": figures.whitening_by_floor(data["whitening"]),
         "separations": figures.separations(data["distances"]),
-        "shift_and_spread": figures.shift_and_spread(data["apart"]),
     }
     for figure in found.values():
         FigureCanvasAgg(figure).draw()  # once: laying out is slow
@@ -182,7 +173,6 @@ def sign(handle):
         "memory",
         "whitening_by_floor",
         "separations",
-        "shift_and_spread",
         "silence",
         "price_of_silence",
         "accuracy_of_modules",
@@ -313,11 +303,15 @@ def test_whitening_has_a_panel_for_what_it_is_fitted_on_and_a_line_for_each_enco
                 assert set(zip(rows["floor"], rows[end], strict=True)) <= corners
 
 
-def test_named_encoders_have_their_name_in_the_first_panel(data):
+def test_named_encoders_have_their_name_in_their_panel(data):
     table = data["families"].assign(encoder=["one", "two", "three", "four"] * 2)
-    drawn = figures.families_by_transform(table, named=["two"])
-    names = [(note.get_text(), note.xy) for ax in drawn.axes for note in ax.texts]
-    assert names == [("two", (0.3, 60.0))]
+    second = table["transform"].iloc[-1]
+    drawn = figures.families_by_transform(table, named={second: ["two"]})
+    notes = [(ax.get_title(), note.get_text(), note.xy) for ax in drawn.axes for note in ax.texts]
+    row = table[(table["encoder"] == "two") & (table["transform"] == second)].iloc[0]
+    assert [(title.split(",")[0], *rest) for title, *rest in notes] == [
+        (second, "two", (row["i_a"], row["accuracy"]))
+    ]
 
 
 def test_every_transformation_has_a_panel_with_its_own_trend(drawn, data):
@@ -353,17 +347,6 @@ def test_the_pool_has_all_rows_on_one_axis_and_a_sign_for_each_transformation(dr
     assert len(signs) == len(set(signs)) == 1 + 2 + 2
     alone = figures.families_by_transform(table)
     assert [ax.get_title().split(",")[0] for ax in alone.axes] == ["Baseline", "Whitened"]
-
-
-def test_shift_and_spread_have_a_panel_each_and_a_line_for_each_encoder(drawn, data):
-    axes = [ax for ax in drawn["shift_and_spread"].axes if ax.get_title()]
-    assert [ax.get_title() for ax in axes] == ["shift", "spread"]
-    for ax in axes:
-        assert ax.get_yscale() == "log"
-        lines = {line.get_label(): line for line in ax.get_lines()}
-        for name, rows in data["apart"].groupby("encoder"):
-            np.testing.assert_array_equal(lines[name].get_xdata(), rows["quarter"])
-            np.testing.assert_array_equal(lines[name].get_ydata(), rows[ax.get_title()])
 
 
 def test_samples_may_be_of_another_thing_than_accuracy(data):
@@ -408,6 +391,12 @@ def test_silence_counts_the_questions_whose_best_document_is_below(drawn, data):
     for line, values in zip(axes.get_lines(), data["best"].values(), strict=False):
         for tau, share in zip(line.get_xdata()[::40], line.get_ydata()[::40], strict=True):
             assert share == pytest.approx(100 * (values < tau).mean())
+
+
+def test_thresholds_are_marked_where_they_are(drawn):
+    low, high = drawn["silence"].axes[0].get_lines()[2:]
+    assert set(low.get_xdata()) == {0.3}
+    assert set(high.get_xdata()) == {0.5}
 
 
 def test_bands_of_silence_are_those_of_clopper_and_pearson(drawn, data):
