@@ -17,6 +17,7 @@ Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import re
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -159,7 +160,7 @@ def run(options: argparse.Namespace) -> int:
                 )
         else:
             found = _compared(options, called, opened, progress)
-    found = dated(found)
+    found = dated(_with_draws(found, called, opened))
     if options.output is not None:
         found.write(options.output)
     if options.json:
@@ -194,6 +195,19 @@ def _compared(options: argparse.Namespace, called: list[str], opened: list[Vecto
             rng=options.seed,
             progress=progress,
         )
+
+
+def _with_draws(found: Page, called: list[str], opened: list[Vectors]) -> Page:
+    """Say of which files rows were drawn."""
+    drawn_rows = [
+        f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
+        for name, vectors in zip(called, opened, strict=True)
+        if vectors.drawn_from is not None
+    ]
+    if not drawn_rows:
+        return found
+    said = f"Measured are {', '.join(drawn_rows)}, drawn at random; of files with as many rows the same ones."
+    return dataclasses.replace(found, summary=(said, *found.summary))
 
 
 def _check(options: argparse.Namespace, called: list[str]) -> None:

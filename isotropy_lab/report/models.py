@@ -210,7 +210,8 @@ def compare(
     interval; they stand side by side.
 
     P-values are corrected for all pairs of models within a measure (Holm 1979). `tied` has the best model of each measure
-    and those that were not told from it: the truly best one is missing in at most 1 − confidence_level of cases. The
+    and those that were not told from it: the truly best one is missing in at most 1 − confidence_level of cases, as far as
+    the tests keep their level (``scripts/calibrate_models.py`` simulates it). The
     least difference is (t(1 − α/(2m)) + t(.8)) standard errors, for m pairs: what would have been found with probability
     .8 at the strictest step of Holm's method. No p-value is corrected for the number of measures.
 
@@ -266,6 +267,10 @@ def compare(
         searching = search(asked, searched or vectors, gold, k, level, generator(3), told)
     widest = max(array.shape[1] for array in arrays.values())
     size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
+    if size >= 4:  # of fewer rows the survey says that they are too few
+        _checks.check_integer(
+            k, "k", low=1, high=size - 2, why=f"{size:,} rows are compared with one another"
+        )
     measured = []
     for name in names:
         rows = Rows(arrays[name], index=places[name], progress=prefixed(told, name))

@@ -103,7 +103,10 @@ def test_other_items_are_not_paired(capsys):
     assert json.loads(called(capsys, "a.npy", "b.npy", "--rows", "30", "--json")[1])["paired"]
     drawn = json.loads(called(capsys, "a.npy", "few.npy", "--rows", "30", "--json")[1])
     assert not drawn["paired"]
-    assert "a.npy (30 × 6), few.npy (30 × 5)" in drawn["summary"][0]
+    assert drawn["summary"][0].startswith(
+        "Measured are 30 of the 60 rows of a.npy, 30 of the 50 rows of few.npy"
+    )
+    assert "a.npy (30 × 6), few.npy (30 × 5)" in drawn["summary"][1]
 
 
 @pytest.mark.parametrize(

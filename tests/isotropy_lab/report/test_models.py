@@ -349,6 +349,8 @@ def test_undefined_parts_are_said_and_do_not_stop_the_rest():
         ({"a": A, "b": B[:30]}, {"groups": np.arange(40)}, "groups for paired models only"),
         ({"a": A, "b": B}, {"ids": {"a": range(40), "b": range(40)}, "paired": False}, "one of the two"),
         ({"a": A, "b": B}, {"k": 0}, "k is 0"),
+        ({"a": A, "b": B}, {"k": 39}, "k is 39.*40 rows are compared"),
+        ({"a": A, "b": A * 0 + 1}, {}, r"models\['b'\]"),
         ({"a": A, "b": B}, {"confidence_level": 1.0}, "confidence_level"),
     ],
 )
