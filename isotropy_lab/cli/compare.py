@@ -11,6 +11,9 @@ and the least difference that these rows could have shown. With --questions, one
 With --drift two files hold vectors of other texts by one model: the test says whether the texts differ, and what it could
 have found.
 
+With --fail-behind NAME the exit code is 1 where this model is shown to be behind another on the questions; it is 2 for wrong
+input.
+
 Example: isotropy-lab compare old.npy new.npy --questions old-q.npy new-q.npy --gold gold.txt -o comparison.html
 """
 
@@ -19,6 +22,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import re
+import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -34,6 +38,7 @@ from isotropy_lab.cli.arguments import (
     integer,
     names,
 )
+from isotropy_lab.cli.gate import FAILED
 from isotropy_lab.cli.inputs import (
     OPTIONS,
     Vectors,
@@ -45,8 +50,9 @@ from isotropy_lab.cli.inputs import (
     reworded,
     shown_progress,
 )
-from isotropy_lab.report import compare, drift_report
+from isotropy_lab.report import ModelComparison, compare, drift_report
 from isotropy_lab.report.card import Page
+from isotropy_lab.report.paired import SCORES
 from isotropy_lab.retrieval import gold_from_qrels, read_qrels
 
 _DRIFT_ROWS = 2_000
@@ -119,6 +125,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="two files hold other texts by one model: test whether they differ",
     )
+    parser.add_argument(
+        "--fail-behind",
+        metavar="NAME",
+        help="exit with 1 if this model is shown to be behind another in retrieval, with a line that says where; needs --questions",
+    )
     add_measure_arguments(
         parser,
         sample=None,
@@ -168,7 +179,29 @@ def run(options: argparse.Namespace) -> int:
     elif not options.quiet:
         said = "" if options.output is None else f"\nThe page is in {options.output}.\n"
         deliver(f"{found}{said}", None)
-    return 0
+    return 0 if options.fail_behind is None else _judged(found, options.fail_behind)
+
+
+def _judged(found: Page, name: str) -> int:
+    """Return the exit code; where the model is behind goes to standard error, in one line."""
+    assert isinstance(found, ModelComparison)
+    behind = []
+    for key, names_of_best in found.tied.items():
+        if key in SCORES or name in names_of_best:
+            continue
+        best = names_of_best[0]
+        one = next(
+            one for one in found.differences if one.measure == key and {one.first, one.second} == {best, name}
+        )
+        values = [found.scores[key][each].value for each in (name, best)]
+        behind.append(
+            f"{name} is behind {best} in {key}: {values[0]:.3f} and {values[1]:.3f}, p = {one.pvalue_holm:.2g} for all pairs"
+        )
+    if not behind:
+        return 0
+    sys.stdout.flush()
+    print(f"isotropy-lab compare: failed: {'; '.join(behind)}", file=sys.stderr)
+    return FAILED
 
 
 def _compared(options: argparse.Namespace, called: list[str], opened: list[Vectors], progress: Any) -> Page:
@@ -227,6 +260,13 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         if count != 2 or wrong:
             found = " and ".join(wrong) if wrong else f"{count} files"
             raise ValueError(f"--drift is given with {found}; expected two files of other texts by one model")
+    if options.fail_behind is not None:
+        if options.questions is None:
+            raise ValueError(
+                "--fail-behind is given without --questions; expected both: more isotropic is no better"
+            )
+        if options.fail_behind not in called:
+            raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
     if options.rows is not None and given:
         raise ValueError(
             f"--{given[0]} is given with --rows, whose rows are drawn at random; expected one of the two"

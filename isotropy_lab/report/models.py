@@ -245,6 +245,12 @@ def compare(
             "groups is given, and the models have other items; expected groups for paired models only"
         )
     n_points = [len(array) for array in arrays.values()]
+    widest = max(array.shape[1] for array in arrays.values())
+    size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
+    if size >= 4:  # of fewer rows the survey says that they are too few
+        _checks.check_integer(
+            k, "k", low=1, high=size - 2, why=f"{size:,} rows are compared with one another"
+        )
     labels = None if groups is None else _checks.as_labels(groups, "groups", length=n_points[0])
     if (questions is None) != (gold is None):
         raise ValueError("only one of questions and gold is given; expected both, or neither")
@@ -265,12 +271,6 @@ def compare(
             )
         vectors = {name: _in_order(arrays[name], places[name]) for name in names}
         searching = search(asked, searched or vectors, gold, k, level, generator(3), told)
-    widest = max(array.shape[1] for array in arrays.values())
-    size = min(max(10, min(size, _SAMPLE_NUMBERS // max(1, widest))), *n_points)
-    if size >= 4:  # of fewer rows the survey says that they are too few
-        _checks.check_integer(
-            k, "k", low=1, high=size - 2, why=f"{size:,} rows are compared with one another"
-        )
     measured = []
     for name in names:
         rows = Rows(arrays[name], index=places[name], progress=prefixed(told, name))

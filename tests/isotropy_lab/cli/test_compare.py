@@ -146,6 +146,24 @@ def test_what_does_not_go_together(capsys, words, message):
     assert np.array_equal(np.load("b.npy"), B)
 
 
+def test_a_model_that_is_behind_fails_a_build(capsys):
+    np.save("bad.npy", np.random.default_rng(9).standard_normal((20, 5)))
+    words = ("a.npy", "b.npy", "--questions", "qa.npy", "bad.npy", "--gold", "gold.txt", "--quiet")
+    code, out, err = called(capsys, *words, "--fail-behind", "b.npy")
+    assert (code, out) == (1, "")
+    assert err.startswith("isotropy-lab compare: failed: b.npy is behind a.npy in accuracy@1: ")
+    assert err.count("\n") == 1
+    assert called(capsys, *words, "--fail-behind", "a.npy") == (0, "", "")
+    assert called(capsys, *words)[0] == 0
+    for wrong, message in (
+        ([*words, "--fail-behind", "c"], "expected one of a.npy, b.npy"),
+        (["a.npy", "b.npy", "--fail-behind", "a.npy"], "--fail-behind is given without --questions"),
+    ):
+        code, _, err = called(capsys, *wrong)
+        assert code == 2
+        assert message in err
+
+
 def test_drift(capsys):
     code, out, err = called(capsys, "a.npy", "other.npy", "--drift", "-o", "drift.html")
     assert (code, err) == (0, "")
