@@ -20,7 +20,14 @@ from isotropy_lab.report.cautions import cautions
 from isotropy_lab.report.measures import isotropy_section, variance_fractions
 from isotropy_lab.report.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_lab.report.model_search import Searched, search
-from isotropy_lab.report.model_sections import costs_section, looks, scores_section, shape_section, strips
+from isotropy_lab.report.model_sections import (
+    costs_section,
+    differences_section,
+    looks,
+    scores_section,
+    shape_section,
+    strips,
+)
 from isotropy_lab.report.model_words import (
     about,
     called,
@@ -315,10 +322,12 @@ def compare(
         differences = (*differences, *searching.differences)
         tied = {**searching.tied, **tied}
         scores = {**searching.scores, **scores}
+    searched_keys = [] if searching is None else list(searching.scores)
     pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
     sections = [
-        *(strips(measured, scores, () if searching is None else searching.scores) if pictures else ()),
+        *([differences_section(differences, searched_keys, level)] if pictures and differences else ()),
+        *(strips(measured, scores, searched_keys) if pictures else ()),
         *(looks(measured, generator(5)) if pictures else ()),
         *([searching.section] if searching is not None else ()),
         scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured),

@@ -295,6 +295,12 @@ def test_retrieval_has_pictures():
     questions = {"a": A[:9] + 0.1, "b": B[:9] + 0.1}
     found = compare({"a": A, "b": B}, questions=questions, gold=np.arange(9), rng=0, k=3)
     drawn = found.to_dict()["sections"]["strips"]["figures"]
+    apart = found.to_dict()["sections"]["pairs"]["figures"]
+    assert (
+        apart["difference_accuracy@3"]["a − b"]["low"]
+        == found.to_frame().query("measure == 'accuracy@3'")["low"].item()
+    )
+    assert list(apart["difference_isoscore_corrected"]) == ["a / b"]
     assert drawn["strip_accuracy@3"]["models"]["b"]["value"] == found.scores["accuracy@3"]["b"].value
 
 
