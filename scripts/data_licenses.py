@@ -47,6 +47,7 @@ def _section(title: str, folder: str, about: str) -> str:
     entries = [
         _entry(path, file, sha256, record)
         for path in sorted((ROOT / folder).glob("**/data/*.json"))
+        if not path.name.endswith(".schema.json")  # no data
         for record in [json.loads(path.read_text(encoding="utf-8"))]
         for file, sha256 in _files(record)
     ]
