@@ -59,7 +59,10 @@ class Session:
         warnings.filterwarnings(
             "ignore", module="threadpoolctl"
         )  # asks Pyodide for libraries in an outdated way
-        self.report = report
+        self._tell_outside = report
+        self._outside: tuple[Any, Any] | None = (
+            None  # where what `report` itself prints goes while a cell runs
+        )
         self.names: dict[str, Any] = {
             "__name__": "__main__",
             "__builtins__": builtins,
@@ -68,9 +71,18 @@ class Session:
         self.count = 0
         self.styled = False
 
+    def report(self, kind: str, fields: dict[str, Any]) -> None:
+        """Say what happened. What the function prints that is told is not taken for the cell's, which would never end."""
+        if self._outside is None:
+            self._tell_outside(kind, fields)
+            return
+        with redirect_stdout(self._outside[0]), redirect_stderr(self._outside[1]):
+            self._tell_outside(kind, fields)
+
     def run(self, source: str, name: str) -> bool:
         """Run a cell; return whether it ended without an error."""
         self.count += 1
+        self._outside = sys.stdout, sys.stderr
         file = f"<{name}, run {self.count}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         out, err = _Stream("stdout", self.report), _Stream("stderr", self.report)
@@ -91,6 +103,7 @@ class Session:
                 ok = False
             out.flush()
             err.flush()
+        self._outside = None
         return ok
 
     def evaluate(self, expression: str) -> str | None:
