@@ -1,8 +1,8 @@
 """Measure Python in the reader's tab: ``python -m benchmarks.live``, after `make book`, with nothing else running.
 
 How long the first result takes, from an empty cache and from a full one, on a page that comes from this machine; how
-much is loaded; and how long each lesson takes in the tab and in CPython. The results go into ``benchmarks/live.json``,
-and from there into the appendix of the book.
+much is loaded; how long a report card takes and how much memory; and how long each lesson takes in the tab and in
+CPython. The results go into ``benchmarks/live.json``, and from there into the appendix of the book.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ import datetime
 import json
 import statistics
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import psutil
 from playwright.sync_api import Browser, sync_playwright
 
 from benchmarks.processes import machine
@@ -41,6 +44,8 @@ FIRST_RESULT = """async () => {
 }"""
 #: What was compiled is stored this long after the last cell.
 STORED = 20
+#: The file whose report card is measured: float32 numbers from a normal distribution.
+CARD_SHAPE = (100_000, 384)
 
 
 def first_results(browser: Browser, address: str, repeats: int) -> dict[str, list[float]]:
@@ -58,6 +63,45 @@ def first_results(browser: Browser, address: str, repeats: int) -> dict[str, lis
             page.close()
         context.close()
     return found
+
+
+def report_card(browser: Browser, address: str) -> dict[str, Any]:
+    """Return what the card of a file takes, with Python's start and when Python runs: seconds, and bytes of one tab."""
+    n, d = CARD_SHAPE
+    page = browser.new_page()
+    page.set_default_timeout(600_000)
+    page.goto(f"{address}report/in-your-browser.html")
+    seconds = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(2):
+            file = Path(folder) / f"vectors-{number}.npy"
+            np.save(file, np.random.default_rng(number).normal(size=(n, d)).astype(np.float32))
+            begun = time.perf_counter()
+            page.set_input_files("#il-files", file)
+            page.wait_for_function(
+                """name => document.querySelector(".il-card[data-ready]")
+                  && document.querySelector(".il-status").textContent.startsWith(`The card of ${name} is below`)""",
+                arg=file.name,
+            )
+            seconds.append(time.perf_counter() - begun)
+    peaks = [peak(process) for process in psutil.Process().children(recursive=True)]
+    page.close()
+    return {
+        "rows": n,
+        "columns": d,
+        "with_start": seconds[0],
+        "running": seconds[1],
+        "peak_bytes": max(peaks),
+    }
+
+
+def peak(process: psutil.Process) -> int:
+    """Return the most memory that a process has held: the kernel's count, where it keeps one."""
+    try:
+        status = Path(f"/proc/{process.pid}/status").read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    return next((1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
 
 
 def lessons(browser: Browser, address: str) -> list[dict[str, Any]]:
@@ -86,6 +130,8 @@ def main() -> None:
         browser = chromium(playwright)
         first = first_results(browser, address, repeats=3)
         print({kind: round(statistics.median(times), 1) for kind, times in first.items()}, flush=True)
+        card = report_card(browser, address)
+        print(card, flush=True)
         rows = lessons(browser, address)
         results = {
             "date": datetime.date.today().isoformat(),
@@ -93,6 +139,7 @@ def main() -> None:
             "browser": f"Chromium {browser.version}",
             "megabytes": size / 1e6,
             "first_result": first,
+            "card": card,
             "lessons": rows,
         }
     RESULTS.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")

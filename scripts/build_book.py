@@ -49,8 +49,11 @@ import inline_expressions  # noqa: E402
 #: What an executed page depends on besides its own text.
 INPUTS = (
     "isotropy_lab",
+    "benchmarks/live.json",
     "benchmarks/results.json",
     "book/_ext",
+    "book/_live/differences.toml",
+    "book/_live/lock.json",
     "book/reanalyses",
     "book/pyproject.toml",
     "requirements.lock",

@@ -1,11 +1,14 @@
-"""The order of tests, and a browser for those that look at pages: one for all, because two cannot run in one process."""
+"""The order of tests, scripts as modules, and a browser for those that look at pages: two cannot run in one process."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -68,6 +71,22 @@ NO_BLAS = (
     "test_the_plain_loops_are_what_is_compiled",
     "test_two_lists_of_25_words_are_counted_exactly",
 )
+
+
+def script_module(name: str) -> ModuleType:
+    """Return a script of `scripts/`, loaded anew as a module; scripts find their neighbors by name."""
+    scripts = ROOT / "scripts"
+    specification = importlib.util.spec_from_file_location(name, scripts / f"{name}.py")
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.path.insert(0, str(scripts))
+    sys.modules[name] = module  # dataclasses look their module up
+    try:
+        specification.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(scripts))
+    return module
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

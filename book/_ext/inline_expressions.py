@@ -96,15 +96,26 @@ def evaluator(
     return evaluate
 
 
-def source_digest(notebook: Any) -> str:
-    """Return a digest over the code and the expressions, each in its cell; other words may change."""
+def source_digest(book: Path, notebook: Any) -> str:
+    """Return a digest over the code and the expressions, each in its cell; other words may change.
+
+    A page that tells what stands on others, such as how long a lesson is, says so in its metadata
+    (``{"isotropy_lab": {"reads": "notebooks"}}``): its digest is over all notebooks, too.
+    """
     cells = [
         cell["source"]
         if cell["cell_type"] == "code"
         else expressions(cell["source"])
         for cell in notebook["cells"]
     ]
-    return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps(cells).encode())
+    if (
+        notebook["metadata"].get("isotropy_lab", {}).get("reads")
+        == "notebooks"
+    ):
+        for file in sorted([*book.glob("*.ipynb"), *book.glob("*/*.ipynb")]):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
 
 
 def sidecar(book: Path, page: str) -> Path:
@@ -116,7 +127,7 @@ def keep(book: Path, page: str, notebook: Any, texts: Texts) -> None:
     """Write the texts of an executed notebook."""
     file = sidecar(book, page)
     file.parent.mkdir(parents=True, exist_ok=True)
-    content = {"source": source_digest(notebook), "texts": texts}
+    content = {"source": source_digest(book, notebook), "texts": texts}
     file.write_text(json.dumps(content, indent=1), encoding="utf-8")
 
 
@@ -133,7 +144,9 @@ def kept(book: Path, page: str, notebook: Any) -> Texts | None:
         return None
     content = json.loads(file.read_text(encoding="utf-8"))
     texts: Texts = content["texts"]
-    return texts if content["source"] == source_digest(notebook) else None
+    return (
+        texts if content["source"] == source_digest(book, notebook) else None
+    )
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -144,6 +157,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     ) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         env = inliner.document.settings.env
         file = sidecar(Path(env.srcdir), env.docname)
+        env.note_dependency(str(file))
         texts: Texts = (
             json.loads(file.read_text(encoding="utf-8"))["texts"]
             if file.exists()

@@ -59,7 +59,11 @@ class Session:
         warnings.filterwarnings(
             "ignore", module="threadpoolctl"
         )  # asks Pyodide for libraries in an outdated way
-        self.report = report
+        self._tell_outside = report
+        self._open: set[int] = set()
+        self._outside: tuple[Any, Any] | None = (
+            None  # where what `report` itself prints goes while a cell runs
+        )
         self.names: dict[str, Any] = {
             "__name__": "__main__",
             "__builtins__": builtins,
@@ -68,9 +72,19 @@ class Session:
         self.count = 0
         self.styled = False
 
+    def report(self, kind: str, fields: dict[str, Any]) -> None:
+        """Say what happened. What the function prints that is told is not taken for the cell's, which would never end."""
+        if self._outside is None:
+            self._tell_outside(kind, fields)
+            return
+        with redirect_stdout(self._outside[0]), redirect_stderr(self._outside[1]):
+            self._tell_outside(kind, fields)
+
     def run(self, source: str, name: str) -> bool:
         """Run a cell; return whether it ended without an error."""
         self.count += 1
+        self._outside = sys.stdout, sys.stderr
+        self._open = _figures()  # before the cell: not its own
         file = f"<{name}, run {self.count}>"
         linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
         out, err = _Stream("stdout", self.report), _Stream("stderr", self.report)
@@ -91,6 +105,7 @@ class Session:
                 ok = False
             out.flush()
             err.flush()
+        self._outside = None
         return ok
 
     def evaluate(self, expression: str) -> str | None:
@@ -128,16 +143,15 @@ class Session:
 
     def _show_figures(self) -> None:
         """Show the figures that were drawn with pyplot and not closed, as notebooks do."""
-        if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
-            for number in pyplot.get_fignums():
-                figure = pyplot.figure(number)
-                if figure.axes or figure.texts:
-                    self.display(figure)
-            pyplot.close("all")
+        for number in sorted(_figures() - self._open):
+            figure = sys.modules["matplotlib.pyplot"].figure(number)
+            if figure.axes or figure.texts:
+                self.display(figure)
+        self._close_figures()
 
     def _close_figures(self) -> None:
-        if (pyplot := sys.modules.get("matplotlib.pyplot")) is not None:
-            pyplot.close("all")
+        for number in _figures() - self._open:
+            sys.modules["matplotlib.pyplot"].close(number)
 
     def _tell(self, error: BaseException, name: str) -> None:
         kind = type(error).__name__
@@ -146,6 +160,12 @@ class Session:
         if isinstance(error, SyntaxError) and error.text and error.text.lstrip().startswith(("%", "!")):
             message = f"{error.text.strip()!r} is a command of JupyterLab; here a cell holds Python only"
         self.report("error", {"name": kind, "message": message, "traceback": _told(error, name)})
+
+
+def _figures() -> set[int]:
+    """Return the numbers of the figures that pyplot holds."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return set() if pyplot is None else set(pyplot.get_fignums())
 
 
 class _Stream(io.TextIOBase):

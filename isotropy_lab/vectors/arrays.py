@@ -259,8 +259,9 @@ def _read_npy(path: Path, draw: Draw | None) -> npt.NDArray[Any]:
 def _read_npz(path: Path, key: str | None, draw: Draw | None) -> npt.NDArray[Any]:
     shapes = npz_shapes(path)
     name = _choose(path, shapes, key)
-    drawn = draw is not None and len(shapes[name]) == 2 and 0 not in shapes[name]
-    places = draw.places(*shapes[name]) if drawn and draw is not None else None
+    places = None
+    if draw is not None and len(shapes[name]) == 2 and 0 not in shapes[name]:
+        places = draw.places(*shapes[name])
     return _checked(path, npz_array(path, name, places=places))
 
 
@@ -307,7 +308,7 @@ def _read_safetensors(path: Path, key: str | None, draw: Draw | None) -> npt.NDA
     dtype, shape = np.dtype(_TENSORS[tensor.kind]), tensor.shape
     with naming(path):
         first, last = tensor.place
-        if min(*shape, first) < 0 or last - first != math.prod(shape) * dtype.itemsize:
+        if min((*shape, first)) < 0 or last - first != math.prod(shape) * dtype.itemsize:
             raise ValueError(f"{short(name)!r} has not the bytes that its shape {shape} takes")
     with path.open("rb") as stream:
         stream.seek(start + first)
@@ -349,15 +350,25 @@ def _tensors(path: Path) -> tuple[dict[str, _Tensor], int]:
                 raise ValueError("it ends inside its header")
             header = json.loads(text.decode("utf-8"))
             header.pop("__metadata__", None)
-            found = {}
-            for name, entry in header.items():
-                first, last = entry["data_offsets"]
-                place = int(first), int(last)
-                found[str(name)] = _Tensor(tuple(map(int, entry["shape"])), str(entry["dtype"]), place)
+            found = {name: _tensor(name, entry) for name, entry in header.items()}
             promised = 8 + length + max((tensor.place[1] for tensor in found.values()), default=0)
             if promised != size:
                 raise ValueError(f"{size:,} bytes; its header promises {promised:,}")
     return found, 8 + length
+
+
+def _tensor(name: str, entry: Any) -> _Tensor:
+    """Return what a header says of a tensor; ValueError unless it says all of it."""
+    kind, shape, place = (
+        (entry.get(field) for field in ("dtype", "shape", "data_offsets"))
+        if isinstance(entry, dict)
+        else (None,) * 3
+    )
+    if isinstance(kind, str) and isinstance(shape, list) and isinstance(place, list) and len(place) == 2:
+        numbers = [number for number in (*shape, *place) if type(number) is int]
+        if len(numbers) == len(shape) + 2:
+            return _Tensor(tuple(shape), kind, (place[0], place[1]))
+    raise ValueError(f"its header gives no dtype, shape and data_offsets of {short(name)!r}")
 
 
 def matrices(path: Path) -> list[str]:

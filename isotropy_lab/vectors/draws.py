@@ -9,6 +9,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab import _checks
+
 __all__ = ["Draw"]
 
 _AT_ONCE = 1 << 16
@@ -25,14 +27,24 @@ class Draw:
     Parameters
     ----------
     n_rows, n_numbers : int, optional
-        How many rows to draw, or how many numbers they may have; one of the two.
-    seed : int
-        Of the draw.
+        How many rows to draw, or how many numbers they may have (10 rows at least); one of the two, at least 1.
+    seed : int, default 0
+        Of the draw, at least 0.
 
     Attributes
     ----------
     total : int
-        How many rows the file has; known when it has been read.
+        How many rows the file has; known when it has been read, 0 before.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A number is not whole or too small, or not one of `n_rows` and `n_numbers` is given.
+
+    Notes
+    -----
+    Row i, counted from 0, is drawn with probability n_rows/(i + 1) and takes the place of one that was drawn before:
+    algorithm R of Waterman, in Vitter (1985). Cost: a random number for each row of the file.
 
     Examples
     --------
@@ -45,7 +57,9 @@ class Draw:
     def __init__(self, *, n_rows: int | None = None, n_numbers: int | None = None, seed: int = 0) -> None:
         if (n_rows is None) == (n_numbers is None):
             raise ValueError("n_rows and n_numbers are both given, or none of them; expected one")
-        self.n_rows, self.n_numbers, self.seed = n_rows, n_numbers, seed
+        self.n_rows = None if n_rows is None else _checks.check_integer(n_rows, "n_rows", low=1)
+        self.n_numbers = None if n_numbers is None else _checks.check_integer(n_numbers, "n_numbers", low=1)
+        self.seed = _checks.check_integer(seed, "seed", low=0)
         self.total = 0
 
     def places(self, total: int, n_dimensions: int) -> npt.NDArray[np.intp]:
@@ -65,7 +79,8 @@ class Draw:
     def _size(self, n_dimensions: int) -> int:
         if self.n_rows is not None:
             return self.n_rows
-        return max(_FEWEST, int(self.n_numbers or 0) // max(1, n_dimensions))
+        assert self.n_numbers is not None
+        return max(_FEWEST, self.n_numbers // max(1, n_dimensions))
 
     def _slots(self, size: int) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]:
         """Yield rows and the slot that each would take: below `size` it is drawn, in place of the one before."""

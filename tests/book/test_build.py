@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -15,13 +14,11 @@ from queue import Empty
 
 import pytest
 
+from tests.conftest import script_module
+
 ROOT = Path(__file__).resolve().parents[2]
 
-specification = importlib.util.spec_from_file_location("build_book", ROOT / "scripts" / "build_book.py")
-assert specification is not None
-assert specification.loader is not None
-build_book = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(build_book)
+build_book = script_module("build_book")
 inline_expressions = build_book.inline_expressions
 
 
@@ -225,6 +222,39 @@ def test_dead_references_and_figures_without_alt_text_fail_the_build_and_stand_l
     assert "Traceback" not in run.stderr
     assert run.stderr.splitlines()[-1].startswith("The site is not complete: Sphinx failed")
     assert not (small_book / "book" / "_build" / "inputs.sha256").exists()
+
+
+@pytest.mark.slow
+def test_a_page_that_reads_others_follows_them(small_book: Path) -> None:
+    other = small_book / "book" / "other.ipynb"
+    first = small_book / "book" / "index.ipynb"
+    (small_book / "_toc.yml").write_text(
+        "format: jb-book\nroot: index\nchapters:\n  - file: other\n", encoding="utf-8"
+    )
+    other.write_text(notebook(("markdown", "# Short"), ("code", "print(1)")), encoding="utf-8")
+    code = "from pathlib import Path\nwords = str(len(Path('other.ipynb').read_text().split('longer')) - 1)"
+    reads = json.loads(
+        notebook(("markdown", "# Pages"), ("code", code), ("markdown", "So often: {eval}`words`."))
+    )
+    reads["metadata"]["isotropy_lab"] = {"reads": "notebooks"}
+    first.write_text(json.dumps(reads), encoding="utf-8")
+    assert build(small_book).returncode == 0
+    assert "So often: 0." in page(small_book)
+    other.write_text(
+        notebook(("markdown", "# Short\n\nNow longer, and longer."), ("code", "print(1)")), encoding="utf-8"
+    )
+    second = build(small_book)
+    assert second.returncode == 0, second.stdout + second.stderr
+    assert "Executing 1 of 2 notebooks" in second.stdout
+    assert "So often: 2." in page(small_book)
+
+
+def test_pages_that_tell_of_others_say_that_they_read_them() -> None:
+    for path in build_book.notebooks(ROOT):
+        content = json.loads(path.read_text(encoding="utf-8"))
+        code = "".join("".join(cell["source"]) for cell in content["cells"] if cell["cell_type"] == "code")
+        tells = re.search(r"\b(lessons|in_the_tab)\.", code) is not None
+        assert tells == (content["metadata"].get("isotropy_lab", {}).get("reads") == "notebooks"), path
 
 
 @pytest.mark.parametrize("name", build_book.INPUTS)

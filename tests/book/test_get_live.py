@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 import subprocess
 import urllib.error
@@ -13,13 +12,11 @@ from typing import Any
 
 import pytest
 
+from tests.conftest import script_module
+
 ROOT = Path(__file__).resolve().parents[2]
 
-specification = importlib.util.spec_from_file_location("get_live", ROOT / "scripts" / "get_live.py")
-assert specification is not None
-assert specification.loader is not None
-get_live = importlib.util.module_from_spec(specification)
-specification.loader.exec_module(get_live)
+get_live = script_module("get_live")
 
 CONTENT = b"what runs"
 

@@ -79,7 +79,7 @@ def test_a_prediction_comes_before_what_it_predicts(site: str, browser: Any, pat
         buttons.first.click()
         assert buttons.last.get_attribute("aria-pressed") == "false"
         assert waiting.count() in {before, before - 1}
-    assert page.locator("main article [hidden]:not(.il-feedback)").count() == 0
+    assert page.locator("main article [hidden]:not(.il-feedback, .il-live *)").count() == 0
     assert page.locator(".il-reveal").count() == 0
     page.close()
 
@@ -124,7 +124,7 @@ def test_a_lesson_says_how_long_it_is_and_folds_its_solutions(site: str, browser
     # What a reader counts on the page is about what was counted in the source.
     prose = page.evaluate(
         """() => { const page = document.querySelector("main article").cloneNode(true);
-          page.querySelectorAll(".cell_input, .cell_output, .il-moving, .headerlink, script, style, pre, .il-reading-time"
+          page.querySelectorAll(".cell_input, .cell_output, .il-moving, .headerlink, script, style, pre, .il-live, .il-reading-time"
             ).forEach((e) => e.remove());
           page.querySelectorAll(".math, mjx-container").forEach((e) => e.replaceWith(" formula "));
           return page.textContent; }"""

@@ -2,29 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from tests.conftest import NO_BLAS, NUMBERS
+from tests.conftest import NO_BLAS, NUMBERS, script_module
 
 ROOT = Path(__file__).resolve().parents[2]
 STEP = ROOT / "scripts" / "step.py"
-
-
-def script(name: str) -> ModuleType:
-    specification = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
-    assert specification is not None
-    assert specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[name] = module  # dataclasses look their module up
-    specification.loader.exec_module(module)
-    return module
 
 
 def step(*command: str) -> subprocess.CompletedProcess[str]:
@@ -65,7 +53,7 @@ def test_every_folder_of_numbers_and_every_test_left_out_exists() -> None:
 
 
 def test_a_kernel_is_asked_for_without_what_the_machine_presets(monkeypatch: pytest.MonkeyPatch) -> None:
-    kernels = script("test_kernels")
+    kernels = script_module("test_kernels")
     monkeypatch.setenv("OPENBLAS_CORETYPE", "Prescott")
     monkeypatch.setenv("OPENBLAS_L2_SIZE", "512")
     monkeypatch.setenv("OMP_NUM_THREADS", "7")
@@ -76,7 +64,7 @@ def test_a_kernel_is_asked_for_without_what_the_machine_presets(monkeypatch: pyt
 
 
 def test_a_kernel_that_does_not_run_is_named_with_the_one_that_does() -> None:
-    kernels = script("test_kernels")
+    kernels = script_module("test_kernels")
     why = kernels.obstacle("Nehalem", 1)
     if why == "NumPy has no OpenBLAS here":
         pytest.skip(why)
@@ -87,7 +75,7 @@ def test_a_kernel_that_does_not_run_is_named_with_the_one_that_does() -> None:
 def test_failing_tests_of_a_configuration_stand_last(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kernels = script("test_kernels")
+    kernels = script_module("test_kernels")
     runs = {
         "Nehalem": kernels.Run("Nehalem  1 thread ", "9 passed", 1.0, "fine", False),
         "Haswell": kernels.Run("Haswell  1 thread ", "1 failed, 8 passed", 2.0, "the cause", True),

@@ -6,7 +6,7 @@ import json
 
 from reanalyses import in_the_tab
 from tests.book.conftest import ROOT
-from tests.book.test_chapters import LESSONS
+from tests.book.test_chapters import LESSONS, NOTEBOOKS
 
 
 def test_every_lesson_has_its_times() -> None:
@@ -29,7 +29,7 @@ def test_every_file_of_the_lock_is_listed_with_its_license() -> None:
 
 def test_cells_left_out_are_those_that_say_so() -> None:
     left_out = in_the_tab.left_out()
-    texts = "".join(path.read_text(encoding="utf-8") for path in LESSONS)
+    texts = "".join(path.read_text(encoding="utf-8") for path in NOTEBOOKS)
     assert left_out["cells"].sum() == texts.count('"not_in_the_tab"')
     assert left_out["why"].str.len().min() > 20
 

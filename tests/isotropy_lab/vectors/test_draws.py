@@ -96,6 +96,20 @@ def test_one_of_the_two_sizes_is_given():
             Draw(**wrong)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "error", "message"),
+    [
+        ({"n_rows": 0}, ValueError, "n_rows is 0; expected at least 1"),
+        ({"n_numbers": -5}, ValueError, "n_numbers is -5; expected at least 1"),
+        ({"n_rows": 2.5}, TypeError, "n_rows"),
+        ({"n_rows": 3, "seed": -1}, ValueError, "seed is -1; expected at least 0"),
+    ],
+)
+def test_what_cannot_be_drawn(wrong, error, message):
+    with pytest.raises(error, match=message):
+        Draw(**wrong)
+
+
 def test_rows_that_are_drawn_are_checked(tmp_path):
     path = tmp_path / "x.csv"
     path.write_text("1,2\n" * 40 + "1,red\n" * 40)

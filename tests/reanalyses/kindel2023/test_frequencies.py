@@ -1,10 +1,8 @@
 """Word frequencies: what the source says, what is missing, and that the reader of its format reads it right."""
 
 import gzip
-import importlib.util
 import json
 import struct
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +11,7 @@ import pytest
 from reanalyses.kindel2023 import spaces
 from reanalyses.kindel2023.frequencies import word_frequencies
 from reanalyses.records import data_file, record
+from tests.conftest import script_module
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -24,16 +23,7 @@ def frequencies():
 
 @pytest.fixture(scope="module")
 def script():
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        specification = importlib.util.spec_from_file_location(
-            "make_word_frequencies", ROOT / "scripts" / "make_word_frequencies.py"
-        )
-        module = importlib.util.module_from_spec(specification)
-        specification.loader.exec_module(module)
-        return module
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
+    return script_module("make_word_frequencies")
 
 
 def test_the_series_is_sorted_unique_finite_and_case_folded(frequencies):

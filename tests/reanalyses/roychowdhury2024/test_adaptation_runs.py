@@ -1,10 +1,8 @@
 """What the record says of every run of the adaptation, and the script that computes it."""
 
-import importlib.util
 import json
 import sys
 from importlib import resources
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,19 +18,15 @@ from reanalyses.roychowdhury2024.experiments.adaptation_runs import (
     new_subjects,
     spread_of_runs,
 )
+from tests.conftest import script_module
 
 runs_module = sys.modules[new_subjects.__module__]
-SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "pack_adapted_embeddings.py"
 N, D, Q = 60, 8, 30
 
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("pack_adapted_embeddings", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script_module("pack_adapted_embeddings")
 
 
 def unit(x):

@@ -1,26 +1,19 @@
 """Open vSwitch's answered questions are read as they were extracted, and both collections have one form."""
 
 import hashlib
-import importlib.util
 import sys
-from pathlib import Path
 
 import pytest
 
 from isotropy_lab.vectors import yang_definitions
 from reanalyses.roychowdhury2024.datasets.questions import questions
 from reanalyses.roychowdhury2024.datasets.text_collections import COLLECTIONS, collection, open_vswitch
-
-SCRIPT = Path(__file__).resolve().parents[3] / "scripts" / "make_open_vswitch_questions.py"
+from tests.conftest import script_module
 
 
 @pytest.fixture(scope="module")
 def script():
-    spec = importlib.util.spec_from_file_location("make_open_vswitch_questions", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+    return script_module("make_open_vswitch_questions")
 
 
 @pytest.fixture(scope="module")

@@ -2,9 +2,7 @@
 
 import gzip
 import hashlib
-import importlib.util
 import math
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,6 +12,7 @@ import sklearn.datasets
 
 from reanalyses.smelser2025 import datasets
 from reanalyses.smelser2025.datasets import load, names, provenance, surveyed, table_2
+from tests.conftest import script_module
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -36,16 +35,7 @@ DRAWN = {
 
 @pytest.fixture(scope="module")
 def script():
-    sys.path.insert(0, str(ROOT / "scripts"))
-    try:
-        specification = importlib.util.spec_from_file_location(
-            "make_projection_data", ROOT / "scripts" / "make_projection_data.py"
-        )
-        module = importlib.util.module_from_spec(specification)
-        specification.loader.exec_module(module)
-        return module
-    finally:
-        sys.path.remove(str(ROOT / "scripts"))
+    return script_module("make_projection_data")
 
 
 def test_table_2_is_the_printed_one():

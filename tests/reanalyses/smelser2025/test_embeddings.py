@@ -1,7 +1,6 @@
 """Projection methods do what they say, and the bundled projections are those of the bundled data."""
 
 import hashlib
-import importlib.util
 import json
 import sys
 import types
@@ -22,6 +21,7 @@ from reanalyses.smelser2025.datasets.embeddings import (
     compute,
     fingerprint,
 )
+from tests.conftest import script_module
 
 ROOT = Path(__file__).resolve().parents[3]
 WITHOUT_UMAP = tuple(method for method in METHODS if method != "umap")
@@ -398,11 +398,7 @@ def test_the_printed_wine_comes_from_the_mismatch():
 
 @pytest.fixture
 def script(monkeypatch):
-    specification = importlib.util.spec_from_file_location(
-        "make_embeddings", ROOT / "scripts" / "make_embeddings.py"
-    )
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
+    module = script_module("make_embeddings")
     monkeypatch.setattr(module, "KINDS", (("random", None, True), ("pca", None, False)))
     monkeypatch.setattr(module, "SEEDS", range(3))
     monkeypatch.setattr(module, "SMALL", ())
