@@ -33,8 +33,8 @@ function figure(root, data) {
   let samples = [], chosen = 0, seed = 0;
   const show = readout(side, "The last test", [["n", "questions", 0], ["difference", "lead, points", 1], ["low", "interval from", 1], ["high", "to", 1]]);
   const count = readout(side, "All tests", [["truth", `lead on all ${pools[0].length} questions`, 1], ["drawn", "tests drawn", 0],
-    ["ahead", "tell that the first is ahead", 0], ["reported", "mean lead that these report", 1], ["behind", "tell that the second is", 0],
-    ["power", "tell the first, in the long run, about", 2], ["least", "lead that 4 tests of 5 would find", 1]]);
+    ["ahead", "tell that the first is ahead", 0], ["power", "in the long run, a share of about", 2], ["reported", "mean lead that these report", 1],
+    ["behind", "tell that the second is", 0], ["least", "lead that 4 tests of 5 would find", 1]]);
   const size = slider(side, "questions n", { min: 2, max: Math.log10(5000), step: "any", value: Math.log10(200), show: (v) => fixed(Math.round(Math.pow(10, v)), 0) }, anew);
   const draws = buttons(root, side, "tests", [["draw one", () => { toss(); update(); }], ["draw 100", many], ["start over", () => { seed = 0; anew(); }]]);
   const which = buttons(root, side, "models", data.pairs.map(({ name }, i) => [name, () => { chosen = i; seed = 0; anew(); }]), data.pairs[0].name);
