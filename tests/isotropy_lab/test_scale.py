@@ -1,12 +1,20 @@
-"""The covariance-based scores give one answer, wherever the data lie and whoever computes: to 1e-6 at least."""
+"""The covariance-based scores give one answer, wherever the data lie and whoever computes: to 1e-6 at least.
+
+And what they and comparisons of models need does not grow with the data.
+"""
 
 import multiprocessing
 import os
+import subprocess
+import sys
+import textwrap
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
 
+from isotropy_lab import compare
 from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect
 from isotropy_lab.moments import moments
 
@@ -140,3 +148,88 @@ def test_a_worker_that_dies_on_the_way_changes_nothing(cluster, X, tmp_path):
     assert found.quartic == plain.quartic
     assert found.count == N
     assert isoscore(found) == pytest.approx(isoscore(X.astype(np.float64)), rel=1e-6)
+
+
+# --- comparisons of models --------------------------------------------------------------------------------------
+
+
+def two_maps(folder, n_points, n):
+    """Files of two models in float32 that agree about their items."""
+    rng = np.random.default_rng(0)
+    both = [
+        np.lib.format.open_memmap(folder / name, mode="w+", dtype=np.float32, shape=(n_points, n))
+        for name in ("a.npy", "b.npy")
+    ]
+    factors = np.geomspace(1.0, 0.1, n, dtype=np.float32)
+    for start in range(0, n_points, 50_000):
+        part = slice(start, min(start + 50_000, n_points))
+        rows = rng.standard_normal((part.stop - start, n), dtype=np.float32) * factors
+        both[0][part] = rows + np.float32(0.05)
+        both[1][part] = rows[:, ::-1] + 0.1 * rng.standard_normal(rows.shape, dtype=np.float32)
+    for array in both:
+        array.flush()
+    return [np.load(folder / name, mmap_mode="r") for name in ("a.npy", "b.npy")]
+
+
+@pytest.mark.slow
+def test_a_comparison_of_maps_copies_neither(tmp_path):
+    peaks = []
+    for n_points in (40_000, 120_000):
+        a, b = two_maps(tmp_path, n_points, 64)
+        tracemalloc.start()
+        found = compare({"a": a, "b": b}, sample_size=300, rng=0, pictures=False)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert found.tied["isoscore_corrected"]
+        assert "Among 300 of the" in str(found)  # it says what was drawn
+    assert peaks[1] - peaks[0] < 12e6  # 80,000 rows more are 20 MB of each model in float32
+
+
+@pytest.mark.skipif(
+    "ISOTROPY_LAB_LARGE" not in os.environ, reason="takes minutes; set ISOTROPY_LAB_LARGE to run it"
+)
+def test_a_comparison_of_two_large_files_needs_little_memory(tmp_path):
+    """3.1 GB in a process that may have 1 GB of its own, and holds less than 2 GB with what is mapped."""
+    two_maps(tmp_path, 1_000_000, 384)
+    code = f"""
+        import os, resource
+        os.environ["OPENBLAS_NUM_THREADS"] = "2"
+        resource.setrlimit(resource.RLIMIT_DATA, (2**30,) * 2)  # what is mapped from a file does not count
+        from isotropy_lab import compare
+        from isotropy_lab.vectors import read
+        found = compare({{name: read(f"{tmp_path}/{{name}}.npy") for name in "ab"}}, rng=0)
+        print(round(found.pairs[0].neighbors.overlap, 1), "Among 5,000 of the 1,000,000 rows" in str(found))
+        print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    overlap, said, peak = done.stdout.split()
+    assert (overlap, said) == ("0.7", "True")
+    assert int(peak) < 2_000_000  # kilobytes, what was mapped included
+
+
+def test_dask_arrays_are_compared_as_arrays_are(X):
+    da = pytest.importorskip("dask.array")
+    import dask
+
+    some = X[:3_000]
+    models = {"a": some, "b": some * np.linspace(1, 2, n, dtype=np.float32)}
+    rng = np.random.default_rng(1)
+    asked = {
+        name: model[:50] + rng.standard_normal((50, n), dtype=np.float32) for name, model in models.items()
+    }
+    with dask.config.set(scheduler="synchronous"):
+        found, lazy = (
+            compare(
+                {name: made(model) for name, model in models.items()},
+                questions={name: made(model) for name, model in asked.items()},
+                gold=range(50),
+                sample_size=300,
+                rng=0,
+                pictures=False,
+            )
+            for made in (np.asarray, lambda array: da.from_array(array, chunks=(700, 13)))
+        )
+    assert str(lazy) == str(found)
