@@ -12,6 +12,7 @@ import time
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from isotropy_lab import compare
@@ -210,26 +211,30 @@ def test_a_comparison_of_two_large_files_needs_little_memory(tmp_path):
     assert int(peak) < 2_000_000  # kilobytes, what was mapped included
 
 
-def test_dask_arrays_are_compared_as_arrays_are(X):
-    da = pytest.importorskip("dask.array")
-    import dask
-
-    some = X[:3_000]
-    models = {"a": some, "b": some * np.linspace(1, 2, n, dtype=np.float32)}
+@pytest.mark.parametrize("kind", ["dask", "frame", "fortran"])
+def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
+    if kind == "dask":
+        da = pytest.importorskip("dask.array")
+    made = {
+        "dask": lambda array: da.from_array(array, chunks=(700, 13)),
+        "frame": pd.DataFrame,
+        "fortran": np.asfortranarray,
+    }[kind]
+    some = X[:1_000]
     rng = np.random.default_rng(1)
+    models = {"a": some, "b": some * np.linspace(1, 2, n, dtype=np.float32)}
     asked = {
-        name: model[:50] + rng.standard_normal((50, n), dtype=np.float32) for name, model in models.items()
+        name: rows[:50] + rng.standard_normal((50, n), dtype=np.float32) for name, rows in models.items()
     }
-    with dask.config.set(scheduler="synchronous"):
-        found, lazy = (
-            compare(
-                {name: made(model) for name, model in models.items()},
-                questions={name: made(model) for name, model in asked.items()},
-                gold=range(50),
-                sample_size=300,
-                rng=0,
-                pictures=False,
-            )
-            for made in (np.asarray, lambda array: da.from_array(array, chunks=(700, 13)))
+    found, other = (
+        compare(
+            {name: kept(rows) for name, rows in models.items()},
+            questions={name: kept(rows) for name, rows in asked.items()},
+            gold=range(50),
+            sample_size=300,
+            rng=0,
+            pictures=False,
         )
-    assert str(lazy) == str(found)
+        for kept in (np.asarray, made)
+    )
+    assert str(other) == str(found)
