@@ -16,8 +16,9 @@ import pandas as pd
 import pytest
 
 from isotropy_lab import compare
-from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect
+from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect, spectrum
 from isotropy_lab.moments import moments
+from isotropy_lab.report import rows
 
 N, n = 24_000, 40
 
@@ -172,18 +173,17 @@ def two_maps(folder, n_points, n):
     return [np.load(folder / name, mmap_mode="r") for name in ("a.npy", "b.npy")]
 
 
-@pytest.mark.slow
-def test_a_comparison_of_maps_copies_neither(tmp_path):
-    peaks = []
-    for n_points in (34_000, 102_000):
-        a, b = two_maps(tmp_path, n_points, 64)
-        tracemalloc.start()
-        found = compare({"a": a, "b": b}, sample_size=300, rng=0, pictures=False)
-        peaks.append(tracemalloc.get_traced_memory()[1])
-        tracemalloc.stop()
-        assert found.tied["isoscore_corrected"]
-        assert "Among 300 of the" in str(found)  # it says what was drawn
-    assert peaks[1] - peaks[0] < 9e6  # 68,000 rows more are 17 MB of each model in float32
+def test_a_comparison_of_maps_copies_neither(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows, "_BLOCK_NUMBERS", 2**17)
+    monkeypatch.setattr(spectrum, "_BLOCK_ENTRIES", 2**17)
+    a, b = two_maps(tmp_path, 80_000, 64)
+    tracemalloc.start()
+    found = compare({"a": a, "b": b}, sample_size=200, rng=0, pictures=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 15e6  # each model is 20 MB
+    assert found.tied["isoscore_corrected"]
+    assert "Among 200 of the 80,000 rows" in str(found)  # it says what was drawn
 
 
 @pytest.mark.skipif(
