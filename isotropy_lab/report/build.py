@@ -13,6 +13,7 @@ from isotropy_lab.report.cautions import cautions, drawn_rows, summary
 from isotropy_lab.report.comparison import comparison_section
 from isotropy_lab.report.groups import labels_section
 from isotropy_lab.report.measures import data_section, isotropy_section, variance_fractions
+from isotropy_lab.report.paired import Model
 from isotropy_lab.report.parts import Section
 from isotropy_lab.report.pictures import draw, look
 from isotropy_lab.report.rows import Progress, Rows, silent
@@ -210,11 +211,8 @@ def report_card(
         compared = survey(second, sample_size=1, rng=generator(0), what="reading the other file")
         sections.append(
             comparison_section(
-                rows,
-                found,
-                second,
-                compared,
-                names=(name, compare_name),
+                Model(name, rows, found, fractions),
+                Model(compare_name, second, compared, variance_fractions(compared.moments)),
                 groups=dependent if compared.n_points == n_points else None,
                 drawn_from=_drawn_from(compare_drawn_from, "compare_drawn_from", compared.n_points),
                 confidence_level=level,
