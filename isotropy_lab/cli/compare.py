@@ -47,12 +47,12 @@ from isotropy_lab.cli.inputs import (
     open_vectors,
     read_gold,
     read_labels,
-    reworded,
     shown_progress,
 )
 from isotropy_lab.report import ModelComparison, compare, drift_report
 from isotropy_lab.report.card import Page
 from isotropy_lab.report.paired import SCORES
+from isotropy_lab.report.words import reworded
 from isotropy_lab.retrieval import gold_from_qrels, read_qrels
 
 _DRIFT_ROWS = 2_000
@@ -157,8 +157,8 @@ def run(options: argparse.Namespace) -> int:
             with reworded(
                 {
                     r"\bA with B\b": " with ".join(options.files),
-                    r"\bA\b": _literal(options.files[0]),
-                    r"\bB\b": _literal(options.files[1]),
+                    r"\bA\b": options.files[0],
+                    r"\bB\b": options.files[1],
                 }
             ):
                 found = drift_report(
@@ -355,10 +355,6 @@ def _gold(
     return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
 
 
-def _literal(text: str) -> str:
-    return text.replace("\\", r"\\")
-
-
 def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
     """Name the files in errors about models, questions and documents."""
     words = {}
@@ -368,9 +364,9 @@ def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextMan
         ("documents", "--documents ", options.documents),
     ):
         for name, path in zip(called, files or (), strict=False):
-            words[re.escape(f"{argument}[{name!r}]")] = option + _literal(path)
+            words[re.escape(f"{argument}[{name!r}]")] = option + path
     for argument in ("gold", "groups", "ids", "questions", "documents"):
         words[rf"^{argument}\b(?!\[)"] = f"--{argument}"
     if options.ids is None:
-        words[r"^--ids\b"] = "names of rows in the files (--unpaired compares other items)"
+        words[r"^ids\b(?!\[)"] = "names of rows in the files (--unpaired compares other items)"
     return reworded(words)

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from isotropy_lab.cli.streams import plain
 from isotropy_lab.report.card import Page
 from isotropy_lab.report.rows import Progress, silent
+from isotropy_lab.report.words import Words, replaced, reworded
 from isotropy_lab.retrieval import read_qrels
 from isotropy_lab.vectors import available, load_word_vectors
 from isotropy_lab.vectors.arrays import MAPPED, read_named
@@ -34,19 +35,19 @@ Card = TypeVar("Card", bound=Page)
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
 """The options of `add_reading_arguments`, as `isotropy_lab.vectors.read` calls them."""
 
-_AS_OPTIONS = {
+_AS_OPTIONS: Words = {
     "key=…": "--key",
     "column=…": "--column",
     "drop=…": "--drop",
     "max_bytes=…": "--max-bytes",
     "header=True": "--header",
     "header=False": "--no-header",
-    r"column='([^']*)'": r"--column '\1'",
-    r"format='([^']*)'": r"--format \1",
-    r"^(key|header|column|columns|drop|format) (is|has)": r"--\1 \2",
-    r"^--header is (True|False), but": "--header says that a table has names or not, but",
+    r"column='([^']*)'": lambda found: f"--column '{found[1]}'",
+    r"format='([^']*)'": lambda found: f"--format {found[1]}",
+    r"\bdrop=\[([^\]]*)\]": lambda found: f"--drop {_typed(found[1])}",
+    r"^header is (True|False), but": "--header says that a table has names or not, but",
+    r"^(key|header|column|columns|drop|format) (is|has)": lambda found: f"--{found[0]}",
 }
-_LIST_OF_NAMES = re.compile(r"\bdrop=\[([^\]]*)\]")
 _BETWEEN = 0.1
 """Seconds between two states of the bar."""
 
@@ -136,24 +137,8 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
         yield
     if not quiet:
         for warning in caught:
-            text = plain(_as_options(str(warning.message), _AS_OPTIONS))
+            text = plain(replaced(str(warning.message), _AS_OPTIONS))
             print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
-
-
-@contextmanager
-def reworded(names: Mapping[str, str]) -> Iterator[None]:
-    """Replace patterns in the messages of errors: arguments by the options and files that the user gave."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        text = _as_options(str(error), names)
-        raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
-
-
-def _as_options(text: str, names: Mapping[str, str]) -> str:
-    for pattern, name in names.items():
-        text = re.sub(pattern, name, text)
-    return _LIST_OF_NAMES.sub(lambda found: f"--drop {_typed(found[1])}", text)
 
 
 def _typed(names: str) -> str:
@@ -165,16 +150,11 @@ def _typed(names: str) -> str:
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
-    file = options.file.replace("\\", r"\\")
-    names = {r"\bX\b": file, r"^documents\b": file}  # documents are X unless given
-    for short, dest in (("Y", "projection"), ("the other file", "compare")):
-        if getattr(options, dest, None) is not None:
-            path = str(getattr(options, dest)).replace("\\", r"\\")
-            names[rf"^{short}\b"] = f"--{dest} {path}"
+    names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
-            path = str(getattr(options, dest)).replace("\\", r"\\")
-            names[rf"^{dest}\b"] = f"{option} {path}"
+            word = {"projection": "(Y|projection)", "compare": "(the other file|compare)"}.get(dest, dest)
+            names[rf"^{word}\b"] = f"{option} {getattr(options, dest)}"
     return reworded(names)
 
 

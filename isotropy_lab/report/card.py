@@ -13,10 +13,10 @@ import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab._output import aligned, as_json, replace_file, same_file
-from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.page import page
 from isotropy_lab.report.parts import Content, Line, Section, Value
+from isotropy_lab.report.words import number
 
 __all__ = ["Page", "ReportCard"]
 

@@ -16,6 +16,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from isotropy_lab.report.words import percent, short
+
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 _WIDTH, _HEIGHT = 400, 256
@@ -26,8 +28,6 @@ _ROW = 19
 _MOST_MARKS = 400
 _LETTER = 6.6
 """About how wide a letter is at 13 px."""
-
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 MARKERS: Mapping[str, str] = MappingProxyType(
     {
@@ -70,57 +70,6 @@ SHAPE = (_HEIGHT - _BOTTOM - _TOP - _ROW + 6) / (_WIDTH - _LEFT - _RIGHT)
 
 N_CLASSES = 6
 """Classes of points that have a color and a marker of their own."""
-
-
-def number(value: float) -> str:
-    """Return a number with four significant digits.
-
-    Examples
-    --------
-    >>> [number(x) for x in (0.0, 12345, 0.5, 0.123456, 1234.5, 3.2e-7, -2.0)]
-    ['0', '12,345', '0.5000', '0.1235', '1,234', '3.200 × 10⁻⁷', '−2.000']
-    """
-    sign = "−" if value < 0 else ""
-    size = abs(value)
-    if isinstance(value, (int, np.integer)):
-        return f"{sign}{size:,}"
-    if size == 0:
-        return "0"
-    power = math.floor(math.log10(float(f"{size:.3e}")))
-    if power < -4 or power > 8:
-        return f"{sign}{size / 10.0**power:.3f} × 10{str(power).translate(_SUPERSCRIPT)}"
-    return f"{sign}{size:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{size:,.0f}"
-
-
-def short(value: float) -> str:
-    """Return a number as it stands on an axis.
-
-    Examples
-    --------
-    >>> [short(x) for x in (0.0, 0.25, -1.0, 1500.0, 2e6, 3e-7)]
-    ['0', '0.25', '−1', '1,500', '2×10⁶', '3×10⁻⁷']
-    """
-    if value == 0:
-        return "0"
-    size = abs(value)
-    if 1e-3 <= size < 1e5:
-        text = f"{size:,.6g}" if size >= 1000 else f"{size:.6g}"
-    else:
-        digits, _, power = f"{size:.3e}".partition("e")
-        factor = f"{float(digits):g}"
-        text = ("" if factor == "1" else f"{factor}×") + f"10{str(int(power)).translate(_SUPERSCRIPT)}"
-    return ("−" if value < 0 else "") + text
-
-
-def percent(value: float) -> str:
-    """Return a fraction as a percentage, as it stands on an axis.
-
-    Examples
-    --------
-    >>> [percent(x) for x in (0.0, 0.5, 0.025, 0.0005)]
-    ['0%', '50%', '2.5%', '0.05%']
-    """
-    return f"{100 * value:.3g}%"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -302,7 +251,7 @@ def spectrum(
     ticks = [t for power in range(6) for t in (10**power, 3 * 10**power) if t <= across.high]
     if len(ticks) > 7:
         ticks = [t for t in ticks if math.log10(t).is_integer()]
-    panel.grid(across={float(t): f"{t:,}" for t in ticks}, up={value: _power(value) for value in up.ticks(6)})
+    panel.grid(across={float(t): f"{t:,}" for t in ticks}, up=_texts(up.ticks(6)))
     level = 1.0 / fractions.size
     panel.line([1, fractions.size], [level, level], "even")
     panel.line(rank, shown[rank - 1], "curve")
@@ -322,11 +271,6 @@ def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
         10.0 ** math.ceil(math.log10(max(tops)) + 1e-9),
         logarithmic=True,
     )
-
-
-def _power(value: float) -> str:
-    power = round(math.log10(value))
-    return f"{10.0**power:g}" if -2 <= power <= 3 else f"10{str(power).translate(_SUPERSCRIPT)}"
 
 
 def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:

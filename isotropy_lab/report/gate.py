@@ -17,9 +17,9 @@ from scipy import stats
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.report.card import ReportCard
-from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.parts import SCHEMA
+from isotropy_lab.report.words import number
 
 __all__ = ["Failure", "failures"]
 

@@ -11,10 +11,10 @@ import numpy as np
 from scipy import stats
 
 from isotropy_lab import retrieval
-from isotropy_lab.report.model_words import about, label_of, tied_notes
-from isotropy_lab.report.paired import ModelDifference, least_difference, not_shown_worse
+from isotropy_lab.report.paired import ModelDifference, least_difference, not_shown_worse, verdict
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress
+from isotropy_lab.report.words import about, label_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,7 +119,7 @@ def search(
             f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals by the bootstrap over questions; "
             "those of differences draw the same questions for both models and are not corrected for the number of pairs, "
             "p-values are (Holm).",
-            *tied_notes(tied, level),
+            *(verdict(key, best, level) for key, best in tied.items()),
         ),
         folded=True,
     )

@@ -12,16 +12,16 @@ from isotropy_lab import _checks
 from isotropy_lab.comparison import CompressionCosts
 from isotropy_lab.isotropy import alignment, effective_rank, hubness, rankme, spectrum_decay, uniformity
 from isotropy_lab.isotropy.spectrum import EffectiveRank
-from isotropy_lab.report.drawing import Axis, Known, Own, number, strip
+from isotropy_lab.report.drawing import Axis, Known, Own, strip
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.model_search import difference_table
-from isotropy_lab.report.model_words import label_of, text_of, tied_notes
-from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference
+from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference, verdict
 from isotropy_lab.report.parts import Figure, Line, Section, Table, Value
 from isotropy_lab.report.pictures import look, side_by_side
 from isotropy_lab.report.rows import Progress
 from isotropy_lab.report.strips import ENDS, ball_scores, strip_figure
+from isotropy_lab.report.words import label_of, number, text_of
 from isotropy_lab.retrieval.relevance import as_judgments
 
 _CLOUDS = 2
@@ -74,7 +74,7 @@ def scores_section(
         "(t(1 − α/(2m)) + t(.8)) times, for m pairs.",
         "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. More isotropic is not "
         "better.",
-        *tied_notes({key: value for key, value in tied.items() if key in SCORES}, level),
+        *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),
     ]
     if len({model.found.n_dimensions for model in measured}) > 1:
         said.append(

@@ -28,16 +28,6 @@ from isotropy_lab.report.model_sections import (
     shape_section,
     strips,
 )
-from isotropy_lab.report.model_words import (
-    about,
-    called,
-    label_of,
-    listed,
-    prefixed,
-    reworded,
-    text_of,
-    verdict,
-)
 from isotropy_lab.report.paired import (
     SCORES,
     Compared,
@@ -45,10 +35,20 @@ from isotropy_lab.report.paired import (
     ModelDifference,
     compare_scores,
     not_shown_worse,
+    verdict,
 )
 from isotropy_lab.report.parts import SCHEMA, Caution, Line
 from isotropy_lab.report.rows import Progress, Rows, silent
 from isotropy_lab.report.survey import survey
+from isotropy_lab.report.words import (
+    about,
+    called,
+    label_of,
+    listed,
+    prefixed,
+    reworded,
+    text_of,
+)
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
@@ -466,7 +466,7 @@ def _summary(
     yield f"{len(measured)} models: {sizes}; {how}."
     for key in [*([f"accuracy@{k}"] if searching is not None else []), "isoscore_corrected"]:
         if tied.get(key):
-            yield verdict(key, tied[key], [one for one in differences if one.measure == key], level)
+            yield verdict(key, tied[key], level, differences)
     for one in pairs[:3]:
         if one.neighbors is not None:
             yield (

@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from isotropy_lab.report.drawing import STYLE, number
+from isotropy_lab.report.drawing import STYLE
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_lab.report.parts import Caution, Content, Figure, Line, Section, Table, Value
+from isotropy_lab.report.words import number
 
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#b07d1e}

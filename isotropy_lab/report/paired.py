@@ -20,6 +20,7 @@ from isotropy_lab.report.leaving_out import LeftOut, left_out, log_ratio
 from isotropy_lab.report.measures import Spread, Spreading
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey
+from isotropy_lab.report.words import label_of, listed
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -231,6 +232,25 @@ def not_shown_worse(
         if one.pvalue_holm <= 1.0 - confidence_level + 1e-12
     }
     return tuple(name for name in order if frozenset((order[0], name)) not in apart)
+
+
+def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
+    """Return who is first in a measure, who cannot be told from it, and what its `differences` could have shown."""
+    others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
+    text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs)."
+    least = [
+        one.least
+        for one in differences
+        if one.measure == key
+        and one.least is not None
+        and names[0] in (one.first, one.second)
+        and {one.first, one.second} <= set(names)
+    ]
+    if least:
+        ratio = key in SCORES and SCORES[key].scale == "ratio"
+        what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
+        text += f" These data would have shown a {what} or more, with probability {POWER:g}."
+    return text
 
 
 def _values(model: Model) -> dict[str, float]:

@@ -16,10 +16,11 @@ import numpy.typing as npt
 from scipy import linalg, stats
 
 from isotropy_lab.report import drawing
-from isotropy_lab.report.drawing import Axis, Class, Series, number, percent, short
+from isotropy_lab.report.drawing import Axis, Class, Series
 from isotropy_lab.report.parts import Figure, Section
 from isotropy_lab.report.rows import spread_sample
 from isotropy_lab.report.survey import QUANTILES, Survey, lengths_of
+from isotropy_lab.report.words import number, percent, short
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

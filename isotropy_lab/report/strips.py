@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from isotropy_lab.isotropy.participation import defect_of_ratio, score_of_ratio
-from isotropy_lab.report.drawing import Axis, Known, Own, short, strip
+from isotropy_lab.report.drawing import Axis, Known, Own, strip
 from isotropy_lab.report.known import KnownEncoder, known_encoders
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.parts import Figure, Line, Section, Value
+from isotropy_lab.report.words import short
 
 ENDS: Mapping[str, str] = MappingProxyType(
     {

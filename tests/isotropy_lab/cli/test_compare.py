@@ -187,3 +187,14 @@ def test_standard_input(capsys, monkeypatch):
     assert code == 0
     assert out.startswith("standard input and b.npy")
     assert called(capsys, "-", "-")[0] == 2
+
+
+def test_errors_of_drift_name_the_right_file(capsys):
+    np.save("B.npy", np.where(A > 2, np.nan, A))
+    np.save("A.npy", A)
+    code, _, err = called(capsys, "--drift", "B.npy", "A.npy")
+    assert code == 2
+    assert "B.npy has NaN or inf" in err
+    code, _, err = called(capsys, "--drift", "A.npy", "B.npy")
+    assert code == 2
+    assert "error: B.npy has NaN or inf" in err

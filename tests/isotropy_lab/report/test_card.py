@@ -20,11 +20,12 @@ from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
 from isotropy_lab.projection import projection_quality
 from isotropy_lab.report import card as cards
 from isotropy_lab.report import report_card
-from isotropy_lab.report.drawing import density, number, spectrum
+from isotropy_lab.report.drawing import density, spectrum
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
 from isotropy_lab.report.projection import sampled_distances
 from isotropy_lab.report.search import search_section
 from isotropy_lab.report.weat import weat_report
+from isotropy_lab.report.words import number
 from reanalyses.kindel2023 import spaces
 
 

@@ -226,6 +226,11 @@ def test_other_items_are_not_paired_and_it_is_said():
     assert not small({"a": A, "b": B}, paired=False).paired
 
 
+def test_errors_name_the_right_model_whatever_models_are_called():
+    with pytest.raises(ValueError, match="of the 40 items of B are not in A"):
+        small({"B": A, "A": B}, ids={"B": range(40), "A": [*range(39), "x"]})
+
+
 def test_retrieval_side_by_side():
     rng = np.random.default_rng(2)
     gold = np.arange(30)
