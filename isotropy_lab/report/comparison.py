@@ -6,11 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab.report.leaving_out import log_ratio
-from isotropy_lab.report.measures import score_of_log
+from isotropy_lab.report.measures import score_of_log, variance_fractions
 from isotropy_lab.report.paired import Model, compare_scores
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey
+from isotropy_lab.report.words import reworded
 
 _RATIOS = {"isoscore_ratio": "isoscore_corrected", "dimensions_ratio": "dimensions_used_corrected"}
 """Number of the section → the score whose ratio it is."""
@@ -18,27 +19,31 @@ _RATIOS = {"isoscore_ratio": "isoscore_corrected", "dimensions_ratio": "dimensio
 
 def comparison_section(
     first: Model,
-    second: Model,
+    name: str,
+    second: Rows,
+    other: Survey,
     *,
     groups: npt.NDArray[np.intp] | None,
     confidence_level: float,
     drawn_from: int | None = None,
 ) -> Section:
     """Return the section that sets two files side by side."""
-    names, found, other = (first.name, second.name), first.found, second.found
+    names, found = (first.name, name), first.found
     rows: tuple[tuple[Value, ...], ...] = tuple(
         (name, a, b) for (name, a), (_, b) in zip(_column(found), _column(other), strict=True)
     )
     table = Table("side_by_side", "Side by side", ("measure", *_distinct(names)), rows)
     notes = []
-    if same_numbers(first.rows, second.rows):
+    if same_numbers(first.rows, second):
         notes.append(
             f"{names[0]} and {names[1]} hold the same numbers, row by row: there is nothing to compare."
         )
     paired = found.n_points == other.n_points
     try:
+        with reworded({r"^X\b": name}):
+            against = Model(name, second, other, variance_fractions(other.moments))
         compared = compare_scores(
-            [first, second], paired=paired, groups=groups, confidence_level=confidence_level
+            [first, against], paired=paired, groups=groups, confidence_level=confidence_level
         )
         ratios = {one.measure: one for one in compared.differences}
         why = "the corrected IsoScore of one of the two is 0, or becomes 0 with a row left out"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
@@ -15,7 +14,7 @@ from isotropy_lab import _checks
 from isotropy_lab._output import aligned, program
 from isotropy_lab.comparison import compression_costs
 from isotropy_lab.comparison._checks import matching_rows
-from isotropy_lab.report.card import Page
+from isotropy_lab.report.card import Page, files_of, seeded, wrapped
 from isotropy_lab.report.cautions import cautions
 from isotropy_lab.report.measures import isotropy_section, variance_fractions
 from isotropy_lab.report.model_pairs import ModelPair, model_pairs, pairs_section
@@ -57,8 +56,6 @@ Ids: TypeAlias = Mapping[str, Sequence[Any]] | None
 _SAMPLE_NUMBERS = 2**24
 """Numbers in the sample of each model: 128 MB in float64."""
 
-_WIDTH = 110
-
 
 @dataclasses.dataclass(frozen=True)
 class ModelComparison(Page):
@@ -98,9 +95,7 @@ class ModelComparison(Page):
         "schema" is the version of this form and "kind" is "comparison".
         """
         return {
-            "schema": SCHEMA,
-            "kind": "comparison",
-            **{key: value for key, value in super().to_dict().items() if key != "schema"},
+            **({"schema": SCHEMA, "kind": "comparison"} | super().to_dict()),
             "models": list(self.models),
             "paired": self.paired,
             "tied": {key: list(names) for key, names in self.tied.items()},
@@ -120,31 +115,18 @@ class ModelComparison(Page):
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
-    def table(self, key: str) -> pd.DataFrame:
-        """Return a table of the page: ``scores``, ``differences``, ``neighborhoods``, ``shape``, ``retrieval`` or ``costs``."""
-        tables = {table.key: table for section in self.sections for table in section.tables}
-        _checks.check_option(key, "key", list(tables))
-        return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
-
-    def __str__(self) -> str:
-        """Return the summary and the scores as text."""
-        return self.to_text()
-
     def to_text(self) -> str:
         """Return the summary, the scores of all models, and the warnings."""
-        lines = [self.name, ""]
-        for sentence in self.summary:
-            lines += textwrap.wrap(sentence, _WIDTH, break_on_hyphens=False)
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
         ]
-        lines += ["", *aligned(["", *self.models], rows), ""]
-        for sentence in (
+        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
+        lines += wrapped(
             *(f"Beware: {caution.text}" for caution in self.cautions),
             *(note for section in self.sections if section.folded for note in section.notes),
-        ):
-            lines += textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+            indent="  ",
+        )
         return "\n".join(lines).rstrip() + "\n"
 
 
@@ -243,8 +225,7 @@ def compare(
     k = _checks.check_integer(k, "k", low=1)
     level = _checks.check_confidence_level(confidence_level)
     size = _checks.check_integer(sample_size, "sample_size", low=10)
-    seed = int(_checks.as_generator(rng).integers(2**32)) if not isinstance(rng, int) else rng
-    seed = _checks.check_integer(seed, "rng", low=0)
+    seed, generator = seeded(rng)
     arrays = {name: _checks.as_array(models[name], called(name), ndim=2) for name in names}
     places, same = _matched(arrays, ids, paired)
     if groups is not None and not same:
@@ -265,9 +246,6 @@ def compare(
         raise ValueError("documents is given without questions; expected both, or neither")
     asked = None if questions is None else _like(questions, "questions", names)
     searched = None if documents is None else _like(documents, "documents", names)
-
-    def generator(part: int) -> np.random.Generator:
-        return np.random.default_rng([seed, part])  # a part more or less does not change the others
 
     searching: Searched | None = None
     vectors: dict[str, Any] = dict(arrays)
@@ -365,7 +343,7 @@ def compare(
         ),
         cautions=tuple(warnings),
         sections=tuple(sections),
-        sources=_sources(arrays, asked, searched),
+        sources=files_of(*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups),
         models=tuple(names),
         paired=same,
         tied=tied,
@@ -430,17 +408,6 @@ def _matched(
 
 def _in_order(array: npt.NDArray[Any], places: npt.NDArray[np.intp] | None) -> Any:
     return array if places is None else array[places]
-
-
-def _sources(*mappings: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return the files of memory maps."""
-    found = []
-    for array in (value for mapping in mappings if mapping is not None for value in mapping.values()):
-        while array is not None and not isinstance(array, np.memmap):
-            array = getattr(array, "base", None)
-        if array is not None and array.filename is not None:
-            found.append(str(array.filename))
-    return tuple(dict.fromkeys(found))
 
 
 def _summary(

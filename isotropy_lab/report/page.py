@@ -65,8 +65,8 @@ _PICTURES = "pictures"
 """The section with which figures of the gallery stand that belong to others."""
 
 
-def page(card: Content, *, what: str = "Report card") -> str:
-    """Return a card as HTML that needs nothing else; `what` says what it is.
+def page(card: Content) -> str:
+    """Return a card as HTML that needs nothing else.
 
     Pictures come first: sections that hold nothing but figures of the gallery, and such figures of other sections with them.
     """
@@ -84,18 +84,18 @@ def page(card: Content, *, what: str = "Report card") -> str:
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(card.name)}: {escape(what.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
+        f"<title>{escape(card.name)}: {escape(card.KIND.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
         f"<header><h1>{escape(card.name)}</h1></header>",
         '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In short</h2>',
         *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
-        _beware(card.cautions),
+        _beware(card),
         f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
         "</section>",
         *(_gallery(section, card.sections) for section in card.sections if _only_pictures(section)),
         _cautions(card.cautions),
         *(_section(section, lifted=lifted) for section in shown),
         "</main>\n<footer>",
-        f"<p>{escape(what)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
+        f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
         f"<p>{escape(_where())}</p>",
         "</footer>\n",
         f'<script type="application/json" id="numbers">{embedded}</script>',
@@ -114,7 +114,7 @@ def _settings(options: Mapping[str, Value]) -> str:
         for name, value in options.items()
         if value is not None
     )
-    return f"Settings: {shown}. The same rows and settings give the same card."
+    return f"Settings: {shown}. The same rows and settings give the same page."
 
 
 def _where() -> str:
@@ -126,14 +126,13 @@ def _where() -> str:
     return "Links go to the lessons of the book Isotropy Lab."
 
 
-def _beware(cautions: Sequence[Caution]) -> str:
-    """Return the warnings in a few words each, with links to the whole of them."""
-    if not cautions:
-        return '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
-    items = "".join(
-        f'<li><a href="#warnings">{escape(WARNINGS.get(caution.key, caution.key))}</a></li>'
-        for caution in cautions
-    )
+def _beware(card: Content) -> str:
+    """Return each kind of warning in a few words, with links to the whole of them."""
+    kinds = dict.fromkeys(caution.key for caution in card.cautions)
+    if not kinds:
+        nothing = '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
+        return nothing if card.LOOKED else ""
+    items = "".join(f'<li><a href="#warnings">{escape(WARNINGS[kind])}</a></li>' for kind in kinds)
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from isotropy_lab._results import Result
 from isotropy_lab.report.meanings import MEANINGS
@@ -105,7 +105,10 @@ class Caution:
 
 @dataclasses.dataclass(frozen=True)
 class Content(Result):
-    """What a card holds and its page shows."""
+    """What a card holds and its page shows: `KIND` says what it is, `LOOKED` whether anything looked for cautions."""
+
+    KIND: ClassVar[str] = "Report card"
+    LOOKED: ClassVar[bool] = True
 
     name: str
     program: str

@@ -296,6 +296,22 @@ def test_what_is_written(tmp_path):
     assert found.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
 
 
+def test_the_page_says_no_more_than_was_looked_for():
+    nothing = "Nothing was found that would make these numbers mislead."
+    assert nothing not in drift_report(A, B, rng=0).to_html()
+    copies = {name: np.repeat(X, 2, axis=0) for name, X in (("a", A), ("b", B))}
+    html = small(copies).to_html().partition('id="numbers"')[0]
+    assert nothing not in html
+    assert html.count(">repeated rows<") == 1
+    assert html.count("40 rows (50.00%) repeat an earlier row") == 2
+
+
+def test_files_are_known_through_views(tmp_path):
+    np.save(tmp_path / "a.npy", A)
+    view = np.load(tmp_path / "a.npy", mmap_mode="r")[:30]
+    assert drift_report(np.asarray(view), B, rng=0).sources == (str(tmp_path / "a.npy"),)
+
+
 def test_retrieval_has_pictures():
     questions = {"a": A[:9] + 0.1, "b": B[:9] + 0.1}
     found = compare({"a": A, "b": B}, questions=questions, gold=np.arange(9), rng=0, k=3)

@@ -286,8 +286,8 @@ def test_clouds_side_by_side_stand_on_one_axis(rng):
             assert figure.svg.count("<svg") == 1
             assert "nan" not in figure.svg
     # The page of a comparison is made of the same sections.
-    text = page(Content("a & b", "p", {}, ("One.",), (), sections), what="Comparison")
-    assert "<title>a &amp; b: comparison</title>" in text
+    text = page(Content("a & b", "p", {}, ("One.",), (), sections))
+    assert "<title>a &amp; b: report card</title>" in text
     assert text.count("<svg") == 17
     assert "<large>" not in text
     assert text.index("One.") < text.index("<svg")
