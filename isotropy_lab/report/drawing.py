@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
 from typing import TypeAlias
@@ -16,7 +16,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from isotropy_lab.report.words import percent, short
+from isotropy_lab.report.parts import Line
+from isotropy_lab.report.words import percent, short, shortened
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -26,8 +27,8 @@ _ROW = 19
 """Height of a line of the legend; each panel has room for one, so that panels side by side are alike."""
 
 _MOST_MARKS = 400
-_LETTER = 6.6
-"""About how wide a letter is at 13 px."""
+_LETTER, _BOLD = 6.6, 7.6
+"""About how wide a letter is at 13 px, and a bold one."""
 
 MARKERS: Mapping[str, str] = MappingProxyType(
     {
@@ -55,6 +56,7 @@ svg .even{fill:none;stroke:var(--quiet);stroke-width:2;stroke-dasharray:7 5}
 svg .second{fill:none;stroke:var(--c2);stroke-width:2.5;stroke-dasharray:6 3;stroke-linejoin:round}
 svg .mark{fill:var(--accent)}
 svg .value{fill:var(--accent);stroke:var(--panel);stroke-width:1.5}
+svg .hollow{fill:var(--panel);stroke:var(--accent);stroke-width:2}
 svg .bar{fill:var(--accent);fill-opacity:.3;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
 svg .needle{fill:none;stroke:var(--accent)}
 svg .cell{fill:var(--text)}
@@ -217,8 +219,7 @@ class Panel:
                 self.parts.append(f'<rect class="bar" x="{x:.1f}" y="{y - 10}" width="22" height="10"/>')
             else:
                 self.parts.append(f'<path class="{look}" d="M{x:.1f} {y - 4}h26"/>')
-            room = int((wide - 34) / _LETTER)
-            shown = text if len(text) <= room else f"{text[: room - 1]}…"
+            shown = shortened(text, int((wide - 34) / _LETTER))
             self.text(x + (20 if marker in MARKERS else 32), y, shown, kind="")
 
     def svg(self, *, title: str, alt: str, across: str, up: str) -> str:
@@ -411,32 +412,24 @@ def needles(heights: Floats, *, top: float, title: str, alt: str, label: str, up
     return panel.svg(title=title, alt=alt, across=label, up=up)
 
 
-@dataclasses.dataclass(frozen=True)
-class Own:
-    """A score that was measured, with its interval where there is one; None where it is undefined."""
-
-    name: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Known:
-    """A known value, under a name."""
-
-    name: str
-    value: float
-
-
-def strip(own: Sequence[Own], known: Sequence[Known], *, axis: Axis, title: str, alt: str) -> str:
+def strip(
+    own: Mapping[str, Line],
+    known: Mapping[str, float],
+    *,
+    axis: Axis,
+    title: str,
+    alt: str,
+    hollow: Collection[str] = (),
+) -> str:
     """Draw scores on one axis: a row for each that was measured, a diamond on its interval, and one for each known value.
 
-    Known values stand in descending order. Where a single score was measured, a line leads from it through them.
+    Known values stand in descending order. Where a single score was measured, a line leads from it through them. Names that are
+    too long for the left margin stand above their rows; the diamonds of those in `hollow` are empty.
     """
     left, right, top, step = 126.0, _WIDTH - 16.0, 30.0, 18.0
-    rows = len(own) + len(known)
-    bottom = top + step * rows + 2
+    above = any(len(name) > (left - 14) / _BOLD for name in own)
+    start = top + step * len(own) * (2 if above else 1)
+    bottom = start + step * len(known) + 2
 
     def x(at: float) -> float:
         return left + (right - left) * min(max(float(axis.share(at)), 0.0), 1.0)
@@ -444,30 +437,28 @@ def strip(own: Sequence[Own], known: Sequence[Known], *, axis: Axis, title: str,
     parts = [
         f'<line class="rule" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 8}" y2="{bottom:.0f}"/>'
         f'<text class="tag" x="{x(tick):.1f}" y="{top - 13}" text-anchor="middle">{short(tick)}</text>'
-        for tick in axis.ticks(4)
+        for tick in axis.ticks()
     ]
-    if len(own) == 1 and own[0].value is not None and known:
-        at = x(own[0].value)
-        parts.append(f'<path class="lead" d="M{at:.1f} {top + 8}V{bottom:.0f}"/>')
-    for i, mine in enumerate(own):
-        y = top + step * i + 5
-        parts.append(_row_name(mine.name, y, left, "strong"))
-        if mine.low is not None and mine.high is not None:
+    single = next(iter(own.values())).value if len(own) == 1 else None
+    if known and isinstance(single, (int, float)):
+        parts.append(f'<path class="lead" d="M{x(single):.1f} {top + 8}V{bottom:.0f}"/>')
+    for i, (name, line) in enumerate(own.items()):
+        y = top + step * (2 * i + 1 if above else i) + 5
+        place = f'x="8" y="{y - 12}"' if above else f'x="{left - 10}" y="{y + 4.5}" text-anchor="end"'
+        shown = escape(shortened(name, int((_WIDTH - 16) / _BOLD)))
+        parts.append(f'<text class="strong" {place}>{shown}</text>')
+        if line.low is not None and line.high is not None:
             parts.append(
-                f'<line class="reach" x1="{x(mine.low):.1f}" x2="{x(mine.high):.1f}" y1="{y}" y2="{y}"/>'
+                f'<line class="reach" x1="{x(line.low):.1f}" x2="{x(line.high):.1f}" y1="{y}" y2="{y}"/>'
             )
-        if mine.value is None:
-            parts.append(f'<text class="tag" x="{left + 4}" y="{y + 4.5}">undefined here</text>')
+        if isinstance(line.value, (int, float)):
+            kind = "value hollow" if name in hollow else "value"
+            parts.append(f'<path class="{kind}" d="M{x(line.value):.1f} {y}m0-8l6 8l-6 8l-6-8z"/>')
         else:
-            parts.append(f'<path class="value" d="M{x(mine.value):.1f} {y}m0-8l6 8l-6 8l-6-8z"/>')
-    for i, one in enumerate(sorted(known, key=lambda one: (-one.value, one.name)), len(own)):
-        y = top + step * i + 5
-        parts.append(_row_name(one.name, y, left, ""))
-        parts.append(f'<path class="known" d="M{x(one.value):.1f} {y}m0-6v12"/>')
+            parts.append(f'<text class="tag" x="{left + 4}" y="{y + 4.5}">undefined here</text>')
+    for i, (name, value) in enumerate(sorted(known.items(), key=lambda one: (-one[1], one[0]))):
+        y = start + step * i + 5
+        shown = escape(shortened(name, int((left - 14) / _LETTER)))
+        parts.append(f'<text x="{left - 10}" y="{y + 4.5}" text-anchor="end">{shown}</text>')
+        parts.append(f'<path class="known" d="M{x(value):.1f} {y}m0-6v12"/>')
     return "".join([_opening(round(bottom + 8), title, alt), *parts, "</svg>"])
-
-
-def _row_name(name: str, y: float, right: float, kind: str) -> str:
-    room = int((right - 14) / _LETTER)
-    shown = name if len(name) <= room else f"{name[: room - 1]}…"
-    return f'<text class="{kind}" x="{right - 10}" y="{y + 4.5}" text-anchor="end">{escape(shown)}</text>'

@@ -76,8 +76,8 @@ def search(
                 if metric == "mrr"
                 else own[metric](ranks, k=depth or k, confidence_level=level, rng=rng)
             )
-            lines[name] = Line("mrr", one.estimate, one.low, one.high)
-            rows.append((key, name, one.estimate, one.low, one.high))
+            lines[name] = Line(key, one.estimate, one.low, one.high)
+            rows.append((label_of(key), name, one.estimate, one.low, one.high))
         scores[key] = lines
         table = retrieval.compare_all_models(found, metric=metric, k=depth, confidence_level=level, rng=rng)
         here = []

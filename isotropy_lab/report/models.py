@@ -21,11 +21,9 @@ from isotropy_lab.report.model_pairs import ModelPair, model_pairs, pairs_sectio
 from isotropy_lab.report.model_search import Searched, search
 from isotropy_lab.report.model_sections import (
     costs_section,
-    differences_section,
     looks,
     scores_section,
     shape_section,
-    strips,
 )
 from isotropy_lab.report.paired import (
     SCORES,
@@ -38,6 +36,7 @@ from isotropy_lab.report.paired import (
 )
 from isotropy_lab.report.parts import SCHEMA, Caution, Line
 from isotropy_lab.report.rows import Progress, Rows, silent
+from isotropy_lab.report.strips import differences_section, models_section
 from isotropy_lab.report.survey import survey
 from isotropy_lab.report.words import (
     about,
@@ -305,7 +304,15 @@ def compare(
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
     sections = [
         *([differences_section(differences, searched_keys, level)] if pictures and differences else ()),
-        *(strips(measured, scores, searched_keys) if pictures else ()),
+        *(
+            [
+                models_section(
+                    scores, searched_keys, [(one.found.n_points, one.found.n_dimensions) for one in measured]
+                )
+            ]
+            if pictures
+            else ()
+        ),
         *(looks(measured, generator(5)) if pictures else ()),
         *([searching.section] if searching is not None else ()),
         scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured),
@@ -431,12 +438,16 @@ def _summary(
     else:
         how = "taken for the same items, row by row"
     yield f"{len(measured)} models: {sizes}; {how}."
-    for key in [*([f"accuracy@{k}"] if searching is not None else []), "isoscore_corrected"]:
-        if tied.get(key):
-            yield verdict(key, tied[key], level, differences)
-    for one in pairs[:3]:
-        if one.neighbors is not None:
-            yield (
-                f"Of the {k} nearest neighbors {one.first} and {one.second} share {one.neighbors.overlap:.0%} "
-                f"({one.neighbors.low:.0%} to {one.neighbors.high:.0%}), {one.neighbors.chance:.1%} by chance."
-            )
+    key = "isoscore_corrected" if searching is None else f"accuracy@{k}"
+    if tied.get(key):
+        yield verdict(key, tied[key], level, differences)
+    shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
+    if not shared:
+        return
+    (least, far), (most, near) = (end(shared, key=lambda one: one[0].overlap) for end in (min, max))
+    said = (
+        f"{near} share {most.overlap:.0%} ({most.low:.0%} to {most.high:.0%})"
+        if len(shared) == 1
+        else f"two models share {least.overlap:.0%} ({far}) to {most.overlap:.0%} ({near})"
+    )
+    yield f"Of the {k} nearest neighbors {said}; by chance it would be {most.chance:.1%}."

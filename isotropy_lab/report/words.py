@@ -70,6 +70,19 @@ def percent(value: float) -> str:
     return f"{100 * value:.3g}%"
 
 
+def shortened(text: str, room: int) -> str:
+    """Return a text of at most `room` letters: what is too long keeps its beginning and its end, in which names differ.
+
+    Examples
+    --------
+    >>> shortened("all-MiniLM-L12-v2.npy", 12)
+    'all-M…v2.npy'
+    """
+    if len(text) <= room:
+        return text
+    return f"{text[: (room - 1) // 2]}…{text[len(text) - room // 2 :]}"
+
+
 def called(name: str, argument: str = "models") -> str:
     """Return what errors call the vectors of a model."""
     return f"{argument}[{name!r}]"

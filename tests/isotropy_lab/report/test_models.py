@@ -179,6 +179,14 @@ def test_neighborhoods_are_those_of_the_measures():
     assert small({"a": A, "b": B}, sample_size=20).pairs[0].neighbors.n_points == 20
 
 
+def test_the_page_opens_with_three_sentences():
+    found = small({"a": A, "b": B, "c": C, "a2": A + 1e-9})
+    assert len(found.summary) == 3
+    shared = {f"{one.first} and {one.second}": one.neighbors.overlap for one in found.pairs}
+    far = min(shared, key=shared.get)
+    assert f"two models share {shared[far]:.0%} ({far}) to 100% (a and a2); by chance" in found.summary[2]
+
+
 def test_shapes_stand_beside_their_references():
     found = small({"a": A, "b": B}).table("shape")
     ranks = found[found["measure"] == "effective rank"]
