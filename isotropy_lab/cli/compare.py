@@ -44,6 +44,7 @@ from isotropy_lab.cli.inputs import (
     Vectors,
     dated,
     drawn,
+    name_of,
     open_vectors,
     read_gold,
     read_labels,
@@ -254,12 +255,18 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         if getattr(options, option) is not None
     ]
     if options.drift:
-        wrong = (
-            [f"--{name}" for name in given] + ["--unpaired"] * options.unpaired + ["--costs"] * options.costs
-        )
+        wrong = [f"--{name}" for name in given]
+        wrong += ["--unpaired"] * options.unpaired + ["--costs"] * options.costs
+        wrong += [
+            f"-{'-' * (len(name) > 1)}{name.replace('_', '-')}"
+            for name in ("k", "confidence_level")
+            if name in getattr(options, "given", ())
+        ]
         if count != 2 or wrong:
             found = " and ".join(wrong) if wrong else f"{count} files"
             raise ValueError(f"--drift is given with {found}; expected two files of other texts by one model")
+    if options.ids is not None and options.unpaired:
+        raise ValueError("--ids is given with --unpaired; expected one of the two")
     if options.fail_behind is not None:
         if options.questions is None:
             raise ValueError(
@@ -295,7 +302,7 @@ def _called(options: argparse.Namespace) -> list[str]:
                 f"--names has {', '.join(options.names)}, and there are {len(files)} files; expected a different name for each"
             )
         return list(options.names)
-    short = [Path(path).name for path in files]
+    short = [name_of(path) for path in files]
     called = short if len(set(short)) == len(files) else files
     if len(set(called)) < len(called):
         twice = next(path for path in files if files.count(path) > 1)

@@ -88,9 +88,14 @@ def open_vectors(
             if draw is not None:
                 places = draw.places(*vectors.shape)
                 vectors, words = vectors[places], [words[i] for i in places]
-            return Vectors(Path(path).name, vectors, words, _drawn_from(draw, vectors))
+            return Vectors(name_of(path), vectors, words, _drawn_from(draw, vectors))
         found = read_named(path, **given, with_names=with_names, draw=draw)
-        return Vectors(Path(path).name, found.vectors, found.names, _drawn_from(draw, found.vectors))
+        return Vectors(name_of(path), found.vectors, found.names, _drawn_from(draw, found.vectors))
+
+
+def name_of(path: str) -> str:
+    """Return the name of a file without folders, as text that can be written: bytes that are no text become �."""
+    return os.fsencode(Path(path).name).decode("utf-8", "replace")
 
 
 def reading(options: argparse.Namespace, other: str | None = None) -> dict[str, Any]:
@@ -191,7 +196,10 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
 
 def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]:
     """Return the cells of a table with one column; of several, nobody says which one is meant."""
-    rows = list(csv.reader(lines, delimiter=separator))
+    try:
+        rows = list(csv.reader(lines, delimiter=separator))
+    except csv.Error as error:
+        raise ValueError(f"{file} cannot be read as a table: {error}") from error
     for i, row in enumerate(rows):
         if len(row) != 1:
             raise ValueError(
@@ -217,7 +225,8 @@ def read_gold(path: str, name: str) -> Any:
     for i, entry in enumerate(entries):
         try:
             lines.append([int(word) for word in str(entry).replace(",", " ").split()])
-        except ValueError:
+            np.array(lines[-1], np.int64)
+        except (ValueError, OverflowError):
             raise ValueError(
                 f"{name} {path}, entry {i + 1}: {str(entry)[:40]!r} is not an integer; expected positions from 0"
             ) from None

@@ -184,7 +184,7 @@ def _outliers(found: Survey) -> Caution | None:
         return None
     return Caution(
         "outlier_dimensions",
-        f"A few coordinates dominate: {'; '.join(big)}. Cosines and distances are mostly about them; compute the "
+        f"A few coordinates dominate: {'; '.join(big)}. They weigh that much in cosines and distances; compute the "
         "scores again with each coordinate scaled to unit variance.",
         "isotropy/layer-by-layer",
     )

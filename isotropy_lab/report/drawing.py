@@ -27,7 +27,7 @@ _ROW = 19
 """Height of a line of the legend; each panel has room for one, so that panels side by side are alike."""
 
 _MOST_MARKS = 400
-_LETTER, _BOLD = 6.6, 7.6
+_LETTER, _BOLD = 6.6, 8.2
 """About how wide a letter is at 13 px, and a bold one."""
 
 MARKERS: Mapping[str, str] = MappingProxyType(

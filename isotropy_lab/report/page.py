@@ -33,7 +33,8 @@ nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem
 .beware span{color:var(--warn);font-weight:600;padding:.1rem 0;display:block}
 .beware a{display:block;background:var(--warnground);border:1px solid var(--warnline);border-radius:1rem;padding:.1rem .7rem;color:var(--warn);font-weight:600;font-size:.95rem}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19.5rem,100%),1fr));gap:1.1rem 1.2rem;margin-top:.7rem}
-.gallery figure{margin:0}
+.gallery figure{margin:0;display:grid;grid-row:span 3;grid-template-rows:subgrid;row-gap:0}
+.gallery h3{align-self:end}
 .tables,.cautions{max-width:54rem}
 .cautions{list-style:none;margin:.6rem 0;padding:0}
 .cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}

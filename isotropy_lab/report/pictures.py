@@ -299,7 +299,7 @@ def _plane(one: Look, on: Limits) -> Figure:
         (np.maximum(np.abs(one.plane[:, 0]), np.abs(one.plane[:, 1]) / drawing.SHAPE) > on.reach).sum()
     )
     together = percent(float(f"{sum(fractions):.3g}"))
-    how = "darker where they crowd" if dense else "one mark each"
+    how = "stronger where they crowd" if dense else "one mark each"
     alt = (
         f"The first two principal components of {_rows(shown, one.n_points)}, {how}, both axes on one scale. Together they hold "
         f"{together} of the variance, so the rest of the cloud cannot be seen here. Lines cross at the mean."
@@ -308,7 +308,7 @@ def _plane(one: Look, on: Limits) -> Figure:
         alt += f" Markers and colors are labels, {len(one.classes)} kinds."
     beyond = f" {outside:,} {'row lies' if outside == 1 else 'rows lie'} outside." if outside else ""
     many = "" if shown == one.n_points else f" {_capital(_rows(shown, one.n_points))}."
-    caption = f"{'Darker: more rows' if dense else 'A mark is a row'}. This plane holds {together} of the variance.{beyond}{many}"
+    caption = f"{'Stronger: more rows' if dense else 'A mark is a row'}. This plane holds {together} of the variance.{beyond}{many}"
     alt += beyond
     svg = drawing.scatter(
         classes,

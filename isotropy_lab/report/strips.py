@@ -29,7 +29,7 @@ ENDS: Mapping[str, str] = MappingProxyType(
 _SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
 """Scores whose differences are drawn."""
 
-_HALF = 24
+_HALF = 21
 """Letters of each name of a pair."""
 
 

@@ -135,6 +135,9 @@ def test_other_items_are_not_paired(capsys):
         (["a.npy", "b.npy", "--drift"], "a.npy has 6 dimensions and b.npy has 5"),
         (["a.npy", "b.npy", "other.npy", "--drift"], "--drift is given with 3 files"),
         (["a.npy", "other.npy", "--drift", "--costs"], "--drift is given with --costs"),
+        (["a.npy", "other.npy", "--drift", "--confidence-level", "0.9"], "given with --confidence-level"),
+        (["a.npy", "other.npy", "--drift", "-k", "3"], "--drift is given with -k"),
+        (["a.npy", "b.npy", "--ids", "ids.txt", "ids.txt", "--unpaired"], "--ids is given with --unpaired"),
         (["a.npy", "b.npy", "--documents", "a.npy", "b.npy"], "--documents is given without --questions"),
     ],
 )
