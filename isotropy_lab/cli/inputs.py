@@ -77,7 +77,7 @@ def open_vectors(
 ) -> Vectors:
     """Read a file of vectors, memory-mapped where the format allows, or a bundled name.
 
-    `options` are those of `reading`.
+    `options` are some of `OPTIONS`.
     """
     given = dict(options or {})
     with shown_warnings(command, quiet=quiet), reworded(_AS_OPTIONS):
@@ -98,23 +98,31 @@ def name_of(path: str) -> str:
     return os.fsencode(Path(path).name).decode("utf-8", "replace")
 
 
-def reading(options: argparse.Namespace, other: str | None = None) -> dict[str, Any]:
-    """Return the options of reading FILE, or of another file of vectors.
+def opened(
+    options: argparse.Namespace,
+    path: str,
+    *,
+    rows: bool = True,
+    with_words: bool = False,
+    with_names: bool = False,
+) -> Vectors:
+    """Read a file of vectors as the options of a command say; with `rows`, those that ``--rows`` draws.
 
-    What is said of tables and lists holds for another file if it has the same ending; which array, for FILE only.
+    What is said of tables and lists holds for files with the ending of the first; which array, for FILE and for models.
     """
-    if other is None:
-        return {name: getattr(options, name) for name in OPTIONS}
-    endings = [
-        Path(path).name.lower().removesuffix(".gz").rpartition(".")[2] for path in (options.file, other)
-    ]
-    same = OPTIONS[1:] if endings[0] == endings[1] else ("max_bytes",)
-    return {name: getattr(options, name) for name in same}
-
-
-def drawn(options: argparse.Namespace) -> Draw | None:
-    """Return the draw that ``--rows`` asks for."""
-    return None if options.rows is None else Draw(n_rows=options.rows, seed=options.seed)
+    models = getattr(options, "files", None)
+    first = models[0] if models else options.file
+    endings = [Path(one).name.lower().removesuffix(".gz").rpartition(".")[2] for one in (first, path)]
+    names = OPTIONS if endings[0] == endings[1] else ("max_bytes",)
+    return open_vectors(
+        path,
+        quiet=options.quiet,
+        command=options.command,
+        with_words=with_words,
+        with_names=with_names,
+        draw=Draw(n_rows=options.rows, seed=options.seed) if rows and options.rows is not None else None,
+        options={name: getattr(options, name) for name in names if models or path == first or name != "key"},
+    )
 
 
 def check_drawn(options: argparse.Namespace) -> None:
@@ -122,7 +130,7 @@ def check_drawn(options: argparse.Namespace) -> None:
     for dest, option in options.inputs.items():
         if (
             options.rows is not None
-            and dest not in ("file", "compare", "fail_worse_than")
+            and dest not in ("file", "files", "compare", "fail_worse_than")
             and getattr(options, dest) is not None
         ):
             raise ValueError(

@@ -175,8 +175,7 @@ def report_card(
     if pictures:
         seen = look(found, fractions, name=name, labels=labels, rng=generator(5))
         sections = [
-            # The spectrum stands in the section of scores, which every card has.
-            Section("pictures", "Pictures", figures=draw(seen)[:-1]),
+            Section("pictures", "Pictures", figures=draw(seen), gallery=True),
             strips_section(
                 isotropy,
                 n_points=found.n_points,

@@ -62,22 +62,16 @@ footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88r
 _PRINT = 'addEventListener("beforeprint",()=>document.querySelectorAll("details").forEach(e=>{e.open=true}))'
 """Opens what is folded before the page is printed, for browsers that have no style for it."""
 
-_PICTURES = "pictures"
-"""The section with which figures of the gallery stand that belong to others."""
-
 
 def page(card: Content) -> str:
-    """Return a card as HTML that needs nothing else.
-
-    Pictures come first: sections that hold nothing but figures of the gallery, and such figures of other sections with them.
-    """
+    """Return a card as HTML that needs nothing else; galleries come first."""
     # Only "<" could end the script early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    shown = [section for section in card.sections if not _only_pictures(section)]
-    lifted = any(section.key == _PICTURES for section in card.sections)
+    galleries = [section for section in card.sections if section.gallery]
+    shown = [section for section in card.sections if not section.gallery]
     places = [
         ("summary", "In short"),
-        *((section.key, section.title) for section in card.sections if _only_pictures(section)),
+        *((section.key, section.title) for section in galleries),
         *([("warnings", "Warnings")] if card.cautions else []),
         *((section.key, section.title) for section in shown),
     ]
@@ -92,9 +86,9 @@ def page(card: Content) -> str:
         _beware(card),
         f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
         "</section>",
-        *(_gallery(section, card.sections) for section in card.sections if _only_pictures(section)),
+        *map(_gallery, galleries),
         _cautions(card.cautions),
-        *(_section(section, lifted=lifted) for section in shown),
+        *map(_section, shown),
         "</main>\n<footer>",
         f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
         f"<p>{escape(_where())}</p>",
@@ -103,10 +97,6 @@ def page(card: Content) -> str:
         f"<script>{_PRINT}</script></body></html>\n",
     ]
     return "".join(parts)
-
-
-def _only_pictures(section: Section) -> bool:
-    return bool(section.figures) and all(figure.gallery for figure in section.figures) and not section.lines
 
 
 def _settings(options: Mapping[str, Value]) -> str:
@@ -150,16 +140,12 @@ def _cautions(cautions: Sequence[Caution]) -> str:
     )
 
 
-def _gallery(section: Section, sections: Sequence[Section]) -> str:
-    """Return the pictures of a section; those of others that belong to the pictures stand with the first of them."""
-    figures = list(section.figures)
-    if section.key == _PICTURES:
-        figures += [f for other in sections if not _only_pictures(other) for f in other.figures if f.gallery]
+def _gallery(section: Section) -> str:
     key = escape(section.key)
     return "".join(
         [
             f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2><div class="gallery">',
-            *(_figure(figure) for figure in figures),
+            *map(_figure, section.figures),
             "</div>",
             *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
             "</section>",
@@ -175,15 +161,15 @@ def _link(chapter: str) -> str:
     return f"({title})" if address is None else f'<a href="{escape(address)}" target="_top">{title}</a>'
 
 
-def _section(section: Section, *, lifted: bool) -> str:
+def _section(section: Section) -> str:
     key = escape(section.key)
     head = f'<h2 id="{key}">{escape(section.title)}</h2>'
     body = "".join(
         [
             '<div class="tables">',
             _lines(section.lines),
-            *(_figure(figure) for figure in section.figures if not (lifted and figure.gallery)),
-            *(_table(table) for table in section.tables),
+            *map(_figure, section.figures),
+            *map(_table, section.tables),
             *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
             "</div>",
         ]

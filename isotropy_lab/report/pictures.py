@@ -276,7 +276,9 @@ def side_by_side(looks: Sequence[Look]) -> tuple[Section, ...]:
                 dataclasses.replace(figure, key=f"{figure.key}: {one.name}", title=one.name)
             )
             titles[figure.key] = figure.title
-    return tuple(Section(key, titles[key], figures=tuple(figures)) for key, figures in kinds.items())
+    return tuple(
+        Section(key, titles[key], figures=tuple(figures), gallery=True) for key, figures in kinds.items()
+    )
 
 
 def _rows(count: int, n_points: int) -> str:
@@ -327,7 +329,7 @@ def _plane(one: Look, on: Limits) -> Figure:
         "rows_outside": outside,
         "labels": [name for name, _ in one.classes],
     }
-    return Figure("plane", "First two components", alt, svg, data, gallery=True, caption=caption)
+    return Figure("plane", "First two components", alt, svg, data, caption=caption)
 
 
 def _cosine_figure(one: Look, on: Limits) -> Figure:
@@ -355,7 +357,7 @@ def _cosine_figure(one: Look, on: Limits) -> Figure:
     data = {"n_pairs": one.n_pairs} | {
         key: _quantiles(values) for key, values in (("as_they_are", one.cosines), ("centered", one.centered))
     }
-    return Figure("cosines", "Cosines of pairs", alt, svg, data, gallery=True)
+    return Figure("cosines", "Cosines of pairs", alt, svg, data)
 
 
 def _length_figure(one: Look, on: Limits) -> Figure:
@@ -374,7 +376,7 @@ def _length_figure(one: Look, on: Limits) -> Figure:
         across=on.lengths, top=on.length_top or 1.0, title="Lengths of rows", alt=alt, label="length", up="share of rows",
     )  # fmt: skip
     data = {"n_rows": int(one.lengths.size), "lengths": _quantiles(one.lengths)}
-    return Figure("lengths", "Lengths of rows", alt, svg, data, gallery=True, caption=caption)
+    return Figure("lengths", "Lengths of rows", alt, svg, data, caption=caption)
 
 
 def _neighbor_figure(one: Look, on: Limits) -> Figure:
@@ -406,7 +408,7 @@ def _neighbor_figure(one: Look, on: Limits) -> Figure:
         "most": often,
         "skewness": float(stats.skew(one.occurrences)) if one.occurrences.std() > 0 else 0.0,
     }
-    return Figure("neighbors", "How often a row is a neighbor", alt, svg, data, gallery=True, caption=caption)
+    return Figure("neighbors", "How often a row is a neighbor", alt, svg, data, caption=caption)
 
 
 def _coordinate_figure(one: Look, on: Limits) -> Figure:
@@ -424,7 +426,7 @@ def _coordinate_figure(one: Look, on: Limits) -> Figure:
         up="fraction of variance", level=1.0 / n,
     )  # fmt: skip
     data = {"largest": place, "fraction": float(f"{most:.6g}"), "even": 1.0 / n}
-    return Figure("by_coordinate", "Variance by coordinate", alt, svg, data, gallery=True, caption=caption)
+    return Figure("by_coordinate", "Variance by coordinate", alt, svg, data, caption=caption)
 
 
 def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis | None = None) -> Figure:
@@ -446,7 +448,7 @@ def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis |
         "components_for_nine_tenths": most,
     }
     svg = drawing.spectrum(fractions, title="Spectrum", alt=alt, across=across, up=up)
-    return Figure("spectrum", "Spectrum", alt, svg, data, gallery=True, caption=caption)
+    return Figure("spectrum", "Spectrum", alt, svg, data, caption=caption)
 
 
 def _components(count: int) -> str:

@@ -56,7 +56,9 @@ def strips_section(
         f"are means over draws of N = {rows} rows, the nearest in the table, and n is the encoder's own ({encoders}). The ball is "
         "a Gaussian cloud of exactly this N and n.",
     ]
-    return Section("scores", "Each score beside known encoders", figures=tuple(figures), notes=tuple(notes))
+    return Section(
+        "scores", "Each score beside known encoders", figures=tuple(figures), notes=tuple(notes), gallery=True
+    )
 
 
 def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
@@ -93,7 +95,7 @@ def models_section(
         "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
         "them stand known encoders with about as many rows. More is not better."
     )
-    return Section("strips", "Each score, side by side", figures=figures, notes=(note,))
+    return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
 
 
 def strip_figure(
@@ -129,7 +131,7 @@ def strip_figure(
     }
     svg = strip(own, marks, axis=Axis(-1.0 if least < -0.05 else 0.0, 1.0), title=label, alt=alt)
     title = f"{label}: {told[0]}" if len(own) == 1 else label
-    return Figure(f"strip_{key}", title, alt, svg, data, gallery=True, caption=end)
+    return Figure(f"strip_{key}", title, alt, svg, data, caption=end)
 
 
 def differences_section(
@@ -145,7 +147,7 @@ def differences_section(
         "A filled diamond is a difference that was shown, by the test that is corrected for all pairs; a hollow one is not. Intervals "
         "are not corrected: one that does not hold the mark of no difference is not yet a difference that was shown."
     )
-    return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,))
+    return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,), gallery=True)
 
 
 def _difference_figure(key: str, differences: Sequence[ModelDifference], error: float) -> Figure:
@@ -180,7 +182,7 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
         name: {"estimate": one.estimate, "low": one.low, "high": one.high, "least": one.least}
         for name, one in zip(whole, differences, strict=True)
     }
-    return Figure(f"difference_{key}", title, alt, svg, data, gallery=True, caption=caption)
+    return Figure(f"difference_{key}", title, alt, svg, data, caption=caption)
 
 
 def _told(line: Line) -> str:
