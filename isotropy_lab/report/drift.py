@@ -115,8 +115,16 @@ def drift_report(
     else:
         notes.append("With fewer than 10 rows on a side there is no telling what could have been found.")
     told("testing drift", 2, 2)
-    values = [(key, value) for key, value in test.to_dict().items() if value is not None]
-    tables = [Table("test", "The test", ("what", "value"), tuple(values))]
+    values = (
+        ("squared energy distance", test.statistic),
+        ("by chance", test.chance),
+        ("share of its largest value", test.coefficient),
+        ("p", test.pvalue),
+        ("permutations", test.n_resamples),
+        *((f"{name}: rows", n) for name, n in zip(names, (test.n_rows_a, test.n_rows_b), strict=True)),
+        *((f"{name}: rows tested", n) for name, n in zip(names, (test.n_a, test.n_b), strict=True)),
+    )
+    tables = [Table("test", "The test", ("what", "value"), values)]
     if power is not None:
         found = tuple((f"{shift:g}", float((power.shifts <= shift).mean())) for shift in _SHIFTS)
         tables.append(Table("power", "How often a shift would have been found", ("shift", "power"), found))
