@@ -68,6 +68,11 @@ class Page(Content):
                 )
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
+    def section(self, key: str) -> Section:
+        """Return a section; ValueError, which lists the keys, if there is none of that key."""
+        _checks.check_option(key, "key", [section.key for section in self.sections])
+        return next(section for section in self.sections if section.key == key)
+
     def table(self, key: str) -> pd.DataFrame:
         """Return a table by its key, such as ``lengths``, ``changes``, ``labels``, ``scores`` or ``retrieval``."""
         tables = {table.key: table for section in self.sections for table in section.tables}
@@ -132,11 +137,6 @@ class ReportCard(Page):
     sources : tuple of str
         Files that memory-mapped input was read from: `write` does not overwrite them.
     """
-
-    def section(self, key: str) -> Section:
-        """Return a section; ValueError, which lists the keys, if the card has none of that key."""
-        _checks.check_option(key, "key", [section.key for section in self.sections])
-        return next(section for section in self.sections if section.key == key)
 
     def line(self, key: str) -> Line:
         """Return a number with its interval; ValueError, which lists the keys, if the card has none of that key."""

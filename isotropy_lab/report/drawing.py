@@ -86,7 +86,8 @@ class Axis:
         """Return where values lie: 0 at the lower end, 1 at the upper."""
         at = np.asarray(values, dtype=np.float64)
         if self.logarithmic:
-            return np.asarray(np.log(at / self.low) / math.log(self.high / self.low))
+            low = math.log(self.low)  # a ratio of lengths may overflow
+            return np.asarray((np.log(at) - low) / (math.log(self.high) - low))
         return np.asarray((at - self.low) / (self.high - self.low))
 
     def edges(self, count: int) -> Floats:

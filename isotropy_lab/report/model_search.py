@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from isotropy_lab import retrieval
+from isotropy_lab import _checks, retrieval
 from isotropy_lab.report.paired import ModelDifference, least_difference, not_shown_worse, verdict
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress
+from isotropy_lab.report.search import without_zero, zero_rows
 from isotropy_lab.report.words import about, label_of
 
 
@@ -38,11 +39,25 @@ def search(
 ) -> Searched:
     """Rank the documents for the questions by each model, and compare all pairs on the same questions."""
     names = list(questions)
+    zeros = {}
+    for name in names:
+        with about(name):
+            zeros[name] = zero_rows(documents[name])
+    if (
+        len({zero.size for zero in zeros.values()}) == 1
+    ):  # the same documents: left out for all models, or for none
+        zeros = dict.fromkeys(names, np.any(list(zeros.values()), axis=0))
     found = {}
+    notes = []
     for i, name in enumerate(names):
         told("ranking documents", i, len(names))
         with about(name):
-            found[name] = retrieval.relevant_ranks(questions[name], documents[name], gold)
+            searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
+            found[name] = retrieval.relevant_ranks(questions[name], searched, right)
+        if n_zero:
+            notes.append(
+                f"{name} searches without {_checks.how_many(n_zero, 'document')}, zero for a model and right for no question."
+            )
     told("ranking documents", len(names), len(names))
     sizes = {name: len(ranks.best) for name, ranks in found.items()}
     if len(set(sizes.values())) > 1:
@@ -119,6 +134,7 @@ def search(
             f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals by the bootstrap over questions; "
             "those of differences draw the same questions for both models and are not corrected for the number of pairs, "
             "p-values are (Holm).",
+            *notes,
             *(verdict(key, best, level) for key, best in tied.items()),
         ),
         folded=True,

@@ -201,24 +201,30 @@ def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
     return alignment(asked, given[right], confidence_level=level)
 
 
-def costs_section(found: Mapping[str, CompressionCosts], k: int) -> Section:
-    """Return the section of what smaller vectors cost."""
+def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Section:
+    """Return the section of what smaller vectors cost each model; a text says why there is no telling."""
     columns = (
         *("model", "method", "dimensions", "bytes", f"{k} nearest kept", "low", "high"),
         *(f"accuracy@{k}", "loss", "low of loss", "high of loss"),
     )
+    known = {name: costs for name, costs in found.items() if not isinstance(costs, str)}
     rows = tuple(
         (
             name, row.method, row.dimensions, row.n_bytes, row.overlap, row.overlap_low, row.overlap_high, row.accuracy,
             row.loss, row.loss_low, row.loss_high,
         )
-        for name, table in found.items()
+        for name, table in known.items()
         for row in table.rows
     )  # fmt: skip
-    first = next(iter(found.values()))
-    note = (
-        f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes are those of one vector. "
-        "Losses are on the same questions."
-    )
+    notes = [
+        f"Undefined for {name}: {re.sub(r'^X', name, why)}."
+        for name, why in found.items()
+        if name not in known
+    ]
+    for first in [*known.values()][:1]:
+        notes.append(
+            f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes are those of one "
+            "vector. Losses are on the same questions."
+        )
     table = Table("costs", "What smaller vectors cost", columns, rows)
-    return Section("costs", "What smaller vectors cost", tables=(table,), notes=(note,), folded=True)
+    return Section("costs", "What smaller vectors cost", tables=(table,), notes=tuple(notes), folded=True)

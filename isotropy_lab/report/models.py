@@ -12,7 +12,7 @@ import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab._output import aligned, program
-from isotropy_lab.comparison import compression_costs
+from isotropy_lab.comparison import CompressionCosts, compression_costs
 from isotropy_lab.comparison._checks import matching_rows
 from isotropy_lab.report.card import Page, files_of, seeded, wrapped
 from isotropy_lab.report.cautions import cautions
@@ -253,7 +253,8 @@ def compare(
             raise ValueError(
                 "questions is given, and the models have other items, to which gold cannot point; expected documents, too"
             )
-        vectors = {name: _in_order(arrays[name], places[name]) for name in names}
+        if searched is None:
+            vectors = {name: _in_order(arrays[name], places[name]) for name in names}
         searching = search(asked, searched or vectors, gold, k, level, generator(3), told)
     measured = []
     for name in names:
@@ -320,10 +321,10 @@ def compare(
         shape,
     ]
     if costs:
-        found_costs = {}
+        found_costs: dict[str, CompressionCosts | str] = {}
         for i, name in enumerate(names):
             told("making vectors smaller", i, len(names))
-            with about(name):
+            try:
                 found_costs[name] = compression_costs(
                     vectors[name],
                     questions=None if asked is None or searched is not None else asked[name],
@@ -333,6 +334,8 @@ def compare(
                     confidence_level=level,
                     rng=generator(6),
                 )
+            except ValueError as error:
+                found_costs[name] = str(error)
         told("making vectors smaller", len(names), len(names))
         sections.append(costs_section(found_costs, k))
     return ModelComparison(

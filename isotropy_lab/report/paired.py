@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, stats
+from scipy import stats
 
 from isotropy_lab._multiplicity import holm
 from isotropy_lab._results import Result
@@ -288,13 +288,6 @@ def _log_score(log: Floats, n: int) -> Floats:
     return np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
 
 
-def _axes(model: Model) -> Floats:
-    n = model.found.n_dimensions
-    scatter = model.found.moments.scatter
-    count = leading(_FRACTION, n)
-    return np.asarray(linalg.eigh(scatter / float(np.trace(scatter)), subset_by_index=[n - count, n - 1])[1])
-
-
 _Part: TypeAlias = tuple[Floats, dict[str, Floats]]
 
 
@@ -303,7 +296,11 @@ def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreadi
     n = model.found.n_dimensions
     part: LeftOut
     for part in left_out(
-        model.rows, model.found, groups, what=f"{model.name}: leaving out rows", axes=_axes(model)
+        model.rows,
+        model.found,
+        groups,
+        what=f"{model.name}: leaving out rows",
+        axes=model.found.axes(leading(_FRACTION, n)),
     ):
         spreading.add(part)
         assert part.leading is not None

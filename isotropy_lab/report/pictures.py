@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, stats
+from scipy import stats
 
 from isotropy_lab.report import drawing
 from isotropy_lab.report.drawing import Axis, Class, Series
@@ -98,7 +98,7 @@ def look(
     lengths = lengths_of(sample)
     points = np.ldexp(sample, -m.exponent)
     center = np.ldexp(m.mean, -m.exponent)
-    axes = linalg.eigh(m.scatter / scale, subset_by_index=[n - 2, n - 1])[1][:, ::-1]
+    axes = found.axes(2)
     axes = axes * np.where(
         axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0
     )  # the same sign every time

@@ -275,6 +275,34 @@ def test_costs():
     assert found.query("method == 'binary'")["bytes"].tolist() == [1, 1]
 
 
+def test_costs_that_are_undefined_for_one_model_do_not_stop_the_rest():
+    late = A.copy()
+    late[3, :3] = 0.0  # cut to 3 dimensions it is zero
+    found = small({"a": A, "late": late}, costs=True)
+    assert found.table("costs")["model"].unique().tolist() == ["a"]
+    assert any(note.startswith("Undefined for late: late cut to 3") for note in found.sections[-1].notes)
+    found = small({"early": late, "late": late}, costs=True)
+    assert found.table("costs").empty
+
+
+def test_documents_of_zeros_are_left_out_of_the_search():
+    documents = {"a": np.r_[A, np.zeros((2, 6))], "b": np.r_[np.zeros((1, 6)), B[1:], B[:2]]}
+    questions, gold = {"a": A[6:15], "b": B[6:15]}, np.arange(6, 15)
+    found = small({"a": A, "b": B}, questions=questions, documents=documents, gold=gold)
+    assert found.scores["mrr"]["a"].value == 1.0
+    assert any("a searches without 3 documents" in note for note in found.section("retrieval").notes)
+
+
+def test_rows_of_an_identity_have_a_page():
+    """Of nearly equal eigenvalues LAPACK's search for some of them may find none."""
+    X = np.eye(70)[:, :60]
+    assert compare({"a": X, "b": X[::-1]}, rng=0, k=3).table("scores").shape[1] == 3
+    lengths = {"a": 1e200 * A, "b": 1e-200 * B}
+    assert compare(lengths, rng=0, k=3).to_html().count("nan") == compare(
+        {"a": A, "b": B}, rng=0, k=3
+    ).to_html().count("nan")
+
+
 def test_what_is_written(tmp_path):
     np.save(tmp_path / "a.npy", A)
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
