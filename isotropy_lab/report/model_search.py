@@ -46,7 +46,8 @@ def search(
     if (
         len({zero.size for zero in zeros.values()}) == 1
     ):  # the same documents: left out for all models, or for none
-        zeros = dict.fromkeys(names, np.any(list(zeros.values()), axis=0))
+        anywhere = np.logical_or.reduce(list(zeros.values()))
+        zeros = dict.fromkeys(names, anywhere)
     found = {}
     notes = []
     for i, name in enumerate(names):

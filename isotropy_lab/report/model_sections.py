@@ -219,7 +219,7 @@ def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Sectio
     notes = [
         f"Undefined for {name}: {re.sub(r'^X', name, why)}."
         for name, why in found.items()
-        if name not in known
+        if isinstance(why, str)
     ]
     for first in [*known.values()][:1]:
         notes.append(

@@ -254,7 +254,7 @@ def compare(
                 "questions is given, and the models have other items, to which gold cannot point; expected documents, too"
             )
         if searched is None:
-            vectors = {name: _in_order(arrays[name], places[name]) for name in names}
+            vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
         searching = search(asked, searched or vectors, gold, k, level, generator(3), told)
     measured = []
     for name in names:
@@ -303,23 +303,19 @@ def compare(
     searched_keys = [] if searching is None else list(searching.scores)
     pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
-    sections = [
-        *([differences_section(differences, searched_keys, level)] if pictures and differences else ()),
-        *(
-            [
-                models_section(
-                    scores, searched_keys, [(one.found.n_points, one.found.n_dimensions) for one in measured]
-                )
-            ]
-            if pictures
-            else ()
-        ),
-        *(looks(measured, generator(5)) if pictures else ()),
-        *([searching.section] if searching is not None else ()),
-        scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured),
-        *([pairs_section(pairs, k, size, n_points[0], grouped=labels is not None)] if same else ()),
-        shape,
-    ]
+    sections = []
+    if pictures:
+        sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
+        sections += [differences_section(differences, searched_keys, level)] if differences else []
+        sections += [models_section(scores, searched_keys, sizes), *looks(measured, generator(5))]
+    if searching is not None:
+        sections.append(searching.section)
+    sections.append(
+        scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured)
+    )
+    if same:
+        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=labels is not None))
+    sections.append(shape)
     if costs:
         found_costs: dict[str, CompressionCosts | str] = {}
         for i, name in enumerate(names):
@@ -414,10 +410,6 @@ def _matched(
             f"paired is True, and the models have other numbers of rows ({shown}); expected the same items"
         )
     return own, equal if paired is None else bool(paired)
-
-
-def _in_order(array: npt.NDArray[Any], places: npt.NDArray[np.intp] | None) -> Any:
-    return array if places is None else array[places]
 
 
 def _summary(

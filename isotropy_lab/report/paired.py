@@ -16,11 +16,11 @@ from isotropy_lab._multiplicity import holm
 from isotropy_lab._results import Result
 from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.isotropy.variance import leading
-from isotropy_lab.report.leaving_out import LeftOut, left_out, log_ratio
+from isotropy_lab.report.leaving_out import left_out, log_ratio
 from isotropy_lab.report.measures import Spread, Spreading
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey
-from isotropy_lab.report.words import label_of, listed
+from isotropy_lab.report.words import label_of, listed, reworded
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -115,8 +115,11 @@ def compare_scores(
     Scores that are ratios are compared by their logarithms. Of a score that is undefined for a model, or becomes so with a
     row left out, there are no differences with it.
     """
-    spreading = [Spreading(model.found) for model in models]
-    whole = [_values(model) for model in models]
+    spreading, whole = [], []
+    for model in models:
+        with reworded({r"\bX\b": model.name}):
+            spreading.append(Spreading(model.found))
+            whole.append(_values(model))
     of_pairs = {
         (key, i, j): Jackknife(whole[i][key] - whole[j][key], models[i].found.n_points)
         for key in SCORES
@@ -294,17 +297,14 @@ _Part: TypeAlias = tuple[Floats, dict[str, Floats]]
 def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading) -> Iterator[_Part]:
     """Yield sizes of what is left out and the scores without it."""
     n = model.found.n_dimensions
-    part: LeftOut
-    for part in left_out(
-        model.rows,
-        model.found,
-        groups,
-        what=f"{model.name}: leaving out rows",
-        axes=model.found.axes(leading(_FRACTION, n)),
-    ):
-        spreading.add(part)
-        assert part.leading is not None
-        yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)
+    axes = model.found.axes(leading(_FRACTION, n))
+    with reworded({r"\bX\b": model.name}):
+        for part in left_out(
+            model.rows, model.found, groups, what=f"{model.name}: leaving out rows", axes=axes
+        ):
+            spreading.add(part)
+            assert part.leading is not None
+            yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)
 
 
 def _together(streams: Sequence[Iterator[_Part]]) -> Iterator[tuple[Floats, list[dict[str, Floats]]]]:

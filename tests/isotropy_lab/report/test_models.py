@@ -275,6 +275,13 @@ def test_costs():
     assert found.query("method == 'binary'")["bytes"].tolist() == [1, 1]
 
 
+def test_the_model_without_intervals_is_named():
+    few = {"round": cloud(4, n_points=5), "axes": np.eye(5, 6)}
+    found = compare(few, rng=0, pictures=False, k=1)
+    (note,) = (note for note in found.section("models").notes if "There are no intervals" in note)
+    assert "axes has too few points" in note
+
+
 def test_costs_that_are_undefined_for_one_model_do_not_stop_the_rest():
     late = A.copy()
     late[3, :3] = 0.0  # cut to 3 dimensions it is zero
