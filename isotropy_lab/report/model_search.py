@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
 from isotropy_lab import _checks, retrieval
@@ -45,9 +46,9 @@ def search(
             zeros[name] = zero_rows(documents[name])
     if (
         len({zero.size for zero in zeros.values()}) == 1
-    ):  # the same documents: left out for all models, or for none
-        anywhere = np.logical_or.reduce(list(zeros.values()))
-        zeros = dict.fromkeys(names, anywhere)
+    ):  # then a document is left out for all models, or for none
+        anywhere: npt.NDArray[np.bool_] = np.logical_or.reduce(list(zeros.values()))
+        zeros |= dict.fromkeys(names, anywhere)
     found = {}
     notes = []
     for i, name in enumerate(names):
