@@ -96,7 +96,8 @@ def drift_report(
 
     Examples
     --------
-    >>>     >>> from isotropy_lab.report import drift_report
+    >>> import numpy as np
+    >>> from isotropy_lab.report import drift_report
     >>> rng = np.random.default_rng(0)
     >>> found = drift_report(rng.standard_normal((60, 8)), rng.standard_normal((50, 8)) + 0.5, rng=0)
     >>> found.test.pvalue

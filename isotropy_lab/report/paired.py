@@ -299,9 +299,7 @@ def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreadi
     n = model.found.n_dimensions
     axes = model.found.axes(leading(_FRACTION, n))
     with reworded({r"\bX\b": model.name}):
-        for part in left_out(
-            model.rows, model.found, groups, what=f"{model.name}: leaving out rows", axes=axes
-        ):
+        for part in left_out(model.rows, model.found, groups, what="comparing", axes=axes):
             spreading.add(part)
             assert part.leading is not None
             yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)

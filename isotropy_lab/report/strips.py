@@ -43,8 +43,6 @@ def strips_section(
     figures = [
         strip_figure({"these vectors": lines[key]}, known, ball=ball.get(key)) for key in ENDS if key in lines
     ]
-    sizes = sorted({one.n_points for one in known})
-    rows = " or ".join(f"{size:,}" for size in sizes)
     encoders = "; ".join(
         f"{one.name} {one.n_dimensions}" for one in sorted(known, key=lambda one: one.name.lower())
     )
@@ -53,12 +51,16 @@ def strips_section(
         "encoders that are known well, on definitions of network devices, and MiniLM on Wikipedia's sentences, too: what others "
         "have, not what to reach. More is not better, and other texts would move them.",
         f"Scores depend on the numbers of rows N and of columns n. Here N = {n_points:,} and n = {n_dimensions:,}; the known scores "
-        f"are means over draws of N = {rows} rows, the nearest in the table, and n is the encoder's own ({encoders}). The ball is "
+        f"are means over draws of N = {_rows(known)} rows, the nearest in the table, and n is the encoder's own ({encoders}). The ball is "
         "a Gaussian cloud of exactly this N and n.",
     ]
     return Section(
         "scores", "Each score beside known encoders", figures=tuple(figures), notes=tuple(notes), gallery=True
     )
+
+
+def _rows(known: Sequence[KnownEncoder]) -> str:
+    return " or ".join(f"{size:,}" for size in sorted({one.n_points for one in known}))
 
 
 def ball_scores(n_points: int, n_dimensions: int) -> dict[str, float]:
@@ -93,7 +95,7 @@ def models_section(
     )
     note = (
         "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
-        "them stand known encoders with about as many rows. More is not better."
+        f"them stand known encoders, means over draws of N = {_rows(known)} rows, the nearest in the table. More is not better."
     )
     return Section("strips", "Each score, side by side", figures=figures, notes=(note,), gallery=True)
 

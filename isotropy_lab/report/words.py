@@ -123,9 +123,7 @@ def about(name: str) -> AbstractContextManager[None]:
 
 def prefixed(told: Progress, name: str) -> Progress:
     """Return a progress that names the model."""
-    return lambda what, done, total: told(
-        what if what.startswith(f"{name}: ") else f"{name}: {what}", done, total
-    )
+    return lambda what, done, total: told(f"{name}: {what}", done, total)
 
 
 def listed(names: Sequence[str]) -> str:
