@@ -105,16 +105,16 @@ def strip_figure(
 ) -> Figure:
     """Return the strip of one score of one or several models, by name, beside known encoders and what a ball would have."""
     key = next(iter(own.values())).key
-    label, end = label_of(key), ENDS.get(key, "")
+    label, end = label_of(key), ENDS.get(key, "1 is best.")
     known = [one for one in known if key in one.scores]
     marks = {one.name: one.scores[key] for one in known} | ({} if ball is None else {"a ball": ball})
     # Cosines may be below 0, and then by more than their scatter around it.
     least = min((line.value for line in own.values() if isinstance(line.value, (int, float))), default=0.0)
     told = [_told(line) for line in own.values()]
-    alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + "."
+    alt = "; ".join(f"{name}: {text}" for name, text in zip(own, told, strict=True)) + f". {end}"
     if marks:
         ordered = sorted(marks.items(), key=lambda mark: -mark[1])
-        alt += f" {end} For comparison: {', '.join(f'{name} {_score(value)}' for name, value in ordered)}."
+        alt += f" For comparison: {', '.join(f'{name} {_score(value)}' for name, value in ordered)}."
     data = {
         "models": {
             name: {"value": line.value, "low": line.low, "high": line.high} for name, line in own.items()
@@ -166,7 +166,9 @@ def _difference_figure(key: str, differences: Sequence[ModelDifference], error: 
         f"{name} {number(one.estimate)} ({number(one.low)} to {number(one.high)}, p = {one.pvalue_holm:.2g})"
         for name, one in zip(whole, differences, strict=True)
     )
-    caption = f"{(len(names) - len(hollow)) or 'None'} of {len(names)} shown at {error:.2g}."
+    caption = f"{len(names) - len(hollow)} of {len(names)} shown at {error:.2g}."
+    if len(names) == 1:
+        caption = f"{'Not shown' if hollow else 'Shown'} at {error:.2g}."
     title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
     alt = f"{told}. {caption}"
     svg = strip(

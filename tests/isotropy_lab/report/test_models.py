@@ -365,6 +365,10 @@ def test_retrieval_has_pictures():
         == found.to_frame().query("measure == 'accuracy@3'")["low"].item()
     )
     assert list(apart["difference_isoscore_corrected"]) == ["a / b"]
+    captions = {figure.key: figure.caption for one in found.sections for figure in one.figures}
+    shown = len(found.tied["isoscore_corrected"]) == 1
+    assert captions["difference_isoscore_corrected"] == ("Shown" if shown else "Not shown") + " at 0.05."
+    assert captions["strip_accuracy@3"] == "1 is best."
     assert "known encoders, means over draws of N = 200 rows" in found.section("strips").notes[0]  # not 40
     assert drawn["strip_accuracy@3"]["models"]["b"]["value"] == found.scores["accuracy@3"]["b"].value
 
