@@ -1,53 +1,18 @@
-"""Simulations of effective rank, spectrum decay, uniformity and hubness: coverage, bias, dependence on N and n.
-
-``python scripts/calibrate_isotropy.py [PART …] [--quick]`` writes benchmarks/calibration_isotropy.json, where each part
-keeps the number of simulations, the seed and the versions that it ran with. Every part takes a few minutes on one core.
-"""
+"""Measures of one set of vectors: coverage, bias, dependence on N and n."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
-import pathlib
-import platform
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import scipy
 from scipy import stats
 
+from benchmarks.calibration import EXPONENTS, TAILS, Floats, Part, Row, share, variances
 from isotropy_lab.isotropy import alignment, effective_rank, hubness, spectrum_decay, uniformity
 
-RESULTS = pathlib.Path(__file__).resolve().parents[1] / "benchmarks" / "calibration_isotropy.json"
 SEED = 16
-
-Floats = Any
-
-#: Entries of mean 0 and variance 1.
-TAILS: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
-    "Gaussian": lambda rng, shape: rng.standard_normal(shape),
-    "exponential": lambda rng, shape: rng.exponential(size=shape) - 1.0,
-    "t5": lambda rng, shape: rng.standard_t(5, shape) / math.sqrt(5.0 / 3.0),
-    "lognormal": lambda rng, shape: (
-        (np.exp(rng.standard_normal(shape)) - math.exp(0.5)) / math.sqrt((math.e - 1.0) * math.e)
-    ),
-}
-#: Exponents of the variances j^(−α).
-EXPONENTS = (0.0, 1.0, 2.0)
-
-
-def share(hits: Floats) -> dict[str, Any]:
-    """Return a share with its exact interval of 95 %."""
-    interval = stats.binomtest(int(np.sum(hits)), len(hits)).proportion_ci(0.95, method="exact")
-    return {
-        "share": float(np.mean(hits)),
-        "low": float(interval.low),
-        "high": float(interval.high),
-        "n": len(hits),
-    }
 
 
 def true_rank(variances: Floats) -> float:
@@ -65,25 +30,25 @@ def true_exponent(variances: Floats, first: int, last: int) -> float:
 # --- spectra ----------------------------------------------------------------------------------------------------
 
 
-def spectra(size: int) -> Iterator[dict[str, Any]]:
+def spectra(size: int) -> Iterator[Row]:
     """Intervals from 20 groups: how often they hold the mean over samples, and, about the corrected value, the population's."""
     rng = np.random.default_rng(SEED)
     n, first, last = 32, 2, 24
     reach = stats.t.ppf(0.975, 19)
     for exponent in EXPONENTS:
-        variances = np.arange(1, n + 1.0) ** -exponent
+        values = variances(n, exponent)
         for tail, draw in TAILS.items():
             for factor in (2, 4, 10, 40):
                 ranks, decays = [], []
                 for _ in range(size if factor < 40 else size // 2):
-                    X = draw(rng, (factor * n, n)) * np.sqrt(variances)
+                    X = draw(rng, (factor * n, n)) * np.sqrt(values)
                     ranks.append(effective_rank(X))
                     decays.append(spectrum_decay(X, ranks=(first, last)))
                 for name, truth, estimates, found in (
-                    ("effective_rank", true_rank(variances), [r.estimate for r in ranks], ranks),
+                    ("effective_rank", true_rank(values), [r.estimate for r in ranks], ranks),
                     (
                         "spectrum_decay",
-                        true_exponent(variances, first, last),
+                        true_exponent(values, first, last),
                         [d.exponent for d in decays],
                         decays,
                     ),
@@ -111,7 +76,7 @@ def spectra(size: int) -> Iterator[dict[str, Any]]:
 # --- uniformity and alignment -----------------------------------------------------------------------------------
 
 
-def uniformities(size: int) -> Iterator[dict[str, Any]]:
+def uniformities(size: int) -> Iterator[Row]:
     """How often intervals hold the uniformity or the alignment of the population, taken from 30,000 points."""
     rng = np.random.default_rng(SEED + 1)
     n = 12
@@ -148,7 +113,7 @@ def uniformities(size: int) -> Iterator[dict[str, Any]]:
 # --- hubness ----------------------------------------------------------------------------------------------------
 
 
-def hubs(size: int) -> Iterator[dict[str, Any]]:
+def hubs(size: int) -> Iterator[Row]:
     """Mean hubness of Gaussian clouds: its dependence on N, n, k, the metric, the spectrum and the mean."""
     rng = np.random.default_rng(SEED + 2)
     base = {"N": 2000, "n": 50, "k": 10, "metric": "euclidean", "exponent": 0.0, "offset": 0.0}
@@ -180,44 +145,8 @@ def hubs(size: int) -> Iterator[dict[str, Any]]:
         }
 
 
-PARTS: dict[str, tuple[Callable[[int], Iterator[dict[str, Any]]], int]] = {
-    "spectra": (spectra, 400),
-    "uniformity": (uniformities, 1000),
-    "hubness": (hubs, 20),
+PARTS = {
+    "spectra": Part(spectra, 400, SEED),
+    "uniformity": Part(uniformities, 1000, SEED),
+    "hubness": Part(hubs, 20, SEED),
 }
-
-
-def main() -> None:
-    """Run the parts that are named, or all."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default: all)")
-    parser.add_argument("--quick", action="store_true", help="few simulations, nothing written")
-    options = parser.parse_args()
-    if unknown := set(options.parts) - set(PARTS):
-        parser.error(f"no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
-    for name in options.parts or PARTS:
-        run, size = PARTS[name]
-        start, rows = time.perf_counter(), []
-        for row in run(6 if options.quick else size):
-            print(name, json.dumps(row, ensure_ascii=False), flush=True)
-            rows.append(row)
-        if options.quick:
-            continue
-        results = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
-        results[name] = {
-            "what": " ".join((run.__doc__ or "").split()),
-            "simulations": size,
-            "seed": SEED,
-            "minutes": round((time.perf_counter() - start) / 60.0, 1),
-            "versions": {
-                "python": platform.python_version(),
-                "numpy": np.__version__,
-                "scipy": scipy.__version__,
-            },
-            "rows": rows,
-        }
-        RESULTS.write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
