@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.calibration import HERE, calibrate, comparison, isotropy, models
+from benchmarks.calibration import HERE, calibrate, comparison, isotropy, models, peers
 
-MODULES = {"isotropy": isotropy, "comparison": comparison, "models": models}
+MODULES = {"isotropy": isotropy, "comparison": comparison, "models": models, "peers": peers}
 FILES = {name: HERE / f"{key}.json" for key, module in MODULES.items() for name in module.PARTS}
 PARTS = {name: part for module in MODULES.values() for name, part in module.PARTS.items()}
 

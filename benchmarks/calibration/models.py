@@ -6,14 +6,25 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from scipy import optimize
+from scipy import optimize, stats
 
-from benchmarks.calibration import EXPONENTS, TAILS, Part, Row, isoscore_of, share, variances
+from benchmarks.calibration import (
+    EXPONENTS,
+    TAILS,
+    Floats,
+    Part,
+    Row,
+    cosine_of,
+    isoscore_of,
+    share,
+    variances,
+)
 from isotropy_lab.isotropy.variance import leading
 from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.paired import SCORES, Model, ModelDifference, compare_scores, not_shown_worse
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import survey
+from isotropy_lab.retrieval import compare_models
 
 SEED = 161
 N_DIMENSIONS = 16
@@ -23,17 +34,20 @@ CORRELATION = 0.8
 OFFSET = 0.3
 
 
+def mixed(rng: np.random.Generator, tail: str, common: Floats, exponent: float) -> Floats:
+    """Return rows of a model: what is common to all, with noise, variances and a mean of its own."""
+    rows = math.sqrt(CORRELATION) * common + math.sqrt(1.0 - CORRELATION) * TAILS[tail](rng, common.shape)
+    return rows * np.sqrt(variances(N_DIMENSIONS, exponent)) + OFFSET
+
+
 def models(rng: np.random.Generator, tail: str, N: int, exponents: tuple[float, ...]) -> list[Model]:
-    """Return models of the same items: the same coordinates with other noise, variances and directions."""
-    draw = TAILS[tail]
-    common = draw(rng, (N, N_DIMENSIONS))
+    """Return models of the same items: the same coordinates with other noise and variances."""
+    common = TAILS[tail](rng, (N, N_DIMENSIONS))
     found = []
     for i, exponent in enumerate(exponents):
-        own = draw(rng, (N, N_DIMENSIONS))
-        mixed = math.sqrt(CORRELATION) * common + math.sqrt(1.0 - CORRELATION) * own
-        X = mixed * np.sqrt(variances(N_DIMENSIONS, exponent)) + OFFSET
-        surveyed = survey(Rows(X), sample_size=1, rng=rng)
-        found.append(Model(str(i), Rows(X), surveyed, variance_fractions(surveyed.moments)))
+        rows = Rows(mixed(rng, tail, common, exponent))
+        surveyed = survey(rows, sample_size=1, rng=rng)
+        found.append(Model(str(i), rows, surveyed, variance_fractions(surveyed.moments)))
     return found
 
 
@@ -44,23 +58,20 @@ def differences(found: list[Model]) -> dict[str, list[ModelDifference]]:
 
 
 def truths(rng: np.random.Generator, tail: str, exponent: float) -> dict[str, float]:
-    """Return the scores of the population; the average cosine from 400,000 rows."""
+    """Return the scores of the population."""
     values = variances(N_DIMENSIONS, exponent)
     score = isoscore_of(values)
     used = 1.0 + score * (N_DIMENSIONS - 1)
     root, count = math.sqrt(N_DIMENSIONS), leading(0.3, N_DIMENSIONS)
-    draw, sums = TAILS[tail], np.zeros(N_DIMENSIONS)
-    for _ in range(4):
-        common, own = (draw(rng, (100_000, N_DIMENSIONS)) for _ in range(2))
-        X = (math.sqrt(CORRELATION) * common + math.sqrt(1.0 - CORRELATION) * own) * np.sqrt(values) + OFFSET
-        sums += (X / np.linalg.norm(X, axis=1, keepdims=True)).sum(axis=0)
     return {
         "isoscore_corrected": score,
         "isoscore": score,
         "dimensions_used_corrected": used,
         "isotropy_defect": math.sqrt((root - math.sqrt(used)) / (root - 1.0)),
         "varex_score": count / N_DIMENSIONS / float(values[:count].sum() / values.sum()),
-        "average_cosine": float((sums @ sums - 400_000) / (400_000 * 399_999.0)),
+        "average_cosine": cosine_of(
+            lambda size: mixed(rng, tail, TAILS[tail](rng, (size, N_DIMENSIONS)), exponent)
+        ),
     }
 
 
@@ -85,7 +96,7 @@ def levels(size: int) -> Iterator[Row]:
 
 
 def coverage(size: int) -> Iterator[Row]:
-    """How often the paired interval of the difference (or ratio) of a score holds the population's."""
+    """How often the paired interval of the difference (or ratio) of a score holds the population's, and the mean over samples of N rows."""
     rng = np.random.default_rng(SEED + 1)
     for exponents in ((0.0, 1.0), (1.0, 1.5), (1.0, 2.0)):
         for tail in TAILS:
@@ -97,6 +108,7 @@ def coverage(size: int) -> Iterator[Row]:
                     truth = first[key] / second[key] if ratio else first[key] - second[key]
                     own = [one[key][0] for one in found if one[key]]
                     mean = float(np.mean([math.log(one.estimate) if ratio else one.estimate for one in own]))
+                    expected = math.exp(mean) if ratio else mean
                     yield {
                         "measure": key,
                         "exponents": list(exponents),
@@ -104,9 +116,10 @@ def coverage(size: int) -> Iterator[Row]:
                         "N": N,
                         "n": N_DIMENSIONS,
                         "truth": truth,
-                        "mean": math.exp(mean) if ratio else mean,
+                        "mean": expected,
                         "undefined": size - len(own),
-                        "covers": share([one.low <= truth <= one.high for one in own]),
+                        "covers_truth": share([one.low <= truth <= one.high for one in own]),
+                        "covers_mean": share([one.low <= expected <= one.high for one in own]),
                     }
 
 
@@ -159,9 +172,33 @@ def least_differences(size: int) -> Iterator[Row]:
             yield {"tail": tail, "N": N, "n": N_DIMENSIONS, "least": ratio, "found": share(found)}
 
 
+def retrieval(size: int) -> Iterator[Row]:
+    """Accuracy of two models on the same questions: how often they are told apart at .05, and the interval holds the true difference."""
+    rng = np.random.default_rng(SEED + 4)
+    for first, second in ((0.5, 0.5), (0.9, 0.9), (0.6, 0.7), (0.85, 0.95)):
+        cuts = stats.norm.isf([first, second])
+        for n_questions in (50, 200, 1000):
+            found = []
+            for _ in range(size):
+                easy = rng.standard_normal(n_questions)
+                hits = (math.sqrt(0.5) * (easy + rng.standard_normal(n_questions)) > cut for cut in cuts)
+                ranks = (np.where(hit, 1, 50) for hit in hits)
+                found.append(compare_models(*ranks, n_resamples=999, rng=rng))
+            yield {
+                "accuracies": [first, second],
+                "N": n_questions,
+                "rejects": {
+                    "bootstrap": share([one.pvalue <= 0.05 for one in found]),
+                    "McNemar": share([(one.mcnemar_pvalue or 0.0) <= 0.05 for one in found]),
+                },
+                "covers": share([one.low <= first - second <= one.high for one in found]),
+            }
+
+
 PARTS = {
     "model levels": Part(levels, 2000, SEED),
     "model coverage": Part(coverage, 1000, SEED),
     "tied sets": Part(tied_sets, 2000, SEED),
+    "retrieval": Part(retrieval, 2000, SEED),
     "least differences": Part(least_differences, 1000, SEED),
 }

@@ -72,6 +72,8 @@ def scores_section(
         "p-values are, within a measure (Holm). The last column is the least difference, or ratio, that these "
         f"{unit}s would have shown with probability {POWER:g}, all pairs considered: from the standard error, "
         "(t(1 − α/(2m)) + t(.8)) times, for m pairs.",
+        "Intervals of the published IsoScore, the isotropy defect and VarEx are for what so many rows show: these scores change with the "
+        "number of rows. Those of corrected scores and of the average cosine are for the texts that the rows stand for.",
         "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. More isotropic is not "
         "better.",
         *tied_notes({key: value for key, value in tied.items() if key in SCORES}, level),
