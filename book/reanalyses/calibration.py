@@ -15,7 +15,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from isotropy_lab.moments import moments
+from isotropy_lab.report.measures import excess_kurtosis
 from reanalyses import style as drawing
+from reanalyses.roychowdhury2024.datasets.encoders import load as load_encoder
 from reanalyses.style import style
 
 __all__ = [
@@ -24,6 +27,7 @@ __all__ = [
     "coverage",
     "coverage_figure",
     "drift",
+    "encoder_tails",
     "errors_figure",
     "least",
     "levels",
@@ -83,7 +87,12 @@ def levels(results: Mapping[str, Any]) -> pd.DataFrame:
         for row in results["model levels"]["rows"]
     ]
     rows += [
-        {"test": f"accuracies, {test}, {row['N']:,} questions", "tail": "hits", "N": row["N"], **rejects}
+        {
+            "test": f"accuracies, {test}, {row['N']:,} questions",
+            "tail": "right or wrong",
+            "N": row["N"],
+            **rejects,
+        }
         for row in results["retrieval"]["rows"]
         if row["accuracies"][0] == row["accuracies"][1]
         for test, rejects in row["rejects"].items()
@@ -227,8 +236,25 @@ def drift(results: Mapping[str, Any]) -> pd.DataFrame:
 def alarms(results: Mapping[str, Any]) -> pd.DataFrame:
     """Return how often Evidently and ours raise an alarm: method, shift, share, low, high, n."""
     return pd.DataFrame(
-        {"method": row["method"], "shift": row["shift"], **row["rejects"]}
+        {
+            "method": row["method"],
+            "shift": f"mean moved by {row['shift']:.2g} radii".replace("0.", ".")
+            if row["shift"]
+            else "no drift",
+            **row["rejects"],
+        }
         for row in results["Evidently"]["rows"]
+    )
+
+
+def encoder_tails() -> pd.DataFrame:
+    """Return the excess kurtosis of the YANG definitions as six encoders have them."""
+    return pd.DataFrame(
+        {
+            "encoder": name,
+            "excess kurtosis": excess_kurtosis(moments(load_encoder(name, "yang").documents[0], fourth=True)),
+        }
+        for name in ("MiniLM", "E5", "USE", "SmolLM2", "word2vec", "GloVe")
     )
 
 
@@ -242,9 +268,13 @@ def shares_figure(
         fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
         _band(ax, band)
         signs = sorted(set(table[sign]), key=lambda one: (*TAILS, *table[sign]).index(one))
+        of_rows = {name: [one for one in signs if one in set(part[sign])] for name, part in table.groupby(by)}
         for i, value in enumerate(signs):
             part = table[table[sign] == value]
-            places = [names.index(name) + 0.17 * (i - (len(signs) - 1) / 2) for name in part[by]]
+            places = [
+                names.index(name) + 0.17 * (of_rows[name].index(value) - (len(of_rows[name]) - 1) / 2)
+                for name in part[by]
+            ]
             look = drawing.look(i) | {"linestyle": "none", "elinewidth": 1.2, "markersize": 5}
             reach = [part["share"] - part["low"], part["high"] - part["share"]]
             ax.errorbar(part["share"], places, xerr=reach, label=str(value), **look)
