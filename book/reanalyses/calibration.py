@@ -293,7 +293,7 @@ def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
         for i, tail in enumerate(TAILS):
             part = table[table["tail"] == tail]
             places = [names.index(name) + 0.19 * (i - 1.5) for name in part["interval"]]
-            look = drawing.look(i) | {"linestyle": "none", "markersize": 4, "alpha": 0.75}
+            look = drawing.look(i) | {"linestyle": "none", "markersize": 4}
             ax.plot(part["share"].clip(lower=left), places, label=tail, **look)
         ax.axvline(0.95, color="0.35", linewidth=0.8, zorder=0)
         ax.set_xlim(left - 0.01, 1.006)
