@@ -64,9 +64,9 @@ links: $(STAMP)
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
-# make calibrate     simulates levels, coverage and power of tests and intervals again (long, one core)
+# make calibrate     simulates level, coverage and power of tests and intervals again (about an hour, one core)
 calibrate: $(STAMP)
-	@set -e; for script in scripts/calibrate_*.py; do $(BIN)/python $$script; done
+	@$(BIN)/python -m benchmarks.calibration
 
 # make lock          resolves requirements.lock anew (needs uv); UPGRADE=--upgrade takes the latest versions
 lock:

@@ -49,6 +49,10 @@ import inline_expressions  # noqa: E402
 #: What an executed page depends on besides its own text.
 INPUTS = (
     "isotropy_lab",
+    "benchmarks/calibration/comparison.json",
+    "benchmarks/calibration/isotropy.json",
+    "benchmarks/calibration/models.json",
+    "benchmarks/calibration/peers.json",
     "benchmarks/live.json",
     "benchmarks/results.json",
     "book/_ext",

@@ -94,9 +94,11 @@ def isoscore_interval(
     -----
     Leaving points out changes the traces by closed formulas; cost of the jackknife: O(N n · min(N, n)). The estimate is
     that of `isoscore` with ``estimator="corrected"``: groups widen the interval but do not move its center. Invariant
-    under translation, rotation and scale. Simulated coverage of the 95% jackknife (1,000 clouds each, Gaussian and
-    multivariate t, n from 10 to 300, N from 15 to 200): .94 to .99; with 8 to 10 groups .94 to .97. Efron and
-    Tibshirani (1993), chapter 11; Himeno and Yamada (2014).
+    under translation, rotation and scale. Simulated coverage of the 95% jackknife (1,000 clouds each, 24 dimensions, N from
+    n to 40 n): .99 to 1 for a flat spectrum; for variances 1/√j, 1/j and 1/j² .92 to .97 with Gaussian coordinates, .83 to
+    .98 with exponential ones and Student's t with 5 degrees of freedom, and .78 to .95 with lognormal ones, where the truth lies below
+    the interval when it is missed. With 8 to 10 groups of Gaussian rows .94 to .97. Efron and Tibshirani (1993),
+    chapter 11; Himeno and Yamada (2014).
 
     Examples
     --------

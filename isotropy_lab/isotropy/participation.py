@@ -26,6 +26,9 @@ __all__ = [
 
 ESTIMATORS = ("plug-in", "corrected")
 
+WORTH_CORRECTING = 4.0
+"""Where the plug-in score counts fewer dimensions than this, the correction is more noise than it takes away bias."""
+
 
 @dataclasses.dataclass(frozen=True)
 class CenteredTraces:
@@ -190,7 +193,9 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
     estimator : {"plug-in", "corrected"}
         "plug-in" takes the covariance of the sample; it is too low for few points: for an isotropic cloud
         PR ≈ n/(1 + n/N). "corrected" takes unbiased estimates of both traces, whatever the distribution, and clips
-        their ratio to [1, n]; it needs N ≥ 4 independent points.
+        their ratio to [1, n]; it needs N ≥ 4 independent points. The ratio of the two is not unbiased: with heavy
+        tails and an uneven spectrum it is too high. Take it where 1 + ι(n − 1) of "plug-in", the dimensions used, is 4 or
+        more; of a steeper spectrum the plug-in score has the smaller error.
 
     Returns
     -------

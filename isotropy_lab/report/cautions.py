@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TypeGuard
 
+from isotropy_lab.isotropy.participation import WORTH_CORRECTING
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.measures import N_NEIGHBORS, dominating, few
 from isotropy_lab.report.parts import Caution, Line, Section, Value
@@ -104,10 +105,18 @@ def _few_rows(found: Survey, values: dict[str, Value]) -> Caution | None:
     )
     text = (
         f"{n_points:,} rows are few for {n:,} dimensions: the covariance of a sample is more uneven than that of the "
-        f"population, so IsoScore and the isotropy defect make the cloud look less isotropic than it is{numbers}. Compare "
-        "files with different numbers of rows by the corrected score and its interval; where the spectrum is steep or tails "
-        "are heavy, that score can be off as well."
+        f"population, so IsoScore and the isotropy defect make the cloud look less isotropic than it is{numbers}. "
     )
+    if _real(plug_in) and 1.0 + plug_in * (n - 1) < WORTH_CORRECTING and not _are_huge(found, values):
+        text += (
+            f"Here the published score counts fewer than {WORTH_CORRECTING:g} dimensions. With so steep a spectrum it has the smaller "
+            "error: the correction adds more noise than it takes away bias."
+        )
+    else:
+        text += (
+            "Compare files with different numbers of rows by the corrected score and its interval; where tails are heavy, that "
+            "score can be too high."
+        )
     if n_points <= n:
         text += f" With no more rows than dimensions, at most {n_points - 1:,} dimensions can show variance at all."
     return Caution("few_rows", text, _MANY)

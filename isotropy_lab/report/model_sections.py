@@ -64,8 +64,10 @@ def scores_section(
         else f"Intervals of {level:.0%}, not paired: the models have other items, and their variances are added.",
         "Ratios are first over second, differences first less second; intervals are not corrected for the number of pairs, "
         "p-values are, within a measure (Holm). The last column is the least difference, or ratio, that these "
-        f"{unit}s would have shown with probability {POWER:g}, all pairs considered: from the standard error, "
+        f"{unit}s would have shown with a probability of about {POWER:g}, all pairs considered: from the standard error, "
         "(t(1 − α/(2m)) + t(.8)) times, for m pairs.",
+        "Intervals of the published IsoScore, the isotropy defect and VarEx are for what so many rows show: these scores change with the "
+        "number of rows. Those of corrected scores and of the average cosine are for the texts that the rows stand for.",
         "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. More isotropic is not "
         "better.",
         *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),

@@ -65,7 +65,7 @@ class ModelDifference(Result):
     pvalue, pvalue_holm : float
         Two-sided, that there is no difference; corrected for all pairs of models in this measure.
     least : float or None
-        The least difference (ratio above 1) that would have been found with probability .8, all pairs considered; None
+        The least difference (ratio above 1) that would have been found with a probability of about .8, all pairs considered; None
         where there is no telling.
     paired : bool
         Whether both were measured on the same items.

@@ -1,0 +1,112 @@
+"""Simulations: do tests keep their level, do intervals hold the truth, does a correction correct?
+
+``python -m benchmarks.calibration [PART …] [--quick]`` runs them, one process on one core, and writes a file of results for each module
+here, where each part keeps the number of simulations, the seed and the versions that it ran with. The appendix of the
+book shows them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import pathlib
+import platform
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy
+from scipy import stats
+
+HERE = pathlib.Path(__file__).parent
+
+Floats = Any
+Row = dict[str, Any]
+
+#: Entries of mean 0 and variance 1.
+TAILS: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
+    "Gaussian": lambda rng, shape: rng.standard_normal(shape),
+    "exponential": lambda rng, shape: rng.exponential(size=shape) - 1.0,
+    "t5": lambda rng, shape: rng.standard_t(5, shape) / math.sqrt(5.0 / 3.0),
+    "lognormal": lambda rng, shape: (
+        (np.exp(rng.standard_normal(shape)) - math.exp(0.5)) / math.sqrt((math.e - 1.0) * math.e)
+    ),
+}
+#: Exponents of the variances j^(−α).
+EXPONENTS = (0.0, 1.0, 2.0)
+
+
+class Part(NamedTuple):
+    """Simulations that answer one question: what yields their rows, how often each is repeated, with what seed."""
+
+    run: Callable[[int], Iterator[Row]]
+    size: int
+    seed: int
+
+
+def share(hits: Floats, total: int | None = None) -> Row:
+    """Return the share of truth values, or of a count among so many, with its exact interval of 95 %."""
+    count, size = int(np.sum(hits)), len(hits) if total is None else total
+    interval = stats.binomtest(count, size).proportion_ci(0.95, method="exact")
+    return {"share": count / size, "low": float(interval.low), "high": float(interval.high), "n": size}
+
+
+def variances(n: int, exponent: float) -> Floats:
+    """Return the variances of n dimensions."""
+    return np.arange(1, n + 1.0) ** -exponent
+
+
+def cosine_of(draw: Callable[[int], Floats]) -> float:
+    """Return the average cosine of a population, from 400,000 rows that `draw` gives 50,000 at a time."""
+    units = [rows / np.linalg.norm(rows, axis=1, keepdims=True) for rows in (draw(50_000) for _ in range(8))]
+    total = np.sum([rows.sum(axis=0) for rows in units], axis=0)
+    return float((total @ total - 400_000) / (400_000 * 399_999.0))
+
+
+def isoscore_of(values: Floats) -> float:
+    """Return the IsoScore of a population with these variances."""
+    return float((values.sum() ** 2 / (values**2).sum() - 1.0) / (len(values) - 1.0))
+
+
+def calibrate(name: str, part: Part, file: pathlib.Path, *, quick: bool) -> None:
+    """Run a part, print its rows, and put them into the file unless it is only to be seen that it runs."""
+    start, rows = time.perf_counter(), []
+    for row in part.run(6 if quick else part.size):
+        print(name, json.dumps(row, ensure_ascii=False), flush=True)
+        rows.append(row)
+    if quick:
+        return
+    results = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    results[name] = {
+        "what": " ".join((part.run.__doc__ or "").split()),
+        "simulations": part.size,
+        "seed": part.seed,
+        "minutes": round((time.perf_counter() - start) / 60.0, 1),
+        "versions": {
+            "python": platform.python_version(),
+            "numpy": np.__version__,
+            "scipy": scipy.__version__,
+        },
+        "rows": rows,
+    }
+    file.write_text(written(results), encoding="utf-8")
+
+
+def written(results: dict[str, Row]) -> str:
+    """Return the JSON of results, a line for each row, with six digits of a number."""
+    parts = []
+    for name, part in results.items():
+        about = {key: value for key, value in part.items() if key != "rows"}
+        rows = ",\n".join("  " + json.dumps(_rounded(row), ensure_ascii=False) for row in part["rows"])
+        head = json.dumps(about, ensure_ascii=False)[:-1]
+        parts.append(f'{json.dumps(name)}: {head}, "rows": [\n{rows}\n]}}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value

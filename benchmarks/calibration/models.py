@@ -1,0 +1,204 @@
+"""Scores of models of the same items: level of their tests, coverage, the tied set, and the least difference."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+from scipy import optimize, stats
+
+from benchmarks.calibration import (
+    EXPONENTS,
+    TAILS,
+    Floats,
+    Part,
+    Row,
+    cosine_of,
+    isoscore_of,
+    share,
+    variances,
+)
+from isotropy_lab.isotropy.variance import leading
+from isotropy_lab.report.measures import variance_fractions
+from isotropy_lab.report.paired import SCORES, Model, ModelDifference, compare_scores, not_shown_worse
+from isotropy_lab.report.rows import Rows
+from isotropy_lab.report.survey import survey
+from isotropy_lab.retrieval import compare_models
+
+SEED = 161
+N_DIMENSIONS = 16
+#: Correlation of the same coordinate in two models.
+CORRELATION = 0.8
+#: Mean of every coordinate, in standard deviations of the first.
+OFFSET = 0.3
+
+
+def mixed(rng: np.random.Generator, tail: str, common: Floats, exponent: float) -> Floats:
+    """Return rows of a model: what is common to all, with noise, variances and a mean of its own."""
+    rows = math.sqrt(CORRELATION) * common + math.sqrt(1.0 - CORRELATION) * TAILS[tail](rng, common.shape)
+    return rows * np.sqrt(variances(N_DIMENSIONS, exponent)) + OFFSET
+
+
+def models(rng: np.random.Generator, tail: str, N: int, exponents: tuple[float, ...]) -> list[Model]:
+    """Return models of the same items: the same coordinates with other noise and variances."""
+    common = TAILS[tail](rng, (N, N_DIMENSIONS))
+    found = []
+    for i, exponent in enumerate(exponents):
+        rows = Rows(mixed(rng, tail, common, exponent))
+        surveyed = survey(rows, sample_size=1, rng=rng)
+        found.append(Model(str(i), rows, surveyed, variance_fractions(surveyed.moments)))
+    return found
+
+
+def differences(found: list[Model]) -> dict[str, list[ModelDifference]]:
+    """Return the paired differences by measure."""
+    every = compare_scores(found, paired=True, confidence_level=0.95).differences
+    return {key: [one for one in every if one.measure == key] for key in SCORES}
+
+
+def truths(rng: np.random.Generator, tail: str, exponent: float) -> dict[str, float]:
+    """Return the scores of the population."""
+    values = variances(N_DIMENSIONS, exponent)
+    score = isoscore_of(values)
+    used = 1.0 + score * (N_DIMENSIONS - 1)
+    root, count = math.sqrt(N_DIMENSIONS), leading(0.3, N_DIMENSIONS)
+    return {
+        "isoscore_corrected": score,
+        "isoscore": score,
+        "dimensions_used_corrected": used,
+        "isotropy_defect": math.sqrt((root - math.sqrt(used)) / (root - 1.0)),
+        "varex_score": count / N_DIMENSIONS / float(values[:count].sum() / values.sum()),
+        "average_cosine": cosine_of(
+            lambda size: mixed(rng, tail, TAILS[tail](rng, (size, N_DIMENSIONS)), exponent)
+        ),
+    }
+
+
+def levels(size: int) -> Iterator[Row]:
+    """How often two models of the same items that do not differ in truth are told apart at .05, by each score."""
+    rng = np.random.default_rng(SEED)
+    for exponent in EXPONENTS:
+        for tail in TAILS:
+            rejects: dict[str, list[bool]] = {key: [] for key in SCORES}
+            for _ in range(size):
+                for key, (one,) in differences(models(rng, tail, 200, (exponent, exponent))).items():
+                    rejects[key].append(one.pvalue <= 0.05)
+            for key, hits in rejects.items():
+                yield {
+                    "measure": key,
+                    "exponent": exponent,
+                    "tail": tail,
+                    "N": 200,
+                    "n": N_DIMENSIONS,
+                    "rejects": share(hits),
+                }
+
+
+def coverage(size: int) -> Iterator[Row]:
+    """How often the paired interval of the difference (or ratio) of a score holds the population's, and the mean over samples of N rows."""
+    rng = np.random.default_rng(SEED + 1)
+    for exponents in ((0.0, 1.0), (1.0, 1.5), (1.0, 2.0)):
+        for tail in TAILS:
+            first, second = (truths(rng, tail, exponent) for exponent in exponents)
+            for N in (64, 160, 640):
+                found = [differences(models(rng, tail, N, exponents)) for _ in range(size)]
+                for key, score in SCORES.items():
+                    ratio = score.scale == "ratio"
+                    truth = first[key] / second[key] if ratio else first[key] - second[key]
+                    own = [one[key][0] for one in found if one[key]]
+                    mean = float(np.mean([math.log(one.estimate) if ratio else one.estimate for one in own]))
+                    expected = math.exp(mean) if ratio else mean
+                    yield {
+                        "measure": key,
+                        "exponents": list(exponents),
+                        "tail": tail,
+                        "N": N,
+                        "n": N_DIMENSIONS,
+                        "truth": truth,
+                        "mean": expected,
+                        "undefined": size - len(own),
+                        "covers_truth": share([one.low <= truth <= one.high for one in own]),
+                        "covers_mean": share([one.low <= expected <= one.high for one in own]),
+                    }
+
+
+def tied_sets(size: int) -> Iterator[Row]:
+    """How often, of four models, the tied set lacks the truly best one, and how many models it has."""
+    rng = np.random.default_rng(SEED + 2)
+    for exponents in ((1.0, 1.0, 1.0, 1.0), (0.9, 1.0, 1.0, 1.1), (0.8, 1.0, 1.2, 1.4)):
+        for tail in ("Gaussian", "t5"):
+            lacking: dict[str, list[bool]] = {"isoscore_corrected": [], "varex_score": []}
+            sizes: dict[str, list[int]] = {key: [] for key in lacking}
+            for _ in range(size):
+                found = compare_scores(models(rng, tail, 200, exponents), paired=True, confidence_level=0.95)
+                for key, misses in lacking.items():
+                    own = [one for one in found.differences if one.measure == key]
+                    tied = not_shown_worse(found.values[key], 1, own, 0.95)
+                    misses.append("0" not in tied)
+                    sizes[key].append(len(tied))
+            for key, misses in lacking.items():
+                yield {
+                    "measure": key,
+                    "exponents": list(exponents),
+                    "tail": tail,
+                    "N": 200,
+                    "n": N_DIMENSIONS,
+                    "lacks_the_best": share(misses),
+                    "mean_size": float(np.mean(sizes[key])),
+                }
+
+
+def least_differences(size: int) -> Iterator[Row]:
+    """How often a true ratio of IsoScores is found that is the least one named for models without a difference."""
+    rng = np.random.default_rng(SEED + 3)
+    for tail in TAILS:
+        for N in (200, 800):
+            named = [
+                differences(models(rng, tail, N, (1.0, 1.0)))["isoscore_corrected"][0].least
+                for _ in range(max(3, size // 10))
+            ]
+            ratio = float(np.median([least for least in named if least is not None]))
+            wanted = isoscore_of(variances(N_DIMENSIONS, 1.0)) / ratio
+            other = float(
+                optimize.brentq(
+                    lambda e, wanted=wanted: isoscore_of(variances(N_DIMENSIONS, e)) - wanted, 1.0, 4.0
+                )
+            )
+            found = [
+                differences(models(rng, tail, N, (1.0, other)))["isoscore_corrected"][0].pvalue <= 0.05
+                for _ in range(size)
+            ]
+            yield {"tail": tail, "N": N, "n": N_DIMENSIONS, "least": ratio, "found": share(found)}
+
+
+def retrieval(size: int) -> Iterator[Row]:
+    """Accuracy of two models on the same questions: how often they are told apart at .05, and the interval holds the true difference."""
+    rng = np.random.default_rng(SEED + 4)
+    for first, second in ((0.5, 0.5), (0.9, 0.9), (0.6, 0.7), (0.85, 0.95)):
+        cuts = stats.norm.isf([first, second])
+        for n_questions in (50, 200, 1000):
+            found = []
+            for _ in range(size):
+                easy = rng.standard_normal(n_questions)
+                hits = (math.sqrt(0.5) * (easy + rng.standard_normal(n_questions)) > cut for cut in cuts)
+                ranks = (np.where(hit, 1, 50) for hit in hits)
+                found.append(compare_models(*ranks, n_resamples=999, rng=rng))
+            yield {
+                "accuracies": [first, second],
+                "N": n_questions,
+                "rejects": {
+                    "bootstrap": share([one.pvalue <= 0.05 for one in found]),
+                    "McNemar": share([(one.mcnemar_pvalue or 0.0) <= 0.05 for one in found]),
+                },
+                "covers": share([one.low <= first - second <= one.high for one in found]),
+            }
+
+
+PARTS = {
+    "model levels": Part(levels, 2000, SEED),
+    "model coverage": Part(coverage, 1000, SEED),
+    "tied sets": Part(tied_sets, 2000, SEED),
+    "retrieval": Part(retrieval, 2000, SEED),
+    "least differences": Part(least_differences, 1000, SEED),
+}

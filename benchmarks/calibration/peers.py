@@ -1,0 +1,117 @@
+"""What other packages say of the same samples: drift, dimensions of data with repeated rows, ranks.
+
+Each peer has an environment of its own, made on the first run; the environment variables name another interpreter, or
+none. Not here: scikit-hubness 0.21.2, which no longer installs, cuML, which needs an accelerator, and MONAI, netrep and
+reptrix, which need torch; what the last computes is written out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from benchmarks import processes
+from benchmarks.calibration import EXPONENTS, TAILS, Floats, Part, Row, share, variances
+from isotropy_lab.comparison import drift_test
+from isotropy_lab.isotropy import intrinsic_dimension, rankme
+
+SEED = 1616
+NUMBERS = ("numpy==2.4.6", "pandas==2.3.3", "scikit-learn==1.9.1", "scipy==1.17.1")
+EVIDENTLY = (("evidently==0.7.23", *NUMBERS), ".peers-evidently", "ISOTROPY_LAB_EVIDENTLY")
+SCIKIT_DIMENSION = (("scikit-dimension==0.5.0", *NUMBERS), ".peers-dimension", "ISOTROPY_LAB_DIMENSION")
+CHILD = """
+import json, sys
+from benchmarks.calibration import peers
+task = json.loads(sys.argv[1])
+print(json.dumps(getattr(peers, task["what"])(task["size"])))
+"""
+
+
+def beside(environment: tuple[tuple[str, ...], str, str], what: str, size: int) -> Iterator[Row]:
+    """Yield the rows that a function of this module returns in the interpreter of a peer; none without it."""
+    python = processes.interpreter_with(*environment)
+    if python is not None:
+        task = {"what": what, "size": size, "threads": 1}
+        yield from processes.child(python, CHILD, task)["rows"]
+
+
+def drift(size: int) -> Iterator[Row]:
+    """How often Evidently's tests of drift raise an alarm, and ours: 500 + 500 rows of 384 dimensions, variances 1/j."""
+    yield from beside(EVIDENTLY, "evidently", size)
+
+
+def evidently(size: int) -> Row:
+    """Return alarms; called in the peer's interpreter."""
+    import pandas as pd
+    from evidently.legacy.metrics.data_drift.embedding_drift_methods import distance, mmd
+
+    rng = np.random.default_rng(SEED)
+    methods: dict[str, Callable[[Floats, Floats], bool]] = {
+        "drift_test": lambda old, new: drift_test(old, new, n_resamples=199, rng=rng).pvalue <= 0.05
+    }
+    for name, method in {
+        "Evidently, MMD": mmd(bootstrap=True),
+        "Evidently, MMD by threshold": mmd(),
+        "Evidently, distance of means": distance(bootstrap=True),
+        "Evidently, distance by threshold": distance(),
+    }.items():
+        methods[name] = lambda old, new, method=method: bool(method(pd.DataFrame(new), pd.DataFrame(old))[1])
+    scale = np.sqrt(variances(384, 1.0))
+    rows = []
+    for shift in (0.0, 0.05):
+        hits = dict.fromkeys(methods, 0)
+        for _ in range(size):
+            old, new = (TAILS["Gaussian"](rng, (500, 384)) * scale for _ in range(2))
+            direction = rng.standard_normal(384)
+            new += shift * np.linalg.norm(scale) * direction / np.linalg.norm(direction)
+            for name, alarms in methods.items():
+                hits[name] += alarms(old, new)
+        rows += [
+            {"shift": shift, "method": name, "rejects": share(count, size)} for name, count in hits.items()
+        ]
+    return {"rows": rows}
+
+
+def dimensions(size: int) -> Iterator[Row]:
+    """Intrinsic dimension of 500 rows in 10 dimensions, of which the first 0, 5 or 50 occur twice."""
+    yield from beside(SCIKIT_DIMENSION, "scikit_dimension", size)
+
+
+def scikit_dimension(size: int) -> Row:
+    """Return means; called in the peer's interpreter."""
+    import skdim
+
+    rng = np.random.default_rng(SEED + 1)
+    methods: dict[str, Callable[[Floats], float]] = {
+        "scikit-dimension, MLE": lambda X: skdim.id.MLE().fit(X).dimension_,
+        "scikit-dimension, TwoNN": lambda X: skdim.id.TwoNN().fit(X).dimension_,
+        "intrinsic_dimension": intrinsic_dimension,
+    }
+    rows = []
+    for repeated in (0, 5, 50):
+        clouds = [rng.standard_normal((500, 10)) for _ in range(size)]
+        for name, method in methods.items():
+            found = [method(np.vstack([X, X[:repeated]])) for X in clouds]
+            rows.append({"repeated": repeated, "method": name, "mean": float(np.mean(found))})
+    return {"rows": rows}
+
+
+def ranks(size: int) -> Iterator[Row]:
+    """RankMe of 500 rows in 64 dimensions: from singular values, as published, and from eigenvalues, as reptrix 0.1.0 has it."""
+    rng = np.random.default_rng(SEED + 2)
+    for exponent in EXPONENTS:
+        clouds = [rng.standard_normal((500, 64)) * np.sqrt(variances(64, exponent)) for _ in range(size)]
+        fractions = [np.linalg.eigvalsh(np.cov(X.T)) / np.trace(np.cov(X.T)) for X in clouds]
+        yield {
+            "exponent": exponent,
+            "rankme": float(np.mean([rankme(X).estimate for X in clouds])),
+            "from_eigenvalues": float(np.mean([np.exp(-p @ np.log(p)) for p in fractions])),
+        }
+
+
+PARTS = {
+    "Evidently": Part(drift, 100, SEED),
+    "scikit-dimension": Part(dimensions, 20, SEED),
+    "RankMe": Part(ranks, 20, SEED),
+}

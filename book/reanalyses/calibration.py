@@ -1,0 +1,353 @@
+"""The committed simulations for the book: results in, tables and figures out.
+
+They lie in ``benchmarks/calibration``, where ``python -m benchmarks.calibration`` writes them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from isotropy_lab.moments import moments
+from isotropy_lab.report.measures import excess_kurtosis
+from reanalyses import style as drawing
+from reanalyses.roychowdhury2024.datasets.encoders import load as load_encoder
+from reanalyses.style import style
+
+__all__ = [
+    "alarms",
+    "corrections",
+    "coverage",
+    "coverage_figure",
+    "drift",
+    "encoder_tails",
+    "errors_figure",
+    "least",
+    "levels",
+    "load",
+    "shares_figure",
+    "summary",
+    "tied",
+]
+
+_RESULTS = Path(__file__).resolve().parents[2] / "benchmarks" / "calibration"
+TAILS = ("Gaussian", "exponential", "t5", "lognormal")
+#: Measures as the page names them.
+_WORDS = {
+    "isoscore": "IsoScore, published",
+    "isoscore_corrected": "IsoScore, corrected",
+    "dimensions_used_corrected": "dimensions used",
+    "isotropy_defect": "isotropy defect",
+    "varex_score": "VarEx score",
+    "average_cosine": "average cosine",
+    "effective_rank": "effective rank",
+    "spectrum_decay": "decay of the spectrum",
+}
+#: Scores that change with N, so that a sample's differ from the population's.
+OF_SAMPLES = ("isoscore", "isotropy_defect", "varex_score")
+
+
+def load() -> dict[str, Any]:
+    """Read the results of all simulations, by part.
+
+    Examples
+    --------
+    >>> load()["tied sets"]["simulations"]
+    2000
+    """
+    found: dict[str, Any] = {}
+    for file in sorted(_RESULTS.glob("*.json")):
+        found |= json.loads(file.read_text(encoding="utf-8"))
+    return found
+
+
+def levels(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how often each test rejects at .05 where there is nothing to find.
+
+    Columns test, tail, N, share, low, high, n.
+    """
+    rows = [
+        {"test": f"{row['test']}, {_sides(row)}", "tail": row["tail"], "N": row["N"], **row["rejects"]}
+        for row in results["comparison levels"]["rows"]
+    ]
+    rows += [
+        {
+            "test": f"{_WORDS[row['measure']]}, {_spectrum(row['exponent'])}",
+            "tail": row["tail"],
+            "N": row["N"],
+            **row["rejects"],
+        }
+        for row in results["model levels"]["rows"]
+    ]
+    rows += [
+        {
+            "test": f"accuracies, {test}, {row['N']:,} questions",
+            "tail": "right or wrong",
+            "N": row["N"],
+            **rejects,
+        }
+        for row in results["retrieval"]["rows"]
+        if row["accuracies"][0] == row["accuracies"][1]
+        for test, rejects in row["rejects"].items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def coverage(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how often each interval of 95 % holds what it may be about.
+
+    Columns interval, about ("population", "samples": the mean over samples of as many rows, or "all rows"), stated (whether
+    it is said to be about that), spectrum, tail, N, n, share, low, high.
+    """
+    rows = []
+
+    def add(
+        interval: str, about: str, row: Mapping[str, Any], covers: Mapping[str, Any], *, stated: bool = True
+    ) -> None:
+        spectrum = row.get("spectrum") or _spectrum(row.get("exponent", row.get("exponents")))
+        rows.append(
+            {
+                "interval": interval,
+                "about": about,
+                "stated": stated,
+                "spectrum": spectrum,
+                "tail": row.get("tail", "Gaussian"),
+                "N": row.get("N"),
+                "n": row.get("n"),
+                "share": covers["share"],
+                "low": covers["low"],
+                "high": covers["high"],
+            }
+        )
+
+    for row in results["scores"]["rows"]:
+        for key, covers in row["covers"].items():
+            add(_WORDS[key], "population", row, covers)
+    for row in results["centered cosines"]["rows"]:
+        add("average cosine about the origin", "population", row, row["covers"])
+    for row in results["intrinsic dimension"]["rows"]:
+        add("intrinsic dimension", "all rows", row, row["covers"])
+    for row in results["spectra"]["rows"]:
+        add(_WORDS[row["measure"]], "samples", row, row["covers_mean"])
+        add(_WORDS[row["measure"]], "population", row, row["corrected_covers_truth"], stated=False)
+    for row in results["uniformity"]["rows"]:
+        add("uniformity, all pairs", "population", row, row["covers, all pairs"])
+        add("uniformity, random pairs", "population", row, row["covers, random pairs"])
+        add("alignment", "population", row, row["covers, alignment"])
+    for row in results["cka coverage"]["rows"]:
+        add("CKA", "population", row, row["covers"])
+    for row in results["overlap coverage"]["rows"]:
+        add("shared neighbors", "samples", row, row["covers"])
+    for row in results["unrelated coverage"]["rows"]:
+        add("CKA, unrelated", "population", row, row["covers"]["cka"])
+        add("shared neighbors, unrelated", "population", row, row["covers"]["overlap"])
+    for row in results["compression coverage"]["rows"]:
+        add("neighbors lost", "samples", row, row["covers"])
+    for row in results["model coverage"]["rows"]:
+        name = f"difference: {_WORDS[row['measure']]}"
+        of_samples = row["measure"] in OF_SAMPLES
+        add(name, "population", row, row["covers_truth"], stated=not of_samples)
+        add(name, "samples", row, row["covers_mean"], stated=of_samples)
+    for row in results["retrieval"]["rows"]:
+        add("difference: accuracies", "population", row, row["covers"])
+    return pd.DataFrame(rows)
+
+
+def summary(covered: pd.DataFrame) -> pd.DataFrame:
+    """Return the least and the largest coverage of each interval: interval, about, cells, within (93 to 97 %), lowest, highest."""
+    rows = []
+    for (interval, about), part in covered.groupby(["interval", "about"], sort=False):
+        within = part["share"].between(0.93, 0.97)
+        rows.append(
+            {
+                "interval": interval,
+                "holds": about,
+                "cells": len(part),
+                "93 to 97%": int(within.sum()),
+                "lowest": part["share"].min(),
+                "highest": part["share"].max(),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def corrections(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the root mean squared errors of the published and the corrected IsoScore, and of the rule that chooses.
+
+    Columns spectrum, tail, N, n, published, corrected, rule.
+    """
+    return pd.DataFrame(
+        {"spectrum": _spectrum(row["exponent"])}
+        | {key: row[key] for key in ("tail", "N", "n")}
+        | row["error"]
+        for row in results["scores"]["rows"]
+    )
+
+
+def tied(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how often the tied set of four models lacks the truly best, and its mean size."""
+    return pd.DataFrame(
+        {
+            "exponents": ", ".join(f"{one:g}" for one in row["exponents"]),
+            "score": _WORDS[row["measure"]],
+            "tails": row["tail"],
+            "lacks the best": row["lacks_the_best"]["share"],
+            "models": row["mean_size"],
+        }
+        for row in results["tied sets"]["rows"]
+    )
+
+
+def least(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how often the least ratio, or shift, that is named is found in new samples."""
+    rows = [
+        {"named by": "compare", "tails": row["tail"], "rows": row["N"], "least": row["least"], **row["found"]}
+        for row in results["least differences"]["rows"]
+    ]
+    rows += [
+        {
+            "named by": "drift_power",
+            "tails": row["tail"],
+            "rows": row["N"],
+            "least": row["least_shift"],
+            **row["power"],
+        }
+        for row in results["least shifts"]["rows"]
+    ]
+    return pd.DataFrame(rows).drop(columns="n").rename(columns={"share": "found"})
+
+
+def drift(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how often each statistic finds each shift: shift, tail, test, share, low, high, n."""
+    return pd.DataFrame(
+        {"shift": row["shift"], "tail": row["tail"], "test": test, **found}
+        for row in results["drift powers"]["rows"]
+        for test, found in row["rejects"].items()
+    )
+
+
+def alarms(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return how often Evidently and ours raise an alarm: method, shift, share, low, high, n."""
+    return pd.DataFrame(
+        {
+            "method": row["method"],
+            "shift": f"mean moved by {row['shift']:.2g} radii".replace("0.", ".")
+            if row["shift"]
+            else "no drift",
+            **row["rejects"],
+        }
+        for row in results["Evidently"]["rows"]
+    )
+
+
+def encoder_tails() -> pd.DataFrame:
+    """Return the excess kurtosis of the YANG definitions as six encoders have them."""
+    return pd.DataFrame(
+        {
+            "encoder": name,
+            "excess kurtosis": excess_kurtosis(moments(load_encoder(name, "yang").documents[0], fourth=True)),
+        }
+        for name in ("MiniLM", "E5", "USE", "SmolLM2", "word2vec", "GloVe")
+    )
+
+
+def shares_figure(
+    table: pd.DataFrame, *, by: str, sign: str, label: str, band: tuple[float, float] | None = None
+) -> Figure:
+    """Draw shares with their exact intervals: a row for each value of `by`, a marker for each of `sign`, and a band."""
+    drawing.require(table, "table", [by, sign, "share", "low", "high"])
+    names = list(dict.fromkeys(table[by]))
+    with style():
+        fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
+        _band(ax, band)
+        signs = sorted(set(table[sign]), key=lambda one: (*TAILS, *table[sign]).index(one))
+        of_rows = {name: [one for one in signs if one in set(part[sign])] for name, part in table.groupby(by)}
+        for i, value in enumerate(signs):
+            part = table[table[sign] == value]
+            places = [
+                names.index(name) + 0.17 * (of_rows[name].index(value) - (len(of_rows[name]) - 1) / 2)
+                for name in part[by]
+            ]
+            look = drawing.look(i) | {"linestyle": "none", "elinewidth": 1.2, "markersize": 5}
+            reach = [part["share"] - part["low"], part["high"] - part["share"]]
+            ax.errorbar(part["share"], places, xerr=reach, label=str(value), **look)
+        _finish_rows(ax, names, label)
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=4)
+        return drawing.finish(fig)
+
+
+def coverage_figure(table: pd.DataFrame, *, left: float = 0.75) -> Figure:
+    """Draw coverages as strips: a row for each interval, a marker for each cell by its tails; those below `left` at the edge."""
+    drawing.require(table, "table", ["interval", "tail", "share"])
+    names = list(dict.fromkeys(table["interval"]))
+    with style():
+        fig, (ax,) = drawing.rows(1, height=0.6 + 0.27 * len(names))
+        _band(ax, (0.93, 0.97))
+        for i, tail in enumerate(TAILS):
+            part = table[table["tail"] == tail]
+            places = [names.index(name) + 0.19 * (i - 1.5) for name in part["interval"]]
+            look = drawing.look(i) | {"linestyle": "none", "markersize": 4}
+            ax.plot(part["share"].clip(lower=left), places, label=tail, **look)
+        ax.axvline(0.95, color="0.35", linewidth=0.8, zorder=0)
+        ax.set_xlim(left - 0.01, 1.006)
+        _finish_rows(ax, names, "intervals of 95% that hold it")
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=4)
+        return drawing.finish(fig)
+
+
+def errors_figure(table: pd.DataFrame, tails: tuple[str, str] = ("Gaussian", "lognormal")) -> Figure:
+    """Draw the errors of the published and the corrected score and of the rule against rows for a dimension."""
+    drawing.require(table, "table", ["spectrum", "tail", "N", "n", "published", "corrected", "rule"])
+    spectra = list(dict.fromkeys(table["spectrum"]))
+    lines = dict(zip(tails, ("-", "--"), strict=True))
+    with style():
+        fig, axes = drawing.rows(len(spectra), height=2.4, sharex=True)
+        for ax, spectrum in zip(axes, spectra, strict=True):
+            for tail, line in lines.items():
+                part = table[(table["spectrum"] == spectrum) & (table["tail"] == tail)]
+                for i, kind in enumerate(("published", "corrected", "rule")):
+                    look = drawing.look(i) | {"linestyle": line}
+                    ax.loglog(part["N"] / part["n"], part[kind], label=f"{kind}, {tail}", **look)
+            ax.set(title=spectrum, xlabel="rows for a dimension", ylabel="error")
+            ax.xaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+            ax.yaxis.set_major_locator(mpl.ticker.LogLocator(subs=(1.0, 2.0, 5.0)))
+            ax.yaxis.set_major_formatter(mpl.ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+            ax.set_xticks([1, 2, 4, 10, 40])
+            ax.minorticks_off()
+        drawing.legend(fig, axes[0].get_legend_handles_labels()[0], columns=3)
+        return drawing.finish(fig)
+
+
+def _band(ax: Axes, ends: tuple[float, float] | None) -> None:
+    if ends is not None:
+        ax.axvspan(*ends, color="0.86", zorder=0)
+
+
+def _finish_rows(ax: Axes, names: list[str], label: str) -> None:
+    drawing.name_rows([ax], names)
+    ax.set_xlabel(label)
+    ax.xaxis.set_major_formatter(mpl.ticker.PercentFormatter(1.0, decimals=0))
+    ax.grid(visible=False, axis="y")
+    for place in range(1, len(names), 2):
+        ax.axhspan(place - 0.5, place + 0.5, color="0.97", zorder=-1)
+
+
+def _spectrum(exponent: Any) -> str:
+    if exponent is None:
+        return "one"
+    if isinstance(exponent, list):
+        return " and ".join(_spectrum(one) for one in exponent)
+    return {0.0: "flat spectrum", 0.5: "variances 1/√j", 1.0: "variances 1/j", 2.0: "variances 1/j²"}.get(
+        exponent, f"variances 1/j^{exponent:g}"
+    )
+
+
+def _sides(row: Mapping[str, Any]) -> str:
+    return f"{row['N']} + {row['M']} rows" if "M" in row else f"{row['N']} rows"

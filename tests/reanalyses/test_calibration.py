@@ -1,0 +1,87 @@
+"""The page on calibration: every share of the committed results stands in a table, and the figures obey the rules."""
+
+import pandas as pd
+import pytest
+
+from reanalyses import calibration
+from tests.reanalyses.figure_rules import (
+    assert_few_panels,
+    assert_no_texts_overlap,
+    assert_readable,
+)
+
+
+@pytest.fixture(scope="module")
+def results():
+    return calibration.load()
+
+
+def test_every_test_of_every_part_has_its_level(results):
+    table = calibration.levels(results)
+    n_rows = len(results["comparison levels"]["rows"]) + len(results["model levels"]["rows"])
+    assert (
+        len(table) == n_rows + 2 * 6
+    )  # two tests of accuracies, at two accuracies and three numbers of questions
+    assert table["share"].between(table["low"], table["high"]).all()
+    assert table["n"].min() >= 2000
+    assert not table.duplicated(["test", "tail", "share"]).any()
+
+
+def test_every_interval_is_stated_to_be_about_one_thing(results):
+    table = calibration.coverage(results)
+    assert table["share"].between(table["low"], table["high"]).all()
+    about = table[table["stated"]].groupby("interval")["about"].nunique()
+    assert set(about.index) == set(table["interval"])
+    assert (about == 1).all()
+    n_models = len(results["model coverage"]["rows"])
+    assert table["interval"].str.startswith("difference: ").sum() == 2 * n_models + len(
+        results["retrieval"]["rows"]
+    )
+    found = calibration.summary(table)
+    assert found["cells"].sum() == len(table)
+    assert (found["lowest"] <= found["highest"]).all()
+
+
+def test_tables_hold_the_numbers_of_their_parts(results):
+    errors = calibration.corrections(results)
+    assert errors["rule"].tolist() == [row["error"]["rule"] for row in results["scores"]["rows"]]
+    tied = calibration.tied(results)
+    assert tied["models"].tolist() == [row["mean_size"] for row in results["tied sets"]["rows"]]
+    least = calibration.least(results)
+    assert len(least) == len(results["least differences"]["rows"]) + len(results["least shifts"]["rows"])
+    alarms = calibration.alarms(results)
+    assert set(alarms["shift"]) == {"no drift", "mean moved by .05 radii"}
+    assert alarms["method"].nunique() == 5
+    drift = calibration.drift(results)
+    assert len(drift) == 2 * len(results["drift powers"]["rows"])
+
+
+def test_tails_of_encoders():
+    tails = calibration.encoder_tails().set_index("encoder")["excess kurtosis"]
+    assert tails[["MiniLM", "E5", "USE", "SmolLM2"]].max() < 1 < tails[["word2vec", "GloVe"]].min()
+
+
+def test_figures_obey_the_rules(results):
+    drawn = {
+        "levels": calibration.shares_figure(
+            calibration.levels(results), by="test", sign="tail", label="rejects", band=(0.04, 0.06)
+        ),
+        "coverage": calibration.coverage_figure(calibration.coverage(results)),
+        "errors": calibration.errors_figure(calibration.corrections(results)),
+    }
+    assert_readable(drawn)
+    assert_no_texts_overlap(drawn)
+    assert_few_panels(drawn, {})
+
+
+def test_a_figure_names_the_columns_that_it_misses():
+    with pytest.raises(ValueError, match="table lacks the columns low, high"):
+        calibration.shares_figure(
+            pd.DataFrame({"a": [1], "b": [1], "share": [0.5]}), by="a", sign="b", label=""
+        )
+
+
+def test_marks_below_the_edge_stand_at_it(results):
+    table = calibration.coverage(results)
+    (axes,) = calibration.coverage_figure(table, left=0.9).axes
+    assert min(line.get_xdata().min() for line in axes.lines if len(line.get_xdata()) > 2) == 0.9
