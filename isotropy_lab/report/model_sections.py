@@ -11,7 +11,7 @@ import numpy as np
 from isotropy_lab import _checks
 from isotropy_lab.comparison import CompressionCosts
 from isotropy_lab.isotropy import alignment, effective_rank, hubness, rankme, spectrum_decay, uniformity
-from isotropy_lab.isotropy.spectrum import EffectiveRank
+from isotropy_lab.isotropy.spectrum import EffectiveRank, grouped_moments
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.model_search import difference_table
 from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference, verdict
@@ -182,7 +182,7 @@ def _points(model: Model) -> Any:
     """Return the rows; of many that would be copied into another type their moments, which give no intervals."""
     array = model.rows.array
     copied = _checks.working_dtype(array.dtype) != array.dtype
-    return model.found.moments if copied and array.size > _LARGEST_COPY else array
+    return model.found.moments if copied and array.size > _LARGEST_COPY else grouped_moments(array)
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:
