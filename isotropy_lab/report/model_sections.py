@@ -15,6 +15,7 @@ from isotropy_lab.isotropy.spectrum import EffectiveRank
 from isotropy_lab.report.drawing import Axis, Known, Own, number, strip
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.meanings import MEANINGS
+from isotropy_lab.report.measures import HEAVY, excess_kurtosis
 from isotropy_lab.report.model_search import difference_table
 from isotropy_lab.report.model_words import label_of, text_of, tied_notes
 from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference
@@ -78,6 +79,19 @@ def scores_section(
         "better.",
         *tied_notes({key: value for key, value in tied.items() if key in SCORES}, level),
     ]
+    with_intervals = {
+        name for one in own if one.measure == "isoscore_corrected" for name in (one.first, one.second)
+    }
+    heavy = [
+        model.name
+        for model in measured
+        if model.name in with_intervals and excess_kurtosis(model.found.moments) > HEAVY
+    ]
+    if heavy:
+        said.append(
+            f"Heavy tails (an excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such tails intervals of 95% for IsoScores and "
+            "dimensions used held the true ratio in 83% of simulations at worst."
+        )
     if len({model.found.n_dimensions for model in measured}) > 1:
         said.append(
             "The models have different numbers of dimensions: IsoScore compares fractions of the dimensions, the dimensions used their "
