@@ -12,23 +12,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Result"]
 
+_LINE = 110
+"""Longest text of a result that stays on one line."""
+
 
 class Result:
     """Base of the frozen dataclasses that measures return."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain Python values, ready for JSON: arrays become lists, results and rows dictionaries."""
-        return {field.name: _plain(getattr(self, field.name)) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return {name: _plain(value) for name, value in _fields(self).items()}
 
     def to_frame(self) -> pd.DataFrame:
         """Return the fields as a table: a row for each entry of its vectors, or one row; what does not fit a cell is left out.
 
-        Numbers and texts stand in every row. Vectors are columns if all have one length; else, and with matrices, results
-        and dictionaries, they are in `to_dict` only.
+        Numbers and texts stand in every row, those of a result within as "name.field". Vectors are columns if all have one
+        length; else, and with matrices and dictionaries, they are in `to_dict` only.
         """
         import pandas as pd
 
-        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        fields = _fields(self)
         vectors = {
             name: value for name, value in fields.items() if isinstance(value, np.ndarray) and value.ndim == 1
         }
@@ -36,16 +39,40 @@ class Result:
             vectors = {}
         rows = len(next(iter(vectors.values()))) if vectors else 1
         cells = {
-            name: value
-            for name, value in fields.items()
-            if name in vectors or value is None or isinstance(value, (bool, int, float, str, np.generic))
+            name: value for name, value in _flat(fields).items() if name in vectors or _fits_a_cell(value)
         }
         return pd.DataFrame(cells, index=pd.RangeIndex(rows))
 
     def __str__(self) -> str:
-        """Return the name and the fields that fit a line: four significant digits, arrays by their shape."""
-        parts = [f"{field.name}={_short(getattr(self, field.name))}" for field in dataclasses.fields(self)]  # type: ignore[arg-type]
-        return f"{type(self).__name__}({', '.join(parts)})"
+        """Return the name and the fields, four significant digits, arrays by their shape: on one line, or a line for each."""
+        parts = [(name, _short(value)) for name, value in _fields(self).items()]
+        line = f"{type(self).__name__}({', '.join(f'{name}={text}' for name, text in parts)})"
+        if len(line) <= _LINE and "\n" not in line:
+            return line
+        width = max(len(name) for name, _ in parts)
+        indented = [(name, text.replace("\n", "\n" + " " * (width + 4))) for name, text in parts]
+        return "\n".join(
+            [type(self).__name__, *(f"  {name:{width}}  {text}".rstrip() for name, text in indented)]
+        )
+
+
+def _fields(result: Result) -> dict[str, Any]:
+    return {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}  # type: ignore[arg-type]
+
+
+def _flat(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields with those of results in their place."""
+    flat: dict[str, Any] = {}
+    for name, value in fields.items():
+        if isinstance(value, Result):
+            flat |= {f"{name}.{key}": item for key, item in _flat(_fields(value)).items()}
+        else:
+            flat[name] = value
+    return flat
+
+
+def _fits_a_cell(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str, np.generic))
 
 
 def _plain(value: Any) -> Any:

@@ -1,6 +1,9 @@
-"""Rows scaled by powers of two, and rows of unit length."""
+"""Rows scaled by powers of two, rows of unit length, and rows of memory maps that were read."""
 
 from __future__ import annotations
+
+import mmap
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -22,3 +25,15 @@ def unit_rows(rows: _checks.Points, name: str) -> Floats:
     _checks.check_no_zero_rows(np.abs(x).max(axis=1), name)
     x = scaled_rows(x)
     return np.asarray(x / np.linalg.norm(x, axis=1, keepdims=True))
+
+
+def release(array: Any) -> None:
+    """Let go of what was read of the file that an array looks into: else all of it stays resident.
+
+    Not of a copy-on-write map, whose changes would be lost, nor of a map that NumPy did not make.
+    """
+    while array is not None and not isinstance(array, np.memmap):
+        array = getattr(array, "base", None)
+    mapping = getattr(array, "_mmap", None)
+    if mapping is not None and getattr(array, "mode", "c") != "c" and hasattr(mmap, "MADV_DONTNEED"):
+        mapping.madvise(mmap.MADV_DONTNEED)

@@ -1,4 +1,4 @@
-"""Plots of your own vectors, word lists, projections and rankings.
+"""Plots of your own vectors, word lists, projections and rankings, and of comparisons of models.
 
 Every function takes data first and ``ax=`` (the Axes to draw on; default: a new figure), draws with
 Matplotlib (the extra ``[plots]``) and returns the Axes, so that titles, limits and files stay in your hands. Series
@@ -20,13 +20,23 @@ from isotropy_lab.moments import moments
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from isotropy_lab.comparison import CompressionCosts, Drift, DriftPower
+    from isotropy_lab.isotropy import EffectiveRank
+    from isotropy_lab.report.models import ModelComparison
     from isotropy_lab.retrieval import SimilaritySamples
 
 __all__ = [
     "PALETTE",
     "accuracy_curve",
+    "agreement",
     "components",
+    "compression_costs",
     "cosines",
+    "differences",
+    "drift",
+    "drift_power",
+    "effective_ranks",
+    "hubness",
     "intervals",
     "kl_curve",
     "look",
@@ -35,6 +45,7 @@ __all__ = [
     "shepard_diagram",
     "similarity_densities",
     "spectrum",
+    "spectrum_decay",
     "stress_curve",
     "threshold_curve",
     "word_associations",
@@ -49,6 +60,14 @@ _MARKERS = "osD^vPX*<>"
 _DASHES: Sequence[Any] = ("-", (0, (5, 1.5)), (0, (1, 1.2)), (0, (6, 1.5, 1, 1.5)), (0, (3, 1, 1, 1, 1, 1)))
 #: At most this many points are drawn in a scatter plot; more only fill the page.
 _MOST_POINTS = 5_000
+#: Where results with an interval keep what it is of.
+_VALUES = ("estimate", "overlap", "statistic", "exponent")
+#: What `agreement` draws: the part of a pair, its field, the value of a model with itself, the color's range, the name.
+_AGREEMENT = {
+    "overlap": ("neighbors", "overlap", 1.0, 1.0, "share of nearest neighbors in common"),
+    "cka": ("cka", "statistic", 1.0, 1.0, "unbiased CKA"),
+    "procrustes": ("procrustes", "distance", 0.0, 2.0**0.5, "Procrustes distance"),
+}
 
 
 def look(i: int) -> dict[str, Any]:
@@ -525,7 +544,8 @@ def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax:
     Parameters
     ----------
     results : mapping of str to result
-        Results with ``estimate``, ``low`` and ``high``, as of `isoscore_interval`; the first is drawn on top.
+        Results with ``low``, ``high`` and ``estimate`` (or ``overlap``, ``statistic``, ``exponent``), as of
+        `isoscore_interval`, `uniformity` or `cka`; the first is drawn on top.
     reference : float, optional
         Where to draw a vertical line: 0 for differences.
 
@@ -542,17 +562,332 @@ def intervals(results: Mapping[str, Any], *, reference: float | None = None, ax:
     """
     ax = _axes(ax)
     for i, (name, result) in enumerate(results.items()):
-        if not all(hasattr(result, field) for field in ("estimate", "low", "high")):
+        field = next((field for field in _VALUES if hasattr(result, field)), None)
+        if field is None or not (hasattr(result, "low") and hasattr(result, "high")):
             raise TypeError(
                 f"{name} is a {type(result).__name__}; expected a result with estimate, low and high"
             )
-        ax.plot([result.low, result.high], [i, i], color=look(i)["color"], linewidth=2)
-        ax.plot([result.estimate], [i], **look(i))
+        if result.low is not None:
+            ax.plot([result.low, result.high], [i, i], color=look(i)["color"], linewidth=2)
+        ax.plot([getattr(result, field)], [i], **look(i))
     if reference is not None:
         ax.axvline(reference, color="0.4", linewidth=0.8)
     ax.set_yticks(range(len(results)), list(results))
     ax.set_ylim(len(results) - 0.5, -0.5)
     ax.set_xlabel("estimate with its interval")
+    return ax
+
+
+def spectrum_decay(X: Any, *, ranks: tuple[int, int] | None = None, ax: Axes | None = None) -> Axes:
+    """Plot eigenvalues against their rank, with the power law that `isotropy.spectrum_decay` fits to them.
+
+    Parameters
+    ----------
+    X : array-like of shape (N, n), or mapping of names to such arrays
+        Points.
+    ranks : pair of int, optional
+        First and last rank of the fit: see `isotropy.spectrum_decay`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A black line over the ranks fitted; eigenvalues that leave it follow another law there.
+
+    Examples
+    --------
+    >>> spectrum_decay(np.random.default_rng(0).standard_normal((80, 30))).get_ylabel()
+    'eigenvalue, over the largest'
+    """
+    from isotropy_lab import isotropy
+
+    ax = _axes(ax)
+    for i, (name, points) in enumerate(_named(X).items()):
+        m = moments(points)
+        found = isotropy.spectrum_decay(m, ranks=ranks)
+        values = np.linalg.eigvalsh(m.covariance())[::-1]
+        values = values[values > 1e-12 * values[0]] / values[0]
+        label = f"{name + ': ' if name else ''}α = {found.exponent:.2f}"
+        ax.plot(np.arange(1, values.size + 1), values, label=label, **(look(i) | {"marker": ""}))
+        k = np.arange(found.first_rank, found.last_rank + 1)
+        height = np.average(np.log(values[k - 1]) + found.exponent * np.log(k), weights=1 / k)
+        ax.plot(k, np.exp(height) * k**-found.exponent, color="black", linewidth=1)
+    ax.set(xscale="log", yscale="log", xlabel="rank", ylabel="eigenvalue, over the largest")
+    return _legend(ax)
+
+
+def effective_ranks(results: Mapping[str, EffectiveRank], *, ax: Axes | None = None) -> Axes:
+    """Plot effective ranks with their intervals, and beside each what an isotropic cloud of as many points would show.
+
+    Parameters
+    ----------
+    results : mapping of str to EffectiveRank
+        From `isotropy.effective_rank` or `isotropy.rankme`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        An open marker is the rank corrected for few points, a black bar that of the isotropic cloud.
+
+    Examples
+    --------
+    >>> from isotropy_lab.isotropy import effective_rank
+    >>> cloud = np.random.default_rng(0).standard_normal((100, 8))
+    >>> effective_ranks({"a": effective_rank(cloud)}).get_xlabel()
+    'effective rank'
+    """
+    ax = intervals(results, ax=ax)
+    for i, found in enumerate(results.values()):
+        if found.corrected is not None:
+            open_ = {"markerfacecolor": "none", "markeredgecolor": look(i)["color"], "linestyle": "none"}
+            label = None if i else "corrected for few points"
+            ax.plot([found.corrected], [i + 0.2], label=label, **(look(i) | open_))
+        label = None if i else "isotropic cloud"
+        ax.plot([found.isotropic], [i], "|", color="black", markersize=16, label=label)
+    ax.set_xlabel("effective rank")
+    return _legend(ax)
+
+
+def hubness(results: Any, *, ax: Axes | None = None) -> Axes:
+    """Plot which share of the points is among the nearest neighbors of how many others.
+
+    Parameters
+    ----------
+    results : Hubness, or mapping of names to Hubness
+        From `isotropy.hubness`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        At each number of lists the share of points in so many or more; what the curve lacks to 1 at the left are
+        anti-hubs. Dotted: lists drawn at random. The vertical line is at 2k, where hubs begin.
+
+    Examples
+    --------
+    >>> from isotropy_lab import isotropy
+    >>> hubness(isotropy.hubness(np.random.default_rng(0).standard_normal((100, 8)))).get_xscale()
+    'log'
+    """
+    from scipy import stats
+
+    ax = _axes(ax)
+    named = _named(results)
+    for i, (name, found) in enumerate(named.items()):
+        x = np.arange(1, found.counts.max() + 1)
+        share = np.cumsum(np.bincount(found.counts)[::-1])[::-1][1:] / found.n_points
+        ax.plot(x, share, label=name or None, **(look(i) | {"marker": ""}))
+    for k, size in sorted({(found.k, found.n_points) for found in named.values()}):
+        chance = stats.binom(size - 1, k / (size - 1))
+        x = np.arange(1, 4 * k)
+        ax.plot(x, chance.sf(x - 1), color="0.4", linewidth=0.8, linestyle=":")
+        ax.axvline(2 * k, color="0.4", linewidth=0.8)
+    least = min(1 / found.n_points for found in named.values())
+    ax.set(
+        xscale="log", yscale="log", ylim=(0.7 * least, 1.3), xlabel="lists of nearest neighbors",
+        ylabel="share of points in so many or more",
+    )  # fmt: skip
+    return _legend(ax)
+
+
+def agreement(comparison: ModelComparison, *, measure: str = "overlap", ax: Axes | None = None) -> Axes:
+    """Plot how far all pairs of models agree about the same items, as a matrix with its numbers.
+
+    Parameters
+    ----------
+    comparison : ModelComparison
+        From `isotropy_lab.compare`, of paired models.
+    measure : {"overlap", "cka", "procrustes"}, default "overlap"
+        Nearest neighbors that both have, unbiased CKA, or the Procrustes distance.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The darker, the nearer.
+
+    Examples
+    --------
+    >>> from isotropy_lab import compare
+    >>> A = np.random.default_rng(0).standard_normal((100, 8))
+    >>> found = compare({"a": A, "b": A[:, ::-1]}, rng=0, pictures=False)
+    >>> [text.get_text() for text in agreement(found).texts]
+    ['1.00', '1.00', '1.00', '1.00']
+    """
+    part, field, own, most, said = _AGREEMENT[_checks.check_option(measure, "measure", tuple(_AGREEMENT))]
+    if not comparison.pairs:
+        raise ValueError("comparison has no pairs: its models have other items; expected the same")
+    ax = _axes(ax)
+    names = comparison.models
+    table = np.full((len(names), len(names)), np.nan)
+    np.fill_diagonal(table, own)
+    for pair in comparison.pairs:
+        i, j = names.index(pair.first), names.index(pair.second)
+        result = getattr(pair, part)
+        table[i, j] = table[j, i] = np.nan if result is None else getattr(result, field)
+    ax.imshow(table, vmin=0, vmax=most, cmap="Blues" if own else "Blues_r")
+    dark = table > most / 2 if own else table < most / 2
+    for (i, j), value in np.ndenumerate(table):
+        text = "–" if np.isnan(value) else f"{value:.2f}"
+        ax.text(j, i, text, ha="center", va="center", color="white" if dark[i, j] else "black")
+    ax.set_xticks(range(len(names)), names)
+    ax.set_yticks(range(len(names)), names)
+    ax.set_xlabel(said)
+    return ax
+
+
+def differences(comparison: ModelComparison, measure: str, *, ax: Axes | None = None) -> Axes:
+    """Plot the differences of all pairs of models in one measure with their intervals, and name the models tied for best.
+
+    Parameters
+    ----------
+    comparison : ModelComparison
+        From `isotropy_lab.compare`.
+    measure : str
+        A measure of ``comparison.differences``, such as "isoscore_corrected" or "accuracy@10".
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        A full marker is a difference that is shown, corrected for all pairs, an open one with a dashed interval one that
+        is not. Gray brackets hold what is less than the least difference that would have been found.
+
+    Examples
+    --------
+    >>> from isotropy_lab import compare
+    >>> A = np.random.default_rng(0).standard_normal((100, 8))
+    >>> found = compare({"a": A, "b": A * np.arange(1, 9)}, rng=0, pictures=False)
+    >>> differences(found, "isoscore_corrected").get_xlabel().splitlines()
+    ['ratio of isoscore_corrected', 'best: a']
+    """
+    known = tuple(dict.fromkeys(one.measure for one in comparison.differences))
+    _checks.check_option(measure, "measure", known)
+    found = [one for one in comparison.differences if one.measure == measure]
+    ax = _axes(ax)
+    ratio = found[0].scale == "ratio"
+    level = comparison.options["confidence level"]
+    assert isinstance(level, float)
+    for i, one in enumerate(found):
+        shown = one.pvalue_holm <= 1.0 - level + 1e-12
+        color = PALETTE[0]
+        ax.plot([one.low, one.high], [i, i], color=color, linewidth=2, linestyle="-" if shown else "--")
+        ax.plot([one.estimate], [i], "o", color=color, markerfacecolor=color if shown else "white")
+        if one.least is not None:
+            ends = [1.0 / one.least, one.least] if ratio else [-one.least, one.least]
+            ax.plot(ends, [i, i], "|", color="0.4", markersize=12)
+    ax.axvline(1.0 if ratio else 0.0, color="0.4", linewidth=0.8)
+    sign = "/" if ratio else "−"
+    ax.set_yticks(range(len(found)), [f"{one.first} {sign} {one.second}" for one in found])
+    ax.set_ylim(len(found) - 0.5, -0.5)
+    tied = comparison.tied.get(measure, ())
+    said = f"\n{'best' if len(tied) == 1 else 'tied for best'}: {', '.join(tied)}" if tied else ""
+    ax.set_xlabel(f"{'ratio' if ratio else 'difference'} of {measure}{said}")
+    return ax
+
+
+def compression_costs(costs: CompressionCosts, *, loss: str = "neighbors", ax: Axes | None = None) -> Axes:
+    """Plot what smaller vectors lose against their bytes, with intervals.
+
+    Parameters
+    ----------
+    costs : CompressionCosts
+        From `comparison.compression_costs`.
+    loss : {"neighbors", "accuracy"}, default "neighbors"
+        Share of the nearest neighbors that change, or loss of accuracy, where there were questions.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Examples
+    --------
+    >>> from isotropy_lab import comparison
+    >>> X = np.random.default_rng(0).standard_normal((100, 16))
+    >>> len(compression_costs(comparison.compression_costs(X, rng=0)).get_legend().get_texts())
+    5
+    """
+    _checks.check_option(loss, "loss", ("neighbors", "accuracy"))
+    if loss == "accuracy" and not costs.n_questions:
+        raise ValueError(
+            "loss is 'accuracy', and costs were measured without questions; expected both, or 'neighbors'"
+        )
+    frame = costs.to_frame()
+    if loss == "neighbors":
+        frame[["loss", "loss_low", "loss_high"]] = (
+            1.0 - frame[["overlap", "overlap_high", "overlap_low"]].to_numpy()
+        )
+    ax = _axes(ax)
+    for i, (method, rows) in enumerate(frame.groupby("method", sort=False)):
+        ax.plot(rows["n_bytes"], rows["loss"], label=str(method), **look(i))
+        ax.vlines(rows["n_bytes"], rows["loss_low"], rows["loss_high"], color=look(i)["color"])
+    ax.set_xscale("log", base=2)
+    said = (
+        f"share of the {costs.k} nearest that change"
+        if loss == "neighbors"
+        else f"loss of accuracy@{costs.k}"
+    )
+    ax.set(xlabel="bytes of a vector", ylabel=said)
+    return _legend(ax)
+
+
+def drift(test: Drift, *, ax: Axes | None = None) -> Axes:
+    """Plot the statistic of a drift test among those of its permutations.
+
+    Parameters
+    ----------
+    test : Drift
+        From `comparison.drift_test` with ``keep_null=True``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The vertical line is what was observed; the gray bars are what one distribution gives.
+
+    Examples
+    --------
+    >>> from isotropy_lab.comparison import drift_test
+    >>> A, B = np.random.default_rng(0).standard_normal((2, 50, 8))
+    >>> drift(drift_test(A, B + 1, keep_null=True, rng=0)).get_legend().get_texts()[1].get_text()
+    'observed, p = 0.001'
+    """
+    if test.null_distribution is None:
+        raise ValueError("test has no null distribution; expected that of drift_test(…, keep_null=True)")
+    ax = _axes(ax)
+    ax.hist(test.null_distribution, bins=40, color="0.6", label=f"{test.n_resamples:,} permutations")
+    ax.axvline(test.statistic, color=PALETTE[1], linewidth=2, label=f"observed, p = {test.pvalue:.2g}")
+    kind = "energy distance" if test.method == "energy" else "MMD"
+    ax.set(xlabel=f"squared {kind}", ylabel="permutations")
+    return _legend(ax)
+
+
+def drift_power(power: DriftPower, *, ax: Axes | None = None) -> Axes:
+    """Plot with what probability a drift test would have found a shift of the mean.
+
+    Parameters
+    ----------
+    power : DriftPower
+        From `comparison.drift_power`.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The marker is the least shift that is found with the probability asked for, on its interval.
+
+    Examples
+    --------
+    >>> from isotropy_lab import comparison
+    >>> A, B = np.random.default_rng(0).standard_normal((2, 50, 8))
+    >>> drift_power(comparison.drift_power(A, B, rng=0)).get_ylabel()
+    'probability of being found'
+    """
+    ax = _axes(ax)
+    finite = np.r_[0.0, power.shifts[np.isfinite(power.shifts)]]
+    ax.step(finite, np.arange(finite.size) / power.shifts.size, where="post", color=PALETTE[0])
+    ends = [power.low, min(power.high, finite[-1])]
+    ax.plot(ends, [power.power] * 2, color=PALETTE[1], linewidth=2)
+    ax.plot([power.least_shift], [power.power], **look(1))
+    ax.set(
+        xlabel="shift of the mean, over the spread of the rows",
+        ylabel="probability of being found",
+        ylim=(0, 1.02),
+    )
     return ax
 
 

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import sys
 
 import pytest
 
@@ -49,6 +50,8 @@ def test_examples_run(name):
         if any("importorskip" in example.source for example in test.examples):
             pytest.importorskip("torch")
         failed, _ = doctest.DocTestRunner(optionflags=options).run(test)
+        if "matplotlib.pyplot" in sys.modules:
+            sys.modules["matplotlib.pyplot"].close("all")
         assert failed == 0, test.name
 
 

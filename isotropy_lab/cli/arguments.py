@@ -139,15 +139,18 @@ def add_measure_arguments(parser: argparse.ArgumentParser, *, sample: int | None
 
 def names(text: str) -> list[str]:
     """Return names between commas; one with a comma in it stands in quotes."""
-    return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
+    try:
+        return [name.strip() for name in next(csv.reader([text], skipinitialspace=True)) or [""]]
+    except csv.Error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} ({error}); expected names between commas") from None
 
 
 def _size(text: str) -> int:
     found = re.fullmatch(r"(\d+(?:\.\d+)?) *([kmgt]?)i?b?", text.strip().lower())
-    size = int(float(found[1]) * 1000 ** " kmgt".index(found[2] or " ")) if found else 0
-    if size < 1:
+    size = float(found[1]) * 1000.0 ** " kmgt".index(found[2] or " ") if found else 0.0
+    if not 1 <= size < 2**63:
         raise argparse.ArgumentTypeError(f"{text!r}; expected a size such as 500M or 4G")
-    return size
+    return int(size)
 
 
 def integer(low: int, *words: str) -> Callable[[str], int | str]:

@@ -23,9 +23,7 @@ import argparse
 import dataclasses
 import re
 import sys
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Any
 
 from isotropy_lab import _checks
@@ -40,19 +38,19 @@ from isotropy_lab.cli.arguments import (
 )
 from isotropy_lab.cli.gate import FAILED
 from isotropy_lab.cli.inputs import (
-    OPTIONS,
     Vectors,
+    check_drawn,
     dated,
-    drawn,
-    open_vectors,
+    name_of,
+    opened,
     read_gold,
     read_labels,
-    reworded,
     shown_progress,
 )
 from isotropy_lab.report import ModelComparison, compare, drift_report
 from isotropy_lab.report.card import Page
 from isotropy_lab.report.paired import SCORES
+from isotropy_lab.report.words import reworded
 from isotropy_lab.retrieval import gold_from_qrels, read_qrels
 
 _DRIFT_ROWS = 2_000
@@ -149,7 +147,7 @@ def run(options: argparse.Namespace) -> int:
         _checks.check_report_path(options.output)
     called = _called(options)
     _check(options, called)
-    opened = _open(options, options.files, "files")
+    models = [opened(options, path, with_names=True) for path in options.files]
     with shown_progress(quiet=options.quiet) as progress:
         found: Page
         if options.drift:
@@ -157,21 +155,21 @@ def run(options: argparse.Namespace) -> int:
             with reworded(
                 {
                     r"\bA with B\b": " with ".join(options.files),
-                    r"\bA\b": _literal(options.files[0]),
-                    r"\bB\b": _literal(options.files[1]),
+                    r"\bA\b": options.files[0],
+                    r"\bB\b": options.files[1],
                 }
             ):
                 found = drift_report(
-                    opened[0].array,
-                    opened[1].array,
+                    models[0].array,
+                    models[1].array,
                     names=pair,
                     max_rows=options.sample or _DRIFT_ROWS,
                     rng=options.seed,
                     progress=progress,
                 )
         else:
-            found = _compared(options, called, opened, progress)
-    found = dated(_with_draws(found, called, opened))
+            found = _compared(options, called, models, progress)
+    found = dated(_with_draws(found, called, models))
     if options.output is not None:
         found.write(options.output)
     if options.json:
@@ -204,17 +202,19 @@ def _judged(found: Page, name: str) -> int:
     return FAILED
 
 
-def _compared(options: argparse.Namespace, called: list[str], opened: list[Vectors], progress: Any) -> Page:
-    questions = None if options.questions is None else _open(options, options.questions, "questions")
-    documents = None if options.documents is None else _open(options, options.documents, "documents")
-    ids = _ids(options, called, opened)
+def _compared(options: argparse.Namespace, called: list[str], models: list[Vectors], progress: Any) -> Page:
+    questions, documents = (
+        None if paths is None else [opened(options, path, rows=False, with_names=True) for path in paths]
+        for paths in (options.questions, options.documents)
+    )
+    ids = _ids(options, called, models)
     gold = _gold(options, called, ids, questions, documents)
-    totals = {vectors.drawn_from or len(vectors.array) for vectors in opened}
+    totals = {vectors.drawn_from or len(vectors.array) for vectors in models}
     # As many rows, drawn from files of other lengths, are not the same items.
     apart = options.unpaired or (ids is None and len(totals) > 1)
     with _named(options, called):
         return compare(
-            _arrays(called, opened),
+            _arrays(called, models),
             questions=None if questions is None else _arrays(called, questions),
             documents=None if documents is None else _arrays(called, documents),
             gold=gold,
@@ -230,11 +230,11 @@ def _compared(options: argparse.Namespace, called: list[str], opened: list[Vecto
         )
 
 
-def _with_draws(found: Page, called: list[str], opened: list[Vectors]) -> Page:
+def _with_draws(found: Page, called: list[str], models: list[Vectors]) -> Page:
     """Say of which files rows were drawn."""
     drawn_rows = [
         f"{len(vectors.array):,} of the {vectors.drawn_from:,} rows of {name}"
-        for name, vectors in zip(called, opened, strict=True)
+        for name, vectors in zip(called, models, strict=True)
         if vectors.drawn_from is not None
     ]
     if not drawn_rows:
@@ -254,12 +254,18 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         if getattr(options, option) is not None
     ]
     if options.drift:
-        wrong = (
-            [f"--{name}" for name in given] + ["--unpaired"] * options.unpaired + ["--costs"] * options.costs
-        )
+        wrong = [f"--{name}" for name in given]
+        wrong += ["--unpaired"] * options.unpaired + ["--costs"] * options.costs
+        wrong += [
+            f"-{'-' * (len(name) > 1)}{name.replace('_', '-')}"
+            for name in ("k", "confidence_level")
+            if name in getattr(options, "given", ())
+        ]
         if count != 2 or wrong:
             found = " and ".join(wrong) if wrong else f"{count} files"
             raise ValueError(f"--drift is given with {found}; expected two files of other texts by one model")
+    if options.ids is not None and options.unpaired:
+        raise ValueError("--ids is given with --unpaired; expected one of the two")
     if options.fail_behind is not None:
         if options.questions is None:
             raise ValueError(
@@ -267,10 +273,7 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
             )
         if options.fail_behind not in called:
             raise ValueError(f"--fail-behind is {options.fail_behind}; expected one of {', '.join(called)}")
-    if options.rows is not None and given:
-        raise ValueError(
-            f"--{given[0]} is given with --rows, whose rows are drawn at random; expected one of the two"
-        )
+    check_drawn(options)
     for option in ("questions", "documents", "ids"):
         files = getattr(options, option)
         if files is not None and len(files) != count:
@@ -295,34 +298,12 @@ def _called(options: argparse.Namespace) -> list[str]:
                 f"--names has {', '.join(options.names)}, and there are {len(files)} files; expected a different name for each"
             )
         return list(options.names)
-    short = [Path(path).name for path in files]
+    short = [name_of(path) for path in files]
     called = short if len(set(short)) == len(files) else files
     if len(set(called)) < len(called):
         twice = next(path for path in files if files.count(path) > 1)
         raise ValueError(f"FILE has {twice} twice; expected other files, or --names")
     return list(called)
-
-
-def _open(options: argparse.Namespace, files: Sequence[str], what: str) -> list[Vectors]:
-    opened = []
-    for path in files:
-        same = _ending(path) == _ending(options.files[0])
-        given = {name: getattr(options, name) for name in (OPTIONS if same else ("max_bytes",))}
-        opened.append(
-            open_vectors(
-                path,
-                quiet=options.quiet,
-                command="compare",
-                with_names=True,
-                options=given,
-                draw=drawn(options) if what == "files" else None,
-            )
-        )
-    return opened
-
-
-def _ending(path: str) -> str:
-    return Path(path).name.lower().removesuffix(".gz").rpartition(".")[2]
 
 
 def _arrays(called: list[str], opened: list[Vectors]) -> dict[str, Any]:
@@ -355,10 +336,6 @@ def _gold(
     return gold_from_qrels(read_qrels(options.qrels), asked, [str(name) for name in listed])
 
 
-def _literal(text: str) -> str:
-    return text.replace("\\", r"\\")
-
-
 def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextManager[None]:
     """Name the files in errors about models, questions and documents."""
     words = {}
@@ -368,9 +345,9 @@ def _named(options: argparse.Namespace, called: list[str]) -> AbstractContextMan
         ("documents", "--documents ", options.documents),
     ):
         for name, path in zip(called, files or (), strict=False):
-            words[re.escape(f"{argument}[{name!r}]")] = option + _literal(path)
+            words[re.escape(f"{argument}[{name!r}]")] = option + path
     for argument in ("gold", "groups", "ids", "questions", "documents"):
         words[rf"^{argument}\b(?!\[)"] = f"--{argument}"
     if options.ids is None:
-        words[r"^--ids\b"] = "names of rows in the files (--unpaired compares other items)"
+        words[r"^ids\b(?!\[)"] = "names of rows in the files (--unpaired compares other items)"
     return reworded(words)

@@ -67,12 +67,12 @@ class Gate:
 
     def judge(self, card: Any, command: str) -> int:
         """Return the exit code; what failed goes to standard error, in one line."""
-        from isotropy_lab.cli.inputs import reworded
         from isotropy_lab.report.gate import failures
+        from isotropy_lab.report.words import reworded
 
         if not (self.below or self.above or self.earlier):
             return 0
-        with reworded({r"\bfail-(below|above) has": r"--fail-\1 has", r"^tolerance has": "--tolerance has"}):
+        with reworded({r"\bfail-(below|above) has|^tolerance has": lambda found: f"--{found[0]}"}):
             found = failures(
                 card,
                 below=self.below,

@@ -23,6 +23,7 @@ import numpy.typing as npt
 from isotropy_lab.cli.streams import plain
 from isotropy_lab.report.card import Page
 from isotropy_lab.report.rows import Progress, silent
+from isotropy_lab.report.words import Words, replaced, reworded
 from isotropy_lab.retrieval import read_qrels
 from isotropy_lab.vectors import available, load_word_vectors
 from isotropy_lab.vectors.arrays import MAPPED, read_named
@@ -34,19 +35,19 @@ Card = TypeVar("Card", bound=Page)
 OPTIONS = ("key", "header", "column", "columns", "drop", "format", "max_bytes")
 """The options of `add_reading_arguments`, as `isotropy_lab.vectors.read` calls them."""
 
-_AS_OPTIONS = {
+_AS_OPTIONS: Words = {
     "key=…": "--key",
     "column=…": "--column",
     "drop=…": "--drop",
     "max_bytes=…": "--max-bytes",
     "header=True": "--header",
     "header=False": "--no-header",
-    r"column='([^']*)'": r"--column '\1'",
-    r"format='([^']*)'": r"--format \1",
-    r"^(key|header|column|columns|drop|format) (is|has)": r"--\1 \2",
-    r"^--header is (True|False), but": "--header says that a table has names or not, but",
+    r"column='([^']*)'": lambda found: f"--column '{found[1]}'",
+    r"format='([^']*)'": lambda found: f"--format {found[1]}",
+    r"\bdrop=\[([^\]]*)\]": lambda found: f"--drop {_typed(found[1])}",
+    r"^header is (True|False), but": "--header says that a table has names or not, but",
+    r"^(key|header|column|columns|drop|format) (is|has)": lambda found: f"--{found[0]}",
 }
-_LIST_OF_NAMES = re.compile(r"\bdrop=\[([^\]]*)\]")
 _BETWEEN = 0.1
 """Seconds between two states of the bar."""
 
@@ -76,7 +77,7 @@ def open_vectors(
 ) -> Vectors:
     """Read a file of vectors, memory-mapped where the format allows, or a bundled name.
 
-    `options` are those of `reading`.
+    `options` are some of `OPTIONS`.
     """
     given = dict(options or {})
     with shown_warnings(command, quiet=quiet), reworded(_AS_OPTIONS):
@@ -87,28 +88,41 @@ def open_vectors(
             if draw is not None:
                 places = draw.places(*vectors.shape)
                 vectors, words = vectors[places], [words[i] for i in places]
-            return Vectors(Path(path).name, vectors, words, _drawn_from(draw, vectors))
+            return Vectors(name_of(path), vectors, words, _drawn_from(draw, vectors))
         found = read_named(path, **given, with_names=with_names, draw=draw)
-        return Vectors(Path(path).name, found.vectors, found.names, _drawn_from(draw, found.vectors))
+        return Vectors(name_of(path), found.vectors, found.names, _drawn_from(draw, found.vectors))
 
 
-def reading(options: argparse.Namespace, other: str | None = None) -> dict[str, Any]:
-    """Return the options of reading FILE, or of another file of vectors.
+def name_of(path: str) -> str:
+    """Return the name of a file without folders, as text that can be written: bytes that are no text become �."""
+    return os.fsencode(Path(path).name).decode("utf-8", "replace")
 
-    What is said of tables and lists holds for another file if it has the same ending; which array, for FILE only.
+
+def opened(
+    options: argparse.Namespace,
+    path: str,
+    *,
+    rows: bool = True,
+    with_words: bool = False,
+    with_names: bool = False,
+) -> Vectors:
+    """Read a file of vectors as the options of a command say; with `rows`, those that ``--rows`` draws.
+
+    What is said of tables and lists holds for files with the ending of the first; which array, for FILE and for models.
     """
-    if other is None:
-        return {name: getattr(options, name) for name in OPTIONS}
-    endings = [
-        Path(path).name.lower().removesuffix(".gz").rpartition(".")[2] for path in (options.file, other)
-    ]
-    same = OPTIONS[1:] if endings[0] == endings[1] else ("max_bytes",)
-    return {name: getattr(options, name) for name in same}
-
-
-def drawn(options: argparse.Namespace) -> Draw | None:
-    """Return the draw that ``--rows`` asks for."""
-    return None if options.rows is None else Draw(n_rows=options.rows, seed=options.seed)
+    models = getattr(options, "files", None)
+    first = models[0] if models else options.file
+    endings = [Path(one).name.lower().removesuffix(".gz").rpartition(".")[2] for one in (first, path)]
+    names = OPTIONS if endings[0] == endings[1] else ("max_bytes",)
+    return open_vectors(
+        path,
+        quiet=options.quiet,
+        command=options.command,
+        with_words=with_words,
+        with_names=with_names,
+        draw=Draw(n_rows=options.rows, seed=options.seed) if rows and options.rows is not None else None,
+        options={name: getattr(options, name) for name in names if models or path == first or name != "key"},
+    )
 
 
 def check_drawn(options: argparse.Namespace) -> None:
@@ -116,7 +130,7 @@ def check_drawn(options: argparse.Namespace) -> None:
     for dest, option in options.inputs.items():
         if (
             options.rows is not None
-            and dest not in ("file", "compare", "fail_worse_than")
+            and dest not in ("file", "files", "compare", "fail_worse_than")
             and getattr(options, dest) is not None
         ):
             raise ValueError(
@@ -136,24 +150,8 @@ def shown_warnings(command: str, *, quiet: bool) -> Iterator[None]:
         yield
     if not quiet:
         for warning in caught:
-            text = plain(_as_options(str(warning.message), _AS_OPTIONS))
+            text = plain(replaced(str(warning.message), _AS_OPTIONS))
             print(f"isotropy-lab {command}: warning: {text}", file=sys.stderr)
-
-
-@contextmanager
-def reworded(names: Mapping[str, str]) -> Iterator[None]:
-    """Replace patterns in the messages of errors: arguments by the options and files that the user gave."""
-    try:
-        yield
-    except (ValueError, TypeError) as error:
-        text = _as_options(str(error), names)
-        raise (ValueError if isinstance(error, ValueError) else TypeError)(text) from error
-
-
-def _as_options(text: str, names: Mapping[str, str]) -> str:
-    for pattern, name in names.items():
-        text = re.sub(pattern, name, text)
-    return _LIST_OF_NAMES.sub(lambda found: f"--drop {_typed(found[1])}", text)
 
 
 def _typed(names: str) -> str:
@@ -165,16 +163,11 @@ def _typed(names: str) -> str:
 
 def named_files(options: argparse.Namespace) -> AbstractContextManager[None]:
     """Name files in errors: ``X`` is FILE, and an argument at the beginning of a message its option and file."""
-    file = options.file.replace("\\", r"\\")
-    names = {r"\bX\b": file, r"^documents\b": file}  # documents are X unless given
-    for short, dest in (("Y", "projection"), ("the other file", "compare")):
-        if getattr(options, dest, None) is not None:
-            path = str(getattr(options, dest)).replace("\\", r"\\")
-            names[rf"^{short}\b"] = f"--{dest} {path}"
+    names = {r"\bX\b": options.file, r"^documents\b": options.file}  # documents are X unless given
     for dest, option in options.inputs.items():
         if dest != "file" and getattr(options, dest) is not None:
-            path = str(getattr(options, dest)).replace("\\", r"\\")
-            names[rf"^{dest}\b"] = f"{option} {path}"
+            word = {"projection": "(Y|projection)", "compare": "(the other file|compare)"}.get(dest, dest)
+            names[rf"^{word}\b"] = f"{option} {getattr(options, dest)}"
     return reworded(names)
 
 
@@ -211,7 +204,10 @@ def read_labels(path: str, name: str, *, n_axes: int = 1) -> npt.NDArray[Any]:
 
 def _one_column(lines: list[str], file: str, separator: str) -> npt.NDArray[Any]:
     """Return the cells of a table with one column; of several, nobody says which one is meant."""
-    rows = list(csv.reader(lines, delimiter=separator))
+    try:
+        rows = list(csv.reader(lines, delimiter=separator))
+    except csv.Error as error:
+        raise ValueError(f"{file} cannot be read as a table: {error}") from error
     for i, row in enumerate(rows):
         if len(row) != 1:
             raise ValueError(
@@ -237,7 +233,8 @@ def read_gold(path: str, name: str) -> Any:
     for i, entry in enumerate(entries):
         try:
             lines.append([int(word) for word in str(entry).replace(",", " ").split()])
-        except ValueError:
+            np.array(lines[-1], np.int64)
+        except (ValueError, OverflowError):
             raise ValueError(
                 f"{name} {path}, entry {i + 1}: {str(entry)[:40]!r} is not an integer; expected positions from 0"
             ) from None

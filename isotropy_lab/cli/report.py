@@ -32,12 +32,10 @@ from isotropy_lab.cli.inputs import (
     Vectors,
     check_drawn,
     dated,
-    drawn,
     named_files,
-    open_vectors,
+    opened,
     read_gold,
     read_labels,
-    reading,
     shown_progress,
 )
 from isotropy_lab.cli.weat import word_test
@@ -85,16 +83,12 @@ def run(options: argparse.Namespace) -> int:
     check_drawn(options)
     gate = Gate(options)
     test = None if options.weat is None else word_test(options.weat)
-    vectors = open_vectors(
-        options.file,
-        quiet=options.quiet,
-        command="report",
-        with_words=test is not None,
-        options=reading(options),
-        draw=drawn(options),
-    )
-    parts = ("projection", "questions", "documents", "compare")
-    others = {name: opened for name in parts if (opened := _opened(options, name)) is not None}
+    vectors = opened(options, options.file, with_words=test is not None)
+    others = {
+        name: opened(options, path, rows=name == "compare")
+        for name in ("projection", "questions", "documents", "compare")
+        if (path := getattr(options, name)) is not None
+    }
     with shown_progress(quiet=options.quiet) as progress:
         card = measured(options, vectors, others, test=test, progress=progress)
     card = dated(card)
@@ -113,9 +107,10 @@ def measured(
     others: Mapping[str, Vectors],
     *,
     test: Any = None,
+    brief: bool = False,
     progress: Progress | None = None,
 ) -> ReportCard:
-    """Return the card of files that were read; its errors name them."""
+    """Return the card of files that were read, `brief` without transformations and pictures; its errors name files."""
     compare = others.get("compare")
     arrays: dict[str, Any] = {name: other.array for name, other in others.items()}
     with named_files(options):
@@ -134,21 +129,13 @@ def measured(
             sample_size=options.sample,
             confidence_level=options.confidence_level,
             expect_unit=options.unit,
+            transformations=not brief,
+            pictures=not brief,
             rng=options.seed,
             progress=progress,
         )
 
 
-def _opened(options: argparse.Namespace, name: str) -> Vectors | None:
-    path = getattr(options, name)
-    if path is None:
-        return None
-    draw = drawn(options) if name == "compare" else None
-    return open_vectors(
-        path, quiet=options.quiet, command="report", options=reading(options, path), draw=draw
-    )
-
-
 def _read(reader: Any, options: argparse.Namespace, name: str) -> Any:
-    path = getattr(options, name)
+    path = getattr(options, name, None)
     return None if path is None else reader(path, f"--{name}")

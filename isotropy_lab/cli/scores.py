@@ -17,17 +17,8 @@ import argparse
 from isotropy_lab._output import as_json, deliver
 from isotropy_lab.cli.arguments import add_output_arguments, add_vector_arguments
 from isotropy_lab.cli.gate import Gate, add_gate_arguments
-from isotropy_lab.cli.inputs import (
-    check_drawn,
-    dated,
-    drawn,
-    named_files,
-    open_vectors,
-    read_labels,
-    reading,
-    shown_progress,
-)
-from isotropy_lab.report import report_card
+from isotropy_lab.cli.inputs import check_drawn, dated, opened, shown_progress
+from isotropy_lab.cli.report import measured
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,23 +32,9 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the scores."""
     check_drawn(options)
     gate = Gate(options)
-    vectors = open_vectors(
-        options.file, quiet=options.quiet, command="scores", options=reading(options), draw=drawn(options)
-    )
-    with shown_progress(quiet=options.quiet) as progress, named_files(options):
-        card = report_card(
-            vectors.array,
-            name=vectors.name,
-            groups=None if options.groups is None else read_labels(options.groups, "--groups"),
-            sample_size=options.sample,
-            confidence_level=options.confidence_level,
-            expect_unit=options.unit,
-            rng=options.seed,
-            transformations=False,
-            pictures=False,
-            drawn_from=vectors.drawn_from,
-            progress=progress,
-        )
+    vectors = opened(options, options.file)
+    with shown_progress(quiet=options.quiet) as progress:
+        card = measured(options, vectors, {}, brief=True, progress=progress)
     deliver(
         as_json(dated(card).to_dict()) if options.json else card.to_text(remarks=not options.quiet),
         options.output,

@@ -24,7 +24,7 @@ _ROUNDING = 1e-10
 """Permutations this close below the observed value, in units of the mean distance, count as ties."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Drift(Result):
     """A permutation test that two samples of vectors come from one distribution.
 
@@ -48,6 +48,8 @@ class Drift(Result):
         Rows that there are.
     n_resamples : int
         Permutations.
+    null_distribution : ndarray of shape (n_resamples,) or None
+        The statistic of each permutation, ascending, if asked for.
     """
 
     statistic: float
@@ -61,6 +63,7 @@ class Drift(Result):
     n_rows_a: int
     n_rows_b: int
     n_resamples: int
+    null_distribution: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +110,7 @@ def drift_test(
     statistic: str = "energy",
     n_resamples: int = 999,
     max_rows: int = 2000,
+    keep_null: bool = False,
     rng: _checks.RandomState = None,
 ) -> Drift:
     """Test whether two samples of texts, encoded by one model, come from one distribution.
@@ -122,6 +126,8 @@ def drift_test(
         Permutations of the rows of both, at least 19.
     max_rows : int, default 2000
         Of a side with more rows the test takes this many at random.
+    keep_null : bool, default False
+        Also return the statistics of the permutations, which `plots.drift` draws.
     rng : numpy.random.Generator or int, optional
         Draws the permutations, and the rows.
 
@@ -194,6 +200,7 @@ def drift_test(
         n_rows_a=len(a),
         n_rows_b=len(b),
         n_resamples=m,
+        null_distribution=np.sort(null) * unit if keep_null else None,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
+from isotropy_lab._rows import release
 from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.isotropy.participation import centered_gram, known_shape
 from isotropy_lab.moments import Moments, moments
@@ -142,7 +143,8 @@ def effective_rank(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
+        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included. A list of `Moments` is taken for
+        groups of points, to be left out in turn.
     centered : bool, default True
         Take the mean out first, so that the rank is one of the cloud's shape, as `dimensions_used` and IsoScore are.
         Without, a mean far from the origin is one large singular value, and the rank falls with it.
@@ -208,7 +210,8 @@ def rankme(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
+        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included. A list of `Moments` is taken for
+        groups of points, to be left out in turn.
     epsilon : float, default 1e-7
         Added to each p_k, in [0, 1e-3]; the paper's constant for float32. It raises the value by a factor of about
         1 + ε m (log m − 1), with m = min(N, n): by 2e-4 of itself at m = 384.
@@ -261,7 +264,8 @@ def spectrum_decay(
     Parameters
     ----------
     X : array-like of shape (N, n)
-        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included.
+        N ≥ 3 points; all that `isoscore` accepts, Dask arrays and `Moments` included. A list of `Moments` is taken for
+        groups of points, to be left out in turn.
     ranks : pair of int, optional
         First and last rank of the fit, counted from 1; at least 8 ranks, the last at least twice the first. By default
         the last is half of min(N − 1, n), at most 500, and the first 11, or a quarter of the last if that is less.
@@ -480,24 +484,30 @@ class _Spectra:
         return self.n_points < 2 * self.n_dimensions
 
     @classmethod
-    def of(cls, X: _checks.Points, centered: bool, n_groups: int | None) -> _Spectra:
-        shape = known_shape(X)
-        if shape is None or _checks.is_torch(X):
+    def of(cls, X: Any, centered: bool, n_groups: int | None) -> _Spectra:
+        parts = X if isinstance(X, (list, tuple)) and X and isinstance(X[0], Moments) else None
+        if parts is None and (known_shape(X) is None or _checks.is_torch(X)):
+            parts = [X if isinstance(X, Moments) else moments(X)]
+        if parts is not None:
             if n_groups:
                 raise ValueError(
                     f"n_groups is {n_groups} for {_checks.describe(X)}; expected an array of points, from which groups "
                     "can be left out, or n_groups=0"
                 )
-            m = X if isinstance(X, Moments) else moments(X)
-            _checks.check_size((m.count, m.n_dimensions), "X", min_points=3)
-            return cls(_of_moments(m, centered), m.count, m.n_dimensions, centered, [])
-        points = _checks.as_points(X, min_points=3, min_dimensions=1)
-        n_points, n = points.shape
-        groups = _as_groups(n_groups, n_points, n)
-        few = n_points < n
-        parts = _gram_spectra(points, centered, groups) if few else _scatter_spectra(points, centered, groups)
-        (_, values), *left_out = parts
-        return cls(values, n_points, n, centered, left_out)
+        else:
+            points = _checks.as_points(X, min_points=3, min_dimensions=1, finite=False)
+            n_points, n = points.shape
+            groups = _as_groups(n_groups, n_points, n)
+            if n_points < n:
+                if not _checks.is_finite_sum(points):
+                    _checks.raise_if_not_finite(points, "X")
+                (_, values), *left_out = _gram_spectra(points, centered, groups)
+                return cls(values, n_points, n, centered, left_out)
+            parts = _grouped_moments(points, max(groups, 1))
+        shape = sum(m.count for m in parts), parts[0].n_dimensions
+        _checks.check_size(shape, "X", min_points=3)
+        (_, values), *left_out = _scatter_spectra(parts, centered)
+        return cls(values, *shape, centered, left_out)
 
     def jackknife(self, f: Callable[[Floats], float]) -> Jackknife | None:
         if not self.left_out:
@@ -518,22 +528,33 @@ def _as_groups(n_groups: int | None, n_points: int, n: int) -> int:
     return n_groups
 
 
-def _scatter_spectra(
-    points: _checks.FloatArray, centered: bool, n_groups: int
-) -> Iterator[tuple[int, Floats]]:
-    """Yield the number of points left out and the spectrum: of all, then without every n_groups-th point in turn."""
-    parts = _grouped_moments(points, max(n_groups, 1))
+def grouped_moments(X: _checks.Points) -> Any:
+    """Return the moments of the groups that `effective_rank` leaves out by default, read once for several measures.
+
+    Of fewer points than dimensions, and of what is not one array, `X` itself.
+    """
+    if known_shape(X) is None or _checks.is_torch(X):
+        return X
+    points = _checks.as_points(X, min_points=3, min_dimensions=1, finite=False)
+    n_points, n = points.shape
+    return X if n_points < n else _grouped_moments(points, max(_as_groups(None, n_points, n), 1))
+
+
+def _scatter_spectra(parts: Sequence[Moments], centered: bool) -> Iterator[tuple[int, Floats]]:
+    """Yield the number of points left out and the spectrum: of all parts, then, of several, without each in turn."""
     after = list(parts)
     for g in reversed(range(len(parts) - 1)):
         after[g] = parts[g].merge(after[g + 1])
     yield 0, _of_moments(after[0], centered)
-    if n_groups:
-        before: Moments | None = None
-        for g, part in enumerate(parts):
-            others = [m for m in (before, after[g + 1] if g + 1 < n_groups else None) if m is not None]
-            rest = others[0] if len(others) == 1 else others[0].merge(others[1])
-            yield part.count, _of_moments(rest, centered)
-            before = part if before is None else before.merge(part)
+    before: Moments | None = None
+    for g, part in enumerate(parts):
+        others = [m for m in (before, after[g + 1] if g + 1 < len(parts) else None) if m is not None]
+        if others:
+            yield (
+                part.count,
+                _of_moments(others[0] if len(others) == 1 else others[0].merge(others[1]), centered),
+            )
+        before = part if before is None else before.merge(part)
 
 
 def _grouped_moments(points: _checks.FloatArray, n_groups: int) -> list[Moments]:
@@ -543,11 +564,14 @@ def _grouped_moments(points: _checks.FloatArray, n_groups: int) -> list[Moments]
     for start in range(0, len(points), step):
         # In float64: squares of small singular values drown in the rounding of float32 products.
         block = np.asarray(points[start : start + step], dtype=np.float64)
+        if not _checks.is_finite_sum(block):
+            _checks.raise_if_not_finite(points, "X")
         for g in range(n_groups):
             rows = block[(g - start) % n_groups :: n_groups]
             if len(rows):
                 part, before = moments(rows), parts[g]
                 parts[g] = part if before is None else before.merge(part)
+        release(points)
     return [part for part in parts if part is not None]
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from isotropy_lab import _checks
 from isotropy_lab._output import program
-from isotropy_lab.report.card import ReportCard
+from isotropy_lab.report.card import ReportCard, files_of, seeded
 from isotropy_lab.report.cautions import cautions, drawn_rows, summary
 from isotropy_lab.report.comparison import comparison_section
 from isotropy_lab.report.groups import labels_section
 from isotropy_lab.report.measures import data_section, isotropy_section, variance_fractions
+from isotropy_lab.report.paired import Model
 from isotropy_lab.report.parts import Section
 from isotropy_lab.report.pictures import draw, look
 from isotropy_lab.report.rows import Progress, Rows, silent
@@ -133,7 +132,7 @@ def report_card(
     level = _checks.check_real(
         confidence_level, "confidence_level", low=0.0, high=1.0, open_low=True, open_high=True
     )
-    seed = _seed(rng)
+    seed, generator = seeded(rng)
     n_points = int(array.shape[0])
     of_rows = _drawn_from(drawn_from, "drawn_from", n_points)
     projected = _other(projection, "projection")
@@ -145,9 +144,6 @@ def report_card(
     dependent = None if groups is None else _checks.as_labels(groups, "groups", length=n_points)
     _check_parts(questions, documents, gold, words, weat)
     other = _other(compare, "compare")
-
-    def generator(part: int) -> np.random.Generator:
-        return np.random.default_rng([seed, part])  # a part more or less does not change the others
 
     rows = Rows(array, progress=told)
     _checks.check_size((rows.n_rows, rows.n_dimensions), "X", min_points=4, min_dimensions=2)
@@ -179,8 +175,7 @@ def report_card(
     if pictures:
         seen = look(found, fractions, name=name, labels=labels, rng=generator(5))
         sections = [
-            # The spectrum stands in the section of scores, which every card has.
-            Section("pictures", "Pictures", figures=draw(seen)[:-1]),
+            Section("pictures", "Pictures", figures=draw(seen), gallery=True),
             strips_section(
                 isotropy,
                 n_points=found.n_points,
@@ -210,11 +205,10 @@ def report_card(
         compared = survey(second, sample_size=1, rng=generator(0), what="reading the other file")
         sections.append(
             comparison_section(
-                rows,
-                found,
+                Model(name, rows, found, fractions),
+                compare_name,
                 second,
                 compared,
-                names=(name, compare_name),
                 groups=dependent if compared.n_points == n_points else None,
                 drawn_from=_drawn_from(compare_drawn_from, "compare_drawn_from", compared.n_points),
                 confidence_level=level,
@@ -234,14 +228,8 @@ def report_card(
         summary=(*drawn_rows(found, of_rows, seed), *summary(found, isotropy, level)),
         cautions=cautions(found, isotropy, expect_unit=expect_unit),
         sections=tuple(sections),
-        sources=_sources(X, projection, labels, groups, questions, documents, gold, compare),
+        sources=files_of(X, projection, labels, groups, questions, documents, gold, compare),
     )
-
-
-def _seed(rng: _checks.RandomState) -> int:
-    if rng is None or isinstance(rng, np.random.Generator):
-        return int(_checks.as_generator(rng).integers(2**32))
-    return _checks.check_integer(rng, "rng", low=0)
 
 
 def _drawn_from(value: int | None, name: str, n_points: int) -> int | None:
@@ -250,17 +238,6 @@ def _drawn_from(value: int | None, name: str, n_points: int) -> int | None:
 
 def _other(x: Any, name: str) -> Any:
     return None if x is None else _checks.as_array(x, name, ndim=2)
-
-
-def _sources(*arrays: Any) -> tuple[str, ...]:
-    """Return the files of memory maps."""
-    found = []
-    for array in arrays:
-        while array is not None and not isinstance(array, np.memmap):
-            array = getattr(array, "base", None)
-        if array is not None and array.filename is not None:
-            found.append(str(array.filename))
-    return tuple(dict.fromkeys(found))
 
 
 def _check_parts(questions: Any, documents: Any, gold: Any, words: Any, weat: Any) -> None:

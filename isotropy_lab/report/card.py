@@ -5,18 +5,19 @@ from __future__ import annotations
 import dataclasses
 import os
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab._output import aligned, as_json, replace_file, same_file
-from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.page import page
 from isotropy_lab.report.parts import Content, Line, Section, Value
+from isotropy_lab.report.words import number
 
 __all__ = ["Page", "ReportCard"]
 
@@ -29,8 +30,6 @@ _IN_TEXT = ("retrieval", "comparison")
 class Page(Content):
     """Content that is written to a file: a page, or JSON."""
 
-    KIND: ClassVar[str] = "Report card"
-
     sources: tuple[str, ...] = ()
 
     def to_json(self) -> str:
@@ -39,7 +38,7 @@ class Page(Content):
 
     def to_html(self) -> str:
         """Return a page that holds everything, the JSON included: no other file, no request to anywhere."""
-        return page(self, what=self.KIND)
+        return page(self)
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -69,6 +68,55 @@ class Page(Content):
                 )
         replace_file(Path(path), self.to_html() if suffix == ".html" else self.to_json())
 
+    def section(self, key: str) -> Section:
+        """Return a section; ValueError, which lists the keys, if there is none of that key."""
+        _checks.check_option(key, "key", [section.key for section in self.sections])
+        return next(section for section in self.sections if section.key == key)
+
+    def table(self, key: str) -> pd.DataFrame:
+        """Return a table by its key, such as ``lengths``, ``changes``, ``labels``, ``scores`` or ``retrieval``."""
+        tables = {table.key: table for section in self.sections for table in section.tables}
+        _checks.check_option(key, "key", list(tables))
+        return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
+
+    def __str__(self) -> str:
+        """Return what was found as text."""
+        return self.to_text()
+
+    def to_text(self) -> str:
+        """Return the summary and the notes as text."""
+        notes = [note for section in self.sections for note in section.notes]
+        return "\n".join([self.name, "", *wrapped(*self.summary, *notes)]) + "\n"
+
+
+def wrapped(*sentences: str, indent: str = "") -> list[str]:
+    """Return sentences in lines, each beginning a line; `indent` stands before those that go on."""
+    return [
+        line
+        for sentence in sentences
+        for line in textwrap.wrap(sentence, _WIDTH, subsequent_indent=indent, break_on_hyphens=False)
+    ]
+
+
+def seeded(rng: _checks.RandomState) -> tuple[int, Callable[[int], np.random.Generator]]:
+    """Return a seed, and a generator for each part by its number: a part more or less does not change the others."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        seed = int(_checks.as_generator(rng).integers(2**32))
+    else:
+        seed = _checks.check_integer(rng, "rng", low=0)
+    return seed, lambda part: np.random.default_rng([seed, part])
+
+
+def files_of(*arrays: Any) -> tuple[str, ...]:
+    """Return the files of memory maps, also of arrays that look into one."""
+    found = []
+    for array in arrays:
+        while array is not None and not isinstance(array, np.memmap):
+            array = getattr(array, "base", None)
+        if array is not None and array.filename is not None:
+            found.append(str(array.filename))
+    return tuple(dict.fromkeys(found))
+
 
 @dataclasses.dataclass(frozen=True)
 class ReportCard(Page):
@@ -89,11 +137,6 @@ class ReportCard(Page):
     sources : tuple of str
         Files that memory-mapped input was read from: `write` does not overwrite them.
     """
-
-    def section(self, key: str) -> Section:
-        """Return a section; ValueError, which lists the keys, if the card has none of that key."""
-        _checks.check_option(key, "key", [section.key for section in self.sections])
-        return next(section for section in self.sections if section.key == key)
 
     def line(self, key: str) -> Line:
         """Return a number with its interval; ValueError, which lists the keys, if the card has none of that key."""
@@ -127,19 +170,9 @@ class ReportCard(Page):
         ]
         return pd.DataFrame(rows, columns=["section", "key", "measure", "value", "low", "high"])
 
-    def table(self, key: str) -> pd.DataFrame:
-        """Return a table of the card, such as ``lengths``, ``changes``, ``labels`` or ``accuracy``."""
-        tables = {table.key: table for section in self.sections for table in section.tables}
-        _checks.check_option(key, "key", list(tables))
-        return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
-
     def warnings(self) -> pd.DataFrame:
         """Return the warnings as a table with columns kind and text."""
         return pd.DataFrame([(c.key, c.text) for c in self.cautions], columns=["kind", "text"])
-
-    def __str__(self) -> str:
-        """Return the isotropy scores and the warnings as text."""
-        return self.to_text()
 
     def to_text(self, *, remarks: bool = True) -> str:
         """Return the scores as aligned tables, with retrieval and comparison, followed by summary, warnings and notes."""
@@ -154,14 +187,14 @@ class ReportCard(Page):
                 lines += ["", section.title, "", *aligned(header, _rows(section.lines))]
         if remarks:
             lines.append("")
-            for sentence in (
+            lines += wrapped(
                 *self.summary,
                 *(f"Beware: {caution.text}" for caution in self.cautions),
                 *(f"{MEANINGS[line.key].label}: {line.note}" for line in isotropy.lines if line.note),
                 *isotropy.notes,
                 *(f"{section.title}: {note}" for section in others for note in section.notes),
-            ):
-                lines += textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+                indent="  ",
+            )
         return "\n".join(lines) + "\n"
 
 

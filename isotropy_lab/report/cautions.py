@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from typing import TypeGuard
 
 from isotropy_lab.isotropy.participation import WORTH_CORRECTING
-from isotropy_lab.report.drawing import number
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.measures import N_NEIGHBORS, dominating, few
 from isotropy_lab.report.parts import Caution, Line, Section, Value
 from isotropy_lab.report.survey import Survey
+from isotropy_lab.report.words import number
 
 _FEW_PER_DIMENSION = 10
 """With fewer rows per dimension the plug-in IsoScore is visibly too low."""
@@ -193,7 +193,7 @@ def _outliers(found: Survey) -> Caution | None:
         return None
     return Caution(
         "outlier_dimensions",
-        f"A few coordinates dominate: {'; '.join(big)}. Cosines and distances are mostly about them; compute the "
+        f"A few coordinates dominate: {'; '.join(big)}. They weigh that much in cosines and distances; compute the "
         "scores again with each coordinate scaled to unit variance.",
         "isotropy/layer-by-layer",
     )

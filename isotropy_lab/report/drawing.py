@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from isotropy_lab.report.parts import Line
+from isotropy_lab.report.words import percent, short, shortened
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -24,10 +27,8 @@ _ROW = 19
 """Height of a line of the legend; each panel has room for one, so that panels side by side are alike."""
 
 _MOST_MARKS = 400
-_LETTER = 6.6
-"""About how wide a letter is at 13 px."""
-
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LETTER, _BOLD = 6.6, 8.2
+"""About how wide a letter is at 13 px, and a bold one."""
 
 MARKERS: Mapping[str, str] = MappingProxyType(
     {
@@ -55,6 +56,7 @@ svg .even{fill:none;stroke:var(--quiet);stroke-width:2;stroke-dasharray:7 5}
 svg .second{fill:none;stroke:var(--c2);stroke-width:2.5;stroke-dasharray:6 3;stroke-linejoin:round}
 svg .mark{fill:var(--accent)}
 svg .value{fill:var(--accent);stroke:var(--panel);stroke-width:1.5}
+svg .hollow{fill:var(--panel);stroke:var(--accent);stroke-width:2}
 svg .bar{fill:var(--accent);fill-opacity:.3;stroke:var(--accent);stroke-width:1.5;stroke-linejoin:round}
 svg .needle{fill:none;stroke:var(--accent)}
 svg .cell{fill:var(--text)}
@@ -72,57 +74,6 @@ N_CLASSES = 6
 """Classes of points that have a color and a marker of their own."""
 
 
-def number(value: float) -> str:
-    """Return a number with four significant digits.
-
-    Examples
-    --------
-    >>> [number(x) for x in (0.0, 12345, 0.5, 0.123456, 1234.5, 3.2e-7, -2.0)]
-    ['0', '12,345', '0.5000', '0.1235', '1,234', '3.200 × 10⁻⁷', '−2.000']
-    """
-    sign = "−" if value < 0 else ""
-    size = abs(value)
-    if isinstance(value, (int, np.integer)):
-        return f"{sign}{size:,}"
-    if size == 0:
-        return "0"
-    power = math.floor(math.log10(float(f"{size:.3e}")))
-    if power < -4 or power > 8:
-        return f"{sign}{size / 10.0**power:.3f} × 10{str(power).translate(_SUPERSCRIPT)}"
-    return f"{sign}{size:,.{max(0, 3 - power)}f}" if power < 4 else f"{sign}{size:,.0f}"
-
-
-def short(value: float) -> str:
-    """Return a number as it stands on an axis.
-
-    Examples
-    --------
-    >>> [short(x) for x in (0.0, 0.25, -1.0, 1500.0, 2e6, 3e-7)]
-    ['0', '0.25', '−1', '1,500', '2×10⁶', '3×10⁻⁷']
-    """
-    if value == 0:
-        return "0"
-    size = abs(value)
-    if 1e-3 <= size < 1e5:
-        text = f"{size:,.6g}" if size >= 1000 else f"{size:.6g}"
-    else:
-        digits, _, power = f"{size:.3e}".partition("e")
-        factor = f"{float(digits):g}"
-        text = ("" if factor == "1" else f"{factor}×") + f"10{str(int(power)).translate(_SUPERSCRIPT)}"
-    return ("−" if value < 0 else "") + text
-
-
-def percent(value: float) -> str:
-    """Return a fraction as a percentage, as it stands on an axis.
-
-    Examples
-    --------
-    >>> [percent(x) for x in (0.0, 0.5, 0.025, 0.0005)]
-    ['0%', '50%', '2.5%', '0.05%']
-    """
-    return f"{100 * value:.3g}%"
-
-
 @dataclasses.dataclass(frozen=True)
 class Axis:
     """From where to where an axis runs, and whether it is logarithmic."""
@@ -135,7 +86,8 @@ class Axis:
         """Return where values lie: 0 at the lower end, 1 at the upper."""
         at = np.asarray(values, dtype=np.float64)
         if self.logarithmic:
-            return np.asarray(np.log(at / self.low) / math.log(self.high / self.low))
+            low = math.log(self.low)  # a ratio of lengths may overflow
+            return np.asarray((np.log(at) - low) / (math.log(self.high) - low))
         return np.asarray((at - self.low) / (self.high - self.low))
 
     def edges(self, count: int) -> Floats:
@@ -268,8 +220,7 @@ class Panel:
                 self.parts.append(f'<rect class="bar" x="{x:.1f}" y="{y - 10}" width="22" height="10"/>')
             else:
                 self.parts.append(f'<path class="{look}" d="M{x:.1f} {y - 4}h26"/>')
-            room = int((wide - 34) / _LETTER)
-            shown = text if len(text) <= room else f"{text[: room - 1]}…"
+            shown = shortened(text, int((wide - 34) / _LETTER))
             self.text(x + (20 if marker in MARKERS else 32), y, shown, kind="")
 
     def svg(self, *, title: str, alt: str, across: str, up: str) -> str:
@@ -302,7 +253,7 @@ def spectrum(
     ticks = [t for power in range(6) for t in (10**power, 3 * 10**power) if t <= across.high]
     if len(ticks) > 7:
         ticks = [t for t in ticks if math.log10(t).is_integer()]
-    panel.grid(across={float(t): f"{t:,}" for t in ticks}, up={value: _power(value) for value in up.ticks(6)})
+    panel.grid(across={float(t): f"{t:,}" for t in ticks}, up=_texts(up.ticks(6)))
     level = 1.0 / fractions.size
     panel.line([1, fractions.size], [level, level], "even")
     panel.line(rank, shown[rank - 1], "curve")
@@ -322,11 +273,6 @@ def spectrum_axis(spectra: Sequence[Floats]) -> Axis:
         10.0 ** math.ceil(math.log10(max(tops)) + 1e-9),
         logarithmic=True,
     )
-
-
-def _power(value: float) -> str:
-    power = round(math.log10(value))
-    return f"{10.0**power:g}" if -2 <= power <= 3 else f"10{str(power).translate(_SUPERSCRIPT)}"
 
 
 def density(x: Floats, y: Floats, *, title: str, alt: str, labels: tuple[str, str], n_cells: int = 36) -> str:
@@ -467,32 +413,24 @@ def needles(heights: Floats, *, top: float, title: str, alt: str, label: str, up
     return panel.svg(title=title, alt=alt, across=label, up=up)
 
 
-@dataclasses.dataclass(frozen=True)
-class Own:
-    """A score that was measured, with its interval where there is one; None where it is undefined."""
-
-    name: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-
-
-@dataclasses.dataclass(frozen=True)
-class Known:
-    """A known value, under a name."""
-
-    name: str
-    value: float
-
-
-def strip(own: Sequence[Own], known: Sequence[Known], *, axis: Axis, title: str, alt: str) -> str:
+def strip(
+    own: Mapping[str, Line],
+    known: Mapping[str, float],
+    *,
+    axis: Axis,
+    title: str,
+    alt: str,
+    hollow: Collection[str] = (),
+) -> str:
     """Draw scores on one axis: a row for each that was measured, a diamond on its interval, and one for each known value.
 
-    Known values stand in descending order. Where a single score was measured, a line leads from it through them.
+    Known values stand in descending order. Where a single score was measured, a line leads from it through them. Names that are
+    too long for the left margin stand above their rows; the diamonds of those in `hollow` are empty.
     """
     left, right, top, step = 126.0, _WIDTH - 16.0, 30.0, 18.0
-    rows = len(own) + len(known)
-    bottom = top + step * rows + 2
+    above = any(len(name) > (left - 14) / _BOLD for name in own)
+    start = top + step * len(own) * (2 if above else 1)
+    bottom = start + step * len(known) + 2
 
     def x(at: float) -> float:
         return left + (right - left) * min(max(float(axis.share(at)), 0.0), 1.0)
@@ -500,30 +438,28 @@ def strip(own: Sequence[Own], known: Sequence[Known], *, axis: Axis, title: str,
     parts = [
         f'<line class="rule" x1="{x(tick):.1f}" x2="{x(tick):.1f}" y1="{top - 8}" y2="{bottom:.0f}"/>'
         f'<text class="tag" x="{x(tick):.1f}" y="{top - 13}" text-anchor="middle">{short(tick)}</text>'
-        for tick in axis.ticks(4)
+        for tick in axis.ticks()
     ]
-    if len(own) == 1 and own[0].value is not None and known:
-        at = x(own[0].value)
-        parts.append(f'<path class="lead" d="M{at:.1f} {top + 8}V{bottom:.0f}"/>')
-    for i, mine in enumerate(own):
-        y = top + step * i + 5
-        parts.append(_row_name(mine.name, y, left, "strong"))
-        if mine.low is not None and mine.high is not None:
+    single = next(iter(own.values())).value if len(own) == 1 else None
+    if known and isinstance(single, (int, float)):
+        parts.append(f'<path class="lead" d="M{x(single):.1f} {top + 8}V{bottom:.0f}"/>')
+    for i, (name, line) in enumerate(own.items()):
+        y = top + step * (2 * i + 1 if above else i) + 5
+        place = f'x="8" y="{y - 12}"' if above else f'x="{left - 10}" y="{y + 4.5}" text-anchor="end"'
+        shown = escape(shortened(name, int((_WIDTH - 16) / _BOLD)))
+        parts.append(f'<text class="strong" {place}>{shown}</text>')
+        if line.low is not None and line.high is not None:
             parts.append(
-                f'<line class="reach" x1="{x(mine.low):.1f}" x2="{x(mine.high):.1f}" y1="{y}" y2="{y}"/>'
+                f'<line class="reach" x1="{x(line.low):.1f}" x2="{x(line.high):.1f}" y1="{y}" y2="{y}"/>'
             )
-        if mine.value is None:
-            parts.append(f'<text class="tag" x="{left + 4}" y="{y + 4.5}">undefined here</text>')
+        if isinstance(line.value, (int, float)):
+            kind = "value hollow" if name in hollow else "value"
+            parts.append(f'<path class="{kind}" d="M{x(line.value):.1f} {y}m0-8l6 8l-6 8l-6-8z"/>')
         else:
-            parts.append(f'<path class="value" d="M{x(mine.value):.1f} {y}m0-8l6 8l-6 8l-6-8z"/>')
-    for i, one in enumerate(sorted(known, key=lambda one: (-one.value, one.name)), len(own)):
-        y = top + step * i + 5
-        parts.append(_row_name(one.name, y, left, ""))
-        parts.append(f'<path class="known" d="M{x(one.value):.1f} {y}m0-6v12"/>')
+            parts.append(f'<text class="tag" x="{left + 4}" y="{y + 4.5}">undefined here</text>')
+    for i, (name, value) in enumerate(sorted(known.items(), key=lambda one: (-one[1], one[0]))):
+        y = start + step * i + 5
+        shown = escape(shortened(name, int((left - 14) / _LETTER)))
+        parts.append(f'<text x="{left - 10}" y="{y + 4.5}" text-anchor="end">{shown}</text>')
+        parts.append(f'<path class="known" d="M{x(value):.1f} {y}m0-6v12"/>')
     return "".join([_opening(round(bottom + 8), title, alt), *parts, "</svg>"])
-
-
-def _row_name(name: str, y: float, right: float, kind: str) -> str:
-    room = int((right - 14) / _LETTER)
-    shown = name if len(name) <= room else f"{name[: room - 1]}…"
-    return f'<text class="{kind}" x="{right - 10}" y="{y + 4.5}" text-anchor="end">{escape(shown)}</text>'

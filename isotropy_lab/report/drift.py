@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import textwrap
 from typing import Any, ClassVar
 
-import numpy as np
 import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab._output import program
 from isotropy_lab.comparison import Drift, DriftPower, drift_power, drift_test
-from isotropy_lab.report.card import Page
+from isotropy_lab.report.card import Page, files_of, seeded
 from isotropy_lab.report.parts import SCHEMA, Section, Table
 from isotropy_lab.report.rows import Progress, silent
 
@@ -23,7 +21,6 @@ LEVEL = 0.05
 
 _SHIFTS = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5)
 _POWER_ROWS = 1_000
-_WIDTH = 110
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,6 +36,7 @@ class DriftReport(Page):
     """
 
     KIND: ClassVar[str] = "Drift of one model"
+    LOOKED: ClassVar[bool] = False
 
     test: Drift | None = None
     power: DriftPower | None = None
@@ -46,9 +44,7 @@ class DriftReport(Page):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, ready for JSON; "kind" is "drift"."""
         return {
-            "schema": SCHEMA,
-            "kind": "drift",
-            **{key: value for key, value in super().to_dict().items() if key != "schema"},
+            **({"schema": SCHEMA, "kind": "drift"} | super().to_dict()),
             "test": None if self.test is None else self.test.to_dict(),
             # JSON has no infinity: an end that the splits leave open is null.
             "power": None if self.power is None else _finite(self.power.to_dict()),
@@ -58,18 +54,6 @@ class DriftReport(Page):
         """Return the power at some shifts as a table with columns shift and power."""
         table = next((t for section in self.sections for t in section.tables if t.key == "power"), None)
         return pd.DataFrame([] if table is None else table.rows, columns=["shift", "power"])
-
-    def __str__(self) -> str:
-        """Return the findings as text."""
-        return self.to_text()
-
-    def to_text(self) -> str:
-        """Return the findings as text."""
-        said = [*self.summary, *(note for section in self.sections for note in section.notes)]
-        lines = [
-            line for sentence in said for line in textwrap.wrap(sentence, _WIDTH, break_on_hyphens=False)
-        ]
-        return "\n".join([self.name, "", *lines]) + "\n"
 
 
 def drift_report(
@@ -121,22 +105,27 @@ def drift_report(
     """
     told = progress or silent
     limit = _checks.check_integer(max_rows, "max_rows", low=2)
-    seed = int(_checks.as_generator(rng).integers(2**32)) if not isinstance(rng, int) else rng
-    seed = _checks.check_integer(seed, "rng", low=0)
+    seed, generator = seeded(rng)
     told("testing drift", 0, 2)
-    test = drift_test(A, B, max_rows=limit, n_resamples=n_resamples, rng=np.random.default_rng([seed, 0]))
+    test = drift_test(A, B, max_rows=limit, n_resamples=n_resamples, rng=generator(0))
     told("testing drift", 1, 2)
     power: DriftPower | None = None
     notes = []
     if min(test.n_rows_a, test.n_rows_b) >= 10:
-        power = drift_power(
-            A, B, max_rows=max(10, min(limit, _POWER_ROWS)), level=LEVEL, rng=np.random.default_rng([seed, 1])
-        )
+        power = drift_power(A, B, max_rows=max(10, min(limit, _POWER_ROWS)), level=LEVEL, rng=generator(1))
     else:
         notes.append("With fewer than 10 rows on a side there is no telling what could have been found.")
     told("testing drift", 2, 2)
-    values = [(key, value) for key, value in test.to_dict().items() if value is not None]
-    tables = [Table("test", "The test", ("what", "value"), tuple(values))]
+    values = (
+        ("squared energy distance", test.statistic),
+        ("by chance", test.chance),
+        ("share of its largest value", test.coefficient),
+        ("p", test.pvalue),
+        ("permutations", test.n_resamples),
+        *((f"{name}: rows", n) for name, n in zip(names, (test.n_rows_a, test.n_rows_b), strict=True)),
+        *((f"{name}: rows tested", n) for name, n in zip(names, (test.n_a, test.n_b), strict=True)),
+    )
+    tables = [Table("test", "The test", ("what", "value"), values)]
     if power is not None:
         found = tuple((f"{shift:g}", float((power.shifts <= shift).mean())) for shift in _SHIFTS)
         tables.append(Table("power", "How often a shift would have been found", ("shift", "power"), found))
@@ -155,7 +144,7 @@ def drift_report(
         summary=tuple(_summary(test, power, names)),
         cautions=(),
         sections=(Section("drift", "Drift", tables=tuple(tables), notes=tuple(notes)),),
-        sources=tuple(str(x.filename) for x in (A, B) if isinstance(x, np.memmap) and x.filename),
+        sources=files_of(A, B),
         test=test,
         power=power,
     )

@@ -17,9 +17,9 @@ from scipy import stats
 from isotropy_lab import _checks
 from isotropy_lab._results import Result
 from isotropy_lab.report.card import ReportCard
-from isotropy_lab.report.drawing import number
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.parts import SCHEMA
+from isotropy_lab.report.words import number
 
 __all__ = ["Failure", "failures"]
 
@@ -140,11 +140,17 @@ def read_card(path: str | os.PathLike[str], name: str = "path") -> dict[str, Any
             f"{name} {file} is not JSON ({error}); expected a card: report -o card.json"
         ) from error
     schema = document.get("schema") if isinstance(document, dict) else None
-    if schema != SCHEMA or not isinstance(document.get("sections"), dict) or "options" not in document:
+    try:
+        if schema != SCHEMA:
+            raise TypeError(f"it says {schema!r}")
+        if "kind" in document:
+            raise TypeError(f"it is that of a {document['kind']}")
+        _numbers(_document(document))
+    except TypeError as error:
         raise ValueError(
-            f"{name} {file} is not the JSON of a card of schema {SCHEMA} (it says {schema!r}); expected one that this version "
+            f"{name} {file} is not the JSON of a card of schema {SCHEMA} ({error}); expected one that this version "
             "writes: report -o card.json, or scores --json"
-        )
+        ) from error
     return dict(document)
 
 
@@ -162,23 +168,34 @@ def check_keys(keys: Mapping[str, Any], name: str) -> None:
 
 def _document(card: ReportCard | Mapping[str, Any]) -> Mapping[str, Any]:
     document = card.to_dict() if isinstance(card, ReportCard) else card
-    if not isinstance(document, Mapping) or not isinstance(document.get("sections"), Mapping):
+    if not isinstance(document, Mapping) or not all(
+        isinstance(document.get(key), Mapping) for key in ("sections", "options")
+    ):
         raise TypeError(f"card is {_checks.describe(card)}; expected a ReportCard or what its JSON holds")
     return document
 
 
 def _numbers(document: Mapping[str, Any]) -> dict[str, _Number]:
-    """Return all numbers by their keys, those of the table of retrieval by metric and depth."""
-    found = {
-        key: _Number(entry.get("value"), entry.get("low"), entry.get("high"))
-        for section in document["sections"].values()
-        for key, entry in section.get("numbers", {}).items()
-    }
-    for row in document["sections"].get("retrieval", {}).get("tables", {}).get("accuracy", ()):
-        for metric, title in zip(_AT_DEPTH, ("accuracy", "recall", "NDCG"), strict=True):
-            of = "" if metric == "accuracy" else f" of {title}"
-            if f"{title}@K" in row:
-                found[f"{metric}@{row['K']}"] = _Number(row[f"{title}@K"], row[f"low{of}"], row[f"high{of}"])
+    """Return all numbers by their keys, those of the table of retrieval by metric and depth; TypeError for another form."""
+    try:
+        found = {
+            key: _Number(entry["value"], entry["low"], entry["high"])
+            for section in document["sections"].values()
+            for key, entry in section["numbers"].items()
+        }
+        for row in document["sections"].get("retrieval", {"tables": {}})["tables"].get("accuracy", ()):
+            for metric, title in zip(_AT_DEPTH, ("accuracy", "recall", "NDCG"), strict=True):
+                of = "" if metric == "accuracy" else f" of {title}"
+                if f"{title}@K" in row:
+                    found[f"{metric}@{row['K']}"] = _Number(
+                        row[f"{title}@K"], row[f"low{of}"], row[f"high{of}"]
+                    )
+    except (AttributeError, KeyError, TypeError) as error:
+        raise TypeError("card has sections of another form") from error
+    for key, one in found.items():
+        given = (None if isinstance(one.value, str) else one.value, one.low, one.high)
+        if not all(x is None or (isinstance(x, (int, float)) and math.isfinite(x)) for x in given):
+            raise TypeError(f"card has {key} with {given}; expected finite numbers or none")
     return found
 
 

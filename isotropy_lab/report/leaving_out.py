@@ -77,101 +77,90 @@ class _Scaled:
         rows = np.ldexp(block.astype(np.float64), -self.exponent) - np.ldexp(self.mean, -self.exponent)
         return np.asarray(rows / self.root)
 
-    def log_ratios_without(self, *sums: Floats) -> tuple[Floats, Floats]:
-        """Return the logarithms of the corrected and the plug-in ratio without each group, from its `jackknife.GroupSums`."""
-        groups = jackknife.GroupSums(*sums)
-        traces = jackknife.traces_without(self.n_points, self.square, self.quartic, groups)
-        corrected = jackknife.log_ratio(*traces)
+    def log_ratios_without(self, sums: jackknife.GroupSums) -> tuple[Floats, Floats]:
+        """Return the logarithms of the corrected and the plug-in ratio without each group."""
+        traces = jackknife.traces_without(self.n_points, self.square, self.quartic, sums)
         _, total, square, _ = traces
-        return corrected, np.asarray(2.0 * np.log(total) - np.log(square))
+        return jackknife.log_ratio(*traces), np.asarray(2.0 * np.log(total) - np.log(square))
 
     def leading_without(
-        self,
-        axes: Floats | None,
-        size: Floats,
-        of_rows: Floats,
-        of_sum: Floats,
-        total: Floats,
-        square: Floats,
-    ) -> Floats | None:
+        self, axes: Floats, sums: jackknife.GroupSums, of_rows: Floats, of_sum: Floats
+    ) -> Floats:
         """Return the fraction of variance along `axes` without groups.
 
-        `of_rows` are the sums over their rows of what lies along the axes, `of_sum` what of their sum does; `total` and
-        `square` are the same along all axes. To first order in what leaves, this is the fraction along the components of
-        the rows that stay.
+        `of_rows` are the sums over their rows of what lies along the axes, `of_sum` what of their sum does. To first order in
+        what leaves, this is the fraction along the components of the rows that stay.
         """
-        if axes is None:
-            return None
-        left = self.n_points - size
+        left = self.n_points - sums.size
         all_rows = float(np.einsum("ij,ij->", axes, self.scatter @ axes))
-        return np.asarray((all_rows - of_rows - of_sum / left) / (1.0 - total - square / left))
+        return np.asarray((all_rows - of_rows - of_sum / left) / (1.0 - sums.total - sums.s_square / left))
 
 
 def left_out(
     rows: Rows,
     found: Survey,
-    groups: npt.NDArray[np.intp] | None,
+    groups: npt.NDArray[np.intp] | None = None,
     *,
-    what: str,
+    what: str = "leaving out rows",
     axes: Floats | None = None,
 ) -> Iterator[LeftOut]:
-    """Yield the statistics of the cloud without each row, or without each group if there are groups.
+    """Yield the statistics of the cloud without each row, or without each group if there are groups, part by part.
 
-    `axes` of shape (n, m) are the leading components, if what lies along them is wanted.
-    """
-    if groups is None:
-        return without_each(rows, found, what=what, axes=axes)
-    return without_groups(rows, found, groups, what=what, axes=axes)
-
-
-def without_each(
-    rows: Rows, found: Survey, *, what: str = "leaving out each row", axes: Floats | None = None
-) -> Iterator[LeftOut]:
-    """Yield the statistics of the cloud without each row, block by block, by closed formulas in O(N n²) time.
-
-    The ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in memory.
+    Closed formulas in O(N n²) time; the ratios are those of `isotropy_lab.isotropy.isoscore_interval`, which holds all rows in
+    memory. `axes` of shape (n, m) are the leading components, if what lies along them is wanted.
     """
     cloud = _Scaled.of(found.moments)
     n_directed = found.n_points - found.n_zero
     total = float(found.unit_sum @ found.unit_sum)
+    parts = (
+        _rows(rows, found, cloud, what, axes)
+        if groups is None
+        else _groups(rows, found, groups, cloud, what, axes)
+    )
+    for sums, along, units, (directions, n_directions), shares in parts:
+        corrected, plain = cloud.log_ratios_without(sums)
+        leading = None if axes is None else cloud.leading_without(axes, sums, *along)
+        cosines = _cosine_without(total, n_directed, *units)
+        yield LeftOut(sums.size, corrected, plain, leading, cosines, directions, n_directions, shares)
+
+
+_Part: TypeAlias = tuple[
+    jackknife.GroupSums, tuple[Floats, Floats], tuple[Floats, Floats, Floats], tuple[Floats, int], Floats
+]
+"""Sums of what is left out; squares along axes of its rows and of its sum; Σu·s, ‖s‖² and number of its unit vectors, whose sum
+is s; directions; shares of the variance."""
+
+
+def _rows(rows: Rows, found: Survey, cloud: _Scaled, what: str, axes: Floats | None) -> Iterator[_Part]:
+    """Yield the sums of each row, block by block."""
     for _, block in rows.blocks(what):
         points = block.astype(np.float64)
         lengths = lengths_of(points)
-        directed = lengths > 0
+        directed = (lengths > 0).astype(np.float64)
         projected = points @ found.unit_sum / np.where(directed, lengths, 1.0)
         Y = cloud.centered(points)
         q = np.einsum("ij,ij->i", Y, Y)
         yTy = np.einsum("ij,ij->i", Y @ cloud.scatter, Y)
-        one = np.ones(q.size)
-        logs = cloud.log_ratios_without(one, q, yTy, q * q, q, q * q, yTy, q * q, Y @ cloud.cubic - q * q)
+        sums = jackknife.GroupSums(
+            np.ones(q.size), q, yTy, q * q, q, q * q, yTy, q * q, Y @ cloud.cubic - q * q
+        )
         along = q if axes is None else np.square(Y @ axes).sum(axis=1)
-        leading = cloud.leading_without(axes, one, along, along, q, q)
-        cosines = _cosine_without(total, n_directed, projected, np.where(directed, 1.0, 0.0), directed)
-        yield LeftOut(one, *logs, leading, cosines, *_directions(Y, q, found.n_points), q)
+        yield sums, (along, along), (projected, directed, directed), _directions(Y, q, found.n_points), q
 
 
-def without_groups(
-    rows: Rows,
-    found: Survey,
-    labels: npt.NDArray[np.intp],
-    *,
-    what: str = "leaving out each group",
-    axes: Floats | None = None,
-) -> Iterator[LeftOut]:
-    """Yield the statistics of the cloud without each group of rows."""
-    cloud = _Scaled.of(found.moments)
+def _groups(
+    rows: Rows, found: Survey, labels: npt.NDArray[np.intp], cloud: _Scaled, what: str, axes: Floats | None
+) -> Iterator[_Part]:
+    """Yield the sums of each group of rows, many groups at once."""
     sizes = np.bincount(labels)
     jackknife.check_groups(sizes, found.n_points)
     order = np.argsort(labels, kind="stable")
     bounds = np.concatenate([[0], np.cumsum(sizes)])
-    n_directed = found.n_points - found.n_zero
-    total = float(found.unit_sum @ found.unit_sum)
     at_once = 256
     for first in range(0, sizes.size, at_once):
         rows.progress(what, int(bounds[first]), found.n_points)
         last = min(first + at_once, sizes.size)
-        sums, along = np.zeros((9, last - first)), np.zeros((2, last - first))
-        projected, unit_square, n_units = (np.zeros(last - first) for _ in range(3))
+        sums, along, of_units = (np.zeros((count, last - first)) for count in (9, 2, 3))
         directions, n_directions = np.zeros(found.n_dimensions), 0
         shares: list[Floats] = []
         for g in range(first, last):
@@ -180,8 +169,7 @@ def without_groups(
             directed = lengths > 0
             units = (points[directed] / lengths[directed, None]).sum(axis=0)
             at = g - first
-            projected[at], unit_square[at] = units @ found.unit_sum, units @ units
-            n_units[at] = directed.sum()
+            of_units[:, at] = units @ found.unit_sum, units @ units, directed.sum()
             Y = cloud.centered(points)
             q = np.einsum("ij,ij->i", Y, Y)
             shares.append(q)
@@ -198,10 +186,13 @@ def without_groups(
             toward, count = _directions(Y, q, found.n_points)
             directions += toward
             n_directions += count
-        logs = cloud.log_ratios_without(*sums)
-        leading = cloud.leading_without(axes, sums[0], along[0], along[1], sums[4], sums[1])
-        cosines = _cosine_without(total, n_directed, projected, unit_square, n_units)
-        yield LeftOut(sums[0], *logs, leading, cosines, directions, n_directions, np.concatenate(shares))
+        yield (
+            jackknife.GroupSums(*sums),
+            (along[0], along[1]),
+            (of_units[0], of_units[1], of_units[2]),
+            (directions, n_directions),
+            np.concatenate(shares),
+        )
     rows.progress(what, found.n_points, found.n_points)
 
 

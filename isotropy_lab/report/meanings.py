@@ -211,6 +211,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         "few_rows": "few rows for so many columns",
         "mean_drives_cosine": "the mean drives the cosine",
         "duplicates": "repeated rows",
+        "constant_columns": "columns that never change",
         "outlier_dimensions": "a few coordinates dominate",
         "float16_overflow": "too long for float16",
         "not_unit": "lengths that are not 1",

@@ -22,12 +22,12 @@ from isotropy_lab.isotropy.participation import (
 from isotropy_lab.isotropy.partition import partition_scores
 from isotropy_lab.isotropy.variance import leading, score_of_spectrum
 from isotropy_lab.moments import Moments
-from isotropy_lab.report.drawing import number
 from isotropy_lab.report.leaving_out import LeftOut, left_out, log_ratio
 from isotropy_lab.report.parts import Line, Section, Table
 from isotropy_lab.report.pictures import spectrum_figure
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import QUANTILES, Survey, mean_cosine
+from isotropy_lab.report.words import number
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

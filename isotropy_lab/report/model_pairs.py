@@ -13,10 +13,10 @@ from isotropy_lab._neighbors import nearest_neighbors
 from isotropy_lab._results import Result
 from isotropy_lab.comparison import CKA, NeighborOverlap, Procrustes, cka, procrustes_distance
 from isotropy_lab.comparison.neighbors import overlap_of_lists
-from isotropy_lab.report.model_words import called, reworded
 from isotropy_lab.report.paired import Model
 from isotropy_lab.report.parts import Section, Table, Value
 from isotropy_lab.report.rows import Progress
+from isotropy_lab.report.words import called, reworded
 
 _PERMUTATIONS = 199
 """Of the test of CKA, for each pair."""

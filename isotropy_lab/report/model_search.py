@@ -8,13 +8,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
-from isotropy_lab import retrieval
-from isotropy_lab.report.model_words import about, label_of, tied_notes
-from isotropy_lab.report.paired import ModelDifference, least_difference, not_shown_worse
+from isotropy_lab import _checks, retrieval
+from isotropy_lab.report.paired import ModelDifference, least_difference, not_shown_worse, verdict
 from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress
+from isotropy_lab.report.search import without_zero, zero_rows
+from isotropy_lab.report.words import about, label_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,11 +40,26 @@ def search(
 ) -> Searched:
     """Rank the documents for the questions by each model, and compare all pairs on the same questions."""
     names = list(questions)
+    zeros = {}
+    for name in names:
+        with about(name):
+            zeros[name] = zero_rows(documents[name])
+    if (
+        len({zero.size for zero in zeros.values()}) == 1
+    ):  # then a document is left out for all models, or for none
+        anywhere: npt.NDArray[np.bool_] = np.logical_or.reduce(list(zeros.values()))
+        zeros |= dict.fromkeys(names, anywhere)
     found = {}
+    notes = []
     for i, name in enumerate(names):
         told("ranking documents", i, len(names))
         with about(name):
-            found[name] = retrieval.relevant_ranks(questions[name], documents[name], gold)
+            searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
+            found[name] = retrieval.relevant_ranks(questions[name], searched, right)
+        if n_zero:
+            notes.append(
+                f"{name} searches without {_checks.how_many(n_zero, 'document')}, zero for a model and right for no question."
+            )
     told("ranking documents", len(names), len(names))
     sizes = {name: len(ranks.best) for name, ranks in found.items()}
     if len(set(sizes.values())) > 1:
@@ -76,8 +93,8 @@ def search(
                 if metric == "mrr"
                 else own[metric](ranks, k=depth or k, confidence_level=level, rng=rng)
             )
-            lines[name] = Line("mrr", one.estimate, one.low, one.high)
-            rows.append((key, name, one.estimate, one.low, one.high))
+            lines[name] = Line(key, one.estimate, one.low, one.high)
+            rows.append((label_of(key), name, one.estimate, one.low, one.high))
         scores[key] = lines
         table = retrieval.compare_all_models(found, metric=metric, k=depth, confidence_level=level, rng=rng)
         here = []
@@ -119,7 +136,8 @@ def search(
             f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals by the bootstrap over questions; "
             "those of differences draw the same questions for both models and are not corrected for the number of pairs, "
             "p-values are (Holm).",
-            *tied_notes(tied, level),
+            *notes,
+            *(verdict(key, best, level) for key, best in tied.items()),
         ),
         folded=True,
     )

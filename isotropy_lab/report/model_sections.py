@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,18 +11,15 @@ import numpy as np
 from isotropy_lab import _checks
 from isotropy_lab.comparison import CompressionCosts
 from isotropy_lab.isotropy import alignment, effective_rank, hubness, rankme, spectrum_decay, uniformity
-from isotropy_lab.isotropy.spectrum import EffectiveRank
-from isotropy_lab.report.drawing import Axis, Known, Own, number, strip
-from isotropy_lab.report.known import known_encoders
+from isotropy_lab.isotropy.spectrum import EffectiveRank, grouped_moments
 from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.measures import HEAVY, excess_kurtosis
 from isotropy_lab.report.model_search import difference_table
-from isotropy_lab.report.model_words import label_of, text_of, tied_notes
-from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference
-from isotropy_lab.report.parts import Figure, Line, Section, Table, Value
+from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference, verdict
+from isotropy_lab.report.parts import Line, Section, Table, Value
 from isotropy_lab.report.pictures import look, side_by_side
 from isotropy_lab.report.rows import Progress
-from isotropy_lab.report.strips import ENDS, ball_scores, strip_figure
+from isotropy_lab.report.words import label_of
 from isotropy_lab.retrieval.relevance import as_judgments
 
 _CLOUDS = 2
@@ -30,9 +27,6 @@ _CLOUDS = 2
 
 _LARGEST_COPY = 2**26
 """Numbers of which a copy in float32 is made: 256 MB."""
-
-_SHOWN = ("isoscore_corrected", "varex_score", "average_cosine")
-"""Scores whose differences are drawn."""
 
 _RANKS: tuple[tuple[str, Callable[..., EffectiveRank]], ...] = (
     ("effective rank", effective_rank),
@@ -77,7 +71,7 @@ def scores_section(
         "number of rows. Those of corrected scores and of the average cosine are for the texts that the rows stand for.",
         "Partition scores and intrinsic dimensions have no interval of a difference: read them side by side. More isotropic is not "
         "better.",
-        *tied_notes({key: value for key, value in tied.items() if key in SCORES}, level),
+        *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),
     ]
     with_intervals = {
         name for one in own if one.measure == "isoscore_corrected" for name in (one.first, one.second)
@@ -111,85 +105,6 @@ def scores_section(
 
 def _column(name: str) -> str:
     return f"{name} (model)" if name == "measure" else name
-
-
-def strips(
-    measured: Sequence[Model], scores: Mapping[str, Mapping[str, Line]], searched: Iterable[str]
-) -> Iterator[Section]:
-    """Yield the section of strips, on which all models stand; `searched` are the measures of retrieval."""
-    sizes = {(model.found.n_points, model.found.n_dimensions) for model in measured}
-    ball = ball_scores(*next(iter(sizes))) if len(sizes) == 1 else {}
-    known = known_encoders(max(model.found.n_points for model in measured))
-    figures = (
-        *(_accuracy_figure(key, scores[key]) for key in searched),
-        *(strip_figure(dict(scores[key]), known, ball=ball.get(key)) for key in ENDS if scores.get(key)),
-    )
-    yield Section(
-        "strips",
-        "Each score, side by side",
-        figures=figures,
-        notes=(
-            "Diamonds are the models, each on its own interval where there is one; the intervals of differences are in the table. Below "
-            "them stand known encoders with about as many rows. More is not better.",
-        ),
-    )
-
-
-def differences_section(
-    differences: Sequence[ModelDifference], searched: Iterable[str], level: float
-) -> Section:
-    """Return the section of intervals of differences: those of retrieval, and of the scores that speak for the others."""
-    found = []
-    for key in (*searched, *_SHOWN):
-        own = [one for one in differences if one.measure == key]
-        if own:
-            found.append(_difference_figure(key, own, 1.0 - level))
-    note = (
-        "Intervals are not corrected for the number of pairs: one that does not hold the mark of no difference is not yet a difference "
-        "that was shown. The captions say which were."
-    )
-    return Section("pairs", "Differences of all pairs", figures=tuple(found), notes=(note,))
-
-
-def _difference_figure(key: str, differences: Sequence[ModelDifference], error: float) -> Figure:
-    """Return the intervals of a measure; `error` is that at which differences are shown."""
-    ratio = differences[0].scale == "ratio"
-    same, sign = (1.0, "/") if ratio else (0.0, "−")
-    reach = 1.05 * max(max(abs(one.low - same), abs(one.high - same)) for one in differences)
-    reach = max(reach, 1e-3)
-    axis = Axis(max(same - reach, 0.0) if ratio else -reach, same + reach)
-    names = [f"{one.first} {sign} {one.second}" for one in differences]
-    own = [Own(name, one.estimate, one.low, one.high) for name, one in zip(names, differences, strict=True)]
-    told = "; ".join(
-        f"{name} {number(one.estimate)} ({number(one.low)} to {number(one.high)}, p = {one.pvalue_holm:.2g})"
-        for name, one in zip(names, differences, strict=True)
-    )
-    shown = [name for name, one in zip(names, differences, strict=True) if one.pvalue_holm <= error + 1e-12]
-    caption = (
-        f"Shown at {error:.2g}, of all {len(names)}: {'; '.join(shown)}."
-        if shown
-        else f"No difference is shown at {error:.2g}."
-    )
-    title = f"{label_of(key)}, {'ratio' if ratio else 'difference'}"
-    alt = f"{told}. {caption}"
-    data = {
-        name: {"estimate": one.estimate, "low": one.low, "high": one.high, "least": one.least}
-        for name, one in zip(names, differences, strict=True)
-    }
-    svg = strip(own, [Known("no difference", same)], axis=axis, title=title, alt=alt)
-    return Figure(f"difference_{key}", title, alt, svg, data, gallery=True, caption=caption)
-
-
-def _accuracy_figure(key: str, lines: Mapping[str, Line]) -> Figure:
-    """Return the strip of a measure of retrieval."""
-    own = [
-        Own(name, float(line.value) if isinstance(line.value, (int, float)) else None, line.low, line.high)
-        for name, line in lines.items()
-    ]
-    told = "; ".join(f"{name} {text_of(line)}" for name, line in lines.items())
-    data = {name: {"value": line.value, "low": line.low, "high": line.high} for name, line in lines.items()}
-    svg = strip(own, [], axis=Axis(0.0, 1.0), title=label_of(key), alt=f"{told}.")
-    return Figure(f"strip_{key}", label_of(key), f"{told}.", svg, {"models": data}, gallery=True)
 
 
 def looks(measured: Sequence[Model], rng: np.random.Generator) -> tuple[Section, ...]:
@@ -283,7 +198,7 @@ def _points(model: Model) -> Any:
     """Return the rows; of many that would be copied into another type their moments, which give no intervals."""
     array = model.rows.array
     copied = _checks.working_dtype(array.dtype) != array.dtype
-    return model.found.moments if copied and array.size > _LARGEST_COPY else array
+    return model.found.moments if copied and array.size > _LARGEST_COPY else grouped_moments(array)
 
 
 def _undefined(label: str, name: str, error: ValueError) -> str:
@@ -302,24 +217,30 @@ def _alignment(questions: Any, documents: Any, gold: Any, level: float) -> Any:
     return alignment(asked, given[right], confidence_level=level)
 
 
-def costs_section(found: Mapping[str, CompressionCosts], k: int) -> Section:
-    """Return the section of what smaller vectors cost."""
+def costs_section(found: Mapping[str, CompressionCosts | str], k: int) -> Section:
+    """Return the section of what smaller vectors cost each model; a text says why there is no telling."""
     columns = (
         *("model", "method", "dimensions", "bytes", f"{k} nearest kept", "low", "high"),
         *(f"accuracy@{k}", "loss", "low of loss", "high of loss"),
     )
+    known = {name: costs for name, costs in found.items() if not isinstance(costs, str)}
     rows = tuple(
         (
             name, row.method, row.dimensions, row.n_bytes, row.overlap, row.overlap_low, row.overlap_high, row.accuracy,
             row.loss, row.loss_low, row.loss_high,
         )
-        for name, table in found.items()
+        for name, table in known.items()
         for row in table.rows
     )  # fmt: skip
-    first = next(iter(found.values()))
-    note = (
-        f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes are those of one vector. "
-        "Losses are on the same questions."
-    )
+    notes = [
+        f"Undefined for {name}: {re.sub(r'^X', name, why)}."
+        for name, why in found.items()
+        if isinstance(why, str)
+    ]
+    for first in [*known.values()][:1]:
+        notes.append(
+            f"Fitted to {first.n_fitted:,} rows, neighbors compared among {first.n_measured:,} others. Bytes are those of one "
+            "vector. Losses are on the same questions."
+        )
     table = Table("costs", "What smaller vectors cost", columns, rows)
-    return Section("costs", "What smaller vectors cost", tables=(table,), notes=(note,), folded=True)
+    return Section("costs", "What smaller vectors cost", tables=(table,), notes=tuple(notes), folded=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
@@ -13,30 +12,18 @@ import pandas as pd
 
 from isotropy_lab import _checks
 from isotropy_lab._output import aligned, program
-from isotropy_lab.comparison import compression_costs
+from isotropy_lab.comparison import CompressionCosts, compression_costs
 from isotropy_lab.comparison._checks import matching_rows
-from isotropy_lab.report.card import Page
+from isotropy_lab.report.card import Page, files_of, seeded, wrapped
 from isotropy_lab.report.cautions import cautions
 from isotropy_lab.report.measures import isotropy_section, variance_fractions
 from isotropy_lab.report.model_pairs import ModelPair, model_pairs, pairs_section
 from isotropy_lab.report.model_search import Searched, search
 from isotropy_lab.report.model_sections import (
     costs_section,
-    differences_section,
     looks,
     scores_section,
     shape_section,
-    strips,
-)
-from isotropy_lab.report.model_words import (
-    about,
-    called,
-    label_of,
-    listed,
-    prefixed,
-    reworded,
-    text_of,
-    verdict,
 )
 from isotropy_lab.report.paired import (
     SCORES,
@@ -45,10 +32,21 @@ from isotropy_lab.report.paired import (
     ModelDifference,
     compare_scores,
     not_shown_worse,
+    verdict,
 )
 from isotropy_lab.report.parts import SCHEMA, Caution, Line
 from isotropy_lab.report.rows import Progress, Rows, silent
+from isotropy_lab.report.strips import differences_section, models_section
 from isotropy_lab.report.survey import survey
+from isotropy_lab.report.words import (
+    about,
+    called,
+    label_of,
+    listed,
+    prefixed,
+    reworded,
+    text_of,
+)
 
 __all__ = ["ModelComparison", "ModelPair", "compare"]
 
@@ -56,8 +54,6 @@ Ids: TypeAlias = Mapping[str, Sequence[Any]] | None
 
 _SAMPLE_NUMBERS = 2**24
 """Numbers in the sample of each model: 128 MB in float64."""
-
-_WIDTH = 110
 
 
 @dataclasses.dataclass(frozen=True)
@@ -98,9 +94,7 @@ class ModelComparison(Page):
         "schema" is the version of this form and "kind" is "comparison".
         """
         return {
-            "schema": SCHEMA,
-            "kind": "comparison",
-            **{key: value for key, value in super().to_dict().items() if key != "schema"},
+            **({"schema": SCHEMA, "kind": "comparison"} | super().to_dict()),
             "models": list(self.models),
             "paired": self.paired,
             "tied": {key: list(names) for key, names in self.tied.items()},
@@ -120,31 +114,18 @@ class ModelComparison(Page):
         fields = [field.name for field in dataclasses.fields(ModelDifference)]
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
-    def table(self, key: str) -> pd.DataFrame:
-        """Return a table of the page: ``scores``, ``differences``, ``neighborhoods``, ``shape``, ``retrieval`` or ``costs``."""
-        tables = {table.key: table for section in self.sections for table in section.tables}
-        _checks.check_option(key, "key", list(tables))
-        return pd.DataFrame(tables[key].rows, columns=list(tables[key].columns))
-
-    def __str__(self) -> str:
-        """Return the summary and the scores as text."""
-        return self.to_text()
-
     def to_text(self) -> str:
         """Return the summary, the scores of all models, and the warnings."""
-        lines = [self.name, ""]
-        for sentence in self.summary:
-            lines += textwrap.wrap(sentence, _WIDTH, break_on_hyphens=False)
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
         ]
-        lines += ["", *aligned(["", *self.models], rows), ""]
-        for sentence in (
+        lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
+        lines += wrapped(
             *(f"Beware: {caution.text}" for caution in self.cautions),
             *(note for section in self.sections if section.folded for note in section.notes),
-        ):
-            lines += textwrap.wrap(sentence, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+            indent="  ",
+        )
         return "\n".join(lines).rstrip() + "\n"
 
 
@@ -248,8 +229,7 @@ def compare(
     k = _checks.check_integer(k, "k", low=1)
     level = _checks.check_confidence_level(confidence_level)
     size = _checks.check_integer(sample_size, "sample_size", low=10)
-    seed = int(_checks.as_generator(rng).integers(2**32)) if not isinstance(rng, int) else rng
-    seed = _checks.check_integer(seed, "rng", low=0)
+    seed, generator = seeded(rng)
     arrays = {name: _checks.as_array(models[name], called(name), ndim=2) for name in names}
     places, same = _matched(arrays, ids, paired)
     if groups is not None and not same:
@@ -271,9 +251,6 @@ def compare(
     asked = None if questions is None else _like(questions, "questions", names)
     searched = None if documents is None else _like(documents, "documents", names)
 
-    def generator(part: int) -> np.random.Generator:
-        return np.random.default_rng([seed, part])  # a part more or less does not change the others
-
     searching: Searched | None = None
     vectors: dict[str, Any] = dict(arrays)
     if asked is not None:  # first: what may be wrong with gold is said before the long work
@@ -281,7 +258,8 @@ def compare(
             raise ValueError(
                 "questions is given, and the models have other items, to which gold cannot point; expected documents, too"
             )
-        vectors = {name: _in_order(arrays[name], places[name]) for name in names}
+        if searched is None:
+            vectors = {name: x if (own := places[name]) is None else x[own] for name, x in arrays.items()}
         searching = search(asked, searched or vectors, gold, k, level, generator(3), told)
     measured = []
     for name in names:
@@ -330,20 +308,24 @@ def compare(
     searched_keys = [] if searching is None else list(searching.scores)
     pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
-    sections = [
-        *([differences_section(differences, searched_keys, level)] if pictures and differences else ()),
-        *(strips(measured, scores, searched_keys) if pictures else ()),
-        *(looks(measured, generator(5)) if pictures else ()),
-        *([searching.section] if searching is not None else ()),
-        scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured),
-        *([pairs_section(pairs, k, size, n_points[0], grouped=labels is not None)] if same else ()),
-        shape,
-    ]
+    sections = []
+    if pictures:
+        sizes = [(one.found.n_points, one.found.n_dimensions) for one in measured]
+        sections += [differences_section(differences, searched_keys, level)] if differences else []
+        sections += [models_section(scores, searched_keys, sizes), *looks(measured, generator(5))]
+    if searching is not None:
+        sections.append(searching.section)
+    sections.append(
+        scores_section(names, scores, differences, tied, same, labels is not None, level, notes, measured)
+    )
+    if same:
+        sections.append(pairs_section(pairs, k, size, n_points[0], grouped=labels is not None))
+    sections.append(shape)
     if costs:
-        found_costs = {}
+        found_costs: dict[str, CompressionCosts | str] = {}
         for i, name in enumerate(names):
             told("making vectors smaller", i, len(names))
-            with about(name):
+            try:
                 found_costs[name] = compression_costs(
                     vectors[name],
                     questions=None if asked is None or searched is not None else asked[name],
@@ -353,6 +335,8 @@ def compare(
                     confidence_level=level,
                     rng=generator(6),
                 )
+            except ValueError as error:
+                found_costs[name] = str(error)
         told("making vectors smaller", len(names), len(names))
         sections.append(costs_section(found_costs, k))
     return ModelComparison(
@@ -370,7 +354,7 @@ def compare(
         ),
         cautions=tuple(warnings),
         sections=tuple(sections),
-        sources=_sources(arrays, asked, searched),
+        sources=files_of(*arrays.values(), *(asked or {}).values(), *(searched or {}).values(), gold, groups),
         models=tuple(names),
         paired=same,
         tied=tied,
@@ -433,21 +417,6 @@ def _matched(
     return own, equal if paired is None else bool(paired)
 
 
-def _in_order(array: npt.NDArray[Any], places: npt.NDArray[np.intp] | None) -> Any:
-    return array if places is None else array[places]
-
-
-def _sources(*mappings: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """Return the files of memory maps."""
-    found = []
-    for array in (value for mapping in mappings if mapping is not None for value in mapping.values()):
-        while array is not None and not isinstance(array, np.memmap):
-            array = getattr(array, "base", None)
-        if array is not None and array.filename is not None:
-            found.append(str(array.filename))
-    return tuple(dict.fromkeys(found))
-
-
 def _summary(
     measured: Sequence[Model],
     paired: bool,
@@ -469,12 +438,16 @@ def _summary(
     else:
         how = "taken for the same items, row by row"
     yield f"{len(measured)} models: {sizes}; {how}."
-    for key in [*([f"accuracy@{k}"] if searching is not None else []), "isoscore_corrected"]:
-        if tied.get(key):
-            yield verdict(key, tied[key], [one for one in differences if one.measure == key], level)
-    for one in pairs[:3]:
-        if one.neighbors is not None:
-            yield (
-                f"Of the {k} nearest neighbors {one.first} and {one.second} share {one.neighbors.overlap:.0%} "
-                f"({one.neighbors.low:.0%} to {one.neighbors.high:.0%}), {one.neighbors.chance:.1%} by chance."
-            )
+    key = "isoscore_corrected" if searching is None else f"accuracy@{k}"
+    if tied.get(key):
+        yield verdict(key, tied[key], level, differences)
+    shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
+    if not shared:
+        return
+    (least, far), (most, near) = (end(shared, key=lambda one: one[0].overlap) for end in (min, max))
+    said = (
+        f"{near} share {most.overlap:.0%} ({most.low:.0%} to {most.high:.0%})"
+        if len(shared) == 1
+        else f"two models share {least.overlap:.0%} ({far}) to {most.overlap:.0%} ({near})"
+    )
+    yield f"Of the {k} nearest neighbors {said}; by chance it would be {most.chance:.1%}."

@@ -6,9 +6,10 @@ import json
 from collections.abc import Mapping, Sequence
 from html import escape
 
-from isotropy_lab.report.drawing import STYLE, number
+from isotropy_lab.report.drawing import STYLE
 from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_lab.report.parts import Caution, Content, Figure, Line, Section, Table, Value
+from isotropy_lab.report.words import number
 
 _STYLE = """
 :root{color-scheme:light dark;--ground:#fff;--text:#1b1f24;--quiet:#57606a;--line:#d5dae0;--warn:#8a4b00;--warnground:#fff6e5;--warnline:#b07d1e}
@@ -32,7 +33,8 @@ nav ul{display:flex;flex-wrap:wrap;gap:.2rem 1.1rem;list-style:none;margin:.4rem
 .beware span{color:var(--warn);font-weight:600;padding:.1rem 0;display:block}
 .beware a{display:block;background:var(--warnground);border:1px solid var(--warnline);border-radius:1rem;padding:.1rem .7rem;color:var(--warn);font-weight:600;font-size:.95rem}
 .gallery{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19.5rem,100%),1fr));gap:1.1rem 1.2rem;margin-top:.7rem}
-.gallery figure{margin:0}
+.gallery figure{margin:0;display:grid;grid-row:span 3;grid-template-rows:subgrid;row-gap:0}
+.gallery h3{align-self:end}
 .tables,.cautions{max-width:54rem}
 .cautions{list-style:none;margin:.6rem 0;padding:0}
 .cautions li{background:var(--warnground);border-left:4px solid var(--warnline);padding:.55rem .8rem;margin:.5rem 0}
@@ -60,22 +62,16 @@ footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88r
 _PRINT = 'addEventListener("beforeprint",()=>document.querySelectorAll("details").forEach(e=>{e.open=true}))'
 """Opens what is folded before the page is printed, for browsers that have no style for it."""
 
-_PICTURES = "pictures"
-"""The section with which figures of the gallery stand that belong to others."""
 
-
-def page(card: Content, *, what: str = "Report card") -> str:
-    """Return a card as HTML that needs nothing else; `what` says what it is.
-
-    Pictures come first: sections that hold nothing but figures of the gallery, and such figures of other sections with them.
-    """
+def page(card: Content) -> str:
+    """Return a card as HTML that needs nothing else; galleries come first."""
     # Only "<" could end the script early.
     embedded = json.dumps(card.to_dict(), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
-    shown = [section for section in card.sections if not _only_pictures(section)]
-    lifted = any(section.key == _PICTURES for section in card.sections)
+    galleries = [section for section in card.sections if section.gallery]
+    shown = [section for section in card.sections if not section.gallery]
     places = [
         ("summary", "In short"),
-        *((section.key, section.title) for section in card.sections if _only_pictures(section)),
+        *((section.key, section.title) for section in galleries),
         *([("warnings", "Warnings")] if card.cautions else []),
         *((section.key, section.title) for section in shown),
     ]
@@ -83,18 +79,18 @@ def page(card: Content, *, what: str = "Report card") -> str:
     parts = [
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{escape(card.name)}: {escape(what.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
+        f"<title>{escape(card.name)}: {escape(card.KIND.lower())}</title><style>{_STYLE}{STYLE}</style></head>\n<body>",
         f"<header><h1>{escape(card.name)}</h1></header>",
         '\n<main><section class="first" aria-labelledby="summary"><h2 id="summary" class="unseen">In short</h2>',
         *(f'<p class="summary">{escape(sentence)}</p>' for sentence in card.summary),
-        _beware(card.cautions),
+        _beware(card),
         f'<nav aria-label="Sections"><ul>{entries}</ul></nav>',
         "</section>",
-        *(_gallery(section, card.sections) for section in card.sections if _only_pictures(section)),
+        *map(_gallery, galleries),
         _cautions(card.cautions),
-        *(_section(section, lifted=lifted) for section in shown),
+        *map(_section, shown),
         "</main>\n<footer>",
-        f"<p>{escape(what)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
+        f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
         f"<p>{escape(_where())}</p>",
         "</footer>\n",
         f'<script type="application/json" id="numbers">{embedded}</script>',
@@ -103,17 +99,13 @@ def page(card: Content, *, what: str = "Report card") -> str:
     return "".join(parts)
 
 
-def _only_pictures(section: Section) -> bool:
-    return bool(section.figures) and all(figure.gallery for figure in section.figures) and not section.lines
-
-
 def _settings(options: Mapping[str, Value]) -> str:
     shown = "; ".join(
         f"{name} {value:g}" if isinstance(value, float) else f"{name} {_cell(value)}"
         for name, value in options.items()
         if value is not None
     )
-    return f"Settings: {shown}. The same rows and settings give the same card."
+    return f"Settings: {shown}. The same rows and settings give the same page."
 
 
 def _where() -> str:
@@ -125,14 +117,13 @@ def _where() -> str:
     return "Links go to the lessons of the book Isotropy Lab."
 
 
-def _beware(cautions: Sequence[Caution]) -> str:
-    """Return the warnings in a few words each, with links to the whole of them."""
-    if not cautions:
-        return '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
-    items = "".join(
-        f'<li><a href="#warnings">{escape(WARNINGS.get(caution.key, caution.key))}</a></li>'
-        for caution in cautions
-    )
+def _beware(card: Content) -> str:
+    """Return each kind of warning in a few words, with links to the whole of them."""
+    kinds = dict.fromkeys(caution.key for caution in card.cautions)
+    if not kinds:
+        nothing = '<p class="quiet">Nothing was found that would make these numbers mislead.</p>'
+        return nothing if card.LOOKED else ""
+    items = "".join(f'<li><a href="#warnings">{escape(WARNINGS[kind])}</a></li>' for kind in kinds)
     return f'<ul class="beware" aria-label="Warnings in short"><li><span>Beware:</span></li>{items}</ul>'
 
 
@@ -149,16 +140,12 @@ def _cautions(cautions: Sequence[Caution]) -> str:
     )
 
 
-def _gallery(section: Section, sections: Sequence[Section]) -> str:
-    """Return the pictures of a section; those of others that belong to the pictures stand with the first of them."""
-    figures = list(section.figures)
-    if section.key == _PICTURES:
-        figures += [f for other in sections if not _only_pictures(other) for f in other.figures if f.gallery]
+def _gallery(section: Section) -> str:
     key = escape(section.key)
     return "".join(
         [
             f'\n<section aria-labelledby="{key}"><h2 id="{key}">{escape(section.title)}</h2><div class="gallery">',
-            *(_figure(figure) for figure in figures),
+            *map(_figure, section.figures),
             "</div>",
             *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
             "</section>",
@@ -174,15 +161,15 @@ def _link(chapter: str) -> str:
     return f"({title})" if address is None else f'<a href="{escape(address)}" target="_top">{title}</a>'
 
 
-def _section(section: Section, *, lifted: bool) -> str:
+def _section(section: Section) -> str:
     key = escape(section.key)
     head = f'<h2 id="{key}">{escape(section.title)}</h2>'
     body = "".join(
         [
             '<div class="tables">',
             _lines(section.lines),
-            *(_figure(figure) for figure in section.figures if not (lifted and figure.gallery)),
-            *(_table(table) for table in section.tables),
+            *map(_figure, section.figures),
+            *map(_table, section.tables),
             *(f'<p class="quiet">{escape(note)}</p>' for note in section.notes),
             "</div>",
         ]

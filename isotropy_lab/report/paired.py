@@ -10,16 +10,17 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, stats
+from scipy import stats
 
 from isotropy_lab._multiplicity import holm
 from isotropy_lab._results import Result
 from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.isotropy.variance import leading
-from isotropy_lab.report.leaving_out import LeftOut, left_out, log_ratio
+from isotropy_lab.report.leaving_out import left_out, log_ratio
 from isotropy_lab.report.measures import Spread, Spreading
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import Survey
+from isotropy_lab.report.words import label_of, listed, reworded
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -114,8 +115,11 @@ def compare_scores(
     Scores that are ratios are compared by their logarithms. Of a score that is undefined for a model, or becomes so with a
     row left out, there are no differences with it.
     """
-    spreading = [Spreading(model.found) for model in models]
-    whole = [_values(model) for model in models]
+    spreading, whole = [], []
+    for model in models:
+        with reworded({r"\bX\b": model.name}):
+            spreading.append(Spreading(model.found))
+            whole.append(_values(model))
     of_pairs = {
         (key, i, j): Jackknife(whole[i][key] - whole[j][key], models[i].found.n_points)
         for key in SCORES
@@ -233,6 +237,25 @@ def not_shown_worse(
     return tuple(name for name in order if frozenset((order[0], name)) not in apart)
 
 
+def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[ModelDifference] = ()) -> str:
+    """Return who is first in a measure, who cannot be told from it, and what its `differences` could have shown."""
+    others = f"and {listed(names[1:])} cannot be told from it" if len(names) > 1 else "and shown to be"
+    text = f"{label_of(key)}: {names[0]} is first, {others} (error {1 - level:.2g} over all pairs)."
+    least = [
+        one.least
+        for one in differences
+        if one.measure == key
+        and one.least is not None
+        and names[0] in (one.first, one.second)
+        and {one.first, one.second} <= set(names)
+    ]
+    if least:
+        ratio = key in SCORES and SCORES[key].scale == "ratio"
+        what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
+        text += f" These data would have shown a {what} or more, with probability {POWER:g}."
+    return text
+
+
 def _values(model: Model) -> dict[str, float]:
     """Return the scores of all rows, on the scale of their intervals; NaN where undefined."""
     m = model.found.moments
@@ -268,26 +291,18 @@ def _log_score(log: Floats, n: int) -> Floats:
     return np.log(np.where(above > 0, above, np.nan)) - math.log(n - 1)
 
 
-def _axes(model: Model) -> Floats:
-    n = model.found.n_dimensions
-    scatter = model.found.moments.scatter
-    count = leading(_FRACTION, n)
-    return np.asarray(linalg.eigh(scatter / float(np.trace(scatter)), subset_by_index=[n - count, n - 1])[1])
-
-
 _Part: TypeAlias = tuple[Floats, dict[str, Floats]]
 
 
 def _parts(model: Model, groups: npt.NDArray[np.intp] | None, spreading: Spreading) -> Iterator[_Part]:
     """Yield sizes of what is left out and the scores without it."""
     n = model.found.n_dimensions
-    part: LeftOut
-    for part in left_out(
-        model.rows, model.found, groups, what=f"{model.name}: leaving out rows", axes=_axes(model)
-    ):
-        spreading.add(part)
-        assert part.leading is not None
-        yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)
+    axes = model.found.axes(leading(_FRACTION, n))
+    with reworded({r"\bX\b": model.name}):
+        for part in left_out(model.rows, model.found, groups, what="comparing", axes=axes):
+            spreading.add(part)
+            assert part.leading is not None
+            yield part.sizes, _scores(part.log_ratio, part.log_plain, part.leading, part.cosine, n)
 
 
 def _together(streams: Sequence[Iterator[_Part]]) -> Iterator[tuple[Floats, list[dict[str, Floats]]]]:

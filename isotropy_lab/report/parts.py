@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from isotropy_lab._results import Result
 from isotropy_lab.report.meanings import MEANINGS
@@ -56,7 +56,7 @@ class Table:
 class Figure:
     """A drawing (`svg`), what it shows in words (`alt`), and the numbers in it (`data`).
 
-    One of the `gallery` stands among the pictures at the top of the page. The caption is `alt` unless there is a shorter one.
+    The caption is `alt` unless there is a shorter one.
     """
 
     key: str
@@ -64,13 +64,15 @@ class Figure:
     alt: str
     svg: str
     data: dict[str, Any]
-    gallery: bool = False
     caption: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A part of the card; its notes say what was done, and what could not be. One that is `folded` is closed at first."""
+    """A part of the card; its notes say what was done, and what could not be.
+
+    One that is `folded` is closed at first; the figures of a `gallery` stand side by side at the top of the page.
+    """
 
     key: str
     title: str
@@ -79,6 +81,7 @@ class Section:
     figures: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
     folded: bool = False
+    gallery: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data; figures without their drawings."""
@@ -105,7 +108,10 @@ class Caution:
 
 @dataclasses.dataclass(frozen=True)
 class Content(Result):
-    """What a card holds and its page shows."""
+    """What a card holds and its page shows: `KIND` says what it is, `LOOKED` whether anything looked for cautions."""
+
+    KIND: ClassVar[str] = "Report card"
+    LOOKED: ClassVar[bool] = True
 
     name: str
     program: str

@@ -13,13 +13,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import linalg, stats
+from scipy import stats
 
 from isotropy_lab.report import drawing
-from isotropy_lab.report.drawing import Axis, Class, Series, number, percent, short
+from isotropy_lab.report.drawing import Axis, Class, Series
 from isotropy_lab.report.parts import Figure, Section
 from isotropy_lab.report.rows import spread_sample
 from isotropy_lab.report.survey import QUANTILES, Survey, lengths_of
+from isotropy_lab.report.words import number, percent, short
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -97,7 +98,7 @@ def look(
     lengths = lengths_of(sample)
     points = np.ldexp(sample, -m.exponent)
     center = np.ldexp(m.mean, -m.exponent)
-    axes = linalg.eigh(m.scatter / scale, subset_by_index=[n - 2, n - 1])[1][:, ::-1]
+    axes = found.axes(2)
     axes = axes * np.where(
         axes[np.abs(axes).argmax(axis=0), [0, 1]] < 0, -1.0, 1.0
     )  # the same sign every time
@@ -275,7 +276,9 @@ def side_by_side(looks: Sequence[Look]) -> tuple[Section, ...]:
                 dataclasses.replace(figure, key=f"{figure.key}: {one.name}", title=one.name)
             )
             titles[figure.key] = figure.title
-    return tuple(Section(key, titles[key], figures=tuple(figures)) for key, figures in kinds.items())
+    return tuple(
+        Section(key, titles[key], figures=tuple(figures), gallery=True) for key, figures in kinds.items()
+    )
 
 
 def _rows(count: int, n_points: int) -> str:
@@ -298,7 +301,7 @@ def _plane(one: Look, on: Limits) -> Figure:
         (np.maximum(np.abs(one.plane[:, 0]), np.abs(one.plane[:, 1]) / drawing.SHAPE) > on.reach).sum()
     )
     together = percent(float(f"{sum(fractions):.3g}"))
-    how = "darker where they crowd" if dense else "one mark each"
+    how = "stronger where they crowd" if dense else "one mark each"
     alt = (
         f"The first two principal components of {_rows(shown, one.n_points)}, {how}, both axes on one scale. Together they hold "
         f"{together} of the variance, so the rest of the cloud cannot be seen here. Lines cross at the mean."
@@ -307,7 +310,7 @@ def _plane(one: Look, on: Limits) -> Figure:
         alt += f" Markers and colors are labels, {len(one.classes)} kinds."
     beyond = f" {outside:,} {'row lies' if outside == 1 else 'rows lie'} outside." if outside else ""
     many = "" if shown == one.n_points else f" {_capital(_rows(shown, one.n_points))}."
-    caption = f"{'Darker: more rows' if dense else 'A mark is a row'}. This plane holds {together} of the variance.{beyond}{many}"
+    caption = f"{'Stronger: more rows' if dense else 'A mark is a row'}. This plane holds {together} of the variance.{beyond}{many}"
     alt += beyond
     svg = drawing.scatter(
         classes,
@@ -326,7 +329,7 @@ def _plane(one: Look, on: Limits) -> Figure:
         "rows_outside": outside,
         "labels": [name for name, _ in one.classes],
     }
-    return Figure("plane", "First two components", alt, svg, data, gallery=True, caption=caption)
+    return Figure("plane", "First two components", alt, svg, data, caption=caption)
 
 
 def _cosine_figure(one: Look, on: Limits) -> Figure:
@@ -354,7 +357,7 @@ def _cosine_figure(one: Look, on: Limits) -> Figure:
     data = {"n_pairs": one.n_pairs} | {
         key: _quantiles(values) for key, values in (("as_they_are", one.cosines), ("centered", one.centered))
     }
-    return Figure("cosines", "Cosines of pairs", alt, svg, data, gallery=True)
+    return Figure("cosines", "Cosines of pairs", alt, svg, data)
 
 
 def _length_figure(one: Look, on: Limits) -> Figure:
@@ -373,7 +376,7 @@ def _length_figure(one: Look, on: Limits) -> Figure:
         across=on.lengths, top=on.length_top or 1.0, title="Lengths of rows", alt=alt, label="length", up="share of rows",
     )  # fmt: skip
     data = {"n_rows": int(one.lengths.size), "lengths": _quantiles(one.lengths)}
-    return Figure("lengths", "Lengths of rows", alt, svg, data, gallery=True, caption=caption)
+    return Figure("lengths", "Lengths of rows", alt, svg, data, caption=caption)
 
 
 def _neighbor_figure(one: Look, on: Limits) -> Figure:
@@ -405,7 +408,7 @@ def _neighbor_figure(one: Look, on: Limits) -> Figure:
         "most": often,
         "skewness": float(stats.skew(one.occurrences)) if one.occurrences.std() > 0 else 0.0,
     }
-    return Figure("neighbors", "How often a row is a neighbor", alt, svg, data, gallery=True, caption=caption)
+    return Figure("neighbors", "How often a row is a neighbor", alt, svg, data, caption=caption)
 
 
 def _coordinate_figure(one: Look, on: Limits) -> Figure:
@@ -423,7 +426,7 @@ def _coordinate_figure(one: Look, on: Limits) -> Figure:
         up="fraction of variance", level=1.0 / n,
     )  # fmt: skip
     data = {"largest": place, "fraction": float(f"{most:.6g}"), "even": 1.0 / n}
-    return Figure("by_coordinate", "Variance by coordinate", alt, svg, data, gallery=True, caption=caption)
+    return Figure("by_coordinate", "Variance by coordinate", alt, svg, data, caption=caption)
 
 
 def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis | None = None) -> Figure:
@@ -445,7 +448,7 @@ def spectrum_figure(fractions: Floats, *, across: Axis | None = None, up: Axis |
         "components_for_nine_tenths": most,
     }
     svg = drawing.spectrum(fractions, title="Spectrum", alt=alt, across=across, up=up)
-    return Figure("spectrum", "Spectrum", alt, svg, data, gallery=True, caption=caption)
+    return Figure("spectrum", "Spectrum", alt, svg, data, caption=caption)
 
 
 def _components(count: int) -> str:

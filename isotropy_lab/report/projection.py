@@ -145,7 +145,7 @@ def _line(key: str, value: float) -> Line:
 
 def _shepard(d: Floats, e: Floats, quality: dict[str, float]) -> Figure:
     alt = (
-        f"Distances in the projection against distances in the data for {d.size:,} pairs of points; darker cells hold more pairs, "
+        f"Distances in the projection against distances in the data for {d.size:,} pairs of points; stronger cells hold more pairs, "
         f"the line is the median. A faithful projection would give a straight line through the origin. The rank correlation of "
         f"the distances is {quality['shepard_goodness']:.2f}."
     )

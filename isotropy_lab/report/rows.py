@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -10,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab._rows import release
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how many rows of it are done, and how many there are."""
@@ -37,7 +37,6 @@ class Rows:
         self.array, self.index, self.progress = array, index, progress
         self.n_rows = int(array.shape[0] if index is None else index.size)
         self.n_dimensions = int(array.shape[1])
-        self._map = _mapping(array)
 
     @property
     def step(self) -> int:
@@ -52,8 +51,7 @@ class Rows:
             self.progress(what, start, self.n_rows)
             chosen = slice(start, stop) if self.index is None else self.index[start:stop]
             block = np.array(self.array[chosen], dtype=dtype, order="C")
-            if self._map is not None and hasattr(mmap, "MADV_DONTNEED"):
-                self._map.madvise(mmap.MADV_DONTNEED)  # else all that was read stays resident
+            release(self.array)
             yield start, block
         self.progress(what, self.n_rows, self.n_rows)
 
@@ -62,13 +60,6 @@ class Rows:
         chosen = places if self.index is None else self.index[places]
         rows = np.asarray(self.array[chosen])
         return np.ascontiguousarray(rows, dtype=_checks.working_dtype(rows.dtype))
-
-
-def _mapping(array: Any) -> mmap.mmap | None:
-    """Return the memory map that an array looks into."""
-    while array is not None and not isinstance(array, mmap.mmap):
-        array = getattr(array, "base", None)
-    return array
 
 
 def spread_sample(n_rows: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.intp]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from isotropy_lab import _checks, retrieval
 from isotropy_lab.report.fingerprints import Fingerprints
@@ -31,7 +32,7 @@ def search_section(
 ) -> Section:
     """Return the section of retrieval."""
     progress("ranking documents", 0, len(questions))
-    documents, gold, n_zero = _without_zero(documents, gold, len(questions))
+    documents, gold, n_zero = without_zero(documents, gold, len(questions), zero_rows(documents))
     found = retrieval.relevant_ranks(questions, documents, gold)
     ranks = found.best
     worst = retrieval.answer_ranks(questions, documents, gold, ties="worst")
@@ -100,12 +101,20 @@ def search_section(
     return Section("retrieval", "Retrieval", tuple(lines), (table,), notes=tuple(notes))
 
 
-def _without_zero(documents: Any, gold: Any, n_questions: int) -> tuple[Any, Any, int]:
-    """Leave out documents of zeros, which no search by cosine finds, unless one is right for a question or a copy is too large."""
+def zero_rows(documents: Any) -> npt.NDArray[np.bool_]:
+    """Return which documents are zero."""
     array = _checks.as_array(documents, "documents", ndim=2)
     zero = np.zeros(len(array), dtype=bool)
     for start, block in Rows(array).blocks("looking for zero documents"):
         zero[start : start + len(block)] = ~block.any(axis=1)
+    return zero
+
+
+def without_zero(
+    documents: Any, gold: Any, n_questions: int, zero: npt.NDArray[np.bool_]
+) -> tuple[Any, Any, int]:
+    """Leave out documents of zeros, which no search by cosine finds, unless one is right for a question or a copy is too large."""
+    array = _checks.as_array(documents, "documents", ndim=2)
     n_zero = int(zero.sum())
     if not n_zero or array.size > _LARGEST_COPY:
         return documents, gold, 0

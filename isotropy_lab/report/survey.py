@@ -76,6 +76,12 @@ class Survey:
             return 0.0
         return 1.0 / (1.0 + (spread / length) ** 2) if spread < 1e150 * length else 0.0
 
+    def axes(self, count: int) -> Floats:
+        """Return the `count` leading principal axes as columns, largest first, shape (n, count)."""
+        # All of them: where eigenvalues are nearly equal, LAPACK's search for a few may return none.
+        scatter = self.moments.scatter
+        return np.asarray(np.linalg.eigh(scatter / float(np.trace(scatter)))[1][:, ::-1][:, :count])
+
 
 def mean_cosine(square: float, n_rows: int) -> float | None:
     """Return the mean cosine over pairs of different rows from the squared length of the sum of their unit vectors."""

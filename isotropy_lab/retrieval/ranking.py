@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab._neighbors import Directions, Tiles, best, merge
+from isotropy_lab._neighbors import Directions, Products, Rows, Tiles, best, merge
 from isotropy_lab._results import Result
 from isotropy_lab.retrieval._checks import as_embeddings, check_n_best
 from isotropy_lab.retrieval.relevance import RelevantRanks, as_judgments
@@ -22,6 +22,7 @@ Places: TypeAlias = NDArray[np.intp]
 
 TIES = ("lower-index", "worst")
 ENGINES = ("numpy", "faiss")
+SIMILARITIES = ("cosine", "dot")
 
 _FAISS_ROWS = 4096  # documents that are handed to faiss at a time
 _FAISS_DEPTHS = (128, 1024)
@@ -36,7 +37,7 @@ class TopK(Result):
     indices : numpy.ndarray of shape (Q, k), int64
         Positions of documents, the most similar first.
     similarities : numpy.ndarray of shape (Q, k), float64
-        Their cosines, descending along rows.
+        Their cosines, or inner products, descending along rows.
     """
 
     indices: NDArray[np.int64]
@@ -48,20 +49,24 @@ def answer_ranks(
     documents: _checks.Points,
     gold: Any,
     *,
+    similarity: str = "cosine",
     ties: str = "lower-index",
     engine: str = "numpy",
 ) -> NDArray[np.int64]:
-    """Return the rank of each question's best-placed relevant document by cosine similarity, 1 being best.
+    """Return the rank of each question's best-placed relevant document by similarity, 1 being best.
 
     Parameters
     ----------
     questions, documents : array-like of shape (Q, n) and (N, n)
-        Embeddings by one model; rows are scaled to unit length. The documents may be a memory map.
+        Embeddings by one model. The documents may be a memory map.
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Position of the right document of each question, from 0 to N − 1; or those of several, rows filled up with −1 or
         lists of different lengths; or a mapping of positions of questions to such lists, or to mappings of positions of
         documents to grades, whole numbers, of which those from 1 mean relevant: ``{0: {17: 2, 4: 1}, 1: {3: 1}}``.
         `gold_from_qrels` makes it from ids.
+    similarity : {"cosine", "dot"}, default "cosine"
+        "cosine" scales all rows to unit length. "dot" is the inner product of the rows as they are, by which longer
+        documents come first; zero documents are allowed.
     ties : {"lower-index", "worst"}, default "lower-index"
         Among documents as similar as a relevant one, those before it count as better ("lower-index", the order in which
         `top_k` lists them), or all that are not relevant ("worst").
@@ -85,10 +90,11 @@ def answer_ranks(
     Notes
     -----
     The similarity of a question and a document is the float64 product of their unit rows, rounded to a multiple of
-    2⁻⁴⁰ (9e-13); documents are tied if theirs are equal. Where float32 products of whole tiles, within their error
+    2⁻⁴⁰ (9e-13), and for "dot" the float64 product of the rows, rounded to as many bits below the product of their lengths;
+    documents are tied if theirs are equal. Where float32 products of whole tiles, within their error
     bound, leave open whether a document is above the right one, the pair is computed in float64. So ranks do not depend
-    on the library that multiplies. Invariant under a rotation of all embeddings and positive factors on any of them, up
-    to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy of the questions. Roychowdhury et al.
+    on the library that multiplies. Invariant under a rotation of all embeddings and positive factors on any of them ("dot":
+    on any question, and on all documents together), up to that rounding. O(Q N n) time; 40 MB beside the arguments and a float32 copy of the questions. Roychowdhury et al.
     (2025), section II-A, which gives no tie rule.
 
     Examples
@@ -97,7 +103,7 @@ def answer_ranks(
     >>> answer_ranks([[1.0, 0.0], [1.0, 1.0]], [[2.0, 0.1], [0.0, 1.0], [1.0, 2.0]], [0, 1]).tolist()
     [1, 3]
     """
-    Q, D = _embeddings(questions, documents)
+    Q, D = _embeddings(questions, documents, similarity)
     relevant, _ = as_judgments(gold, len(Q), len(D))
     _check_ways(ties, engine)
     goal = _goals(Q, D, relevant)
@@ -114,6 +120,7 @@ def relevant_ranks(
     documents: _checks.Points,
     gold: Any,
     *,
+    similarity: str = "cosine",
     ties: str = "lower-index",
     engine: str = "numpy",
 ) -> RelevantRanks:
@@ -125,7 +132,7 @@ def relevant_ranks(
         Embeddings by one model: see `answer_ranks`.
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Relevant documents, those of an array with grade 1: see `answer_ranks`.
-    ties, engine
+    similarity, ties, engine
         See `answer_ranks`. Relevant documents that are tied stand in the order of their positions.
 
     Returns
@@ -154,7 +161,7 @@ def relevant_ranks(
     >>> found.ranks.tolist(), found.documents.tolist(), found.best.tolist()
     ([[1, 3], [2, 0]], [[0, 1], [2, -1]], [1, 2])
     """
-    Q, D = _embeddings(questions, documents)
+    Q, D = _embeddings(questions, documents, similarity)
     relevant, grades = as_judgments(gold, len(Q), len(D))
     _check_ways(ties, engine)
     goal = _goals(Q, D, relevant)
@@ -178,9 +185,10 @@ def top_k(
     documents: _checks.Points,
     k: int,
     *,
+    similarity: str = "cosine",
     engine: str = "numpy",
 ) -> TopK:
-    """Return the k documents most similar to each question, and their cosine similarities, from −1 to 1.
+    """Return the k documents most similar to each question, and their similarities.
 
     Parameters
     ----------
@@ -188,6 +196,8 @@ def top_k(
         Embeddings: see `answer_ranks`.
     k : int
         Documents of each question, 1 ≤ k ≤ N.
+    similarity : {"cosine", "dot"}, default "cosine"
+        See `answer_ranks`.
     engine : {"numpy", "faiss"}, default "numpy"
         What searches; the result is the same.
 
@@ -215,17 +225,20 @@ def top_k(
     >>> best = top_k([[1.0, 0.0]], [[3.0, 4.0], [0.0, 1.0], [1.0, 0.0]], 2)
     >>> best.indices.tolist(), best.similarities.round(6).tolist()
     ([[2, 0]], [[1.0, 0.6]])
+    >>> top_k([[1.0, 0.0]], [[3.0, 4.0], [0.0, 1.0], [1.0, 0.0]], 2, similarity="dot").similarities.tolist()
+    [[3.0, 1.0]]
     """
-    Q, D = _embeddings(questions, documents)
+    Q, D = _embeddings(questions, documents, similarity)
     n_best = check_n_best(k, len(D))
     _checks.check_option(engine, "engine", ENGINES)
-    if engine == "numpy":
-        return TopK(*best(Q, D, n_best))
-    return _faiss_best(Q, D, n_best)
+    indices, values = best(Q, D, n_best) if engine == "numpy" else _faiss_best(Q, D, n_best)
+    return TopK(indices, _shown(values, Q, D))
 
 
-def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold: Any) -> NDArray[np.float64]:
-    """Return the cosine similarity of each question and its right document, from −1 to 1, as `answer_ranks` compares it.
+def pair_similarities(
+    questions: _checks.Points, documents: _checks.Points, gold: Any, *, similarity: str = "cosine"
+) -> NDArray[np.float64]:
+    """Return the similarity of each question and its right document, as `answer_ranks` compares it.
 
     Parameters
     ----------
@@ -234,11 +247,13 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
     gold : array-like of shape (Q,) or (Q, k), or mapping
         Position of one document for each question; or several relevant ones (see `answer_ranks`), the most similar of
         which counts.
+    similarity : {"cosine", "dot"}, default "cosine"
+        See `answer_ranks`.
 
     Returns
     -------
     numpy.ndarray of shape (Q,), float64
-        Multiples of 2⁻⁴⁰.
+        Cosines, from −1 to 1, are multiples of 2⁻⁴⁰.
 
     Raises
     ------
@@ -256,32 +271,50 @@ def pair_similarities(questions: _checks.Points, documents: _checks.Points, gold
     >>> pair_similarities([[1.0, 0.0]], [[0.0, 1.0], [3.0, 4.0]], [1]).round(6).tolist()
     [0.6]
     """
-    return most_similar_relevant(questions, documents, gold)[1]
+    return most_similar_relevant(questions, documents, gold, similarity=similarity)[1]
 
 
 def most_similar_relevant(
-    questions: _checks.Points, documents: _checks.Points, gold: Any
+    questions: _checks.Points, documents: _checks.Points, gold: Any, *, similarity: str = "cosine"
 ) -> tuple[NDArray[np.int64], Floats]:
     """Return the position and the similarity of each question's most similar relevant document."""
-    Q, D = _embeddings(questions, documents)
+    Q, D = _embeddings(questions, documents, similarity)
     relevant, _ = as_judgments(gold, len(Q), len(D))
     goal = _goals(Q, D, relevant)
     each, first = np.arange(len(Q)), goal.argmax(axis=1)
-    return relevant[each, first], goal[each, first]
+    return relevant[each, first], _shown(goal[each, first], Q, D)
 
 
 # --- similarities ---------------------------------------------------------------------------------------------
 
 
-def _embeddings(questions: _checks.Points, documents: _checks.Points) -> tuple[Directions, Directions]:
+def _embeddings(questions: _checks.Points, documents: _checks.Points, similarity: str) -> tuple[Rows, Rows]:
+    _checks.check_option(similarity, "similarity", SIMILARITIES)
     Q, D = as_embeddings(questions, documents)
-    return Directions.of(Q, "questions"), Directions.of(D, "documents")
+    if similarity == "cosine":
+        return Directions.of(Q, "questions"), Directions.of(D, "documents")
+    asked = Products.of(Q, "questions", one_scale=False)
+    zero = np.flatnonzero(asked.lengths == 0)
+    if zero.size:
+        raise ValueError(
+            f"questions has zero vectors in {zero.size} of {len(asked)} rows, first in row {zero[0]}; all documents are "
+            "equally similar to these: drop them"
+        )
+    return asked, Products.of(D, "documents", one_scale=True)
+
+
+def _shown(values: Floats, Q: Rows, D: Rows) -> Floats:
+    """Return similarities, a row for each question, as inner products where they are; cosines as they are."""
+    if isinstance(Q, Products) and isinstance(D, Products):
+        factors = Q.scales * D.scales[0]
+        values = values * factors.reshape(-1, *[1] * (values.ndim - 1))
+    return values
 
 
 # --- ranks ----------------------------------------------------------------------------------------------------
 
 
-def _goals(Q: Directions, D: Directions, relevant: NDArray[np.int64]) -> Floats:
+def _goals(Q: Rows, D: Rows, relevant: NDArray[np.int64]) -> Floats:
     """Return the similarities of questions and relevant documents, −inf where there are fewer."""
     goal = np.full(relevant.shape, -np.inf)
     rows, columns = np.nonzero(relevant >= 0)
@@ -290,7 +323,7 @@ def _goals(Q: Directions, D: Directions, relevant: NDArray[np.int64]) -> Floats:
 
 
 def _ranks_of(
-    Q: Directions, D: Directions, relevant: NDArray[np.int64], goal: Floats, ties: str, engine: str
+    Q: Rows, D: Rows, relevant: NDArray[np.int64], goal: Floats, ties: str, engine: str
 ) -> NDArray[np.int64]:
     """Return 1 + the number of documents ahead of each relevant one; 0 where there are fewer."""
     if engine == "numpy":
@@ -306,8 +339,8 @@ def _ranks_of(
 
 
 def _ranks(
-    Q: Directions,
-    D: Directions,
+    Q: Rows,
+    D: Rows,
     relevant: NDArray[np.int64],
     goal: Floats,
     ties: str,
@@ -342,8 +375,8 @@ def _split(tiles: Tiles, product: NDArray[Any], goal: Floats) -> tuple[NDArray[n
 
 
 def _ahead(
-    Q: Directions,
-    D: Directions,
+    Q: Rows,
+    D: Rows,
     rows: Places,
     columns: Places,
     places: NDArray[np.int64],
@@ -361,7 +394,7 @@ def _ahead(
 # --- faiss ----------------------------------------------------------------------------------------------------
 
 
-def _faiss_index(D: Directions) -> Any:
+def _faiss_index(D: Rows) -> Any:
     faiss = require("faiss", 'engine="faiss"', install="faiss-cpu")
     index = faiss.IndexFlatIP(D.rows.shape[1])
     for start in range(0, len(D), _FAISS_ROWS):
@@ -369,13 +402,13 @@ def _faiss_index(D: Directions) -> Any:
     return index
 
 
-def _faiss_search(index: Any, Q: Directions, depth: int) -> tuple[Floats, Places]:
+def _faiss_search(index: Any, Q: Rows, depth: int) -> tuple[Floats, Places]:
     values, indices = index.search(Q.left(precise=False), depth)
     return np.asarray(values, dtype=np.float64), np.asarray(indices, dtype=np.intp)
 
 
 def _all_by_faiss(
-    index: Any, Q: Directions, D: Directions, places: NDArray[np.int64], goal: Floats, ties: str
+    index: Any, Q: Rows, D: Rows, places: NDArray[np.int64], goal: Floats, ties: str
 ) -> NDArray[np.int64]:
     """Return the ranks of one document of each question; what faiss leaves undecided is ranked among all."""
     ranks = np.zeros(len(Q), dtype=np.int64)
@@ -392,8 +425,8 @@ def _all_by_faiss(
 
 def _faiss_ranks(
     index: Any,
-    Q: Directions,
-    D: Directions,
+    Q: Rows,
+    D: Rows,
     places: NDArray[np.int64],
     goal: Floats,
     ties: str,
@@ -413,7 +446,7 @@ def _faiss_ranks(
     return np.asarray(ranks + np.bincount(r[ahead], minlength=len(Q)), dtype=np.int64)
 
 
-def _faiss_best(Q: Directions, D: Directions, k: int) -> TopK:
+def _faiss_best(Q: Rows, D: Rows, k: int) -> tuple[NDArray[np.int64], Floats]:
     """Rank faiss's candidates again; where one it left out may be among the best k, all documents are ranked."""
     depth = min(len(D), k + max(16, k // 4))
     values, candidates = _faiss_search(_faiss_index(D), Q, depth)
@@ -426,4 +459,4 @@ def _faiss_best(Q: Directions, D: Directions, k: int) -> TopK:
         open_ = np.flatnonzero(values[:, -1] + margin >= similarities[:, -1])
         if open_.size:
             indices[open_], similarities[open_] = best(Q[open_], D, k)
-    return TopK(indices, similarities)
+    return indices, similarities

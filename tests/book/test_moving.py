@@ -159,6 +159,28 @@ def questions_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
     }
 
 
+def differences_numbers(state: Any, figure: moving.MovingFigure) -> Numbers:
+    pool = 100.0 * (np.array(list(figure.data["pairs"][state["pair"]]["pool"]), dtype=int) - 1)
+    n, reach = state["n"], stats.norm.ppf(0.975)
+    drawn = [pool[(generator.uniform(seed, n) * pool.size).astype(int)] for seed in state["seeds"]]
+    means = np.array([one.mean() for one in drawn])
+    errors = np.array([one.std(ddof=1) for one in drawn]) / np.sqrt(n)
+    ahead, error = means - reach * errors > 0, pool.std() / np.sqrt(n)
+    return {
+        "n": n,
+        "difference": means[-1],
+        "low": means[-1] - reach * errors[-1],
+        "high": means[-1] + reach * errors[-1],
+        "truth": pool.mean(),
+        "drawn": len(drawn),
+        "ahead": int(ahead.sum()),
+        "reported": means[ahead].mean() if ahead.any() else None,
+        "behind": int((means + reach * errors < 0).sum()),
+        "power": stats.norm.sf(reach - pool.mean() / error),
+        "least": (reach + stats.norm.ppf(0.8)) * error,
+    }
+
+
 @functools.cache
 def pair_sample(way: str, pairs: int, seed: int) -> tuple[int, int, float, float]:
     """Return pairs, points, estimate and standard error of a sample, with the distances of all pairs at once."""
@@ -304,6 +326,7 @@ CASES: dict[str, Case] = {
     "angle": (moving.stress_angle, angle_numbers),
     "orders": (moving.orders_over_scale, orders_numbers),
     "questions": (moving.questions, questions_numbers),
+    "differences": (moving.differences, differences_numbers),
     "pairs": (moving.pairs, pairs_numbers),
     "threshold": (moving.threshold, threshold_numbers),
     "threshold, foreign": (
@@ -776,6 +799,29 @@ def test_intervals_are_those_of_the_bootstrap_and_cover_as_said(show: Any) -> No
     assert found["high"] - found["low"] < 0.1
     press(page, "start over")
     assert state_of(root)["seeds"] == list(range(1, 41))
+
+
+def test_tests_that_tell_models_apart_report_too_much_unless_questions_are_many(show: Any) -> None:
+    figure = moving.differences()
+    page = show(figure)
+    root = page.locator(".il-moving")
+    of = {}
+    for n in (200, 2_600, 5_000):
+        slide(root.locator("input[type=range]"), np.log10(n))
+        for _ in range(3):
+            press(page, "draw 100")
+        of[n] = check(root, lambda state: differences_numbers(state, figure))
+        # The normal curve says about how many tests tell.
+        assert abs(of[n]["ahead"] / of[n]["drawn"] - of[n]["power"]) < 0.06
+    assert of[200]["power"] < 0.15
+    assert of[200]["reported"] > 2.5 * of[200]["truth"]
+    assert of[2_600]["power"] == pytest.approx(0.8, abs=0.01)
+    assert of[5_000]["reported"] < 1.1 * of[5_000]["truth"]
+    press(page, "E5 − USE")
+    for n, power in ((736, 0.81), (2_000, 0.997)):
+        slide(root.locator("input[type=range]"), np.log10(n))
+        found = check(root, lambda state: differences_numbers(state, figure))
+        assert found["power"] == pytest.approx(power, abs=0.01)
 
 
 def test_the_sentences_about_pairs_are_true(show: Any) -> None:

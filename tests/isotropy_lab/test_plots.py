@@ -1,5 +1,6 @@
 """Plots of one's own data: what is drawn is what the measures say, and bad input is refused in words."""
 
+import dataclasses
 import subprocess
 import sys
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from isotropy_lab import association, isotropy, plots, projection, retrieval
+from isotropy_lab import association, compare, comparison, isotropy, plots, projection, retrieval
 
 mpl.use("agg")
 R = np.random.default_rng(0)
@@ -19,6 +20,21 @@ QUESTIONS = DOCUMENTS[:20] + 0.8 * R.standard_normal((20, 8))
 RANKS = retrieval.answer_ranks(QUESTIONS, DOCUMENTS, range(20))
 TOP = retrieval.top_k(QUESTIONS, DOCUMENTS, 10)
 LISTS = R.standard_normal((4, 6, 8))
+
+WIDE = R.standard_normal((120, 24)) * np.linspace(1, 3, 24)
+MODELS = {"a": WIDE, "b": WIDE + 0.5 * R.standard_normal(WIDE.shape), "c": WIDE * np.arange(1, 25)}
+COMPARED = compare(
+    MODELS,
+    questions={name: X[:30] + 0.5 for name, X in MODELS.items()},
+    gold=range(30),
+    rng=0,
+    pictures=False,
+)
+HUBS = isotropy.hubness(WIDE, metric="euclidean")
+RANKED = {name: isotropy.effective_rank(X) for name, X in MODELS.items()}
+COSTS = comparison.compression_costs(WIDE, questions=WIDE[:30] + 0.5, gold=range(30), rng=0)
+DRIFT = comparison.drift_test(WIDE[:50], WIDE[50:] + 0.3, keep_null=True, rng=0)
+POWER = comparison.drift_power(WIDE[:50], WIDE[50:], rng=0)
 
 DRAWN = {
     "spectrum": lambda ax: plots.spectrum({"a": X, "b": Y}, ax=ax),
@@ -35,8 +51,19 @@ DRAWN = {
     "threshold_curve": lambda ax: plots.threshold_curve(TOP, RANKS, ax=ax),
     "accuracy_curve": lambda ax: plots.accuracy_curve({"a": RANKS, "b": RANKS + 1}, ax=ax),
     "intervals": lambda ax: plots.intervals({"a": isotropy.isoscore_interval(X)}, reference=0.5, ax=ax),
+    "spectrum_decay": lambda ax: plots.spectrum_decay({"a": WIDE, "b": MODELS["c"]}, ax=ax),
+    "effective_ranks": lambda ax: plots.effective_ranks(RANKED, ax=ax),
+    "hubness": lambda ax: plots.hubness({"a": HUBS, "b": isotropy.hubness(WIDE)}, ax=ax),
+    "agreement": lambda ax: plots.agreement(COMPARED, ax=ax),
+    "differences": lambda ax: plots.differences(COMPARED, "accuracy@10", ax=ax),
+    "compression_costs": lambda ax: plots.compression_costs(COSTS, ax=ax),
+    "drift": lambda ax: plots.drift(DRIFT, ax=ax),
+    "drift_power": lambda ax: plots.drift_power(POWER, ax=ax),
     "word_associations": lambda ax: plots.word_associations(*LISTS, words=list("abcdefghijkl"), ax=ax),
 }
+
+NAMED = {"scatter", "intervals", "word_associations", "effective_ranks", "agreement", "differences"}
+"""What has names along the axis in place of a label."""
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +81,7 @@ def test_a_plot_draws_on_the_axes_that_it_is_given_and_labels_both(name):
     figure, ax = plt.subplots()
     assert DRAWN[name](ax) is ax
     assert ax.get_xlabel() or name == "scatter"
-    assert ax.get_ylabel() or name in ("scatter", "intervals", "word_associations")
+    assert ax.get_ylabel() or name in NAMED
     figure.canvas.draw()
     assert (np.asarray(figure.canvas.buffer_rgba())[..., :3] < 200).any(axis=-1).mean() > 0.005
     assert plt.get_fignums() == [figure.number]
@@ -62,7 +89,7 @@ def test_a_plot_draws_on_the_axes_that_it_is_given_and_labels_both(name):
     assert new.figure is not figure
 
 
-@pytest.mark.parametrize("name", ["spectrum", "accuracy_curve", "stress_curve", "cosines"])
+@pytest.mark.parametrize("name", ["spectrum", "accuracy_curve", "stress_curve", "cosines", "hubness"])
 def test_series_differ_in_more_than_color(name):
     ax = DRAWN[name](None)
     marks = [
@@ -117,9 +144,108 @@ def test_accuracy_at_k_and_words():
     np.testing.assert_array_equal(first.get_xdata(), association.word_associations(A, C, D))
 
 
+def test_the_line_of_the_decay_has_its_exponent():
+    ax = plots.spectrum_decay(MODELS["c"], ranks=(2, 12))
+    eigenvalues, fit = (np.array(line.get_data()) for line in ax.lines)
+    values = np.sort(np.linalg.eigvalsh(np.cov(MODELS["c"].T)))[::-1]
+    np.testing.assert_allclose(eigenvalues[1], values / values[0])
+    found = isotropy.spectrum_decay(MODELS["c"], ranks=(2, 12), n_groups=0)
+    np.testing.assert_allclose(np.diff(np.log(fit[1])) / np.diff(np.log(fit[0])), -found.exponent)
+    gaps = np.log(fit[1] / eigenvalues[1, 1:12])
+    assert np.average(gaps, weights=1 / fit[0]) == pytest.approx(0, abs=1e-12)
+
+
+def test_ranks_stand_beside_those_of_an_isotropic_cloud():
+    ax = plots.effective_ranks(RANKED)
+    drawn = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "|"]
+    assert drawn == [found.isotropic for found in RANKED.values()]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "corrected for few points",
+        "isotropic cloud",
+    ]
+    without = isotropy.effective_rank(WIDE, n_groups=0)  # which has no interval
+    assert len(plots.effective_ranks({"a": without}).lines) == 2
+
+
+def test_hubs_by_hand():
+    x, share = plots.hubness(HUBS).lines[0].get_data()
+    assert share.tolist() == [(HUBS.counts >= lists).mean() for lists in x]
+    assert share[0] == pytest.approx(1 - HUBS.anti_hubs)
+    assert x[-1] == HUBS.counts.max()
+
+
+def test_the_matrix_holds_the_pairs():
+    for measure, value in (
+        ("overlap", lambda pair: pair.neighbors.overlap),
+        ("cka", lambda pair: pair.cka.statistic),
+        ("procrustes", lambda pair: pair.procrustes.distance),
+    ):
+        ax = plots.agreement(COMPARED, measure=measure)
+        table = np.asarray(ax.images[0].get_array())
+        assert table[0, 1] == table[1, 0] == value(COMPARED.pairs[0])
+        assert table[1, 2] == value(COMPARED.pairs[2])
+        assert ax.texts[1].get_text() == f"{table[0, 1]:.2f}"
+    undefined = dataclasses.replace(COMPARED.pairs[0], cka=None)
+    ax = plots.agreement(dataclasses.replace(COMPARED, pairs=(undefined, *COMPARED.pairs[1:])), measure="cka")
+    assert ax.texts[1].get_text() == "–"
+
+
+def test_differences_that_are_not_shown_look_different():
+    ax = plots.differences(COMPARED, "isoscore_corrected")
+    found = [one for one in COMPARED.differences if one.measure == "isoscore_corrected"]
+    points = [line for line in ax.lines if line.get_marker() == "o"]
+    assert [line.get_xdata()[0] for line in points] == [one.estimate for one in found]
+    shown = [one.pvalue_holm <= 0.05 for one in found]
+    assert {True} < set(shown) or set(shown) == {True}
+    assert [line.get_markerfacecolor() != "white" for line in points] == shown
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a / b", "a / c", "b / c"]
+    ax = plots.differences(COMPARED, "accuracy@10")
+    tied = COMPARED.tied["accuracy@10"]
+    assert len(tied) == 3
+    assert ax.get_xlabel() == f"difference of accuracy@10\ntied for best: {', '.join(tied)}"
+    assert {line.get_markerfacecolor() for line in ax.lines if line.get_marker() == "o"} == {"white"}
+
+
+def test_losses_are_those_of_the_table():
+    frame = COSTS.to_frame()
+    for loss, expected in (("neighbors", 1 - frame["overlap"]), ("accuracy", frame["loss"])):
+        ax = plots.compression_costs(COSTS, loss=loss)
+        np.testing.assert_array_equal(np.concatenate([line.get_ydata() for line in ax.lines]), expected)
+        np.testing.assert_array_equal(
+            np.concatenate([line.get_xdata() for line in ax.lines]), frame["n_bytes"]
+        )
+
+
+def test_drift_and_its_power():
+    ax = plots.drift(DRIFT)
+    assert sum(bar.get_height() for bar in ax.patches) == 999
+    assert ax.lines[0].get_xdata()[0] == DRIFT.statistic
+    ax = plots.drift_power(POWER)
+    shifts, share = ax.lines[0].get_data()
+    assert share[-1] == 1
+    assert np.interp(POWER.least_shift, shifts, share) == pytest.approx(0.8, abs=0.02)
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
+        (
+            lambda: plots.agreement(dataclasses.replace(COMPARED, pairs=())),
+            ValueError,
+            "comparison has no pairs",
+        ),
+        (lambda: plots.agreement(COMPARED, measure="cca"), ValueError, "measure is 'cca'"),
+        (lambda: plots.differences(COMPARED, "isoscor"), ValueError, "measure is 'isoscor'"),
+        (
+            lambda: plots.compression_costs(comparison.compression_costs(WIDE, rng=0), loss="accuracy"),
+            ValueError,
+            "without questions",
+        ),
+        (
+            lambda: plots.drift(comparison.drift_test(X, X, rng=0)),
+            ValueError,
+            "test has no null distribution",
+        ),
         (lambda: plots.spectrum(np.ones((3, 2))), ValueError, "X has no variance"),
         (lambda: plots.spectrum({}), ValueError, "the mapping is empty"),
         (lambda: plots.scatter(X), ValueError, "Y has 5 columns; expected 2"),

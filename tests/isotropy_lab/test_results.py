@@ -39,9 +39,25 @@ def test_a_dictionary_holds_plain_values_only():
     assert json.loads(json.dumps(OUTER.to_dict())) == expected
 
 
-def test_the_text_fits_a_line():
+@dataclass(frozen=True)
+class Nested(Result):
+    name: str
+    inner: Result
+    other: Result | None
+
+
+def test_the_text_fits_a_line_or_has_a_line_for_each_field():
     assert str(Inner(0.123456)) == "Inner(low=0.1235)"
-    assert str(OUTER).startswith("Outer(name=a, score=0.3333, values=array(3,), parts=(")
+    assert str(OUTER).splitlines() == [
+        "Outer",
+        "  name     a",
+        "  score    0.3333",
+        "  values   array(3,)",
+        "  parts    (Inner(low=0.5), np.int64(2))",
+        "  by_name  {1: Inner(low=0.25)}",
+    ]
+    assert str(Nested("a", Inner(1.0), None)) == "Nested(name=a, inner=Inner(low=1), other=None)"
+    assert str(Nested("a", OUTER, None)).splitlines()[2:4] == ["  inner  Outer", "           name     a"]
 
 
 def test_a_table_is_its_rows():
@@ -70,6 +86,57 @@ def test_a_table_has_a_row_for_each_entry_of_the_vectors():
     assert Two(np.zeros(2), np.zeros(3), np.eye(2), None).to_frame().columns.tolist() == ["n"]
     assert len(Two(np.zeros(2), np.zeros(2), np.eye(2), 1).to_frame()) == 2
     assert len(Two(np.zeros(0), np.zeros(0), np.eye(2), 1).to_frame()) == 0
+
+
+def test_results_within_are_columns_of_their_own():
+    frame = Nested("a", Nested("b", Inner(0.5), None), OUTER).to_frame()
+    assert frame.to_dict("records") == [
+        {
+            "name": "a",
+            "inner.name": "b",
+            "inner.inner.low": 0.5,
+            "inner.other": None,
+            "other.name": "a",
+            "other.score": 1 / 3,
+        }
+    ]
+
+
+def results():
+    X = np.random.default_rng(0).standard_normal((60, 24))
+    Y = X + 0.5
+    measures, two = isotropy_lab.isotropy, isotropy_lab.comparison
+    compared = isotropy_lab.compare({"a": X, "b": X * np.arange(1, 25)}, rng=0, pictures=False)
+    return [
+        measures.effective_rank(X),
+        measures.rankme(X),
+        measures.spectrum_decay(X),
+        measures.uniformity(X),
+        measures.alignment(X, Y),
+        measures.hubness(X, n_clouds=2, rng=0),
+        two.neighbor_overlap(X, Y),
+        two.cka(X, Y, rng=0),
+        two.procrustes_distance(X, Y, rng=0),
+        two.drift_test(X, Y, rng=0),
+        two.drift_power(X, Y, rng=0),
+        two.compression_costs(X, rng=0),
+        two.compression_costs(X, rng=0).rows[0],
+        compared,
+        compared.pairs[0],
+        compared.differences[0],
+    ]
+
+
+def test_what_compares_models_has_a_dictionary_a_table_and_a_text():
+    for found in results():
+        name = type(found).__name__
+        assert json.loads(json.dumps(found.to_dict())), name
+        frame = found.to_frame()
+        assert min(len(frame), len(frame.columns) - 2) > 0, name
+        assert not [c for c in frame.columns if isinstance(frame[c].iloc[0], (list, dict, tuple))], name
+        lines = str(found).splitlines()
+        assert lines
+        assert max(map(len, lines)) <= 130, name
 
 
 def test_scores_and_cards_are_tables():

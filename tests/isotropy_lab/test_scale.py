@@ -1,14 +1,24 @@
-"""The covariance-based scores give one answer, wherever the data lie and whoever computes: to 1e-6 at least."""
+"""The covariance-based scores give one answer, wherever the data lie and whoever computes: to 1e-6 at least.
+
+And what they and comparisons of models need does not grow with the data.
+"""
 
 import multiprocessing
 import os
+import subprocess
+import sys
+import textwrap
 import time
+import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect
+from isotropy_lab import compare
+from isotropy_lab.isotropy import dimensions_used, isoscore, isotropy_defect, spectrum
 from isotropy_lab.moments import moments
+from isotropy_lab.report import rows
 
 N, n = 24_000, 40
 
@@ -140,3 +150,93 @@ def test_a_worker_that_dies_on_the_way_changes_nothing(cluster, X, tmp_path):
     assert found.quartic == plain.quartic
     assert found.count == N
     assert isoscore(found) == pytest.approx(isoscore(X.astype(np.float64)), rel=1e-6)
+
+
+# --- comparisons of models --------------------------------------------------------------------------------------
+
+
+def two_maps(folder, n_points, n):
+    """Files of two models in float32 that agree about their items."""
+    rng = np.random.default_rng(0)
+    both = [
+        np.lib.format.open_memmap(folder / name, mode="w+", dtype=np.float32, shape=(n_points, n))
+        for name in ("a.npy", "b.npy")
+    ]
+    factors = np.geomspace(1.0, 0.1, n, dtype=np.float32)
+    for start in range(0, n_points, 50_000):
+        part = slice(start, min(start + 50_000, n_points))
+        rows = rng.standard_normal((part.stop - start, n), dtype=np.float32) * factors
+        both[0][part] = rows + np.float32(0.05)
+        both[1][part] = rows[:, ::-1] + 0.1 * rng.standard_normal(rows.shape, dtype=np.float32)
+    for array in both:
+        array.flush()
+    return [np.load(folder / name, mmap_mode="r") for name in ("a.npy", "b.npy")]
+
+
+def test_a_comparison_of_maps_copies_neither(tmp_path, monkeypatch):
+    monkeypatch.setattr(rows, "_BLOCK_NUMBERS", 2**17)
+    monkeypatch.setattr(spectrum, "_BLOCK_ENTRIES", 2**17)
+    a, b = two_maps(tmp_path, 80_000, 64)
+    tracemalloc.start()
+    found = compare({"a": a, "b": b}, sample_size=200, rng=0, pictures=False)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 15e6  # each model is 20 MB
+    assert found.tied["isoscore_corrected"]
+    assert "Among 200 of the 80,000 rows" in str(found)  # it says what was drawn
+
+
+@pytest.mark.skipif(
+    "ISOTROPY_LAB_LARGE" not in os.environ or sys.platform != "linux",
+    reason="takes minutes, and reads /proc; set ISOTROPY_LAB_LARGE to run it",
+)
+def test_a_comparison_of_two_large_files_needs_little_memory(tmp_path):
+    """3.1 GB in a process that may have 1 GB of its own, and holds less than that with what is mapped."""
+    two_maps(tmp_path, 1_000_000, 384)
+    code = f"""
+        import os, resource
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # each thread has buffers of its own
+        resource.setrlimit(resource.RLIMIT_DATA, (2**30,) * 2)  # what is mapped from a file does not count
+        from isotropy_lab import compare
+        from isotropy_lab.vectors import read
+        found = compare({{name: read(f"{tmp_path}/{{name}}.npy") for name in "ab"}}, rng=0)
+        print(round(found.pairs[0].neighbors.overlap, 1), "Among 5,000 of the 1,000,000 rows" in str(found))
+        # Not ru_maxrss, which begins with that of the process that wrote the files.
+        print(next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")))
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    overlap, said, peak = done.stdout.split()
+    assert (overlap, said) == ("0.7", "True")
+    assert int(peak) < 1_000_000  # kilobytes, what was mapped included
+
+
+@pytest.mark.parametrize("kind", ["dask", "frame", "fortran"])
+def test_models_of_any_kind_are_compared_as_arrays_are(X, kind):
+    if kind == "dask":
+        da = pytest.importorskip("dask.array")
+    made = {
+        "dask": lambda array: da.from_array(array, chunks=(700, 13)),
+        "frame": pd.DataFrame,
+        "fortran": np.asfortranarray,
+    }[kind]
+    some = X[:1_000]
+    rng = np.random.default_rng(1)
+    models = {"a": some, "b": some * np.linspace(1, 2, n, dtype=np.float32)}
+    asked = {
+        name: rows[:50] + rng.standard_normal((50, n), dtype=np.float32) for name, rows in models.items()
+    }
+    found, other = (
+        compare(
+            {name: kept(rows) for name, rows in models.items()},
+            questions={name: kept(rows) for name, rows in asked.items()},
+            gold=range(50),
+            sample_size=300,
+            rng=0,
+            pictures=False,
+        )
+        for kept in (np.asarray, made)
+    )
+    assert str(other) == str(found)

@@ -135,6 +135,9 @@ def test_other_items_are_not_paired(capsys):
         (["a.npy", "b.npy", "--drift"], "a.npy has 6 dimensions and b.npy has 5"),
         (["a.npy", "b.npy", "other.npy", "--drift"], "--drift is given with 3 files"),
         (["a.npy", "other.npy", "--drift", "--costs"], "--drift is given with --costs"),
+        (["a.npy", "other.npy", "--drift", "--confidence-level", "0.9"], "given with --confidence-level"),
+        (["a.npy", "other.npy", "--drift", "-k", "3"], "--drift is given with -k"),
+        (["a.npy", "b.npy", "--ids", "ids.txt", "ids.txt", "--unpaired"], "--ids is given with --unpaired"),
         (["a.npy", "b.npy", "--documents", "a.npy", "b.npy"], "--documents is given without --questions"),
     ],
 )
@@ -187,3 +190,14 @@ def test_standard_input(capsys, monkeypatch):
     assert code == 0
     assert out.startswith("standard input and b.npy")
     assert called(capsys, "-", "-")[0] == 2
+
+
+def test_errors_of_drift_name_the_right_file(capsys):
+    np.save("B.npy", np.where(A > 2, np.nan, A))
+    np.save("A.npy", A)
+    code, _, err = called(capsys, "--drift", "B.npy", "A.npy")
+    assert code == 2
+    assert "B.npy has NaN or inf" in err
+    code, _, err = called(capsys, "--drift", "A.npy", "B.npy")
+    assert code == 2
+    assert "error: B.npy has NaN or inf" in err

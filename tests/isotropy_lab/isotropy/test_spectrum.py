@@ -259,3 +259,18 @@ def test_the_interval_covers_the_mean_over_clouds():
 def test_bad_input(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+def test_groups_that_are_read_once_serve_all_measures():
+    X = cloud(200, 24)
+    groups = spectrum.grouped_moments(X)
+    assert [m.count for m in groups] == [10] * 20
+    for measure in (effective_rank, rankme, spectrum_decay):
+        assert measure(groups) == measure(X)
+        with pytest.raises(ValueError, match="n_groups is 5"):
+            measure(groups, n_groups=5)
+    assert effective_rank(groups[:1]).n_groups == 0
+    few = X[:20]
+    assert spectrum.grouped_moments(few) is few
+    with pytest.raises(ValueError, match="X has NaN or inf in 1 of 200 rows, first in row 7"):
+        spectrum.grouped_moments(np.where(np.arange(200)[:, None] == 7, np.nan, X))

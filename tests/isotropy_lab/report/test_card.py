@@ -5,6 +5,7 @@ import json
 import math
 import re
 import tracemalloc
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,11 +21,12 @@ from isotropy_lab.isotropy import isoscore_interval, isotropy_scores
 from isotropy_lab.projection import projection_quality
 from isotropy_lab.report import card as cards
 from isotropy_lab.report import report_card
-from isotropy_lab.report.drawing import density, number, spectrum
-from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, chapter_address
+from isotropy_lab.report.drawing import density, spectrum
+from isotropy_lab.report.meanings import CHAPTERS, MEANINGS, WARNINGS, chapter_address
 from isotropy_lab.report.projection import sampled_distances
 from isotropy_lab.report.search import search_section
 from isotropy_lab.report.weat import weat_report
+from isotropy_lab.report.words import number
 from reanalyses.kindel2023 import spaces
 
 
@@ -161,9 +163,15 @@ def test_what_does_not_go_together_is_refused(rng, arguments, message):
     elif "compare" in arguments:
         card = report_card(X, **arguments)
         assert card.value("isoscore_ratio") is None
+        assert "Undefined here: the other file has zero variance" in card.line("isoscore_ratio").note
     else:
         with pytest.raises(ValueError, match=message):
             report_card(X, **arguments)
+
+
+def test_every_warning_has_a_short_name():
+    source = Path(isotropy_lab.__file__).parent.joinpath("report/cautions.py").read_text(encoding="utf-8")
+    assert set(re.findall(r'Caution\(\s*"(\w+)"', source)) == set(WARNINGS)
 
 
 def test_bad_data_are_refused(rng):

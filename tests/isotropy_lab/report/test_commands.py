@@ -449,3 +449,34 @@ def test_a_card_has_its_day(capsys, folder, monkeypatch):
     assert call_json(capsys, "scores", "x.npy")["options"]["measured on"] == "2023-11-14"
     call(capsys, "report", "x.npy")
     assert "measured on 2023-11-14" in (folder / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("--max-bytes", "9" * 400), ("--columns", "a\nb"), ("--drop", "a\nb")]
+)
+def test_what_cannot_be_an_option_is_refused(capsys, folder, option, value):
+    code, _, err = call(capsys, "scores", "x.npy", option, value)
+    assert code == 2
+    assert f"argument {option}" in err
+
+
+def test_entries_that_are_too_large_are_refused(capsys, folder):
+    (folder / "far.txt").write_text("0\n" * 39 + "9" * 30, encoding="utf-8")
+    code, _, err = call(capsys, "report", "x.npy", "--questions", "questions.npy", "--gold", "far.txt")
+    assert code == 2
+    assert "--gold far.txt, entry 40" in err
+    (folder / "long.csv").write_text("a\n" * 299 + "b" * 200_000, encoding="utf-8")
+    code, _, err = call(capsys, "report", "x.npy", "--labels", "long.csv")
+    assert code == 2
+    assert "--labels long.csv cannot be read as a table" in err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on POSIX only")
+def test_a_file_whose_name_is_no_text_has_a_card(capsys, folder):
+    name = os.fsdecode(b"\xff.npy")
+    try:
+        os.link("x.npy", name)
+    except OSError:
+        pytest.skip("this file system wants names that are text")
+    assert call(capsys, "report", name, "-o", "card.html", "--quiet")[0] == 0
+    assert "\ufffd.npy" in (folder / "card.html").read_text(encoding="utf-8")

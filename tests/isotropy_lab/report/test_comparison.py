@@ -5,17 +5,27 @@ import math
 import numpy as np
 import pytest
 
+from isotropy_lab import report_card
 from isotropy_lab.isotropy import dimensions_used, isoscore
-from isotropy_lab.report.comparison import compare
-from isotropy_lab.report.measures import spread_of
+from isotropy_lab.report.measures import spread_of, variance_fractions
+from isotropy_lab.report.paired import Model, compare_scores
 from isotropy_lab.report.rows import Rows
 from isotropy_lab.report.survey import survey
 
 
+def differences(A, B, groups=None):
+    models = []
+    for name, X in (("a", A), ("b", B)):
+        rows = Rows(np.asarray(X))
+        found = survey(rows, sample_size=1, rng=np.random.default_rng(0))
+        models.append(Model(name, rows, found, variance_fractions(found.moments)))
+    paired = len(A) == len(B)
+    compared = compare_scores(models, paired=paired, groups=groups, confidence_level=0.95)
+    return {one.measure: one for one in compared.differences}
+
+
 def compared(A, B, **options):
-    rows = Rows(np.asarray(A)), Rows(np.asarray(B))
-    found = [survey(side, sample_size=1, rng=np.random.default_rng(0)) for side in rows]
-    return compare(rows[0], found[0], rows[1], found[1], **options)
+    return differences(A, B, **options)["isoscore_corrected"]
 
 
 def pair(rng, n_points, n, n_other=None):
@@ -58,7 +68,8 @@ def test_it_is_the_jackknife_of_the_log_ratio(rng, grouped):
     assert math.log(found.high) == pytest.approx(math.log(found.estimate) + reach, rel=1e-7)
     assert math.log(found.low) == pytest.approx(math.log(found.estimate) - reach, rel=1e-7)
     used = [dimensions_used(X, estimator="corrected") for X in (A, B)]
-    assert found.dimensions == pytest.approx(used[0] / used[1])
+    ratio = differences(A, B, groups=groups)["dimensions_used_corrected"]
+    assert ratio.estimate == pytest.approx(used[0] / used[1])
 
 
 def test_a_cloud_beside_itself(rng):
@@ -118,5 +129,8 @@ def test_coverage_of_the_average_cosine():
 
 def test_a_line_has_no_ratio(rng):
     line = rng.standard_normal((50, 1)) @ np.ones((1, 4))
-    with pytest.raises(ValueError, match="corrected IsoScore is 0"):
-        compared(line, rng.standard_normal((50, 4)))
+    other = rng.standard_normal((50, 4))
+    assert "isoscore_corrected" not in differences(line, other)
+    card = report_card(other, compare=line, pictures=False, transformations=False)
+    assert card.value("isoscore_ratio") is None
+    assert "corrected IsoScore of one of the two is 0" in card.line("isoscore_ratio").note

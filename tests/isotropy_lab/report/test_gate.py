@@ -161,6 +161,27 @@ def test_what_cannot_be_judged_ends_with_2(capsys, folder, options, message):
     assert message in err
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"sections": {"a": 3}}, "card has sections of another form"),
+        ({"options": 3}, "expected a ReportCard"),
+        ({"sections": {"isotropy": {"numbers": {"isoscore": 3}}}}, "card has sections of another form"),
+        ({"sections": {"isotropy": {"numbers": []}}}, "card has sections of another form"),
+        ({"sections": {"retrieval": {"numbers": {}, "tables": {"accuracy": [3]}}}}, "card has sections of another form"),
+        ({"sections": {"a": {"numbers": {"mrr": {"value": 1, "low": "a", "high": 2}}}}}, "mrr with (1, 'a', 2)"),
+        ({"sections": {"a": {"numbers": {"mrr": {"value": math.nan, "low": 0, "high": 2}}}}}, "mrr with (nan, 0, 2)"),
+        ({"kind": "comparison"}, "it is that of a comparison"),
+    ],
+)  # fmt: skip
+def test_an_earlier_card_of_another_form_is_refused(capsys, folder, change, why):
+    Path("old.json").write_text(json.dumps({"schema": SCHEMA, "sections": {}, "options": {}} | change))
+    code, _, err = call(capsys, "scores", "x.npy", "--fail-worse-than", "old.json")
+    assert code == 2
+    assert "--fail-worse-than old.json is not the JSON of a card of schema 1" in err
+    assert why in err
+
+
 def test_an_undefined_number_fails(rng):
     X = np.zeros((30, 4))
     X[0] = 1  # the only row with a direction

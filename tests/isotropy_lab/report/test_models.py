@@ -179,6 +179,14 @@ def test_neighborhoods_are_those_of_the_measures():
     assert small({"a": A, "b": B}, sample_size=20).pairs[0].neighbors.n_points == 20
 
 
+def test_the_page_opens_with_three_sentences():
+    found = small({"a": A, "b": B, "c": C, "a2": A + 1e-9})
+    assert len(found.summary) == 3
+    shared = {f"{one.first} and {one.second}": one.neighbors.overlap for one in found.pairs}
+    far = min(shared, key=shared.get)
+    assert f"two models share {shared[far]:.0%} ({far}) to 100% (a and a2); by chance" in found.summary[2]
+
+
 def test_shapes_stand_beside_their_references():
     found = small({"a": A, "b": B}).table("shape")
     ranks = found[found["measure"] == "effective rank"]
@@ -226,6 +234,11 @@ def test_other_items_are_not_paired_and_it_is_said():
     assert not small({"a": A, "b": B}, paired=False).paired
 
 
+def test_errors_name_the_right_model_whatever_models_are_called():
+    with pytest.raises(ValueError, match="of the 40 items of B are not in A"):
+        small({"B": A, "A": B}, ids={"B": range(40), "A": [*range(39), "x"]})
+
+
 def test_retrieval_side_by_side():
     rng = np.random.default_rng(2)
     gold = np.arange(30)
@@ -262,6 +275,41 @@ def test_costs():
     assert found.query("method == 'binary'")["bytes"].tolist() == [1, 1]
 
 
+def test_the_model_without_intervals_is_named():
+    few = {"round": cloud(4, n_points=5), "axes": np.eye(5, 6)}
+    found = compare(few, rng=0, pictures=False, k=1)
+    (note,) = (note for note in found.section("models").notes if "There are no intervals" in note)
+    assert "axes has too few points" in note
+
+
+def test_costs_that_are_undefined_for_one_model_do_not_stop_the_rest():
+    late = A.copy()
+    late[3, :3] = 0.0  # cut to 3 dimensions it is zero
+    found = small({"a": A, "late": late}, costs=True)
+    assert found.table("costs")["model"].unique().tolist() == ["a"]
+    assert any(note.startswith("Undefined for late: late cut to 3") for note in found.sections[-1].notes)
+    found = small({"early": late, "late": late}, costs=True)
+    assert found.table("costs").empty
+
+
+def test_documents_of_zeros_are_left_out_of_the_search():
+    documents = {"a": np.r_[A, np.zeros((2, 6))], "b": np.r_[np.zeros((1, 6)), B[1:], B[:2]]}
+    questions, gold = {"a": A[6:15], "b": B[6:15]}, np.arange(6, 15)
+    found = small({"a": A, "b": B}, questions=questions, documents=documents, gold=gold)
+    assert found.scores["mrr"]["a"].value == 1.0
+    assert any("a searches without 3 documents" in note for note in found.section("retrieval").notes)
+
+
+def test_rows_of_an_identity_have_a_page():
+    """Of nearly equal eigenvalues LAPACK's search for some of them may find none."""
+    X = np.eye(70)[:, :60]
+    assert compare({"a": X, "b": X[::-1]}, rng=0, k=3).table("scores").shape[1] == 3
+    lengths = {"a": 1e200 * A, "b": 1e-200 * B}
+    assert compare(lengths, rng=0, k=3).to_html().count("nan") == compare(
+        {"a": A, "b": B}, rng=0, k=3
+    ).to_html().count("nan")
+
+
 def test_what_is_written(tmp_path):
     np.save(tmp_path / "a.npy", A)
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
@@ -291,6 +339,22 @@ def test_what_is_written(tmp_path):
     assert found.to_json() == compare({"a": A, "<b>": B}, rng=0, k=3).to_json()
 
 
+def test_the_page_says_no_more_than_was_looked_for():
+    nothing = "Nothing was found that would make these numbers mislead."
+    assert nothing not in drift_report(A, B, rng=0).to_html()
+    copies = {name: np.repeat(X, 2, axis=0) for name, X in (("a", A), ("b", B))}
+    html = small(copies).to_html().partition('id="numbers"')[0]
+    assert nothing not in html
+    assert html.count(">repeated rows<") == 1
+    assert html.count("40 rows (50.00%) repeat an earlier row") == 2
+
+
+def test_files_are_known_through_views(tmp_path):
+    np.save(tmp_path / "a.npy", A)
+    view = np.load(tmp_path / "a.npy", mmap_mode="r")[:30]
+    assert drift_report(np.asarray(view), B, rng=0).sources == (str(tmp_path / "a.npy"),)
+
+
 def test_retrieval_has_pictures():
     questions = {"a": A[:9] + 0.1, "b": B[:9] + 0.1}
     found = compare({"a": A, "b": B}, questions=questions, gold=np.arange(9), rng=0, k=3)
@@ -301,6 +365,11 @@ def test_retrieval_has_pictures():
         == found.to_frame().query("measure == 'accuracy@3'")["low"].item()
     )
     assert list(apart["difference_isoscore_corrected"]) == ["a / b"]
+    captions = {figure.key: figure.caption for one in found.sections for figure in one.figures}
+    shown = len(found.tied["isoscore_corrected"]) == 1
+    assert captions["difference_isoscore_corrected"] == ("Shown" if shown else "Not shown") + " at 0.05."
+    assert captions["strip_accuracy@3"] == "1 is best."
+    assert "known encoders, means over draws of N = 200 rows" in found.section("strips").notes[0]  # not 40
     assert drawn["strip_accuracy@3"]["models"]["b"]["value"] == found.scores["accuracy@3"]["b"].value
 
 
@@ -319,7 +388,7 @@ def test_many_rows_of_another_type_are_not_copied(monkeypatch):
 def test_progress_names_the_model():
     told = []
     small({"c": A, "d": B}, progress=lambda what, done, total: told.append(what))
-    assert {"c: reading", "d: leaving out rows", "c: comparing rows with one another"} <= set(told)
+    assert {"c: reading", "d: comparing", "c: comparing rows with one another"} <= set(told)
 
 
 def test_undefined_parts_are_said_and_do_not_stop_the_rest():

@@ -17,7 +17,7 @@ from isotropy_lab.isotropy import average_cosine, isoscore, isoscore_interval
 from isotropy_lab.isotropy.jackknife import Jackknife
 from isotropy_lab.report import fingerprints
 from isotropy_lab.report.fingerprints import Fingerprints
-from isotropy_lab.report.leaving_out import log_ratio, without_each, without_groups
+from isotropy_lab.report.leaving_out import left_out, log_ratio
 from isotropy_lab.report.rows import Rows, spread_sample
 from isotropy_lab.report.survey import lengths_of, survey
 
@@ -218,9 +218,7 @@ def test_intervals_are_those_of_the_wing(rng, shape, dtype):
     groups = np.unique(groups, return_inverse=True)[1]
     for labels in (None, groups):
         expected = isoscore_interval(X, groups=labels)
-        jackknife = jackknifed(
-            X, without_each if labels is None else lambda r, f, labels=labels: without_groups(r, f, labels)
-        )
+        jackknife = jackknifed(X, lambda r, f, labels=labels: left_out(r, f, labels))
         tolerance = 1e-9 if dtype == "f8" else 1e-5  # float32 is multiplied in float32 by `moments`
         reach = jackknife.reach(0.95)
         low, high = (math.exp(jackknife.full + side * reach) for side in (-1, 1))
@@ -235,7 +233,7 @@ def test_leaving_out_is_leaving_out(rng):
     X[20] = 0
     found = surveyed(X)
     kept = X[np.linalg.norm(X, axis=1) > 0]
-    parts = list(without_each(Rows(X), found))
+    parts = list(left_out(Rows(X), found))
     logs, cosines = (
         np.concatenate([getattr(part, key) for part in parts]) for key in ("log_ratio", "cosine")
     )
@@ -245,7 +243,7 @@ def test_leaving_out_is_leaving_out(rng):
         assert cosines[i] == pytest.approx(average_cosine(rest[np.linalg.norm(rest, axis=1) > 0]), rel=1e-9)
     assert average_cosine(kept) == pytest.approx(found.average_cosine)
     groups = rng.integers(0, 10, 150)
-    (part,) = without_groups(Rows(X), found, groups)
+    (part,) = left_out(Rows(X), found, groups)
     for g in range(10):
         rest = X[groups != g]
         assert (math.exp(part.log_ratio[g]) - 1) / 3 == pytest.approx(
@@ -263,9 +261,7 @@ def test_leaving_out_is_leaving_out(rng):
 @pytest.mark.parametrize("scale", [1e-90, 1e80])
 def test_leaving_out_does_not_depend_on_the_unit(rng, scale):
     X = cloud(rng, 50, 4)
-    assert jackknifed(X * scale, without_each).error() == pytest.approx(
-        jackknifed(X, without_each).error(), rel=1e-6
-    )
+    assert jackknifed(X * scale, left_out).error() == pytest.approx(jackknifed(X, left_out).error(), rel=1e-6)
 
 
 def test_the_jackknife_of_a_mean_is_the_textbook_one(rng):
@@ -279,7 +275,7 @@ def test_the_jackknife_of_a_mean_is_the_textbook_one(rng):
 def test_a_rotation_changes_nothing(rng):
     X = cloud(rng, 100, 5)
     Q = np.linalg.qr(rng.standard_normal((5, 5)))[0]
-    a, b = (jackknifed(Z, without_each) for Z in (X, X @ Q + 3))
+    a, b = (jackknifed(Z, left_out) for Z in (X, X @ Q + 3))
     assert a.full == pytest.approx(b.full, abs=1e-10)
     assert a.error() == pytest.approx(b.error(), rel=1e-7)
 

@@ -12,7 +12,7 @@ import pytest
 
 from isotropy_lab.isotropy import average_cosine, hubness, isotropy_scores
 from isotropy_lab.report import drawing, pictures, report_card
-from isotropy_lab.report.drawing import Axis, Class, Known, Own, Series
+from isotropy_lab.report.drawing import Axis, Class, Series
 from isotropy_lab.report.known import known_encoders
 from isotropy_lab.report.measures import variance_fractions
 from isotropy_lab.report.page import page
@@ -166,7 +166,8 @@ def test_names_of_labels_are_escaped_and_cut(rng):
     svg = figures(looked(cloud(rng), labels=labels))["plane"].svg
     assert "<script>" not in svg
     assert "&lt;script&gt;" in svg
-    assert "a very long label" in svg
+    assert "a very long" in svg
+    assert "its column<" in svg  # names differ at their ends
     assert "…" in svg
     assert "into its column" not in svg
 
@@ -286,8 +287,8 @@ def test_clouds_side_by_side_stand_on_one_axis(rng):
             assert figure.svg.count("<svg") == 1
             assert "nan" not in figure.svg
     # The page of a comparison is made of the same sections.
-    text = page(Content("a & b", "p", {}, ("One.",), (), sections), what="Comparison")
-    assert "<title>a &amp; b: comparison</title>" in text
+    text = page(Content("a & b", "p", {}, ("One.",), (), sections))
+    assert "<title>a &amp; b: report card</title>" in text
     assert text.count("<svg") == 17
     assert "<large>" not in text
     assert text.index("One.") < text.index("<svg")
@@ -308,8 +309,10 @@ def test_the_limits_hold_all_rows(rng):
 
 
 def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
-    known = [Known("one", 0.25), Known("two", 0.75), Known("three", 0.5)]
-    svg = drawing.strip([Own("mine", 0.5, 0.25, 0.75)], known, axis=Axis(0.0, 1.0), title="t", alt="a")
+    known = {"one": 0.25, "two": 0.75, "three": 0.5}
+    svg = drawing.strip(
+        {"mine": Line("isoscore", 0.5, 0.25, 0.75)}, known, axis=Axis(0.0, 1.0), title="t", alt="a"
+    )
     (place,) = marks(svg, "value")
     at = {y: x for x, y in marks(svg, "known")}
     assert [at[y] for y in sorted(at)] == sorted(at.values(), reverse=True)  # in descending order
@@ -318,6 +321,17 @@ def test_a_strip_shows_the_score_its_interval_and_the_known_ones():
     assert [float(x) for x in reach.groups()] == [min(at.values()), max(at.values())]
     names = re.findall(r'text-anchor="end">([^<]*)', svg)
     assert names == ["mine", "two", "three", "one"]
+
+
+def test_models_with_long_names_can_be_told_apart():
+    names = [f"sentence-transformers-all-MiniLM-L{i}-v2.npy" for i in (6, 12)]
+    own = {name: Line("isoscore", 0.5) for name in names}
+    svg = drawing.strip(own, {"one": 0.2}, axis=Axis(0.0, 1.0), title="t", alt="a", hollow=names[:1])
+    assert [text for text in re.findall(">([^<]*)</text>", svg) if text in names] == names
+    assert svg.count('class="value hollow"') == 1
+    places = [y for _, y in marks(svg, "value hollow")] + [y for _, y in marks(svg, "value")]
+    texts = [float(y) for y in re.findall(r'class="strong" x="8" y="(\S+)"', svg)]
+    assert all(0 < place - text < 18 for place, text in zip(places, texts, strict=True))
 
 
 def test_a_strip_of_several_models_and_of_what_is_undefined():
@@ -332,9 +346,9 @@ def test_a_strip_of_several_models_and_of_what_is_undefined():
 
 
 def test_a_negative_cosine_has_an_axis_from_minus_one():
-    svg = strip_figure({"a": Line("average_cosine", -0.3)}, ()).svg
+    svg = strip_figure({"a": Line("average_cosine", -0.3)}).svg
     assert ">−1</text>" in svg
-    assert ">−1</text>" not in strip_figure({"a": Line("average_cosine", -0.001)}, ()).svg
+    assert ">−1</text>" not in strip_figure({"a": Line("average_cosine", -0.001)}).svg
 
 
 def test_strips_of_a_card(rng):

@@ -182,6 +182,67 @@ def test_similarities_are_cosines():
     assert pair_similarities(documents, documents, np.arange(20)).tolist() == [1.0] * 20
 
 
+def inner_products(questions, documents):
+    """All of them, one pair at a time, as `Products` rounds them: 40 bits below the product of the lengths."""
+    Q, D = ([[float(x) for x in row] for row in rows] for rows in (questions, documents))
+    table = np.empty((len(Q), len(D)))
+    for i, q in enumerate(Q):
+        for j, d in enumerate(D):
+            product = sum(a * b for a, b in zip(q, d, strict=True))
+            unit = np.ldexp(GRID, np.frexp(np.linalg.norm(q) * np.linalg.norm(d))[1])
+            table[i, j] = np.rint(product / unit) * unit
+    return table
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "lengths"])
+@pytest.mark.parametrize("ties", ["lower-index", "worst"])
+def test_inner_products_are_those_of_the_definition(kind, ties, monkeypatch):
+    questions, documents = cloud("gaussian" if kind == "lengths" else kind, 40, 90, 7)
+    if kind == "lengths":  # of which the longest hides the others in float32
+        documents *= np.geomspace(1e-9, 1e9, 90)[::-1, None]
+        documents[5] = 0
+        questions *= np.geomspace(1e-30, 1e30, 40)[:, None]
+    gold = np.random.default_rng(1).integers(90, size=40)
+    table = inner_products(questions, documents)
+    order = np.argsort(-table, axis=1, kind="stable")
+    for chunk in (13, 4096):
+        monkeypatch.setattr(_neighbors, "_COLUMNS", chunk)
+        ranks = answer_ranks(questions, documents, gold, similarity="dot", ties=ties)
+        assert ranks.tolist() == oracle_ranks(table, gold, ties), (kind, chunk)
+        for k in (1, 5, 90):
+            best = top_k(questions, documents, k, similarity="dot")
+            assert best.indices.tolist() == order[:, :k].tolist()
+            np.testing.assert_allclose(
+                best.similarities, np.take_along_axis(table, order[:, :k], 1), rtol=1e-12
+            )
+    right = pair_similarities(questions, documents, gold, similarity="dot")
+    np.testing.assert_allclose(right, table[np.arange(40), gold], rtol=1e-12)
+
+
+def test_inner_products_see_lengths_and_are_exact_where_numbers_are():
+    documents = [[1.0, 0.0], [6.0, 6.0], [3.0, 0.0], [0.0, 9.0], [6.0, -6.0]]
+    found = top_k([[2.0, 0.0]], documents, 5, similarity="dot")
+    assert found.indices.tolist() == [[1, 4, 2, 0, 3]]  # 1 and 4 are tied
+    assert found.similarities.tolist() == [[12.0, 12.0, 6.0, 2.0, 0.0]]
+    assert top_k([[2.0, 0.0]], documents, 1).indices.tolist() == [[0]]
+    assert answer_ranks([[2.0, 0.0]], documents, [4], similarity="dot", ties="worst").tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("questions", "documents", "message"),
+    [
+        ([[0.0, 0.0]], [[1.0, 2.0]], "questions has only zero rows"),
+        ([[0.0, 0.0], [1.0, 2.0]], [[1.0, 2.0]], "questions has zero vectors in 1 of 2 rows, first in row 0"),
+        ([[1.0, 2.0]], [[1e-120, 0.0], [1.0, 0.0]], "documents has lengths from"),
+        ([[1.0, 2.0]], [[1e170, 0.0]], "documents has lengths from"),
+        ([[1.0, 2.0]], [[np.nan, 0.0]], "documents has NaN or inf"),
+    ],
+)
+def test_what_has_no_inner_products_is_refused(questions, documents, message):
+    with pytest.raises(ValueError, match=message):
+        top_k(questions, documents, 1, similarity="dot")
+
+
 def test_memory_is_bounded_and_a_memory_map_is_not_read_whole(tmp_path, monkeypatch):
     monkeypatch.setattr(_neighbors, "_COLUMNS", 1024)
     rng = np.random.default_rng(5)
@@ -230,13 +291,15 @@ def test_ranks_from_faiss_are_the_same(kind, monkeypatch):
     monkeypatch.setattr(ranking, "_FAISS_DEPTHS", (20, 60))
     questions, documents = cloud(kind, 40, 300, 9)
     gold = np.random.default_rng(1).integers(300, size=40)
-    for ties in ("lower-index", "worst"):
-        found = answer_ranks(questions, documents, gold, ties=ties, engine="faiss")
-        assert (found == answer_ranks(questions, documents, gold, ties=ties)).all()
-    for k in (1, 10, 300):
-        ours, theirs = top_k(questions, documents, k), top_k(questions, documents, k, engine="faiss")
-        assert (ours.indices == theirs.indices).all()
-        assert (ours.similarities == theirs.similarities).all()
+    for similarity in ("cosine", "dot"):
+        way = {"similarity": similarity}
+        for ties in ("lower-index", "worst"):
+            found = answer_ranks(questions, documents, gold, ties=ties, engine="faiss", **way)
+            assert (found == answer_ranks(questions, documents, gold, ties=ties, **way)).all()
+        for k in (1, 10, 300):
+            ours, theirs = (top_k(questions, documents, k, engine=e, **way) for e in ("numpy", "faiss"))
+            assert (ours.indices == theirs.indices).all()
+            assert (ours.similarities == theirs.similarities).all()
 
 
 def test_without_faiss_the_error_says_what_to_install(monkeypatch):
