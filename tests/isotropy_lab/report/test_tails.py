@@ -1,9 +1,12 @@
 """Heavy tails and steep spectra: what the card says of the corrected IsoScore and its interval there."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from isotropy_lab import report_card
+from isotropy_lab import compare, report_card
 from isotropy_lab.moments import moments
 from isotropy_lab.report.measures import excess_kurtosis
 
@@ -45,3 +48,18 @@ def test_few_rows_of_a_steep_spectrum_keep_the_published_score(rng, exponent, ad
     X = rng.standard_normal((40, 30)) * np.arange(1.0, 31.0) ** -exponent
     (caution,) = [one for one in report_card(X, transformations=False).cautions if one.key == "few_rows"]
     assert advice in caution.text
+
+
+def test_a_comparison_names_the_models_with_heavy_tails(rng):
+    common = rng.standard_exponential((200, 6)) ** 2
+    models = {"heavy": common, "even": rng.standard_normal((200, 6))}
+    for names, said in ((("heavy", "even"), "above 1): heavy."), (("even", "heavy"), "above 1): heavy.")):
+        found = compare({name: models[name] for name in names}, rng=0, pictures=False)
+        assert said in " ".join(note for section in found.sections for note in section.notes)
+
+
+def test_the_least_coverage_of_a_ratio_is_that_of_the_simulations():
+    file = Path(__file__).parents[3] / "benchmarks" / "calibration" / "models.json"
+    rows = json.loads(file.read_text(encoding="utf-8"))["model coverage"]["rows"]
+    least = min(row["covers_truth"]["share"] for row in rows if row["measure"] == "isoscore_corrected")
+    assert f"{least:.0%}" == "83%"
