@@ -368,6 +368,7 @@ def build(root: Path, *, extra: Sequence[str] = ()) -> int:
         return 1
     live = not extra and get_python_for_the_tab(root)
     if not live and not extra and os.environ.get("ISOTROPY_LAB_REQUIRE_LIVE"):
+        print("No site was written: ISOTROPY_LAB_REQUIRE_LIVE asks for Python in the tab.", file=sys.stderr)
         return 1
     os.environ["ISOTROPY_LAB_LIVE"] = "1" if live else ""  # tells the extensions whether pages can run
     command = [sys.executable, "-c", "from jupyter_book.cli.main import main; main()", "build", "book"]

@@ -26,7 +26,7 @@ def load() -> dict[str, Any]:
     Examples
     --------
     >>> sorted(load())[:3]
-    ['browser', 'date', 'first_result']
+    ['browser', 'card', 'date']
     """
     found: dict[str, Any] = json.loads(_RESULTS.read_text(encoding="utf-8"))
     return found

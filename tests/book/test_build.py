@@ -63,6 +63,7 @@ def small_book(tmp_path: Path) -> Path:
 def build(root: Path) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("ISOTROPY_LAB_REQUIRE_LIVE", None)  # asked of the book, not of these small ones
     command = [sys.executable, str(root / "scripts" / "build_book.py")]
     return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=240)
 
