@@ -27,14 +27,16 @@ function figure(root, data) {
   const dots = KINDS.map((kind) => draw(layer, "path", { "class": `ilm-mark ilm-series-${kind}` }));
   draw(layer, "path", { "class": "ilm-axis", d: `M${view.across(0)} ${view.top}V${view.bottom}` });
   const rule = draw(layer, "path", { "class": "ilm-dashed ilm-strong" });
+  const told = draw(layer, "path", { "class": "ilm-axis" });
+  Object.assign(told.style, { strokeDasharray: "1 4", strokeWidth: 2.2, strokeLinecap: "round" });
   legend(picture, [[0, "tells that the first is ahead"], [1, "holds 0: does not tell"], [2, "tells that the second is ahead"]]);
-  make(picture, "div", { "class": "ilm-legend" }, "Dashed: the lead on all questions.");
+  make(picture, "div", { "class": "ilm-legend" }, "Dashed: the lead on all questions. Dotted: the mean of the leads that are told.");
 
   let samples = [], chosen = 0, seed = 0;
   const show = readout(side, "The last test", [["n", "questions", 0], ["difference", "lead, points", 1], ["low", "interval from", 1], ["high", "to", 1]]);
   const count = readout(side, "All tests", [["truth", `lead on all ${pools[0].length} questions`, 1], ["drawn", "tests drawn", 0],
-    ["ahead", "tell that the first is ahead", 0], ["power", "in the long run, a share of about", 2], ["reported", "mean lead that these report", 1],
-    ["behind", "tell that the second is", 0], ["least", "lead that 4 tests of 5 would find", 1]]);
+    ["ahead", "tell that the first is ahead", 0], ["power", "in the long run, a share of about", 2], ["reported", "mean of the leads that they report", 1],
+    ["behind", "tell that the second is ahead", 0], ["least", "a lead that 4 tests of 5 would find", 1]]);
   const size = slider(side, "questions n", { min: 2, max: Math.log10(5000), step: "any", value: Math.log10(200), show: (v) => fixed(Math.round(Math.pow(10, v)), 0) }, anew);
   const draws = buttons(root, side, "tests", [["draw one", () => { toss(); update(); }], ["draw 100", many], ["start over", () => { seed = 0; anew(); }]]);
   const which = buttons(root, side, "models", data.pairs.map(({ name }, i) => [name, () => { chosen = i; seed = 0; anew(); }]), data.pairs[0].name);
@@ -70,6 +72,7 @@ function figure(root, data) {
     rule.setAttribute("d", `M${view.across(truth)} ${view.top}V${view.bottom}`);
     show(last);
     const reported = ahead.length ? mean(ahead.map((one) => one.difference)) : null, power = normal(truth / error - Z);
+    told.setAttribute("d", reported === null ? "" : `M${view.across(reported)} ${view.top}V${view.bottom}`);
     count({ truth, drawn: samples.length, ahead: ahead.length, reported, behind: behind.length, power, least: (Z + POWER) * error });
     root.dataset.state = JSON.stringify({ n, pair: chosen, seeds: samples.map((one) => one.seed) });
     say(`${data.pairs[chosen].name}, ${n} questions: ${ahead.length} of ${samples.length} tests tell that the first is ahead, ${behind.length} that the second is.`);

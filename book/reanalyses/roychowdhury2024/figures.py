@@ -54,6 +54,7 @@ __all__ = [
     "threshold_steps",
     "whitening_by_floor",
     "widths_after_adaptation",
+    "winners_leads",
 ]
 
 #: How columns are called in figures.
@@ -151,6 +152,28 @@ def bootstrap_histogram(
                 ax.axvline(estimate, color="black", linestyle="--", linewidth=1.2)
             ax.set(title=title, xlabel=xlabel, ylabel="samples")
             ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(5, integer=True))
+        return drawing.finish(fig)
+
+
+def winners_leads(here: NDArray[np.float64], there: NDArray[np.float64]) -> Figure:
+    """Draw leads of a model where it was chosen and on other questions, in whole points; hatched where it is behind."""
+    with style():
+        fig, axes = drawing.rows(2, height=2.6, columns=1, sharex=True, sharey=True)
+        for ax, color, title, values in zip(
+            axes,
+            drawing.PALETTE,
+            ("on the hundred that chose", "on another hundred"),
+            (here, there),
+            strict=False,
+        ):
+            points, counts = np.unique(np.round(values), return_counts=True)
+            for part, hatch in ((points >= 0, None), (points < 0, "///")):
+                look = {"color": (*color, 0.55), "edgecolor": "white", "linewidth": 0.3, "hatch": hatch}
+                ax.bar(points[part], counts[part], width=1, **look)
+            ax.axvline(0, color="black", linewidth=1)
+            ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.4)
+            ax.set(title=title, xlabel="lead in points", ylabel="draws")
+            ax.yaxis.set_major_locator(mpl.ticker.MaxNLocator(4, integer=True))
         return drawing.finish(fig)
 
 

@@ -217,6 +217,14 @@ def test_marks_are_the_numbers(drawn, data):
     assert total == 2000
 
 
+def test_draws_in_which_the_winner_is_behind_are_hatched():
+    figure = figures.winners_leads(np.array([0.0, 1.0, 1.0, 4.0]), np.array([-2.0, -1.0, 0.0, 1.0]))
+    for ax, hatched in zip(figure.axes, (0, 2), strict=True):
+        assert sum(bar.get_height() for bar in ax.patches) == 4
+        assert sum(bar.get_height() for bar in ax.patches if bar.get_hatch()) == hatched
+    plt.close(figure)
+
+
 def test_tables_that_lack_columns_are_refused(data):
     with pytest.raises(ValueError, match="table lacks the columns psi"):
         figures.threshold_cost(data["cost"].drop(columns="psi"))
