@@ -6,7 +6,8 @@ are compared without pairs, and their neighborhoods not at all.
 
 Every score comes with intervals of all differences, corrected tests, the set of models that cannot be told from the best,
 and the least difference that these rows could have shown. With --questions, one file for each FILE in the same order, and
---gold or --qrels retrieval is compared on the same questions. --costs measures what smaller vectors would lose.
+--gold or --qrels retrieval is compared on the same questions; questions and documents that have names in all files are put
+in one order by them. --costs measures what smaller vectors would lose.
 
 With --drift two files hold vectors of other texts by one model: the test says whether the texts differ, and what it could
 have found.
@@ -25,6 +26,8 @@ import re
 import sys
 from contextlib import AbstractContextManager
 from typing import Any
+
+import numpy as np
 
 from isotropy_lab import _checks
 from isotropy_lab._output import as_json, deliver
@@ -47,6 +50,7 @@ from isotropy_lab.cli.inputs import (
     read_labels,
     shown_progress,
 )
+from isotropy_lab.comparison._checks import matching_rows
 from isotropy_lab.report import ModelComparison, compare, drift_report
 from isotropy_lab.report.card import Page
 from isotropy_lab.report.paired import SCORES
@@ -204,8 +208,12 @@ def _judged(found: Page, name: str) -> int:
 
 def _compared(options: argparse.Namespace, called: list[str], models: list[Vectors], progress: Any) -> Page:
     questions, documents = (
-        None if paths is None else [opened(options, path, rows=False, with_names=True) for path in paths]
-        for paths in (options.questions, options.documents)
+        None
+        if paths is None
+        else _in_one_order(
+            option, paths, [opened(options, path, rows=False, with_names=True) for path in paths]
+        )
+        for option, paths in (("--questions", options.questions), ("--documents", options.documents))
     )
     ids = _ids(options, called, models)
     gold = _gold(options, called, ids, questions, documents)
@@ -278,7 +286,7 @@ def _check(options: argparse.Namespace, called: list[str]) -> None:
         files = getattr(options, option)
         if files is not None and len(files) != count:
             raise ValueError(
-                f"--{option} has {len(files)} files and there are {count} models; expected one for each"
+                f"--{option} has {_checks.how_many(len(files), 'file')} and there are {count} models; expected one for each"
             )
     if options.gold is not None and options.qrels is not None:
         raise ValueError("--gold and --qrels are given; expected one of the two")
@@ -316,6 +324,22 @@ def _ids(options: argparse.Namespace, called: list[str], opened: list[Vectors]) 
         return {name: read_labels(path, "--ids") for name, path in zip(called, options.ids, strict=True)}
     listed = {name: vectors.words for name, vectors in zip(called, opened, strict=True)}
     return None if any(words is None for words in listed.values()) else listed
+
+
+def _in_one_order(option: str, paths: list[str], opened: list[Vectors]) -> list[Vectors]:
+    """Put the rows into the order of the first file, by their names; where not all files have names, they stay as they are."""
+    first = opened[0]
+    if first.words is None or any(vectors.words is None for vectors in opened):
+        return opened
+    found = [first]
+    for path, vectors in zip(paths[1:], opened[1:], strict=True):
+        with reworded(
+            {r"^ids: ": "", r"^ids\b": option, r"\bA\b": f"{option} {paths[0]}", r"\bB\b": f"{option} {path}"}
+        ):
+            places = matching_rows((first.words, vectors.words), len(first.array), len(vectors.array))
+        moved = (places != np.arange(places.size)).any()
+        found.append(vectors._replace(array=vectors.array[places], words=first.words) if moved else vectors)
+    return found
 
 
 def _gold(

@@ -13,7 +13,7 @@ from scipy import stats
 
 from isotropy_lab import _checks, retrieval
 from isotropy_lab.report.paired import ModelDifference, least_difference, not_shown_worse, verdict
-from isotropy_lab.report.parts import Line, Section, Table, Value
+from isotropy_lab.report.parts import Caution, Line, Section, Table, Value
 from isotropy_lab.report.rows import Progress
 from isotropy_lab.report.search import without_zero, zero_rows
 from isotropy_lab.report.words import about, label_of
@@ -21,12 +21,13 @@ from isotropy_lab.report.words import about, label_of
 
 @dataclasses.dataclass(frozen=True)
 class Searched:
-    """What was found: the section, all differences, the tied models of each measure, and the scores by measure and model."""
+    """What was found: the section, all differences, the tied models and scores of each measure, and what should be looked at."""
 
     section: Section
     differences: tuple[ModelDifference, ...]
     tied: dict[str, tuple[str, ...]]
     scores: dict[str, dict[str, Line]]
+    cautions: tuple[Caution, ...]
 
 
 def search(
@@ -51,11 +52,15 @@ def search(
         zeros |= dict.fromkeys(names, anywhere)
     found = {}
     notes = []
+    by_chance = {}
     for i, name in enumerate(names):
         told("ranking documents", i, len(names))
         with about(name):
             searched, right, n_zero = without_zero(documents[name], gold, len(questions[name]), zeros[name])
             found[name] = retrieval.relevant_ranks(questions[name], searched, right)
+            # In any order each right document lies among the first k of D with probability k/D.
+            below = 1 - min(1.0, k / len(searched))
+            by_chance[name] = float(np.mean(1 - below ** found[name].n_relevant))
         if n_zero:
             notes.append(
                 f"{name} searches without {_checks.how_many(n_zero, 'document')}, zero for a model and right for no question."
@@ -133,7 +138,7 @@ def search(
             difference_table("retrieval_differences", differences),
         ),
         notes=(
-            f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals by the bootstrap over questions; "
+            f"{next(iter(sizes.values())):,} questions, the same for every model. Intervals and p-values by the bootstrap over questions; "
             "those of differences draw the same questions for both models and are not corrected for the number of pairs, "
             "p-values are (Holm).",
             *notes,
@@ -141,7 +146,16 @@ def search(
         ),
         folded=True,
     )
-    return Searched(section, tuple(differences), tied, scores)
+    lost = tuple(Caution("zero_documents", note) for note in notes) + tuple(
+        Caution(
+            "found_by_chance",
+            f"{name}: for {line.value:.1%} of the questions a right document is among the first {k}, and about "
+            f"{by_chance[name]:.1%} would be by chance. Are its questions, documents and the gold in one order?",
+        )
+        for name, line in scores[f"accuracy@{k}"].items()
+        if line.value is not None and (line.low or 0.0) <= by_chance[name] < 0.5
+    )
+    return Searched(section, tuple(differences), tied, scores, lost)
 
 
 def difference_table(key: str, differences: Sequence[ModelDifference]) -> Table:

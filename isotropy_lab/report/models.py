@@ -43,6 +43,7 @@ from isotropy_lab.report.words import (
     called,
     label_of,
     listed,
+    number,
     prefixed,
     reworded,
     text_of,
@@ -52,6 +53,14 @@ __all__ = ["ModelComparison", "ModelPair", "compare"]
 
 Ids: TypeAlias = Mapping[str, Sequence[Any]] | None
 
+_LEADS = (
+    "Differences, or ratios, with their own intervals; p is corrected for all pairs of models within a measure (Holm), not "
+    "for the number of measures. Least is what these data would have shown with a probability of about 0.8. Scores of "
+    "isotropy are of the cloud: more isotropic is not better."
+)
+_ELSEWHERE = (
+    "All pairs, neighborhoods, ranks, hubs, and what each number says: in the page (.html) and the JSON."
+)
 _SAMPLE_NUMBERS = 2**24
 """Numbers in the sample of each model: 128 MB in float64."""
 
@@ -115,16 +124,30 @@ class ModelComparison(Page):
         return pd.DataFrame([dataclasses.astuple(one) for one in self.differences], columns=fields)
 
     def to_text(self) -> str:
-        """Return the summary, the scores of all models, and the warnings."""
+        """Return the summary, the scores of all models, the best one's lead over each other in every measure, and warnings."""
         rows = [
             [label_of(key), *(text_of(scores.get(name)) for name in self.models)]
             for key, scores in self.scores.items()
         ]
         lines = [self.name, "", *wrapped(*self.summary), "", *aligned(["", *self.models], rows), ""]
+        leads = [
+            [
+                label_of(one.measure),
+                f"{one.first} {'/' if one.scale == 'ratio' else '−'} {one.second}",
+                text_of(Line(one.measure, one.estimate, one.low, one.high)),
+                number(one.pvalue_holm),
+                "" if one.least is None else number(one.least),
+            ]
+            for key, (best, *_) in self.tied.items()
+            for one in self.differences
+            if one.measure == key and best in (one.first, one.second)
+        ]
+        if leads:
+            lines += [*aligned(["", "best and others", "difference", "p", "least"], leads, left=2), ""]
+            lines += [*wrapped(_LEADS), ""]
+        undefined = (f"{one.first} and {one.second}: {one.note}." for one in self.pairs if one.note)
         lines += wrapped(
-            *(f"Beware: {caution.text}" for caution in self.cautions),
-            *(note for section in self.sections if section.folded for note in section.notes),
-            indent="  ",
+            *(f"Beware: {caution.text}" for caution in self.cautions), *undefined, _ELSEWHERE, indent="  "
         )
         return "\n".join(lines).rstrip() + "\n"
 
@@ -269,13 +292,14 @@ def compare(
             found = survey(rows, sample_size=size, rng=generator(0))
             measured.append(Model(name, rows, found, variance_fractions(found.moments)))
     notes = []
+    warnings: list[Caution] = []
     compared: Compared | None = None
     try:
         compared = compare_scores(measured, paired=same, groups=labels, confidence_level=level)
     except ValueError as error:
         notes.append(f"There are no intervals of differences: {error}.")
+        warnings.append(Caution("no_differences", notes[-1]))
     scores: dict[str, dict[str, Line]] = {}
-    warnings: list[Caution] = []
     for i, model in enumerate(measured):
         with about(model.name):
             section = isotropy_section(
@@ -307,6 +331,16 @@ def compare(
         scores = {**searching.scores, **scores}
     searched_keys = [] if searching is None else list(searching.scores)
     pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
+    warnings += [] if searching is None else searching.cautions
+    warnings += [
+        Caution(
+            "unrelated",
+            f"{one.first} and {one.second} share {one.neighbors.overlap:.1%} of their nearest neighbors, as if by chance "
+            f"({one.neighbors.chance:.1%}). Is row i the same item in both?",
+        )
+        for one in pairs
+        if one.neighbors is not None and one.neighbors.low <= one.neighbors.chance < 0.5
+    ]
     shape = shape_section(measured, asked, searched or vectors, gold, k, level, generator(4), told)
     sections = []
     if pictures:
@@ -440,7 +474,11 @@ def _summary(
     yield f"{len(measured)} models: {sizes}; {how}."
     key = "isoscore_corrected" if searching is None else f"accuracy@{k}"
     if tied.get(key):
-        yield verdict(key, tied[key], level, differences)
+        said = verdict(key, tied[key], level, differences)
+        yield said if searching is not None else f"{said} More isotropic is not better."
+    other = [] if searching is None else [one for one, best in searching.tied.items() if best != tied[key]]
+    if other:
+        yield f"By {listed([label_of(one) for one in other])} it is another set, and no p-value is corrected for the number of measures."
     shared = [(one.neighbors, f"{one.first} and {one.second}") for one in pairs if one.neighbors is not None]
     if not shared:
         return

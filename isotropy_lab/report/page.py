@@ -59,9 +59,6 @@ footer{padding-bottom:2.5rem;margin-top:2.5rem;color:var(--quiet);font-size:.88r
 @media print{:root{--ground:#fff;--text:#000;--quiet:#444}body{font-size:12px}nav{display:none}.gallery{grid-template-columns:1fr 1fr}figure,tr,.cautions li{break-inside:avoid}h2,h3{break-after:avoid}details::details-content{content-visibility:visible;height:auto}}
 """
 
-_PRINT = 'addEventListener("beforeprint",()=>document.querySelectorAll("details").forEach(e=>{e.open=true}))'
-"""Opens what is folded before the page is printed, for browsers that have no style for it."""
-
 
 def page(card: Content) -> str:
     """Return a card as HTML that needs nothing else; galleries come first."""
@@ -93,8 +90,7 @@ def page(card: Content) -> str:
         f"<p>{escape(card.KIND)} by {escape(card.program)}. {escape(_settings(card.options))}</p>",
         f"<p>{escape(_where())}</p>",
         "</footer>\n",
-        f'<script type="application/json" id="numbers">{embedded}</script>',
-        f"<script>{_PRINT}</script></body></html>\n",
+        f'<script type="application/json" id="numbers">{embedded}</script></body></html>\n',
     ]
     return "".join(parts)
 

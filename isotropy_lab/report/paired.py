@@ -249,8 +249,8 @@ def verdict(key: str, names: Sequence[str], level: float, differences: Sequence[
         and names[0] in (one.first, one.second)
         and {one.first, one.second} <= set(names)
     ]
-    if least:
-        ratio = key in SCORES and SCORES[key].scale == "ratio"
+    ratio = key in SCORES and SCORES[key].scale == "ratio"
+    if least and max(least) > (1 if ratio else 0):  # of equal vectors nothing can be said
         what = f"ratio of {max(least):.4g}" if ratio else f"difference of {max(least):.2g}"
         text += f" These data would have shown a {what} or more, with probability {POWER:g}."
     return text

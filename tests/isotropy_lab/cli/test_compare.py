@@ -121,7 +121,7 @@ def test_other_items_are_not_paired(capsys):
         (["a.npy", "b.npy", "--gold", "gold.txt"], "--questions goes with --gold or --qrels"),
         (
             ["a.npy", "b.npy", "--questions", "qa.npy", "--gold", "gold.txt"],
-            "--questions has 1 files and there are 2",
+            "--questions has 1 file and there are 2",
         ),
         (
             ["a.npy", "b.npy", "--questions", "qb.npy", "qa.npy", "--gold", "gold.txt"],
@@ -201,3 +201,61 @@ def test_errors_of_drift_name_the_right_file(capsys):
     code, _, err = called(capsys, "--drift", "A.npy", "B.npy")
     assert code == 2
     assert "error: B.npy has NaN or inf" in err
+
+
+def test_questions_and_documents_are_put_in_one_order_by_their_names(capsys):
+    """In another order they once went to the wrong gold, and the better model was shown to be behind."""
+    again = np.random.default_rng(3).permutation(20)
+    names = [f"q{i}" for i in range(20)]
+    lines("qb-turned.jsonl", (B[:20] + 0.1)[again], [names[i] for i in again])
+    lines("qb-others.jsonl", B[:20] + 0.1, ["other", *names[1:]])
+    lines("b-ordered.jsonl", B, IDS)
+
+    def scores(questions, *words):
+        files = ("--questions", "qa.jsonl", questions, *words, "--json", "-k", "3")
+        code, out, err = called(capsys, "a.jsonl", "b.jsonl", *files)
+        assert (code, err) == (0, "")
+        return json.loads(out)["scores"]
+
+    for right in (("--qrels", "qrels.txt"), ("--gold", "gold.txt")):
+        ordered = scores("qb.jsonl", *right)
+        assert scores("qb-turned.jsonl", *right) == ordered
+        documents = ("--documents", "a.jsonl", "b.jsonl")
+        assert scores("qb-turned.jsonl", *right, *documents)["mrr"] == ordered["mrr"]
+        documents = ("--documents", "a.jsonl", "b-ordered.jsonl")
+        assert scores("qb.jsonl", *right, *documents)["mrr"] == ordered["mrr"]
+    code, _, err = called(
+        capsys, "a.jsonl", "b.jsonl", "--questions", "qa.jsonl", "qb-others.jsonl", "--qrels", "qrels.txt"
+    )
+    assert code == 2
+    assert "of --questions qa.jsonl are not in --questions qb-others.jsonl, first 'q0'" in err
+
+
+def test_rows_in_another_order_are_warned_of(capsys):
+    order = np.random.default_rng(4).permutation(60)
+    np.save("b-turned.npy", B[order])
+    code, out, _ = called(capsys, "a.npy", "b-turned.npy", "-k", "3")
+    assert code == 0
+    assert "as if by chance" in out
+    assert "as if by chance" not in called(capsys, "a.npy", "b.npy", "-k", "3")[1]
+    files = ("--questions", "qa.npy", "qb.npy", "--gold", "gold.txt", "-k", "3")
+    out = called(capsys, "a.npy", "b-turned.npy", *files)[1]
+    assert "b-turned.npy: for " in out
+    assert "a.npy: for " not in out
+
+
+def test_the_text_has_the_lead_of_the_best_and_no_notes_on_tables_that_it_lacks(capsys):
+    files = ("a.npy", "b.npy", "--questions", "qa.npy", "qb.npy", "--gold", "gold.txt", "-k", "3")
+    one = next(
+        one
+        for one in json.loads(called(capsys, *files, "--json")[1])["differences"]
+        if one["measure"] == "ndcg@3"
+    )
+    out = called(capsys, *files)[1]
+    (line,) = [line for line in out.splitlines() if line.startswith("ndcg@3") and "a.npy − b.npy" in line]
+    assert f"{one['estimate']:.4g}".replace("-", "−") in line
+    assert "last column" not in out
+    same = called(capsys, "a.npy", "b.npy", "--names", "b,a")[1]
+    assert "More isotropic is not better" in same.replace("\n", " ")
+    np.save("copy.npy", A)
+    assert "a ratio of 1 or more" not in called(capsys, "a.npy", "copy.npy")[1].replace("\n", " ")

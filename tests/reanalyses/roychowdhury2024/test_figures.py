@@ -101,6 +101,7 @@ def drawn(data):
     found = {
         "interval_widths": figures.interval_widths(data["widths"]),
         "bootstrap_histogram": figures.bootstrap_histogram(data["draws"], estimate=0.5),
+        "winners_leads": figures.winners_leads(np.array([0.0, 1, 3]), np.array([-2.0, 0, 1])),
         "printed_widths": figures.printed_widths(
             data["by_accuracy"], data["printed_widths"], data["performance"]
         ),
