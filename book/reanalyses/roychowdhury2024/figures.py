@@ -168,7 +168,12 @@ def winners_leads(here: NDArray[np.float64], there: NDArray[np.float64]) -> Figu
         ):
             points, counts = np.unique(np.round(values), return_counts=True)
             for part, hatch in ((points >= 0, None), (points < 0, "///")):
-                look = {"color": (*color, 0.55), "edgecolor": "white", "linewidth": 0.3, "hatch": hatch}
+                look: dict[str, Any] = {
+                    "color": (*color, 0.55),
+                    "edgecolor": "white",
+                    "linewidth": 0.3,
+                    "hatch": hatch,
+                }
                 ax.bar(points[part], counts[part], width=1, **look)
             ax.axvline(0, color="black", linewidth=1)
             ax.axvline(values.mean(), color="black", linestyle="--", linewidth=1.4)
