@@ -488,4 +488,6 @@ def _summary(
         if len(shared) == 1
         else f"two models share {least.overlap:.0%} ({far}) to {most.overlap:.0%} ({near})"
     )
-    yield f"Of the {k} nearest neighbors {said}; by chance it would be {most.chance:.1%}."
+    size, n_points = len(measured[0].found.sample), measured[0].found.n_points
+    drawn = f" Among {size:,} of the {n_points:,} rows, drawn at random." if size < n_points else ""
+    yield f"Of the {k} nearest neighbors {said}; by chance it would be {most.chance:.1%}.{drawn}"
