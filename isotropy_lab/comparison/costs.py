@@ -13,6 +13,7 @@ import pandas as pd
 from isotropy_lab import _checks
 from isotropy_lab._neighbors import nearest_neighbors
 from isotropy_lab._results import Result
+from isotropy_lab._rows import scaled_rows
 from isotropy_lab.comparison.neighbors import shared_neighbors, standard_error
 from isotropy_lab.moments import moments
 from isotropy_lab.retrieval import answer_ranks, compare_models
@@ -278,11 +279,19 @@ def _named(what: str, d: int) -> str:
 
 
 def _compressed(points: _checks.FloatArray, compress: Compress) -> Singles:
-    """Return all rows in float32 after the compression, some at a time."""
+    """Return all rows in float32 after the compression, some at a time.
+
+    Rows whose largest number float32 could not hold, or not with all digits, are divided by a power of two, which changes
+    no cosine.
+    """
     step = max(1, _ENTRIES // points.shape[1])
-    return np.concatenate(
-        [
-            compress(np.asarray(points[start : start + step], dtype=np.float64)).astype(np.float32)
-            for start in range(0, len(points), step)
-        ]
-    )
+    parts = []
+    for start in range(0, len(points), step):
+        part = compress(np.asarray(points[start : start + step], dtype=np.float64))
+        largest = np.abs(part).max(axis=1)
+        far = (largest > 1e30) | ((largest < 1e-30) & (largest > 0.0))
+        with np.errstate(over="ignore", under="ignore"):
+            short = part.astype(np.float32)  # a copy: the part may be the caller's own rows
+        short[far] = scaled_rows(part[far])
+        parts.append(short)
+    return np.concatenate(parts)

@@ -16,7 +16,7 @@ from isotropy_lab.report.meanings import MEANINGS
 from isotropy_lab.report.measures import HEAVY, excess_kurtosis
 from isotropy_lab.report.model_search import difference_table
 from isotropy_lab.report.paired import POWER, SCORES, Model, ModelDifference, verdict
-from isotropy_lab.report.parts import Line, Section, Table, Value
+from isotropy_lab.report.parts import Caution, Line, Section, Table, Value
 from isotropy_lab.report.pictures import look, side_by_side
 from isotropy_lab.report.rows import Progress
 from isotropy_lab.report.words import label_of
@@ -73,19 +73,6 @@ def scores_section(
         "better.",
         *(verdict(key, best, level) for key, best in tied.items() if key in SCORES and best),
     ]
-    with_intervals = {
-        name for one in own if one.measure == "isoscore_corrected" for name in (one.first, one.second)
-    }
-    heavy = [
-        model.name
-        for model in measured
-        if model.name in with_intervals and excess_kurtosis(model.found.moments) > HEAVY
-    ]
-    if heavy:
-        said.append(
-            f"Heavy tails (an excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such tails intervals of 95% for IsoScores and "
-            "dimensions used held the true ratio in 83% of simulations at worst."
-        )
     if len({model.found.n_dimensions for model in measured}) > 1:
         said.append(
             "The models have different numbers of dimensions: IsoScore compares fractions of the dimensions, the dimensions used their "
@@ -101,6 +88,27 @@ def scores_section(
         notes=tuple(said),
         folded=True,
     )
+
+
+def heavy_tails(measured: Sequence[Model], differences: Sequence[ModelDifference]) -> list[Caution]:
+    """Return a warning if intervals of IsoScores are those of models with heavy tails."""
+    compared = {
+        name for one in differences if one.measure == "isoscore_corrected" for name in (one.first, one.second)
+    }
+    heavy = [
+        model.name
+        for model in measured
+        if model.name in compared and excess_kurtosis(model.found.moments) > HEAVY
+    ]
+    if not heavy:
+        return []
+    return [
+        Caution(
+            "heavy_tails",
+            f"Heavy tails (an excess kurtosis above {HEAVY:g}): {', '.join(heavy)}. With such tails intervals of 95% for IsoScores and "
+            "dimensions used held the true ratio in 83% of simulations at worst.",
+        )
+    ]
 
 
 def _column(name: str) -> str:

@@ -21,6 +21,7 @@ from isotropy_lab.report.model_pairs import ModelPair, model_pairs, pairs_sectio
 from isotropy_lab.report.model_search import Searched, search
 from isotropy_lab.report.model_sections import (
     costs_section,
+    heavy_tails,
     looks,
     scores_section,
     shape_section,
@@ -331,6 +332,7 @@ def compare(
         scores = {**searching.scores, **scores}
     searched_keys = [] if searching is None else list(searching.scores)
     pairs = model_pairs(measured, k, level, generator(2), told) if same else ()
+    warnings += heavy_tails(measured, differences)
     warnings += [] if searching is None else searching.cautions
     warnings += [
         Caution(

@@ -158,3 +158,18 @@ def test_refusals():
     ]:
         with pytest.raises(ValueError, match=message):
             compression_costs(*arguments, **options)
+
+
+@pytest.mark.parametrize("exponent", [-140, 0, 140])
+def test_lengths_outside_float32_change_nothing(exponent):
+    X = vectors(3).astype(np.float64)
+    gold = np.arange(20)
+    asked = X[:20] + 0.01
+    scaled, longer = X * 2.0**exponent, asked * 2.0**exponent
+    before = scaled.copy()
+    plain, far = (
+        compression_costs(x, dimensions=[8], questions=q, gold=gold, k=4, rng=3, n_resamples=100)
+        for x, q in ((X, asked), (scaled, longer))
+    )
+    assert far == plain
+    assert np.array_equal(scaled, before), "its own rows were changed"

@@ -55,7 +55,11 @@ def test_a_comparison_names_the_models_with_heavy_tails(rng):
     models = {"heavy": common, "even": rng.standard_normal((200, 6))}
     for names, said in ((("heavy", "even"), "above 1): heavy."), (("even", "heavy"), "above 1): heavy.")):
         found = compare({name: models[name] for name in names}, rng=0, pictures=False)
-        assert said in " ".join(note for section in found.sections for note in section.notes)
+        (caution,) = [one for one in found.cautions if one.key == "heavy_tails"]
+        assert said in caution.text
+        assert said in " ".join(found.to_text().split())
+    even = compare({"one": models["even"], "two": models["even"] + 1}, rng=0, pictures=False)
+    assert "heavy_tails" not in [one.key for one in even.cautions]
 
 
 def test_the_least_coverage_of_a_ratio_is_that_of_the_simulations():
