@@ -3,12 +3,15 @@
 OpenBLAS picks its kernels by processor, and another kernel sums in another order: last bits differ, and with them
 whatever hangs on them, such as ties and the choice among eigenvectors of equal eigenvalues. Each configuration is
 one process of pytest, with the kernel asked for in OPENBLAS_CORETYPE; threadpoolctl confirms that it runs. A kernel
-that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last.
+that this processor cannot run is left out, in words. Exit code 1 if a test fails; what failed stands last. With ``--write``
+what passed is kept in benchmarks/processors.json, for the book.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
+import json
 import os
 import re
 import subprocess
@@ -20,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+RECORD = ROOT / "benchmarks" / "processors.json"
 #: Nehalem knows SSE 4.2, Haswell AVX2, SkylakeX AVX-512.
 KERNELS = ("Nehalem", "Haswell", "SkylakeX")
 THREADS = (1, 2)
@@ -110,6 +114,26 @@ def test(kernel: str, threads: int, arguments: Sequence[str]) -> Run:
     return Run(label(kernel, threads), summary, seconds, output, run.returncode != 0)
 
 
+def record(
+    runs: Sequence[Run], configurations: Sequence[tuple[str, int]], left_out: Sequence[dict[str, object]]
+) -> dict[str, object]:
+    """Return the counts of each configuration as plain data."""
+    import numpy
+    import scipy
+
+    rows = [
+        {"kernel": kernel, "threads": threads}
+        | {word: int(n) for n, word in re.findall(r"(\d+) (passed|failed|skipped|errors?)\b", run.summary)}
+        for run, (kernel, threads) in zip(runs, configurations, strict=True)
+    ]
+    return {
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "versions": {"numpy": numpy.__version__, "scipy": scipy.__version__},
+        "rows": rows,
+        "left out": list(left_out),
+    }
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the configurations side by side, one per processor; print a line for each; return 1 if one fails."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -117,13 +141,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--kernels", nargs="+", default=KERNELS, metavar="NAME", help=f"default: {' '.join(KERNELS)}"
     )
     parser.add_argument("--threads", nargs="+", type=int, default=THREADS, metavar="N", help="default: 1 2")
+    parser.add_argument("--write", action="store_true", help=f"keep the counts in {RECORD.name}")
     options, rest = parser.parse_known_args(arguments)
     start = time.monotonic()
     todo = []
+    left_out = []
     for kernel in options.kernels:
         for threads in options.threads:
             if why := obstacle(kernel, threads):
                 print(f"{label(kernel, threads)}  left out: {why}", flush=True)
+                left_out.append({"kernel": kernel, "threads": threads, "why": why})
             else:
                 todo.append((kernel, threads))
     with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2) as pool:
@@ -132,6 +159,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             runs.append(run := future.result())
             print(f"{run.name}  {run.summary}, {run.seconds:.0f} s", flush=True)
     failed = [run for run in runs if run.failed]
+    if options.write:
+        RECORD.write_text(json.dumps(record(runs, todo, left_out), indent=1) + "\n", encoding="utf-8")
     for run in failed:
         print(f"\n--- {run.name}\n{run.output}", flush=True)
     print(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -89,3 +90,17 @@ def test_failing_tests_of_a_configuration_stand_last(
     assert lines[3:] == ["", "--- Haswell  1 thread ", "the cause", "1 of 2 configurations passed in 0 s"]
     assert kernels.main(["--threads", "1", "--kernels", "Nehalem", "SkylakeX"]) == 0
     assert kernels.main(["--threads", "1", "--kernels", "SkylakeX"]) == 1, "nothing ran"
+
+
+def test_what_passed_on_which_kernel_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    kernels = script_module("test_kernels")
+    run = kernels.Run("Nehalem  2 threads", "1 failed, 8 passed, 3 skipped", 1.0, "", True)
+    monkeypatch.setattr(kernels, "obstacle", lambda kernel, threads: "no AVX-512" * (kernel == "SkylakeX"))
+    monkeypatch.setattr(kernels, "test", lambda kernel, threads, rest: run)
+    monkeypatch.setattr(kernels, "RECORD", tmp_path / "processors.json")
+    kernels.main(["--threads", "2", "--kernels", "SkylakeX", "Nehalem"])
+    assert not kernels.RECORD.exists()
+    kernels.main(["--threads", "2", "--kernels", "SkylakeX", "Nehalem", "--write"])
+    found = json.loads(kernels.RECORD.read_text(encoding="utf-8"))
+    assert found["rows"] == [{"kernel": "Nehalem", "threads": 2, "failed": 1, "passed": 8, "skipped": 3}]
+    assert found["left out"] == [{"kernel": "SkylakeX", "threads": 2, "why": "no AVX-512"}]
