@@ -1,0 +1,405 @@
+"""Our measures beside other people's code, or their definition in NumPy, on the same real vectors.
+
+The other side of each pair is written with public functions of SciPy, scikit-learn, statsmodels or NumPy and shares no
+line with ours. Packages that the book does not install are set beside ours by the benchmarks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from matplotlib.figure import Figure
+
+from reanalyses import style as drawing
+from reanalyses.style import style
+
+__all__ = ["beside_libraries", "beside_packages", "differences_figure"]
+
+Floats = npt.NDArray[np.float64]
+
+_N_POINTS = 400
+_PERPLEXITY = 30.0
+_K = 10
+
+
+class Pair(NamedTuple):
+    """A measure, whose code stands beside it, and both as functions without arguments."""
+
+    measure: str
+    beside: str
+    ours: Callable[[], Any]
+    theirs: Callable[[], Any]
+
+
+def beside_libraries() -> pd.DataFrame:
+    """Compute every pair on definitions of network equipment as MiniLM has them, and on word vectors of GloVe.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``, ``beside`` (whose code), ``numbers`` (how many were compared) and ``difference``: the largest one,
+        relative to the largest magnitude among theirs.
+    """
+    rows = []
+    for pair in _pairs():
+        ours, theirs = (
+            np.atleast_1d(np.asarray(side(), dtype=np.float64)) for side in (pair.ours, pair.theirs)
+        )
+        if ours.shape != theirs.shape:
+            raise ValueError(f"{pair.measure}: {ours.shape} beside {theirs.shape}")
+        size = float(np.abs(theirs).max())
+        rows.append(
+            {
+                "measure": pair.measure,
+                "beside": pair.beside,
+                "numbers": ours.size,
+                "difference": float(np.abs(ours - theirs).max()) / (size or 1.0),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+#: Contenders of the benchmarks that compute the same number, by the first word of their names, with what they round to.
+_PACKAGES = {
+    "peer": "IsoScore 2.0.1",
+    "zadu": "zadu 0.5.4",
+    "scikit-learn": "scikit-learn",
+    "ir_measures": "ir_measures 0.4.3",
+    "faiss": "faiss 1.15.1",
+}
+
+
+def beside_packages(results: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the values of the benchmarks where another package computed the same number.
+
+    Parameters
+    ----------
+    results : mapping
+        From `benchmarks_page.load`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``task``, ``beside``, ``ours``, ``theirs`` and ``difference``, relative to theirs; one row for each task, on one
+        thread where there are several.
+    """
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for wing in results.values():
+        for row in (wing or {}).get("rows", ()):
+            values = row.get("values", {})
+            ours = next((value for name, value in values.items() if name.startswith("ours")), None)
+            for name, theirs in values.items():
+                package = _PACKAGES.get(name.split(",")[0].split(" ")[0])
+                if package is None or ours is None or theirs is None:
+                    continue
+                rows.setdefault(
+                    (row["task"], package),
+                    {
+                        "task": row["task"],
+                        "beside": package,
+                        "ours": ours,
+                        "theirs": theirs,
+                        "difference": abs(ours - theirs) / abs(theirs),
+                    },
+                )
+    return pd.DataFrame(list(rows.values()))
+
+
+def differences_figure(table: pd.DataFrame, *, least: float = 1e-17) -> Figure:
+    """Draw how far ours and theirs are apart: a line for each measure, equal ones at the left edge."""
+    drawing.require(table, "table", ["measure", "difference"])
+    names = list(table["measure"])
+    with style():
+        fig, (ax,) = drawing.rows(1, height=0.6 + 0.25 * len(names))
+        equal = table["difference"].to_numpy() == 0.0
+        places = np.arange(len(names))
+        for i, (chosen, label) in enumerate(((equal, "equal"), (~equal, "apart by"))):
+            look = drawing.look(i) | {"linestyle": "none"}
+            ax.plot(table["difference"].clip(lower=least)[chosen], places[chosen], label=label, **look)
+        ax.axvline(2.0**-52, color="0.35", linewidth=0.8, zorder=0)
+        ax.axvline(2.0**-23, color="0.35", linewidth=0.8, linestyle="--", zorder=0)
+        ax.set_xscale("log")
+        ax.set_xlim(least / 3, 1e-4)
+        drawing.name_rows([ax], names)
+        ax.set_xlabel("difference, as a share of the largest number")
+        ax.grid(visible=False, axis="y")
+        drawing.legend(fig, ax.get_legend_handles_labels()[0], columns=2)
+        return drawing.finish(fig)
+
+
+def _pairs() -> Iterator[Pair]:
+    """Yield all pairs."""
+    from reanalyses.roychowdhury2024.datasets import encoders, text_collections
+
+    yang = encoders.load("MiniLM", "yang")
+    X = np.asarray(yang.documents[0][:_N_POINTS], dtype=np.float64)
+    centered = X - X.mean(axis=0)
+    axes = np.linalg.svd(centered, full_matrices=False)[2]
+    Y = centered @ axes[:2].T
+    yield from _of_clouds(X)
+    yield from _of_projections(X, Y)
+    yield from _of_words()
+    questions = np.asarray(yang.questions, dtype=np.float64)
+    documents = np.asarray(yang.documents[0], dtype=np.float64)
+    yield from _of_searches(questions, documents, np.ravel(text_collections.collection("yang").gold))
+    yield from _of_models(X, Y)
+
+
+def _of_clouds(X: Floats) -> Iterator[Pair]:
+    from scipy import stats
+    from sklearn.decomposition import PCA
+    from sklearn.metrics.pairwise import cosine_similarity
+    from sklearn.neighbors import NearestNeighbors
+
+    from isotropy_lab import isotropy
+    from isotropy_lab.transforms import Whitening
+
+    n = X.shape[1]
+
+    def seven_steps() -> float:
+        variances = PCA(svd_solver="full").fit(X).explained_variance_
+        variances = np.append(variances, np.zeros(n - variances.size))
+        scaled = np.sqrt(n) * variances / np.linalg.norm(variances)
+        defect = np.linalg.norm(scaled - 1.0) / np.sqrt(2.0 * (n - np.sqrt(n)))
+        return float(((n - defect**2 * (n - np.sqrt(n))) ** 2 / n - 1.0) / (n - 1.0))
+
+    def hubs() -> float:
+        found = NearestNeighbors(n_neighbors=_K, metric="cosine", algorithm="brute").fit(X)
+        return float(stats.skew(np.bincount(found.kneighbors()[1].ravel(), minlength=len(X))))
+
+    def likelihood() -> float:
+        distances = NearestNeighbors(n_neighbors=20).fit(X).kneighbors()[0]
+        ratios = np.log(distances[:, -1:] / distances[:, :-1])
+        return float(1.0 / np.mean(ratios.mean(axis=1)))
+
+    def potentials() -> float:
+        vectors = np.linalg.eigh(X.T @ X)[1]
+        sums = np.exp(X @ np.hstack([vectors, -vectors])).sum(axis=0)
+        return float(sums.min() / sums.max())
+
+    yield Pair("IsoScore", "seven steps on PCA of scikit-learn", lambda: isotropy.isoscore(X), seven_steps)
+    yield Pair(
+        "effective rank",
+        "entropy of SciPy",
+        lambda: isotropy.effective_rank(X).estimate,
+        lambda: np.exp(stats.entropy(np.linalg.svd(X - X.mean(axis=0), compute_uv=False))),
+    )
+    yield Pair(
+        "average cosine",
+        "cosine_similarity of scikit-learn",
+        lambda: isotropy.average_cosine(X),
+        lambda: cosine_similarity(X)[np.triu_indices(len(X), 1)].mean(),
+    )
+    yield Pair("partition score", "its definition in NumPy", lambda: isotropy.partition_score(X), potentials)
+    yield Pair(
+        "intrinsic dimension",
+        "neighbors of scikit-learn",
+        lambda: isotropy.intrinsic_dimension(X, n_neighbors=20),
+        likelihood,
+    )
+    yield Pair(
+        "hubness",
+        "neighbors of scikit-learn, skew of SciPy",
+        lambda: isotropy.hubness(X, k=_K).skewness,
+        hubs,
+    )
+    yield Pair(
+        "whitening",
+        "PCA(whiten=True) of scikit-learn",
+        lambda: np.abs(Whitening(method="pca").fit_transform(X)[:, :50]),
+        lambda: np.abs(PCA(n_components=50, whiten=True, svd_solver="full").fit_transform(X)),
+    )
+
+
+def _of_projections(X: Floats, Y: Floats) -> Iterator[Pair]:
+    from scipy import stats
+    from scipy.spatial.distance import pdist, squareform
+    from sklearn.isotonic import IsotonicRegression
+    from sklearn.manifold import trustworthiness
+    from sklearn.manifold._t_sne import _joint_probabilities
+
+    from isotropy_lab import projection
+
+    d, e = pdist(X), pdist(Y)
+    P = projection.affinities(X, perplexity=_PERPLEXITY)
+
+    def isotonic() -> float:
+        fitted = IsotonicRegression().fit_transform(d, e)
+        return float(np.sqrt(np.sum((e - fitted) ** 2) / np.sum(e**2)))
+
+    def divergence() -> float:
+        Q = 1.0 / (1.0 + squareform(e) ** 2)
+        np.fill_diagonal(Q, 0.0)
+        return float(stats.entropy(P.ravel(), Q.ravel()))
+
+    scale = float(d @ e / (e @ e))
+    yield Pair(
+        "scale-normalized stress",
+        "pdist of SciPy",
+        lambda: projection.scale_normalized_stress(X, Y),
+        lambda: np.linalg.norm(d - scale * e) / np.linalg.norm(d),
+    )
+    yield Pair(
+        "Shepard goodness",
+        "spearmanr of SciPy",
+        lambda: projection.shepard_goodness(X, Y),
+        lambda: stats.spearmanr(d, e).statistic,
+    )
+    yield Pair(
+        "non-metric stress",
+        "IsotonicRegression of scikit-learn",
+        lambda: projection.nonmetric_stress(X, Y),
+        isotonic,
+    )
+    yield Pair(
+        "affinities",
+        "t-SNE of scikit-learn, in float32",
+        lambda: squareform(P, checks=False),
+        lambda: _joint_probabilities(squareform(d**2).astype(np.float32), _PERPLEXITY, 0),
+    )
+    yield Pair(
+        "KL divergence",
+        "entropy of SciPy",
+        lambda: projection.kl_divergence(P, Y, metric="affinities"),
+        divergence,
+    )
+    yield Pair(
+        "trustworthiness",
+        "scikit-learn",
+        lambda: projection.trustworthiness(X, Y, n_neighbors=_K),
+        lambda: trustworthiness(X, Y, n_neighbors=_K),
+    )
+
+
+def _of_words() -> Iterator[Pair]:
+    from scipy import stats
+    from scipy.linalg import subspace_angles
+    from sklearn.metrics.pairwise import cosine_similarity
+
+    from isotropy_lab import association
+    from isotropy_lab.vectors import load_word_vectors
+
+    words = load_word_vectors("glove-weat")
+    rows = np.asarray(words.vectors, dtype=np.float64)
+    A, B, C, D = (rows[8 * i : 8 * (i + 1)] for i in range(4))
+
+    def score(targets: Floats, others: Floats, axis: int = -1) -> Any:
+        return targets.sum(axis=axis) - others.sum(axis=axis)
+
+    def leanings(targets: Floats) -> Any:
+        return cosine_similarity(targets, C).mean(axis=1) - cosine_similarity(targets, D).mean(axis=1)
+
+    def pvalue() -> float:
+        found = stats.permutation_test(
+            (leanings(A), leanings(B)), score, alternative="greater", n_resamples=np.inf, vectorized=True
+        )
+        return float(found.pvalue)
+
+    yield Pair(
+        "mean cosine similarity",
+        "cosine_similarity of scikit-learn",
+        lambda: association.mean_cosine_similarity(A, C),
+        lambda: cosine_similarity(A, C).mean(),
+    )
+    yield Pair(
+        "canonical congruences",
+        "subspace_angles of SciPy",
+        lambda: association.canonical_congruences(A, B),
+        lambda: np.sort(np.cos(subspace_angles(A.T, B.T)))[::-1],
+    )
+    yield Pair(
+        "exact p-value of a WEAT",
+        "permutation_test of SciPy",
+        lambda: association.weat_permutation_test(A, B, C, D).pvalue,
+        pvalue,
+    )
+
+
+def _of_searches(questions: Floats, documents: Floats, gold: npt.NDArray[np.int64]) -> Iterator[Pair]:
+    from sklearn.metrics import ndcg_score, top_k_accuracy_score
+    from sklearn.metrics.pairwise import cosine_similarity
+    from sklearn.neighbors import NearestNeighbors
+    from statsmodels.stats.contingency_tables import mcnemar
+
+    from isotropy_lab import retrieval
+
+    ranks = retrieval.answer_ranks(questions, documents, gold)
+    weaker = retrieval.answer_ranks(questions[:, ::2], documents[:, ::2], gold)
+    similarities = cosine_similarity(questions, documents)
+    hits, misses = ranks <= _K, weaker <= _K
+    once: dict[str, Any] = {"n_resamples": 100, "rng": 0}
+    yield Pair(
+        "ten nearest documents",
+        "NearestNeighbors of scikit-learn",
+        lambda: retrieval.top_k(questions, documents, _K).indices,
+        lambda: (
+            NearestNeighbors(n_neighbors=_K, metric="cosine", algorithm="brute")
+            .fit(documents)
+            .kneighbors(questions)[1]
+        ),
+    )
+    yield Pair(
+        "accuracy at 10",
+        "top_k_accuracy_score of scikit-learn",
+        lambda: retrieval.bootstrap_accuracy(ranks, k=_K, **once).estimate,
+        lambda: top_k_accuracy_score(gold, similarities, k=_K, labels=np.arange(len(documents))),
+    )
+    yield Pair(
+        "NDCG at 10",
+        "ndcg_score of scikit-learn",
+        lambda: retrieval.bootstrap_ndcg(ranks, k=_K, **once).estimate,
+        lambda: ndcg_score(np.arange(len(documents)) == gold[:, None], similarities, k=_K),
+    )
+    yield Pair(
+        "McNemar's exact test",
+        "mcnemar of statsmodels",
+        lambda: retrieval.compare_models(ranks, weaker, k=_K, **once).mcnemar_pvalue,
+        lambda: mcnemar([[0, (hits & ~misses).sum()], [(misses & ~hits).sum(), 0]], exact=True).pvalue,
+    )
+
+
+def _of_models(X: Floats, Y: Floats) -> Iterator[Pair]:
+    from scipy.spatial import procrustes
+    from scipy.spatial.distance import cdist
+
+    from isotropy_lab import comparison
+
+    half = X[:, ::2]
+    first, second = X[:200], X[200:]
+
+    def centered(points: Floats) -> Floats:
+        products = points @ points.T
+        products -= products.mean(axis=0)
+        return np.asarray(products - products.mean(axis=1, keepdims=True))
+
+    def kernels() -> float:
+        K, L = centered(X), centered(half)
+        return float((K * L).sum() / np.linalg.norm(K) / np.linalg.norm(L))
+
+    def apart() -> float:
+        across, *within = (cdist(a, b).mean() for a, b in ((first, second), (first, first), (second, second)))
+        return float(2.0 * across - sum(within))
+
+    yield Pair(
+        "linear CKA, plug-in",
+        "its definition in NumPy",
+        lambda: comparison.cka(X, half, estimator="plug-in", n_resamples=0).statistic,
+        kernels,
+    )
+    yield Pair(
+        "Procrustes distance",
+        "procrustes of SciPy",
+        # SciPy's disparity is 1 − s² with the sum s of the singular values; the distance is √(2 − 2s).
+        lambda: comparison.procrustes_distance(X, np.hstack([half, 0 * half]), n_resamples=0).distance,
+        lambda: np.sqrt(2.0 - 2.0 * np.sqrt(1.0 - procrustes(X, np.hstack([half, 0 * half]))[2])),
+    )
+    yield Pair(
+        "energy distance",
+        "cdist of SciPy",
+        lambda: comparison.drift_test(first, second, n_resamples=19, rng=0).statistic,
+        apart,
+    )
