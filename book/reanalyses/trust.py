@@ -1,0 +1,79 @@
+"""What was tried against the package, for the page on how far to trust it: the committed records in, tables out.
+
+The records lie in ``benchmarks``; each is written by the command that its function names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+__all__ = ["faults", "fuzzed", "killed", "load", "processors", "survivors"]
+
+_RECORDS = Path(__file__).resolve().parents[2] / "benchmarks"
+_FILES = {
+    "mutants": "mutants/results.json",
+    "faults": "faults.json",
+    "fuzz": "fuzz.json",
+    "processors": "processors.json",
+}
+
+
+def load(name: str) -> dict[str, Any]:
+    """Read a record: "mutants", "faults", "fuzz" or "processors".
+
+    Examples
+    --------
+    >>> load("mutants")["mutants"]
+    300
+    """
+    if name not in _FILES:
+        raise ValueError(f"name is {name!r}; expected one of {', '.join(_FILES)}")
+    found: dict[str, Any] = json.loads((_RECORDS / _FILES[name]).read_text(encoding="utf-8"))
+    return found
+
+
+def killed(record: Mapping[str, Any]) -> pd.DataFrame:
+    """Count, for each wing, the mutants that the tests notice (``python -m benchmarks.mutants``).
+
+    Columns wing, mutants, noticed (a test fails, or never ends), equivalent (no test can), unnoticed, share noticed of those
+    that are not equivalent. The last row has all.
+    """
+    rows = []
+    for wing, counts in [*record["wings"].items(), ("all", record["total"])]:
+        noticed = counts["killed"] + counts["timed out"]
+        possible = sum(counts.values()) - counts["equivalent"]
+        rows.append(
+            {
+                "wing": wing,
+                "mutants": sum(counts.values()),
+                "noticed": noticed,
+                "equivalent": counts["equivalent"],
+                "unnoticed": possible - noticed,
+                "share": noticed / possible,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def survivors(record: Mapping[str, Any]) -> pd.DataFrame:
+    """List the mutants that no test notices: module, line, change, and why none can (None if one should)."""
+    return pd.DataFrame(record["survivors"], columns=["module", "line", "change", "why"])
+
+
+def processors(record: Mapping[str, Any]) -> pd.DataFrame:
+    """Return what passed under each BLAS kernel and number of threads (``python scripts/test_kernels.py --write``).
+
+    Columns kernel, threads, passed, failed, skipped; those that the processor cannot run have none of the last three.
+    """
+    counts = ("passed", "failed", "skipped")
+    rows = [
+        {"kernel": row["kernel"], "threads": row["threads"]} | {name: row.get(name, 0) for name in counts}
+        for row in record["rows"]
+    ]
+    rows += [{"kernel": row["kernel"], "threads": row["threads"]} for row in record["left out"]]
+    return pd.DataFrame(rows, columns=["kernel", "threads", *counts]).astype(dict.fromkeys(counts, "Int64"))
