@@ -29,8 +29,8 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     if not marker.exists() or marker.read_text().split() != list(packages):
         print(f"making benchmarks/{folder} for {' '.join(packages)} (once)", file=sys.stderr)
         try:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)  # nosec B603 # our own environment, packages that we name
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)  # nosec B603 # our own environment, packages that we name
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"without the peer: {error}", file=sys.stderr)
             return None
@@ -47,7 +47,7 @@ def child(python: str, code: str, task: dict[str, Any]) -> dict[str, Any]:
     environment["PYTHONPATH"] = os.pathsep.join(
         filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
     )
-    done = subprocess.run(
+    done = subprocess.run(  # nosec B603 # our own environment, packages that we name
         [python, "-c", code, json.dumps(task)],
         env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip

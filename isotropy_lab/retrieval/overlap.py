@@ -392,7 +392,7 @@ def overlap_curve(
 
     Notes
     -----
-    Cost: as for one percentile, and three numbers for each bootstrap sample and percentile. Unchanged by any increasing
+    Cost: O(Q k log(Q k) + m (Q k + T)) for T percentiles, three numbers for each and each of m bootstrap samples. Unchanged by any increasing
     affine map of the similarities.
 
     Examples
