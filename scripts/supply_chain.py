@@ -2,7 +2,7 @@
 
 Run in the environment of requirements.lock: ``python scripts/supply_chain.py [--bandit COMMAND] [--advisories FOLDER]``.
 
-Without options only the dependencies are listed anew. ``--bandit`` names a bandit, which is not in the lock.
+Without options only the dependencies and the exceptions that bandit is granted are listed anew. ``--bandit`` names a bandit, which is not in the lock.
 ``--advisories`` names a clone of github.com/pypa/advisory-database; where a service answers,
 ``pip-audit --requirement requirements.lock --no-deps --disable-pip`` asks for what is newer.
 """
@@ -61,6 +61,8 @@ def main() -> None:
         record["vulnerabilities"] = vulnerabilities(options.advisories)
     if options.bandit:
         record["bandit"] = bandit(options.bandit)
+    elif "bandit" in record:
+        record["bandit"]["exceptions"] = exceptions()
     OUTPUT.write_text(_text(record), encoding="utf-8")
 
 

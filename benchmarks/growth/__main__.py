@@ -45,6 +45,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.growth", description=main.__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help="wings or measures (default: all)")
     parser.add_argument("--quick", action="store_true", help="two sizes, to see that everything runs")
+    parser.add_argument(
+        "--turns", type=int, default=TURNS, help="of all sizes, of which the fastest counts (%(default)s)"
+    )
+    parser.add_argument(
+        "--long", type=float, default=LONG, help="seconds after which sizes grow no more (%(default)s)"
+    )
     options = parser.parse_args(arguments)
     known = {case.name for case in CASES} | set(MODULES)
     if unknown := set(options.names) - known:
@@ -62,35 +68,53 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ]
         if not places:
             continue
-        given = {"threads": 1, "places": places, "quick": options.quick}
-        rows = processes.child(sys.executable, CHILD, given)["rows"]
-        print("\n".join(map(line, rows)), flush=True)
-        met = met and all(row["no_worse"] and row["memory_no_worse"] for row in rows)
+        given = {
+            "threads": 1,
+            "places": places,
+            "quick": options.quick,
+            "turns": options.turns,
+            "long": options.long,
+        }
+        found = processes.child(sys.executable, CHILD, given, show=True)
+        rows = found["rows"]
+        met = met and not found["failed"] and all(row["no_worse"] and row["memory_no_worse"] for row in rows)
         if not options.quick:
-            _keep(rows)
+            _keep(rows, options.turns)
     return int(not met)
 
 
-def _keep(rows: Sequence[dict[str, Any]]) -> None:
+def _keep(rows: Sequence[dict[str, Any]], turns: int) -> None:
     """Put new rows into the place of those of the same measures."""
     old = json.loads(RESULTS.read_text(encoding="utf-8"))["rows"] if RESULTS.exists() else []
     order = {name: i for i, name in enumerate(dict.fromkeys(case.name for case in CASES))}
     new = {row["measure"] for row in rows}
     kept = [row for row in old if row["measure"] not in new and row["measure"] in order]
-    write(sorted([*kept, *rows], key=lambda row: order[row["measure"]]))
+    write(sorted([*kept, *rows], key=lambda row: order[row["measure"]]), turns)
 
 
 def task(given: dict[str, Any]) -> dict[str, Any]:
-    """Measure cases in this process."""
-    return {"rows": [row for i in given["places"] for row in grown(CASES[i], quick=given["quick"])]}
+    """Measure cases in this process, and say each as soon as it is known; one that fails does not stop the others."""
+    rows, failed = [], []
+    for case in (CASES[i] for i in given["places"]):
+        try:
+            found = grown(case, quick=given["quick"], turns=given["turns"], long=given["long"])
+        except Exception as error:
+            failed.append(case.name)
+            print(f"{case.name} FAILED: {error!r}", file=sys.stderr, flush=True)
+        else:
+            rows += found
+            print("\n".join(map(line, found)), file=sys.stderr, flush=True)
+    return {"rows": rows, "failed": failed}
 
 
-def grown(case: Case, *, quick: bool = False) -> list[dict[str, Any]]:
+def grown(case: Case, *, quick: bool = False, turns: int = TURNS, long: float = LONG) -> list[dict[str, Any]]:
     """Let every size of a case grow, and fit what time and memory do."""
     formulas = [text for text in costs.formulas(case.name, measures()) if text not in case.without]
     rows = []
     for axis, (first, last) in case.axes.items():
-        found = series(case, axis, first, last, quick=quick)
+        found = series(
+            case, axis, (first, last), turns=0 if quick else turns, long=long, most=2 if quick else 99
+        )
         sizes, tail = found["sizes"], found["sizes"][-FITTED:]
         along = [case.at(axis, size) for size in tail]
         rows.append(
@@ -135,12 +159,14 @@ def judged(
     }
 
 
-def series(case: Case, axis: str, first: int, last: int, *, quick: bool) -> dict[str, Any]:
+def series(
+    case: Case, axis: str, ends: tuple[int, int], *, turns: int, long: float, most: int
+) -> dict[str, Any]:
     """Double a size until a call takes long enough; return sizes, seconds and peaks of memory."""
     sizes: list[int] = []
     calls, seconds, repeats, peaks = [], [], [], []
-    size = first
-    while size <= last:
+    size, last = ends
+    while size <= last and len(sizes) < most:
         call = case.make(case.at(axis, size))
         if not sizes:
             call()  # compiles and imports what it needs
@@ -149,10 +175,10 @@ def series(case: Case, axis: str, first: int, last: int, *, quick: bool) -> dict
         calls.append(call)
         seconds.append(took)
         repeats.append(max(math.ceil(LEAST / max(took, 1e-7)), 1))
-        if (took > LONG and len(sizes) >= FITTED) or (quick and len(sizes) == 2):
+        if took > long and len(sizes) >= FITTED:
             break
         size *= 2
-    for _ in range(0 if quick else TURNS):
+    for _ in range(turns):
         for i, call in enumerate(calls):
             seconds[i] = min(seconds[i], _took(call, repeats[i]))
     for call in calls:
@@ -188,7 +214,7 @@ def line(row: dict[str, Any]) -> str:
     )
 
 
-def write(rows: Sequence[dict[str, Any]]) -> None:
+def write(rows: Sequence[dict[str, Any]], turns: int) -> None:
     """Write the results, a line for each row."""
     versions = {
         name: importlib.metadata.version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")
@@ -197,7 +223,7 @@ def write(rows: Sequence[dict[str, Any]]) -> None:
         "date": datetime.date.today().isoformat(),
         "machine": processes.machine(),
         "versions": versions,
-        "turns": TURNS,
+        "turns": turns,
         "margin": MARGIN,
     }
     lines = ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows)
