@@ -236,7 +236,7 @@ def _crossed(s: Sizes) -> Call:
     gold = np.arange(s["Q"]) % s["N"]
     Q = D[gold] + np.random.default_rng(0).standard_normal((s["Q"], s["n"]))
     adapter = retrieval.LinearAdapter(strength=1.0)
-    return lambda: retrieval.cross_fitted(Q, D, gold, gold % s["folds"], adapter=adapter)
+    return lambda: retrieval.cross_fitted(Q, D, gold, gold % s["F"], adapter=adapter)
 
 
 def _run(lines: int, per_question: int = 32) -> dict[str, dict[str, float]]:
@@ -474,10 +474,10 @@ CASES: tuple[Case, ...] = (
          {"Q": 2048, "m": 2048, "K": 10, "C": 121}, "Q + m", tiles=27),
     Case("compare_separation", _separations, {"N": (256, 2**12), "n_resamples": (256, 2**16)},
          {"N": 512, "n_resamples": 1024}, "N + n_resamples", tiles=16),
-    Case("LinearAdapter.fit", _fit, {"Q": (64, 2**12), "N": (256, 2**14)}, {"Q": 128, "N": 512, "n": 32},
+    Case("LinearAdapter.fit", _fit, {"Q": (64, 2**12), "N": (256, 2**14), "n": (16, 512)}, {"Q": 128, "N": 512, "n": 32},
          "Q n + N n + n²", tiles=24),
-    Case("cross_fitted", _crossed, {"Q": (64, 2**12), "N": (256, 2**14), "folds": (4, 32)},
-         {"Q": 128, "N": 512, "n": 32, "folds": 4}, "Q n + N n + n²", tiles=24),
+    Case("cross_fitted", _crossed, {"Q": (64, 2**12), "N": (256, 2**14), "F": (4, 32)},
+         {"Q": 128, "N": 512, "n": 32, "F": 4}, "Q n + N n + n²", tiles=24),
     Case("duplicate_documents", _over(retrieval.duplicate_documents, X), {"N": (1024, 2**18), "n": (16, 2**11)},
          {"N": 4096, "n": 32}, "N n", "a copy of the documents"),
     Case("gold_from_qrels", _gold_from_qrels, {"Q": (64, 2**14), "N": (1024, 2**20), "L": (2**12, 2**20)},

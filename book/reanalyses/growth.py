@@ -164,9 +164,11 @@ def growth_figure(results: Mapping[str, Any]) -> Figure:
     and dashes say what the docstring states.
     """
     table = curves(results)
+    panels = [panel for panel in _PANELS if panel in set(table["panel"])]
     with style():
-        fig, axes = drawing.rows(2 * len(_PANELS), height=2.7)
-        for left, right, (panel, (_, sizes)) in zip(axes[::2], axes[1::2], _PANELS.items(), strict=True):
+        fig, axes = drawing.rows(2 * len(panels), height=2.7)
+        for left, right, panel in zip(axes[::2], axes[1::2], panels, strict=True):
+            sizes = _PANELS[panel][1]
             part = table[table["panel"] == panel]
             ends = []
             for measure, line in part.groupby("measure", sort=False):
