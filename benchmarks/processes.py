@@ -29,8 +29,8 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     if not marker.exists() or marker.read_text().split() != list(packages):
         print(f"making benchmarks/{folder} for {' '.join(packages)} (once)", file=sys.stderr)
         try:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)
-            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)
+            subprocess.run([sys.executable, "-m", "venv", "--clear", str(environment)], check=True)  # nosec B603 # our own environment, packages that we name
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", *packages], check=True)  # nosec B603 # our own environment, packages that we name
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"without the peer: {error}", file=sys.stderr)
             return None
@@ -38,8 +38,11 @@ def interpreter_with(packages: Sequence[str], folder: str, variable: str) -> str
     return str(python)
 
 
-def child(python: str, code: str, task: dict[str, Any]) -> dict[str, Any]:
-    """Run a task in a process of its own, with its number of threads, and return what it prints last, as JSON."""
+def child(python: str, code: str, task: dict[str, Any], *, show: bool = False) -> dict[str, Any]:
+    """Run a task in a process of its own, with its number of threads, and return what it prints last, as JSON.
+
+    What it says on the way goes to stderr, and with `show` is seen at once.
+    """
     environment = dict(os.environ)
     for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
         environment[variable] = str(task["threads"])
@@ -47,12 +50,12 @@ def child(python: str, code: str, task: dict[str, Any]) -> dict[str, Any]:
     environment["PYTHONPATH"] = os.pathsep.join(
         filter(None, [str(HERE.parent), environment.get("PYTHONPATH")])
     )
-    done = subprocess.run(
+    done = subprocess.run(  # nosec B603 # our own environment, packages that we name
         [python, "-c", code, json.dumps(task)],
-        env=environment, capture_output=True, text=True, check=False,
+        env=environment, stdout=subprocess.PIPE, stderr=None if show else subprocess.PIPE, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
-        raise RuntimeError(f"a benchmark process failed:\n{done.stderr}")
+        raise RuntimeError(f"a benchmark process failed:\n{done.stderr or ''}")
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return result
 

@@ -272,7 +272,7 @@ def run_sphinx(
     """
     phases = {"reading sources": "Reading pages", "writing output": "Writing pages"}
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said, open(log, "w", encoding="utf-8") as kept:
-        process = subprocess.Popen(
+        process = subprocess.Popen(  # nosec B603 # Sphinx with arguments of ours
             command,
             cwd=root,
             stdout=subprocess.PIPE,
@@ -375,7 +375,7 @@ def build(root: Path, *, extra: Sequence[str] = ()) -> int:
     command += ["--config", str(root / "_config.yml"), "--toc", str(root / "_toc.yml")]
     command += ["--path-output", str(root / "book"), "-W", "-n", "--keep-going", *extra]
     if extra:  # another builder: what it says is the result
-        return subprocess.run(command, cwd=root, check=False).returncode
+        return subprocess.run(command, cwd=root, check=False).returncode  # nosec B603 # Sphinx with arguments of ours
     code, complaints = run_sphinx(command, root, folder / "sphinx.log")
     if code:
         print("\n" + "\n".join(complaints), file=sys.stderr)

@@ -72,7 +72,7 @@ def obstacle(kernel: str, threads: int) -> str:
 
     A processor that lacks the kernel's instructions gets another kernel from OpenBLAS.
     """
-    run = subprocess.run(
+    run = subprocess.run(  # nosec B603 # our own tests
         [sys.executable, "-c", ASK], env=environment(kernel, threads), capture_output=True, text=True
     )
     libraries = [line.split() for line in run.stdout.splitlines()]
@@ -100,7 +100,7 @@ def test(kernel: str, threads: int, arguments: Sequence[str]) -> Run:
     command = [sys.executable, "-m", "pytest", *folders(), "-m", "numbers"]
     command += ["-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "--tb=short", "-rfE", *arguments]
     start = time.monotonic()
-    run = subprocess.run(
+    run = subprocess.run(  # nosec B603 # our own tests
         command,
         cwd=ROOT,
         env=environment(kernel, threads),

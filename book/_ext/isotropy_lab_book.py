@@ -34,7 +34,7 @@ def commit() -> str:
     """Return the commit that is being built, marked when files differ from it, or a plain word for none."""
 
     def git(*arguments: str) -> str:
-        return subprocess.run(
+        return subprocess.run(  # nosec B603, B607 # git and Python with arguments of ours
             ["git", "-C", str(ROOT), *arguments],
             capture_output=True,
             text=True,

@@ -416,7 +416,8 @@ def consistency_index(
     word that the rest of S spans, and the span stays. So only sublists of linearly dependent words are visited.
 
     Similarities within 1e−12 of each other are ties; for "canonical" a word within 1e−12, or max(k, p)·ε with ε of the
-    input's type, of a span lies in it. Cost: O(k·C(k, q)) for an exact mean cosine.
+    input's type, of a span lies in it. Cost: O(k² p) for the cosines of the words, then O(k·C(k, q)) for an exact mean
+    cosine.
 
     Examples
     --------
@@ -472,8 +473,8 @@ def consistency_profile(W: _checks.Points, *, similarity: str = "mean-cosine") -
 
     Notes
     -----
-    Invariances are those of `consistency_index`. Cost under "mean-cosine": all 2^k sublists in one pass, about 2 s and
-    50 MB for 25 words. Kindel (2023), Figure 1, marks the row maxima of which n_beaten counts those off the diagonal.
+    Invariances are those of `consistency_index`. Cost under "mean-cosine": O(k² p), then all sublists in one pass,
+    O(k 2^k), about 2 s and 50 MB for 25 words. Kindel (2023), Figure 1, marks the row maxima of which n_beaten counts those off the diagonal.
 
     Examples
     --------

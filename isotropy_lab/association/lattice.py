@@ -222,7 +222,7 @@ def subset_similarities(
     Notes
     -----
     Invariances are those of the measures; a new order of the words reorders the table. Cost, with m = C(k, q):
-    O(m² k²) for canonical, O(m² k) for the others. Kindel (2023), Figure 1.
+    O(k² p) for the products of the words, then O(m² k²) for canonical, O(m² k) for the others. Kindel (2023), Figure 1.
 
     Examples
     --------

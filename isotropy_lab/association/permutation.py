@@ -133,9 +133,9 @@ def weat_permutation_test(
     (b + 1)/(m + 1), which is valid at any m (Phipson and Smyth, 2010). For target lists of unequal length the score of
     `weat` and the sum of Caliskan et al. (2017) put all divisions in the same order, so the p-value is theirs too.
 
-    Cost: exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, up to 2²⁵ subset
-    sums for each half of the words (two lists of 25 take seconds and 0.7 GB), and for the others up to 20,000 divisions
-    (two lists of 8). Invariant under what the similarity is, and the order of the words in a list (not for "paired").
+    Cost: exact tests are feasible for "mean-cosine" and "centroid", whose score is a sum over words, in O(2^k) for two
+    lists of k words, up to 2²⁵ subset sums for each half of the words (two lists of 25 take seconds and 0.7 GB), and for
+    the others up to 20,000 divisions (two lists of 8); m random divisions of these sums take O(m k). Invariant under what the similarity is, and the order of the words in a list (not for "paired").
 
     Examples
     --------

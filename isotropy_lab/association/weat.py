@@ -111,7 +111,8 @@ def weat(
     Notes
     -----
     Invariant under what the similarity is invariant under. For the mean cosine it is the mean of `word_associations` of
-    A less that of B. Cost: that of four similarities. Kindel (2023), after Caliskan et al. (2017).
+    A less that of B. Cost: that of four similarities, for mean cosines
+    O((k_a + k_b + k_c + k_d) p). Kindel (2023), after Caliskan et al. (2017).
 
     Examples
     --------
@@ -193,8 +194,8 @@ def weat_effect_size(
 
     Notes
     -----
-    Invariant under rotation, positive rescaling of any word and the order of the words. Cost: O(p) per word.
-    Caliskan et al. (2017).
+    Invariant under rotation, positive rescaling of any word and the order of the words. Cost:
+    O((k_a + k_b + k_c + k_d) p). Caliskan et al. (2017).
 
     Examples
     --------

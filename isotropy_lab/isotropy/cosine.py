@@ -48,7 +48,7 @@ def average_cosine(
     Notes
     -----
     Invariant under rotation and scale, not under translation: a large mean makes it 1 whatever the covariance.
-    Cost: O(N n). Rudman et al. (2022), equation (B.1).
+    Cost: O(N n), and O(n_pairs n) for random pairs, in blocks of some 70 MB. Rudman et al. (2022), equation (B.1).
 
     Examples
     --------
@@ -152,7 +152,8 @@ def average_cosine_score(
 
     Notes
     -----
-    Invariant under rotation and scale, not under translation. Cost: O(N n). Rudman et al. (2022), equation (B.1).
+    Invariant under rotation and scale, not under translation. Cost as `average_cosine`.
+    Rudman et al. (2022), equation (B.1).
 
     Examples
     --------

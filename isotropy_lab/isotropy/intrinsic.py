@@ -93,8 +93,8 @@ def intrinsic_dimension(
     -----
     With T_j the distance to the j-th neighbor, each query gives 1/m = Σ_{j<k} log(T_k/T_j)/(k − 1); the queries are
     combined by the harmonic mean of m, as MacKay and Ghahramani propose. Invariant under translation, rotation and
-    scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise. Levina and Bickel (2004), equation (8);
-    Rudman et al. (2022), Appendix B.
+    scale. Cost: a tree in few dimensions, O(queries · N · n) otherwise, in tiles of some 60 MB. Levina and Bickel (2004),
+    equation (8); Rudman et al. (2022), Appendix B.
 
     Examples
     --------

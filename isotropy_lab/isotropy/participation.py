@@ -210,9 +210,10 @@ def isoscore(X: _checks.Points, *, estimator: str = "plug-in") -> float:
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)). float32 input is multiplied in
-    float32 about its mean and accumulated in float64; integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4
-    and Algorithm 1; unbiased traces: Himeno and Yamada (2014), Journal of Multivariate Analysis 130.
+    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)), with the memory of
+    `isotropy_lab.moments.moments`. float32 input is multiplied in float32 about its mean and accumulated in float64;
+    integers beyond 2⁵³ are rounded. Rudman et al. (2022), Section 4 and Algorithm 1; unbiased traces: Himeno and Yamada
+    (2014), Journal of Multivariate Analysis 130.
 
     Examples
     --------
@@ -323,8 +324,8 @@ def isotropy_defect(X: _checks.Points) -> float:
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)). Rudman et al. (2022),
-    Section 4, steps 5 and 6 of Algorithm 1.
+    Invariant under translation, rotation and scale. Cost as `isoscore`. Rudman et al. (2022), Section 4,
+    steps 5 and 6 of Algorithm 1.
 
     Examples
     --------
@@ -362,8 +363,8 @@ def dimensions_used(X: _checks.Points, *, estimator: str = "plug-in") -> float:
 
     Notes
     -----
-    Invariant under translation, rotation and scale. Cost: one pass, O(N n · min(N, n)). Rudman et al. (2022),
-    Heuristic 4.1 and Appendix D.
+    Invariant under translation, rotation and scale. Cost as `isoscore`. Rudman et al. (2022), Heuristic 4.1
+    and Appendix D.
 
     Examples
     --------

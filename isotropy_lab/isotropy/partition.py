@@ -33,7 +33,7 @@ def partition_score(X: _checks.Points) -> float:
     Notes
     -----
     Invariant under rotation only; where eigenvalues of XᵀX are equal, eigenvectors are arbitrary and so is the score.
-    Cost: O(N n² + n³). Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
+    Cost: O(N n² + n³) time, some copies of X and of XᵀX. Rudman et al. (2022), equation (B.2); Mu and Viswanath (2018).
 
     Examples
     --------
@@ -100,7 +100,7 @@ def partition_score_second_order(X: _checks.Points) -> float:
 
     Notes
     -----
-    Invariant under rotation only. Cost: O(N n² + n³). Mu and Viswanath (2018), Section 2.
+    Invariant under rotation only. Cost: O(N n² + n³) time, some copies of X and of XᵀX. Mu and Viswanath (2018), Section 2.
 
     Examples
     --------

@@ -120,8 +120,8 @@ def isotropy_scores(
 
     Notes
     -----
-    Invariances are in `INVARIANCES`. Cost: that of the intrinsic dimension, O(N n) for each query in many dimensions.
-    Rudman et al. (2022), Sections 3 and 4.
+    Invariances are in `INVARIANCES`. Cost: that of `intrinsic_dimension`, with every point a query unless `n_queries`
+    says otherwise, and that of `partition_score`. Rudman et al. (2022), Sections 3 and 4.
 
     Examples
     --------

@@ -137,7 +137,7 @@ def uniformity(
     to .96. Where few pairs hold most of the mean, as with a large t, N is too small for any such interval. On the sphere E exp(2t cos) = Γ(n/2) t^(1−n/2) I_{n/2−1}(2t), with the modified Bessel function I.
 
     Invariant under rotation and positive factors on any row, not under translation. Cost: O(N² n) for all pairs, in
-    tiles of 8 MB; O(n_pairs n) for random ones. Wang and Isola (2020), section 4.1.
+    four tiles of 8 MB; O(n_pairs n) for random ones. Wang and Isola (2020), section 4.1.
 
     Examples
     --------

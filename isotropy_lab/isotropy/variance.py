@@ -39,7 +39,7 @@ def varex_score(X: _checks.Points, *, n_components: int | None = None, fraction:
 
     Notes
     -----
-    Invariant under translation, rotation and scale; with k = n it is 1 whatever the cloud. Cost: O(N n · min(N, n)).
+    Invariant under translation, rotation and scale; with k = n it is 1 whatever the cloud. Cost as `isoscore`.
     Rudman et al. (2022), Appendix B, in the form that their figures show: the text divides the other way round.
 
     Examples

@@ -182,7 +182,8 @@ def shepard_estimate(
     The rank correlation within the sample. Its error is that of a mean over pairs of its influence function, 12(F(d) −
     ½)(G(e) − ½) plus what the ranks themselves owe to the pair, F and G being the ranks as fractions. Distances that
     are exactly equal share their average rank; how often they are is taken as known. Invariant as `shepard_goodness`.
-    Cost: O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser et al. (2025), section III-B.
+    Cost: O(N (n + t)) to check the points, then O(n_pairs (n + t + log n_pairs)); 60 bytes for each pair. Smelser
+    et al. (2025), section III-B.
 
     Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .93 to .99.
 
@@ -243,7 +244,8 @@ def nonmetric_estimate(
     the residuals are corrected for; the correction counts as a part of the error. The error of ê itself enters to
     second order only, so that what remains is that of a mean of (e − ê)², less what d² and e² explain of it, as in
     `stress_estimate`. Equal distances of X are ordered by those of Y (Kruskal's primary approach). Invariant as
-    `nonmetric_stress`. Cost: O(n_pairs (n + t + log n_pairs)). Smelser et al. (2025), equation (3).
+    `nonmetric_stress`. Cost: O(N (n + t)) to check the points, then O(n_pairs (n + t + log n_pairs)). Smelser et al.
+    (2025), equation (3).
 
     Simulated coverage of the 95% interval, under the conditions that `stress_estimate` names: .90 to 1, with a
     standard error of up to 1.6 times the scatter of the estimates.

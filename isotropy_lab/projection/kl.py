@@ -325,8 +325,8 @@ def kl_curve(
     Notes
     -----
     Invariant under translation, rotation and scaling of `X` and under translation and rotation of `Y`; scaling `Y`
-    moves the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and milliseconds for each scale.
-    Smelser et al. (2025), Figures 3 and 4.
+    moves the curve along the scales. Cost: that of `affinities`, then O(N² t) once, and O(S) for S scales,
+    milliseconds for each. Smelser et al. (2025), Figures 3 and 4.
 
     Examples
     --------

@@ -110,8 +110,8 @@ def projection_quality(
     All are invariant under translation and rotation. Under scaling of `Y` all are but `raw_stress`,
     `normalized_stress`, `kl_divergence` and `gaussian_kl_divergence`; the two scales go with its inverse.
 
-    Trustworthiness is scikit-learn's, and continuity is the same with the roles exchanged. Cost: a sort of all N²
-    distances, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski (2006).
+    Trustworthiness is scikit-learn's, and continuity is the same with the roles exchanged. Cost:
+    O(N²(n + t)) for the distances and O(N² log N) to sort them, and some 40·N² bytes. Smelser et al. (2025); Venna and Kaski (2006).
 
     Examples
     --------

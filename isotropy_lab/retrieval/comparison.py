@@ -281,7 +281,8 @@ def compare_all_models(
     Notes
     -----
     With C comparisons no corrected p-value from the bootstrap is below C/(m + 1). Unchanged by another order of the
-    questions, the same for all models. Cost: that of `compare_models` for each comparison. Holm (1979).
+    questions, the same for all models. Cost: that of `compare_models` for each of B
+    comparisons, O(B (Q log Q + m C)) for C pairs of ranks. Holm (1979).
 
     Examples
     --------

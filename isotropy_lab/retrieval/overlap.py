@@ -333,8 +333,8 @@ def overlap(
     Notes
     -----
     The paper calls these ECDFs; P(sim > θ) is an exceedance, 1 − ECDF. Both fall as ψ rises, to 0 at ψ = 100. Unchanged
-    by any increasing affine map of the similarities. Percentiles are linear between order statistics. Cost: one sort,
-    then O(Q k) for each bootstrap sample. Roychowdhury et al. (2025), Section II-C, equations (1) and (2).
+    by any increasing affine map of the similarities. Percentiles are linear between order statistics. Cost: a sort,
+    O(Q k log(Q k)), then O(m Q k) for m bootstrap samples. Roychowdhury et al. (2025), Section II-C, equations (1) and (2).
 
     Examples
     --------
@@ -392,8 +392,8 @@ def overlap_curve(
 
     Notes
     -----
-    Cost: as for one percentile, and three numbers for each bootstrap sample and percentile. Unchanged by any increasing
-    affine map of the similarities.
+    Cost: O(Q k log(Q k) + m (Q k + T)) for T percentiles; three numbers for each of them and each of m bootstrap
+    samples. Unchanged by any increasing affine map of the similarities.
 
     Examples
     --------

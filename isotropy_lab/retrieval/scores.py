@@ -137,7 +137,7 @@ def bootstrap_accuracy(
     source for all metrics at K: one seed means the same samples. With several relevant documents, classes of questions
     have equal ranks up to K, and grades. The mean over a sample of groups is a ratio, whose denominator varies too; with
     fewer than some 20 groups, or very unequal ones, such intervals are too narrow. Documents are taken as given.
-    Unchanged by any order of the questions. O(Q log Q + m K) time, 8 MB; O(m Q) if there are some hundred classes or
+    Unchanged by any order of the questions. O(Q log Q + m K) time, 24 MB; O(m Q) if there are some hundred classes or
     groups. Roychowdhury et al. (2025), section II-A, where m, l and K are not given; Cameron, Gelbach and Miller (2008)
     for groups.
 
@@ -186,7 +186,8 @@ def bootstrap_recall(
 
     Notes
     -----
-    Samples are those of `bootstrap_accuracy`. O(m Q) time at most, 24 MB. Unchanged by any order of the questions.
+    Samples are those of `bootstrap_accuracy`. O(Q log Q + m K) time with one relevant document for each question, O(m Q)
+    at most; 24 MB. Unchanged by any order of the questions.
 
     Examples
     --------
@@ -240,7 +241,7 @@ def bootstrap_ndcg(
     Notes
     -----
     The discounted gains Σ g/log₂(1 + rank) of a question, over the highest that any ranking of all documents has; with one
-    relevant document this is the discounted gain itself. O(m K) time. Unchanged by any order of the questions, and with
+    relevant document this is the discounted gain itself. O(Q log Q + m K) time, 24 MB. Unchanged by any order of the questions, and with
     linear gains by a factor on all grades. Järvelin and Kekäläinen (2002).
 
     Examples

@@ -131,7 +131,7 @@ def threshold_percentile(
     -----
     The least similarity of a sample is that of the K-th document of one of its questions. So τ(ψ) of Γ is nearly the
     100(1 − (1 − ψ/100)^(1/l))-th percentile of the K-th similarities: with l = 100 and ψ = 40, about one question in 200
-    has any document below. O(QK log QK) time. An increasing affine map of the similarities maps the threshold with
+    has any document below. O(Q K log(Q K)) time. An increasing affine map of the similarities maps the threshold with
     them. Roychowdhury et al. (2025), section II-B, where P(x < τ) = ψ lacks the division by 100.
 
     Examples

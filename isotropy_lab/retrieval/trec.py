@@ -537,7 +537,7 @@ def run_from_top_k(best: TopK, question_ids: Iterable[str], document_ids: Iterab
     Notes
     -----
     Documents as similar as others stand in the order of their positions, which ``run_ranks(…, ties="listed")`` keeps;
-    trec_eval goes by their ids. Unchanged by what leaves `top_k` unchanged. O(Q k) time.
+    trec_eval goes by their ids. Unchanged by what leaves `top_k` unchanged. O(Q k + N) time.
 
     Examples
     --------
