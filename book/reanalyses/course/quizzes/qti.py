@@ -1,9 +1,9 @@
-"""Questions as an IMS QTI 2.1 content package: a manifest, a test with a section for each lesson, and an item for each question.
+"""Questions as an IMS QTI 2.1 content package: a manifest, a test with a section for each lesson, an item for each question.
 
-What is written here was validated against the schemas of QTI 2.1 (``imsqti_v2p1.xsd``, final release) and of IMS Content
-Packaging 1.1.4 (``imscp_v1p1.xsd``) with lxml. They are not in the repository. The QTI SDK of Open Assessment Technologies
-(oat-sa/qti-sdk, folder ``src/qtism/data/storage/xml/schemes``) has both with all that they import; ``validate`` in
-``tests/reanalyses/course/test_quizzes.py`` takes that folder from the environment variable ``ISOTROPY_LAB_QTI_SCHEMAS``.
+Whoever changes what is written here validates it again. The schemas are not in the repository; the QTI SDK of Open Assessment
+Technologies (oat-sa/qti-sdk, ``src/qtism/data/storage/xml/schemes``) has them, with all that they import. With lxml,
+``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` judges the test and the items, and ``imscp_v1p1.xsd`` the manifest.
+The tests hold the rules of these schemas for the elements that occur.
 """
 
 from __future__ import annotations
@@ -175,4 +175,5 @@ def _text(tag: str, markdown: str, **attributes: str) -> Element:
 
 def _document(root: Element) -> bytes:
     ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True) + b"\n"
+    document: bytes = ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return document + b"\n"
