@@ -1,47 +1,93 @@
 /* Questions that answer. In the notebook a question is a numbered list of choices and, folded, a numbered list of what to
-   say to each; the right one begins with "Right". Here the choices become buttons, and each shows its answer below itself,
-   in a region that screen readers announce. Without this script, and in JupyterLab, the folded list can be read.
+   say to each; the right one begins with "Right", the others with "No". Here the choices become radio buttons, and "Check"
+   says that word on the chosen one, in a region that screen readers announce. One may try again; below the last question
+   stands how many were right at the first try. Nothing is kept or sent. Without this script, in JupyterLab and on paper
+   stand the lists.
 
-   A prediction is a numbered list of choices before a cell. Here the choices become buttons, too, and the output of that cell,
+   A prediction is a numbered list of choices before a cell. Here the choices become buttons, and the output of that cell,
    and the text below it, wait until the reader has chosen, or asks for them. A figure to play with does not wait. */
 "use strict";
 (() => {
-  // A paragraph may not stand in a button; its content may.
+  const make = (tag, properties, ...children) => {
+    const made = Object.assign(document.createElement(tag), properties);
+    made.append(...children);
+    return made;
+  };
+
+  // A paragraph may not stand in a button or a label; its content may.
+  const content = (item) => [...item.childNodes].flatMap((part) => (part.tagName === "P" ? [...part.childNodes] : [part]));
+
   function button(choice) {
-    const made = document.createElement("button");
-    made.type = "button";
+    const made = make("button", { type: "button" }, ...content(choice));
     made.setAttribute("aria-pressed", "false");
-    for (const part of [...choice.childNodes]) made.append(...(part.tagName === "P" ? part.childNodes : [part]));
-    choice.append(made);
+    choice.replaceChildren(made);
     return made;
   }
 
-  function ask(question, number) {
-    const choices = [...question.querySelectorAll(":scope > ol > li")];
+  // Calls `tried` with true or false when the first try is checked; returns whether this is a question.
+  function ask(question, number, tried) {
+    const list = question.querySelector(":scope > ol");
     const folded = question.querySelector(":scope > details");
+    const choices = [...(list?.children ?? [])];
     const answers = [...(folded?.querySelectorAll("ol > li") ?? [])];
-    if (!choices.length || choices.length !== answers.length) return;
-    choices[0].parentElement.classList.add("il-choices");
-    choices.forEach((choice, i) => {
-      const made = button(choice);
-      const said = document.createElement("div");
-      said.setAttribute("role", "status");
-      said.id = `il-question-${number}-${i + 1}`;
-      made.setAttribute("aria-controls", said.id);
-      const answer = document.createElement("div");
-      answer.className = "il-feedback";
-      answer.hidden = true;
-      answer.append(...answers[i].childNodes);
-      said.append(answer);
-      choice.append(said);
-      const right = answer.textContent.trim().startsWith("Right");
-      made.addEventListener("click", () => {
-        made.setAttribute("aria-pressed", "true");
-        choice.dataset.answer = right ? "right" : "wrong";
-        answer.hidden = false;
+    if (!choices.length || choices.length !== answers.length) return false;
+    const title = question.querySelector(":scope > .admonition-title");
+    const name = `il-question-${number}`;
+    // The theme puts an icon before the title, which is no part of the name.
+    title.replaceChildren(make("span", { id: name }, ...title.childNodes));
+    const legend = make("legend", { id: `${name}-legend` }, "Choose one");
+    const said = make("div", { className: "il-feedback" });
+    said.setAttribute("role", "status");
+    const inputs = choices.map((choice, i) => make("input", { type: "radio", name, value: i + 1, autocomplete: "off" }));
+    const labels = choices.map((choice, i) => make("label", { className: "il-choice" }, inputs[i],
+      make("span", { className: "il-words" }, ...content(choice.cloneNode(true))), make("span", { className: "il-mark" })));
+    let open = true;
+    const check = () => {
+      const i = inputs.findIndex((input) => input.checked);
+      if (i < 0) {
+        said.replaceChildren("Choose one first.");
+        return;
+      }
+      const right = answers[i].textContent.trim().startsWith("Right");
+      labels[i].dataset.answer = right ? "right" : "wrong";
+      labels[i].lastChild.textContent = right ? "✓ right" : "✗ not right";
+      said.replaceChildren(right ? "✓ " : "✗ ", ...content(answers[i].cloneNode(true)));
+      if (open) tried(right);
+      open = false;
+    };
+    inputs.forEach((input) => {
+      // What was said is about another choice.
+      input.addEventListener("change", () => said.replaceChildren());
+      input.addEventListener("keydown", (event) => {
+        if (event.key !== "Enter") return;
+        event.preventDefault();
+        check();
       });
     });
-    folded.remove();
+    const ready = make("button", { type: "button", className: "il-check" }, "Check");
+    ready.addEventListener("click", check);
+    const quiz = make("fieldset", { className: "il-quiz" }, legend, ...labels, ready, said);
+    quiz.setAttribute("aria-labelledby", `${name} ${legend.id}`);
+    list.before(quiz);
+    list.classList.add("il-plain");
+    folded.classList.add("il-plain");
+    return true;
+  }
+
+  function count(questions) {
+    const score = make("p", { className: "il-score" });
+    // Only the last try is announced: what was said to the others is enough to hear.
+    score.setAttribute("aria-live", "off");
+    let tries = 0, right = 0, asked = 0;
+    const tried = (hit) => {
+      tries += 1;
+      right += hit ? 1 : 0;
+      const left = asked - tries;
+      score.textContent = left ? `${right} of ${tries} right at the first try, ${left} to go.` : `${right} of ${asked} right at the first try.`;
+      if (left <= 1) score.setAttribute("aria-live", "polite");
+    };
+    asked = questions.filter((question, i) => ask(question, i, tried)).length;
+    if (asked) questions.at(-1).after(score);
   }
 
   function predict(question, number) {
@@ -83,7 +129,7 @@
   }
 
   const run = () => {
-    document.querySelectorAll(".il-question").forEach(ask);
+    count([...document.querySelectorAll(".il-question")]);
     document.querySelectorAll(".il-predict").forEach(predict);
   };
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", run);

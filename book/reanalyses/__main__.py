@@ -1,4 +1,4 @@
-"""``python -m reanalyses ledger``: every printed claim with its verdict."""
+"""``python -m reanalyses``: the ledger, and the files of a course."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from isotropy_lab.cli import Command, run
 __all__ = ["main"]
 
 COMMANDS = {
-    "ledger": Command("print every printed claim of the papers with its verdict", "reanalyses.ledger.command")
+    "course": Command(
+        "write the questions of the lessons for learning platforms", "reanalyses.course.command"
+    ),
+    "ledger": Command(
+        "print every printed claim of the papers with its verdict", "reanalyses.ledger.command"
+    ),
 }
 
 

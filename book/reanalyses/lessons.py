@@ -29,6 +29,9 @@ MINUTES = {"figures": 1.0, "tables": 1.0, "code": 0.5}
 #: What an exercise takes, by its level.
 EXERCISE_MINUTES = {"warm-up": 3, "practice": 6, "open-ended": 10}
 
+#: What a question has to say to its choices: folded, and one of them is read at a time.
+ANSWERS = re.compile(r"(?ms)^(?P<fence>:{4,})\{dropdown\} Answers\n.*?^(?P=fence)$")
+
 #: What has no place on the page, or waits behind a click.
 HIDDEN = {"remove-cell", "remove-input", "hide-cell", "hide-input"}
 
@@ -44,7 +47,8 @@ class Page:
     title : str
         The first heading.
     words : int
-        In the prose, formulas counting as one word each; questions and exercises included.
+        In the prose, formulas counting as one word each; questions and exercises included. What a question says to each
+        of its choices is left out: on the site a reader sees a sentence or two of it, after a click.
     figures, tables, exercises : int
         How many of them.
     minutes : int
@@ -86,7 +90,7 @@ def read(file: str | Path) -> Page:
         "code": sum(is_visible(cell) for cell in code),
     }
     levels = re.findall(r"\{admonition\} Exercise \d+ \(([\w-]+)\)", "\n".join(markdown))
-    n = sum(map(words, markdown))
+    n = sum(words(ANSWERS.sub("", text)) for text in markdown)
     time = n / WORDS_A_MINUTE + sum(MINUTES[what] * number for what, number in count.items())
     return Page(
         kind=notebook["metadata"].get("isotropy_lab", {}).get("kind", ""),

@@ -1,0 +1,1 @@
+"""What a teacher needs to run the book as a course."""

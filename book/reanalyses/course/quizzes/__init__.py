@@ -1,0 +1,11 @@
+"""The questions of the lessons, and the files with which learning platforms import them.
+
+The lessons are the one source: `questions` reads it, `moodle_xml` and `qti` translate it, `write` writes both files.
+"""
+
+from reanalyses.course.quizzes.moodle import moodle_xml
+from reanalyses.course.quizzes.qti import qti
+from reanalyses.course.quizzes.questions import Question, parse, questions
+from reanalyses.course.quizzes.writing import write
+
+__all__ = ["Question", "moodle_xml", "parse", "qti", "questions", "write"]

@@ -1,0 +1,58 @@
+r"""The Markdown that questions may use, as XHTML and as plain text.
+
+That is emphasis, code, formulas between dollar signs and links. A link keeps its words and loses its address, which leads
+nowhere outside of the book; one that stands alone in parentheses goes altogether. Formulas stand between ``\(`` and ``\)``,
+as the MathJax of learning platforms expects them. Everything else is refused, so that nothing arrives as raw markup.
+"""
+
+from __future__ import annotations
+
+import re
+from html import escape, unescape
+
+__all__ = ["plain", "xhtml"]
+
+_PARTS = re.compile(
+    r"\$(?P<math>[^$]+)\$|`(?P<code>[^`]+)`|\*\*(?P<strong>[^*]+)\*\*|\*(?P<em>[^*]+)\*|\[(?P<link>[^\]]+)\]\([^)]*\)"
+)
+_ASIDE = re.compile(r"\s*\(\[[^\]]+\]\([^)]*\)\)")
+
+
+def xhtml(markdown: str) -> str:
+    r"""Return a line of Markdown as XHTML; ValueError names what is not understood.
+
+    Examples
+    --------
+    >>> xhtml("No. For *all* axes $a < b$ ([theorem](#thm-x)).")
+    'No. For <em>all</em> axes \\(a &lt; b\\).'
+    """
+    made, end = "", 0
+    text = _ASIDE.sub("", markdown)
+    for found in _PARTS.finditer(text):
+        made += _words(text[end : found.start()], markdown)
+        end = found.end()
+        kind, inside = next((name, value) for name, value in found.groupdict().items() if value is not None)
+        if kind == "math":
+            made += rf"\({escape(inside, quote=False)}\)"
+        elif kind == "code":
+            made += f"<code>{escape(inside, quote=False)}</code>"
+        else:
+            made += xhtml(inside) if kind == "link" else f"<{kind}>{xhtml(inside)}</{kind}>"
+    return made + _words(text[end:], markdown)
+
+
+def plain(markdown: str) -> str:
+    r"""Return a line of Markdown without markup; formulas stay as they are in TeX.
+
+    Examples
+    --------
+    >>> plain("Is $k$ *less* than 2?")
+    'Is k less than 2?'
+    """
+    return unescape(re.sub(r"<[^>]+>|\\\(|\\\)", "", xhtml(markdown)))
+
+
+def _words(text: str, markdown: str) -> str:
+    if odd := re.search(r"[*`$\\{}<>\[\]]|(?<!\w)_|_(?!\w)", text):
+        raise ValueError(f"{odd[0]!r} in {markdown!r} is markup that questions do not have")
+    return escape(text, quote=False)

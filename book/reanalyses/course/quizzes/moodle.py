@@ -1,0 +1,136 @@
+"""Questions as Moodle XML, the format that Moodle imports and several other platforms read.
+
+Moodle publishes no schema of it. The elements, their order and their values are those that Moodle's own exporter writes for
+a question of the type "multichoice", and its importer (``question/format/xml/format.php``) reads all of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+from itertools import groupby
+
+from isotropy_lab.report.meanings import chapter_address
+from reanalyses.course.quizzes import markup
+from reanalyses.course.quizzes.questions import Question
+
+__all__ = ["MARK", "may_shuffle", "moodle_xml"]
+
+#: Stands at the head of the file, and says that it may be written anew.
+MARK = "Made from the lessons of the book Isotropy Lab. Change the lessons, not this file."
+
+
+def moodle_xml(questions: Iterable[Question]) -> str:
+    """Return questions as Moodle XML, in a category for each lesson.
+
+    Examples
+    --------
+    >>> from reanalyses.course.quizzes import questions
+    >>> text = moodle_xml(questions(["isotropy/what-isotropy-is"]))
+    >>> "<text>$course$/top/Isotropy Lab/Part 1: Isotropy/What isotropy is</text>" in text
+    True
+    """
+    made = ['<?xml version="1.0" encoding="UTF-8"?>', f"<!-- {MARK} -->", "<quiz>"]
+    for _, group in groupby(questions, lambda question: question.lesson):
+        of_lesson = list(group)
+        made += [_category(of_lesson[0]), *map(_question, of_lesson)]
+    return "\n".join([*made, "</quiz>", ""])
+
+
+def may_shuffle(question: Question) -> bool:
+    """Say whether the choices may stand in any order: not if one speaks of the others, nor if they are numbers that rise.
+
+    Examples
+    --------
+    >>> from reanalyses.course.quizzes import questions
+    >>> [may_shuffle(one) for one in questions(["isotropy/what-isotropy-is"])]
+    [False, True, False, True, True, True]
+    """
+    numbers = all(re.match(r"[$−-]*\d", choice) for choice in question.choices)
+    others = any(re.match(r"(Both|Neither|All|None)\b", choice) for choice in question.choices)
+    return not numbers and not others
+
+
+def _category(question: Question) -> str:
+    # Moodle separates categories by a slash, and doubles one that belongs to a name.
+    names = [name.replace("/", "//") for name in ("Isotropy Lab", question.part, question.title)]
+    path = "/".join(["$course$", "top", *names])
+    return f"""\
+  <question type="category">
+    <category>
+      <text>{escape(path)}</text>
+    </category>
+    <info format="html">
+      <text>{_data(_source(question))}</text>
+    </info>
+    <idnumber>{escape(question.lesson.rpartition("/")[2])}</idnumber>
+  </question>"""
+
+
+def _question(question: Question) -> str:
+    name = f"{question.title} {question.id.rpartition('-')[2]}"
+    answers = "\n".join(
+        f"""\
+    <answer fraction="{100 if i == question.right else 0}" format="html">
+      <text>{_data(_paragraph(choice))}</text>
+      <feedback format="html">
+        <text>{_data(_paragraph(feedback))}</text>
+      </feedback>
+    </answer>"""
+        for i, (choice, feedback) in enumerate(zip(question.choices, question.feedback, strict=True))
+    )
+    return f"""\
+  <question type="multichoice">
+    <name>
+      <text>{escape(name)}</text>
+    </name>
+    <questiontext format="html">
+      <text>{_data(_paragraph(question.asked))}</text>
+    </questiontext>
+    <generalfeedback format="html">
+      <text>{_data(_source(question))}</text>
+    </generalfeedback>
+    <defaultgrade>1</defaultgrade>
+    <penalty>0.3333333</penalty>
+    <hidden>0</hidden>
+    <idnumber>{escape(question.id)}</idnumber>
+    <single>true</single>
+    <shuffleanswers>{str(may_shuffle(question)).lower()}</shuffleanswers>
+    <answernumbering>none</answernumbering>
+    <showstandardinstruction>0</showstandardinstruction>
+    <correctfeedback format="html">
+      <text></text>
+    </correctfeedback>
+    <partiallycorrectfeedback format="html">
+      <text></text>
+    </partiallycorrectfeedback>
+    <incorrectfeedback format="html">
+      <text></text>
+    </incorrectfeedback>
+{answers}
+    <tags>
+      <tag>
+        <text>isotropy-lab</text>
+      </tag>
+      <tag>
+        <text>{escape(question.lesson.partition("/")[0])}</text>
+      </tag>
+    </tags>
+  </question>"""
+
+
+def _source(question: Question) -> str:
+    """Say which lesson a question is from, with a link where the book has an address."""
+    title, where = escape(question.title), chapter_address(question.lesson)
+    linked = f'<a href="{escape(where)}">{title}</a>' if where else title
+    return f"<p>From the lesson {linked} of the book Isotropy Lab.</p>"
+
+
+def _paragraph(markdown: str) -> str:
+    return f"<p>{markup.xhtml(markdown)}</p>"
+
+
+def _data(html: str) -> str:
+    # XHTML has no "]]>", since markup escapes each ">".
+    return f"<![CDATA[{html}]]>"

@@ -1,0 +1,179 @@
+"""Questions as an IMS QTI 2.1 content package: a manifest, a test with a section for each lesson, an item for each question.
+
+Whoever changes what is written here validates it again. The schemas are not in the repository; the QTI SDK of Open Assessment
+Technologies (oat-sa/qti-sdk, ``src/qtism/data/storage/xml/schemes``) has them, with all that they import. With lxml,
+``etree.XMLSchema(etree.parse("qtiv2p1/imsqti_v2p1.xsd"))`` judges the test and the items, and ``imscp_v1p1.xsd`` the manifest.
+The tests hold the rules of these schemas for the elements that occur.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable
+from itertools import groupby
+from xml.etree import ElementTree
+
+from reanalyses.course.quizzes import markup
+from reanalyses.course.quizzes.moodle import MARK, may_shuffle
+from reanalyses.course.quizzes.questions import Question
+
+__all__ = ["qti"]
+
+_QTI = "http://www.imsglobal.org/xsd/imsqti_v2p1"
+_PACKAGE = "http://www.imsglobal.org/xsd/imscp_v1p1"
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+
+#: Where programs look for the schemas.
+_SCHEMAS = {
+    _QTI: "http://www.imsglobal.org/xsd/qti/qtiv2p1/imsqti_v2p1.xsd",
+    _PACKAGE: "http://www.imsglobal.org/xsd/qti/qtiv2p1/qtiv2p1_imscpv1p2_v1p0.xsd",
+}
+
+Element = ElementTree.Element
+
+
+def qti(questions: Iterable[Question]) -> bytes:
+    """Return questions as the bytes of a QTI 2.1 package; the same questions give the same bytes.
+
+    Examples
+    --------
+    >>> from reanalyses.course.quizzes import questions
+    >>> package = zipfile.ZipFile(io.BytesIO(qti(questions(["isotropy/what-isotropy-is"]))))
+    >>> package.namelist()[:3]
+    ['imsmanifest.xml', 'test.xml', 'items/what-isotropy-is-1.xml']
+    """
+    all_of_them = list(questions)
+    files = {"imsmanifest.xml": _manifest(all_of_them), "test.xml": _test(all_of_them)}
+    files |= {_file(question): _item(question) for question in all_of_them}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as package:
+        package.comment = MARK.encode()
+        for name, root in files.items():
+            entry = zipfile.ZipInfo(name)  # dated 1980, whenever it is written
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            package.writestr(entry, _document(root))
+    return stream.getvalue()
+
+
+def _file(question: Question) -> str:
+    return f"items/{question.id}.xml"
+
+
+def _item(question: Question) -> Element:
+    names = [f"CHOICE_{i}" for i, _ in enumerate(question.choices, 1)]
+    item = _root(
+        "assessmentItem",
+        _QTI,
+        identifier=question.id,
+        title=f"{question.title} {question.id.rpartition('-')[2]}",
+        adaptive="false",
+        timeDependent="false",
+    )
+    response = _add(
+        item, "responseDeclaration", identifier="RESPONSE", cardinality="single", baseType="identifier"
+    )
+    _add(_add(response, "correctResponse"), "value").text = names[question.right]
+    score = _add(item, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
+    _add(_add(score, "defaultValue"), "value").text = "0"
+    _add(item, "outcomeDeclaration", identifier="FEEDBACK", cardinality="single", baseType="identifier")
+
+    asked = _add(
+        _add(item, "itemBody"),
+        "choiceInteraction",
+        responseIdentifier="RESPONSE",
+        shuffle=str(may_shuffle(question)).lower(),
+        maxChoices="1",
+    )
+    asked.append(_text("prompt", question.asked))
+    for name, choice in zip(names, question.choices, strict=True):
+        asked.append(_text("simpleChoice", choice, identifier=name))
+
+    # The published template for a right response knows nothing of feedback: this does the same, and names the choice.
+    processing = _add(item, "responseProcessing")
+    condition = _add(processing, "responseCondition")
+    if_right = _add(condition, "responseIf")
+    match = _add(if_right, "match")
+    _add(match, "variable", identifier="RESPONSE")
+    _add(match, "correct", identifier="RESPONSE")
+    for branch, points in ((if_right, "1"), (_add(condition, "responseElse"), "0")):
+        given = _add(branch, "setOutcomeValue", identifier="SCORE")
+        _add(given, "baseValue", baseType="float").text = points
+    said = _add(processing, "setOutcomeValue", identifier="FEEDBACK")
+    _add(said, "variable", identifier="RESPONSE")
+
+    for name, feedback in zip(names, question.feedback, strict=True):
+        shown = _add(item, "modalFeedback", outcomeIdentifier="FEEDBACK", identifier=name, showHide="show")
+        shown.append(_text("p", feedback))
+    return item
+
+
+def _test(questions: list[Question]) -> Element:
+    test = _root("assessmentTest", _QTI, identifier="isotropy-lab", title="Isotropy Lab")
+    score = _add(test, "outcomeDeclaration", identifier="SCORE", cardinality="single", baseType="float")
+    _add(_add(score, "defaultValue"), "value").text = "0"
+    # Each question is sent off by itself and may be tried again, so that its feedback shows at once.
+    part = _add(
+        test, "testPart", identifier="questions", navigationMode="nonlinear", submissionMode="individual"
+    )
+    _add(part, "itemSessionControl", maxAttempts="0", showFeedback="true")
+    for lesson, group in groupby(questions, lambda question: question.lesson):
+        of_lesson = list(group)
+        section = _add(
+            part,
+            "assessmentSection",
+            identifier=lesson.rpartition("/")[2],
+            title=of_lesson[0].title,
+            visible="true",
+        )
+        for question in of_lesson:
+            _add(section, "assessmentItemRef", identifier=question.id, href=_file(question))
+    sums = _add(_add(test, "outcomeProcessing"), "setOutcomeValue", identifier="SCORE")
+    _add(_add(sums, "sum"), "testVariables", variableIdentifier="SCORE")
+    return test
+
+
+def _manifest(questions: list[Question]) -> Element:
+    manifest = _root("manifest", _PACKAGE, identifier="isotropy-lab-package")
+    about = _add(manifest, "metadata")
+    _add(about, "schema").text = "QTIv2.1 Package"
+    _add(about, "schemaversion").text = "1.0.0"
+    _add(manifest, "organizations")
+    resources = _add(manifest, "resources")
+    test = _add(resources, "resource", identifier="RES-test", type="imsqti_test_xmlv2p1", href="test.xml")
+    _add(test, "file", href="test.xml")
+    for question in questions:
+        _add(test, "dependency", identifierref=f"RES-{question.id}")
+    for question in questions:
+        item = _add(
+            resources,
+            "resource",
+            identifier=f"RES-{question.id}",
+            type="imsqti_item_xmlv2p1",
+            href=_file(question),
+        )
+        _add(item, "file", href=_file(question))
+    return manifest
+
+
+def _root(tag: str, space: str, **attributes: str) -> Element:
+    named = {"xmlns": space, "xmlns:xsi": _XSI, "xsi:schemaLocation": f"{space} {_SCHEMAS[space]}"}
+    return Element(tag, named | attributes)
+
+
+def _add(parent: Element, tag: str, **attributes: str) -> Element:
+    return ElementTree.SubElement(parent, tag, attributes)
+
+
+def _text(tag: str, markdown: str, **attributes: str) -> Element:
+    """Return an element that holds a line of Markdown."""
+    element = ElementTree.fromstring(f"<{tag}>{markup.xhtml(markdown)}</{tag}>")
+    element.attrib.update(attributes)
+    return element
+
+
+def _document(root: Element) -> bytes:
+    ElementTree.indent(root)
+    document: bytes = ElementTree.tostring(root, encoding="UTF-8", xml_declaration=True)
+    return document + b"\n"
