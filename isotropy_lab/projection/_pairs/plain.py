@@ -103,6 +103,15 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         rows[~others] = 0.0
 
 
+def conditional_rows_of_distances(
+    distances: Floats, first: float, second: float, perplexity: float, P: Floats
+) -> None:
+    np.multiply(distances, first, out=P, dtype=np.float64)
+    P *= second
+    np.square(P, out=P)
+    conditional_rows(P, perplexity)
+
+
 def _weights(delta: Floats, target: float) -> Floats:
     """Return exp(−βδ) of each row at the β at which its entropy is `target`: Halley's method within a bracket."""
     weights, left = np.empty_like(delta), np.arange(len(delta))
