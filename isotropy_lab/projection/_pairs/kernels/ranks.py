@@ -215,11 +215,11 @@ def fit_bins(counts: Any, means: Any, stack: Any) -> float:
 
 
 def count_tile(
-    D: Any, E: Any, i0: int, j0: int, unit: float, octaves: Any, counts_d: Any, counts_e: Any, sums: Any
+    D: Any, E: Any, i0: int, j0: int, unit: float, octaves: Any, book_d: Any, counts_e: Any
 ) -> tuple[float, float]:
     """Count the pairs of a tile in the bins of d and of e, and add e to the bin of d in multiples of `unit`.
 
-    Integers: their sums do not depend on which thread adds which tile. Marks the octaves of d and of e that hold a
+    A bin of d is a row of `book_d`, (count, sum), so that one line of the cache is fetched for both. Integers: their sums do not depend on which thread adds which tile. Marks the octaves of d and of e that hold a
     pair in the two rows of `octaves`: to look through all bins would take longer than to count some million pairs.
     Returns Σe² and the largest e.
     """
@@ -237,9 +237,9 @@ def count_tile(
             place, other = d_bits[j] >> SHIFT, e_bits[j] >> SHIFT
             octaves[0, place >> OCTAVE] = True
             octaves[1, other >> OCTAVE] = True
-            counts_d[place] += 1
+            book_d[place, 0] += 1
+            book_d[place, 1] += np.int64(E[i, j] * per_unit + 0.5)
             counts_e[other] += 1
-            sums[place] += np.int64(E[i, j] * per_unit + 0.5)
             part += E[i, j] * E[i, j]
             largest = max(largest, E[i, j])
         squares += part
