@@ -376,8 +376,8 @@ class _Gathering:
         self.rows = rows
         # NumPy copies all rows to take some that do not lie one after the other.
         self.whole = rows.flags.c_contiguous and rows.flags.aligned and rows.dtype.isnative
-        self.taken = np.empty((n_places, rows.shape[1]), rows.dtype)
-        self.precise = self.taken if rows.dtype == np.float64 else np.empty(self.taken.shape)
+        self.taken: NDArray[Any] = np.empty((n_places, rows.shape[1]), rows.dtype)
+        self.precise: Floats = self.taken if rows.dtype == np.float64 else np.empty(self.taken.shape)
 
     def take(self, places: Places) -> Floats:
         """Return a copy of the rows at these places, good until the next call."""
@@ -493,7 +493,8 @@ def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArra
     """
     found = _Nearest(Q, D, k)
     tiles = Tiles(Q, D, own)
-    for rows, columns, product in tiles:
+    for rows, columns, single in tiles:
+        product: NDArray[Any] = single
         keep = _candidates(tiles, product, found.held[rows], k)
         crowded = tiles.crowded(np.count_nonzero(keep), product, 4 * k)
         if crowded:

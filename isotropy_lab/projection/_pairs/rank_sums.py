@@ -23,7 +23,8 @@ from isotropy_lab.projection._pairs.kernels import ranks as kernels
 __all__ = ["RankSums", "exact_ranks", "ranks_in_numpy"]
 
 Floats = NDArray[np.float64]
-A, B = TypeVar("A"), TypeVar("B")
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 @dataclass(frozen=True)
@@ -180,9 +181,7 @@ class _Threads:
         return running.result(), other
 
 
-def _sort(
-    keys: NDArray[np.uint64], values: Floats, tolerance: float, threads: _Threads
-) -> tuple[int, int]:
+def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float, threads: _Threads) -> tuple[int, int]:
     """Order the places of `values` by value; return how many low bits of a key are the place, and how far ties reach.
 
     A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly ever share

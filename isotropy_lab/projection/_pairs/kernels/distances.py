@@ -181,7 +181,8 @@ def extremes_of_matrix(matrix: Any) -> tuple[bool, float, float, float]:
             for i in range(i0, min(i0 + 64, n)):
                 for j in range(max(j0, i), min(j0 + 64, n)):
                     a, b = np.float64(matrix[i, j]), np.float64(matrix[j, i])
-                    finite = finite and abs(a) < np.inf and abs(b) < np.inf
+                    if not (abs(a) < np.inf and abs(b) < np.inf):
+                        finite = False
                     low = min(low, min(a, b))
                     high = max(high, max(a, b))
                     gap = max(gap, abs(a - b) if i < j else abs(a))
