@@ -36,6 +36,7 @@ _COLUMNS, _ROWS = 4096, 1024  # one tile of products: 16 MB
 _PAIR_ENTRIES = 2**17  # entries gathered at a time for pairs in float64: 1 MB, which stays cached
 _CROWDED = 64  # a tile with more than 1/64 of its entries undecided in float32 is multiplied in float64
 _BLOCK_ENTRIES = 2**22  # entries of the queries that are searched for together: 16 MB in float32
+_WAITING = 2  # so many times the points that are wanted wait for their float64
 _CENTER_ROWS = 4096  # rows whose mean becomes the origin
 
 
@@ -189,13 +190,19 @@ class Rows:
     def pairs(self, other: Rows, rows: Places, columns: Places) -> Floats:
         """Return how near pairs are, each from its two rows in one fixed order of additions."""
         values = np.empty(len(rows))
-        step = max(1, _PAIR_ENTRIES // self.rows.shape[1])
-        for start in range(0, len(rows), step):
+        step = min(max(1, _PAIR_ENTRIES // self.rows.shape[1]), len(rows))
+        left, right = _Gathering(self.rows, step), _Gathering(other.rows, step)
+        for start in range(0, len(rows), step or 1):
             part = slice(start, start + step)
-            values[part] = self._pairs(other, rows[part], columns[part])
-        return values
+            values[part] = self._sums(left.take(rows[part]), right.take(columns[part]))
+        return self._nearness(other, rows, columns, values)
 
-    def _pairs(self, other: Any, rows: Places, columns: Places) -> Floats:
+    def _sums(self, left: Floats, right: Floats) -> Floats:
+        """Return the sum over the coordinates of each pair; both sides may be overwritten."""
+        return np.asarray(np.einsum("ij,ij->i", left, right))
+
+    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
+        """Return how near pairs with these sums are, rounded."""
         raise NotImplementedError
 
     def margin(self, dtype: Any) -> float:
@@ -234,11 +241,8 @@ class Directions(Rows):
         factors = (1.0 / self.lengths).astype(self.rows.dtype)
         return np.multiply(self.rows, factors[:, None], out=units, casting="same_kind")
 
-    def _pairs(self, other: Any, rows: Places, columns: Places) -> Floats:
-        left = np.asarray(self.rows[rows], dtype=np.float64)
-        right = np.asarray(other.rows[columns], dtype=np.float64)
-        products = np.einsum("ij,ij->i", left, right)
-        return np.asarray(np.rint(products / (self.lengths[rows] * other.lengths[columns]) / GRID) * GRID)
+    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
+        return np.asarray(np.rint(sums / (self.lengths[rows] * other.lengths[columns]) / GRID) * GRID)
 
     def margin(self, dtype: Any) -> float:
         return _rounding(self.rows.shape[1] + 8, dtype) + GRID
@@ -279,12 +283,9 @@ class Products(Rows):
         scaled = np.empty(self.rows.shape, dtype=np.float64 if precise else np.float32)
         return np.multiply(self.rows, 1.0 / self.scales[:, None], out=scaled, casting="same_kind")
 
-    def _pairs(self, other: Any, rows: Places, columns: Places) -> Floats:
-        left = np.asarray(self.rows[rows], dtype=np.float64)
-        right = np.asarray(other.rows[columns], dtype=np.float64)
-        products = np.einsum("ij,ij->i", left, right)
+    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
         unit = np.ldexp(GRID, np.frexp(self.lengths[rows] * other.lengths[columns])[1])
-        return np.asarray(np.rint(products / unit) * unit / (self.scales[rows] * other.scales[columns]))
+        return np.asarray(np.rint(sums / unit) * unit / (self.scales[rows] * other.scales[columns]))
 
     def margin(self, dtype: Any) -> float:
         return _rounding(self.rows.shape[1] + 8, dtype) + GRID
@@ -325,7 +326,8 @@ class Positions(Rows):
         return Positions(self.rows[part], self.squares[part], self.origin, self.exponent)
 
     def _centered(self, part: slice) -> Floats:
-        centered = _scaled(self.rows[part], self.exponent)
+        centered = self.rows[part].astype(np.float64)
+        _scale(centered, self.exponent)
         centered -= self.origin
         return centered
 
@@ -347,10 +349,14 @@ class Positions(Rows):
     def right(self, *, precise: bool) -> NDArray[Any]:
         return self._factor((1, 0), precise=precise)
 
-    def _pairs(self, other: Any, rows: Places, columns: Places) -> Floats:
-        gap = _scaled(self.rows[rows], self.exponent)
-        gap -= _scaled(other.rows[columns], self.exponent)
-        mantissa, exponent = np.frexp(np.einsum("ij,ij->i", gap, gap))
+    def _sums(self, left: Floats, right: Floats) -> Floats:
+        _scale(left, self.exponent)
+        _scale(right, self.exponent)
+        left -= right
+        return np.asarray(np.einsum("ij,ij->i", left, left))
+
+    def _nearness(self, other: Any, rows: Places, columns: Places, sums: Floats) -> Floats:
+        mantissa, exponent = np.frexp(sums)
         return np.asarray(-0.5 * np.ldexp(np.rint(mantissa / GRID) * GRID, exponent))
 
     def margin(self, dtype: Any) -> float:
@@ -363,13 +369,34 @@ class Positions(Rows):
         return np.asarray(distances)
 
 
-def _scaled(rows: _checks.FloatArray, exponent: int) -> Floats:
-    """Return a copy over a power of two, exact."""
-    scaled = rows.astype(np.float64)
+class _Gathering:
+    """Some rows at a time in float64, in one block of memory: a new block each time may cost more than the sums."""
+
+    def __init__(self, rows: _checks.FloatArray, n_places: int) -> None:
+        self.rows = rows
+        # NumPy copies all rows to take some that do not lie one after the other.
+        self.whole = rows.flags.c_contiguous and rows.flags.aligned and rows.dtype.isnative
+        self.taken: NDArray[Any] = np.empty((n_places, rows.shape[1]), rows.dtype)
+        self.precise: Floats = self.taken if rows.dtype == np.float64 else np.empty(self.taken.shape)
+
+    def take(self, places: Places) -> Floats:
+        """Return a copy of the rows at these places, good until the next call."""
+        taken, precise = self.taken[: len(places)], self.precise[: len(places)]
+        if self.whole:
+            np.take(self.rows, places, axis=0, out=taken, mode="clip")  # the mode that needs no copy
+        else:
+            taken[...] = self.rows[places]
+        if taken is not precise:
+            precise[...] = taken
+        return precise
+
+
+def _scale(rows: Floats, exponent: int) -> None:
+    """Divide by a power of two in place, exact."""
     if abs(exponent) > 1000:  # the power itself may lie outside float64
-        return np.asarray(np.ldexp(scaled, -exponent))
-    scaled *= math.ldexp(1.0, -exponent)
-    return scaled
+        np.ldexp(rows, -exponent, out=rows)
+    else:
+        rows *= math.ldexp(1.0, -exponent)
 
 
 def _largest(rows: _checks.FloatArray) -> float:
@@ -464,27 +491,80 @@ def best(Q: Rows, D: Rows, k: int, *, own: Places | None = None) -> tuple[NDArra
 
     `own` has the position of each query among the points, which is left out.
     """
-    values = np.full((len(Q), k), -np.inf)
-    indices = np.full((len(Q), k), len(D), dtype=np.int64)
+    found = _Nearest(Q, D, k)
     tiles = Tiles(Q, D, own)
-    for rows, columns, product in tiles:
-        keep = _candidates(tiles, product, values[rows, -1], k)
-        if tiles.crowded(np.count_nonzero(keep), product, 4 * k):
-            keep = _candidates(tiles, tiles.precise(rows, columns), values[rows, -1], k)
+    for rows, columns, single in tiles:
+        product: NDArray[Any] = single
+        keep = _candidates(tiles, product, found.held[rows], k)
+        crowded = tiles.crowded(np.count_nonzero(keep), product, 4 * k)
+        if crowded:
+            product = tiles.precise(rows, columns)
+            keep = _candidates(tiles, product, found.held[rows], k)
         flat = np.flatnonzero(keep)
-        r, c = flat // product.shape[1] + rows.start, flat % product.shape[1] + columns.start
+        r, c = flat // product.shape[1], flat % product.shape[1] + columns.start
+        near = product.ravel()[flat]
         if own is not None:
-            other = c != own[r]
-            r, c = r[other], c[other]
-        if r.size:
-            merge(values[rows], indices[rows], r - rows.start, c, Q.pairs(D, r, c))
-    return indices, values
+            other = c != own[rows][r]
+            r, c, near = r[other], c[other], near[other]
+        if crowded:
+            found.decide(r + rows.start, c)
+        else:
+            found.add(r + rows.start, c, near)
+    found.settle()
+    return found.indices, found.values
+
+
+class _Nearest:
+    """The nearest points of every query so far, and those that may be among them by their products in float32.
+
+    These wait until there are many: most of those of a tile are not among the nearest of all tiles, and what is out of
+    question by then need not be computed in float64.
+    """
+
+    def __init__(self, Q: Rows, D: Rows, k: int) -> None:
+        self.Q, self.D, self.k = Q, D, k
+        self.values = np.full((len(Q), k), -np.inf)
+        self.indices = np.full((len(Q), k), len(D), dtype=np.int64)
+        self.held = np.full(len(Q), -np.inf)
+        """What the k-th nearest of all points is at least."""
+        self.waiting: list[tuple[Places, Places, Singles]] = []
+        self.n_waiting = 0
+
+    def add(self, rows: Places, columns: Places, products: Singles) -> None:
+        """Let points wait; `rows` is ascending."""
+        self.waiting.append((rows, columns, products))
+        self.n_waiting += len(rows)
+        if self.n_waiting > _WAITING * self.k * len(self.Q):
+            self.settle()
+
+    def settle(self) -> None:
+        """Compute in float64 how near the points are that wait and may be among the nearest."""
+        if self.n_waiting:
+            rows, columns, products = (np.concatenate(part) for part in zip(*self.waiting, strict=True))
+            self.waiting, self.n_waiting = [], 0
+            margin = self.Q.margin(products.dtype)
+            order = np.lexsort((-products, rows))
+            rows, columns, products = rows[order], columns[order], products[order]
+            last = np.flatnonzero(np.append(rows[1:] != rows[:-1], True))
+            kth = np.append(0, last[:-1] + 1) + self.k - 1
+            several = kth <= last
+            some, kth = rows[last[several]], kth[several]
+            self.held[some] = np.maximum(self.held[some], products[kth] - margin)
+            near = products + margin >= self.held[rows]
+            self.decide(rows[near], columns[near])
+
+    def decide(self, rows: Places, columns: Places) -> None:
+        """Put points among the nearest where they belong; `rows` is ascending."""
+        if rows.size:
+            merge(self.values, self.indices, rows, columns, self.Q.pairs(self.D, rows, columns))
+            self.held = np.maximum(self.held, self.values[:, -1])
 
 
 def _candidates(tiles: Tiles, product: NDArray[Any], held: Floats, k: int) -> NDArray[np.bool_]:
-    """Whether a point may be among the nearest k, those of earlier tiles included, the last of which is `held`."""
+    """Whether a point may be among the nearest k, of which the last is at least `held`; that is raised in place."""
     margin = tiles.Q.margin(product.dtype)
-    return tiles.reaches(product, np.maximum(held - margin, _lower_bound(product, k) - 2 * margin))
+    np.maximum(held, _lower_bound(product, k) - margin, out=held)
+    return tiles.reaches(product, held - margin)
 
 
 def _lower_bound(product: NDArray[Any], k: int) -> Floats:

@@ -9,6 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from isotropy_lab import _checks
+from isotropy_lab.projection._pairs.compilation import available, compiled
+from isotropy_lab.projection._pairs.kernels import distances as kernels
+
+_COMPILED_FROM = 512
+"""Points from which reading a matrix of distances several times takes longer than it takes to load a compiled loop."""
 
 
 def check_same_points(n_x: int, n_y: int) -> None:
@@ -36,6 +41,8 @@ def as_distance_matrix(X: Any) -> _checks.FloatArray:
             "or points with metric='euclidean'"
         )
     distances: _checks.FloatArray = np.asarray(matrix, dtype=_checks.working_dtype(matrix.dtype))
+    if n >= _COMPILED_FROM and _surely_distances(distances):
+        return distances
     if not _checks.is_finite_sum(distances):
         _checks.raise_if_not_finite(distances, "X")
     if n == 0:
@@ -64,6 +71,15 @@ def as_distance_matrix(X: Any) -> _checks.FloatArray:
                 "expected distances"
             )
     return distances
+
+
+def _surely_distances(matrix: _checks.FloatArray) -> bool:
+    """Whether a compiled loop, which reads the matrix once, finds nothing to object to or to look at again."""
+    if not available() or not (matrix.flags.c_contiguous or matrix.flags.f_contiguous):
+        return False
+    rows = matrix if matrix.flags.c_contiguous else matrix.T
+    finite, smallest, largest, gap = compiled(kernels.extremes_of_matrix)(rows)
+    return bool(finite and smallest >= 0.0 and gap <= 0.99e-6 * largest)
 
 
 def check_some_distance(largest: float, name: str) -> None:

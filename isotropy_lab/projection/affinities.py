@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from isotropy_lab import _checks
-from isotropy_lab.projection._checks import check_perplexity, check_some_distance
+from isotropy_lab.projection._checks import as_distance_matrix, check_perplexity, check_some_distance
 from isotropy_lab.projection._pairs.distances import pairs_of
 from isotropy_lab.projection._pairs.kernels import loops
 
@@ -65,11 +65,31 @@ def affinities(
            [0.075, 0.153, 0.   , 0.097],
            [0.006, 0.027, 0.097, 0.   ]])
     """
-    D = _square_distances(X, metric)
-    perplexity = check_perplexity(perplexity, D.shape[0])
-    loops().conditional_rows(D, perplexity)
-    loops().symmetrize(D)
-    return D
+    if metric == "precomputed":
+        P = _conditional_of_distances(X, perplexity)
+    else:
+        P = _square_distances(X, metric)
+        loops().conditional_rows(P, check_perplexity(perplexity, P.shape[0]))
+    loops().symmetrize(P)
+    return P
+
+
+def _conditional_of_distances(X: _checks.Points, perplexity: float) -> NDArray[np.float64]:
+    """Return the conditional probabilities of a matrix of distances, which is read as it is: it may be large."""
+    shape = _checks.as_array(X, "X", ndim=2, expected="a square matrix of distances").shape
+    _checks.check_size(shape, "X", min_points=3)
+    distances = as_distance_matrix(X)
+    largest = float(distances.max())
+    check_some_distance(largest, "X")
+    perplexity = check_perplexity(perplexity, len(distances))
+    # Powers of two, which cost no accuracy, bring squares near 1: two of them, because one may lie outside float64.
+    exponent = math.frexp(largest)[1]
+    half = exponent // 2
+    P = np.empty(distances.shape)
+    loops().conditional_rows_of_distances(
+        distances, math.ldexp(1.0, -half), math.ldexp(1.0, half - exponent), perplexity, P
+    )
+    return P
 
 
 def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
@@ -85,8 +105,7 @@ def _square_distances(X: _checks.Points, metric: str) -> NDArray[np.float64]:
         D = np.empty((n_points, n_points))
         loops().square_distances(padded, np.ascontiguousarray(padded.T), D)
     else:
-        expected = "a square matrix of distances" if metric == "precomputed" else None
-        shape = _checks.as_array(X, "X", ndim=2, expected=expected).shape
+        shape = _checks.as_array(X, "X", ndim=2).shape
         _checks.check_size(shape, "X", min_points=3)
         side = pairs_of(X, np.zeros((shape[0], 1)), metric=metric).x
         D = np.empty((shape[0], shape[0]))

@@ -92,15 +92,15 @@ def shepard_goodness(
     Y : array-like of shape (N, t)
         Their projection.
     precision : {"exact", "histogram"}, default "exact"
-        "exact" sorts float64 distances (24 bytes for each of the N(N − 1)/2 pairs); "histogram" counts them in bins of
-        relative width 2⁻¹⁶ (4 bytes, none above 2²⁸ pairs). `rank_scores` bounds its error.
+        "exact" sorts float64 distances (24 bytes for each of the N(N − 1)/2 pairs, 8 more where they are tied);
+        "histogram" counts them in bins of relative width 2⁻¹⁶ (4 bytes, none above 2²⁸ pairs). `rank_scores` bounds its error.
     tie_tolerance : float, optional
         Fraction of the largest distance within which exact distances are tied and get their average rank: by default
         what the rounding of X and Y can make of equal ones, some 4e-15, or 5e-7 of the largest coordinate of a float32.
     metric : str, default "euclidean"
         Of X: also "precomputed", or a metric of `sklearn.metrics.pairwise_distances`.
     n_threads : int, default 1
-        Threads for the distances; the result does not depend on their number.
+        Threads for the distances and their sorting; the result does not depend on their number.
 
     Returns
     -------

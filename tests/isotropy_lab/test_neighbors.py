@@ -46,6 +46,30 @@ def test_neighbors_are_those_of_the_definition_for_any_tile(kind, metric, monkey
             np.testing.assert_allclose(found.values, values, rtol=1e-11, atol=2 * _neighbors.GRID)
 
 
+@pytest.mark.parametrize("waiting", [0, 1, 10**6])
+@pytest.mark.parametrize("metric", METRICS)
+def test_neighbors_do_not_depend_on_when_candidates_are_decided(waiting, metric, monkeypatch):
+    monkeypatch.setattr(_neighbors, "_COLUMNS", 9)
+    for kind in KINDS:
+        X = cloud(kind, 80, 5)
+        indices, _ = oracles.nearest_neighbors(X, 4, metric)
+        monkeypatch.setattr(_neighbors, "_WAITING", waiting)
+        assert nearest_neighbors(X, 4, metric=metric).indices.tolist() == indices, kind
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("metric", METRICS)
+def test_rows_may_lie_in_memory_in_any_way(dtype, metric):
+    X = cloud("gaussian", 60, 7).astype(dtype)
+    expected = nearest_neighbors(X, 5, metric=metric)
+    wide, backward = np.zeros((60, 14), dtype), np.ascontiguousarray(X[::-1])
+    wide[:, ::2] = X
+    for same in (np.asfortranarray(X), wide[:, ::2], backward[::-1]):
+        found = nearest_neighbors(same, 5, metric=metric)
+        assert (found.indices == expected.indices).all()
+        assert (found.values == expected.values).all()
+
+
 @pytest.mark.parametrize("metric", METRICS)
 def test_float32_decides_nothing(metric):
     """Points that differ in the last digit of float32: its products cannot order them, the pairs can."""

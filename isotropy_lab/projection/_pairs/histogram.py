@@ -57,7 +57,7 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
         if not hasattr(own, "books"):
             # Pages of zeros take no memory until they are written to.
             own.octaves = np.zeros((2, kernels.BINS >> int(kernels.OCTAVE)), np.bool_)
-            own.books = tuple(np.zeros(kernels.BINS, np.int64) for _ in range(3))
+            own.books = np.zeros((kernels.BINS, 2), np.int64), np.zeros(kernels.BINS, np.int64)
             octaves.append(own.octaves)
             books.append(own.books)
         if keeps:
@@ -66,8 +66,8 @@ def histogram_ranks(pairs: Pairs, *, n_threads: int, ranks: bool, stress: bool) 
 
     pairs.each(tiles, counting, n_threads=n_threads)
     in_d, in_e = np.any(octaves, axis=0)
-    used_d, counts_d, sums = _merged([(book[0], book[2]) for book in books], in_d)
-    used_e, counts_e, _ = _merged([(book[1], book[1]) for book in books], in_e)
+    used_d, counts_d, sums = _merged([(book[:, 0], book[:, 1]) for book, _ in books], in_d)
+    used_e, counts_e, _ = _merged([(counts, counts) for _, counts in books], in_e)
     sum_e2 = math.fsum(slots[:, 0])
     residual = 0.0
     if stress:

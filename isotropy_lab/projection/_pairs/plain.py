@@ -56,14 +56,14 @@ def _bins(D: Floats, i0: int, j0: int) -> NDArray[np.uint32]:
 
 
 def count_tile(
-    D: Floats, E: Floats, i0: int, j0: int, unit: float, octaves: Any, counts_d: Any, counts_e: Any, sums: Any
+    D: Floats, E: Floats, i0: int, j0: int, unit: float, octaves: Any, book_d: Any, counts_e: Any
 ) -> tuple[float, float]:
     e, place, other = upper(E, i0, j0), _bins(D, i0, j0), _bins(E, i0, j0)
     octaves[0, place >> OCTAVE] = True
     octaves[1, other >> OCTAVE] = True
-    np.add.at(counts_d, place, 1)
+    np.add.at(book_d[:, 0], place, 1)
+    np.add.at(book_d[:, 1], place, (e / unit + 0.5).astype(np.int64))
     np.add.at(counts_e, other, 1)
-    np.add.at(sums, place, (e / unit + 0.5).astype(np.int64))
     return float((e * e).sum()), float(e.max())
 
 
@@ -101,6 +101,15 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
             weights[found] = _weights(delta[found], np.log(perplexity))
         rows[others] = (weights / weights.sum(axis=1, keepdims=True)).ravel()
         rows[~others] = 0.0
+
+
+def conditional_rows_of_distances(
+    distances: Floats, first: float, second: float, perplexity: float, P: Floats
+) -> None:
+    np.multiply(distances, first, out=P, dtype=np.float64)
+    P *= second
+    np.square(P, out=P)
+    conditional_rows(P, perplexity)
 
 
 def _weights(delta: Floats, target: float) -> Floats:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +23,8 @@ from isotropy_lab.projection._pairs.kernels import ranks as kernels
 __all__ = ["RankSums", "exact_ranks", "ranks_in_numpy"]
 
 Floats = NDArray[np.float64]
+A = TypeVar("A")
+B = TypeVar("B")
 
 
 @dataclass(frozen=True)
@@ -99,32 +105,101 @@ def exact_ranks(
     primary, stress = ties == "primary", ties is not None
     if not available():
         return ranks_in_numpy(d, e, tolerance_d, tolerance_e, ranks=ranks, stress=stress, primary=primary)
-    n = pairs.n_pairs
+    with _Threads(n_threads) as threads:
+        return _by_keys(d, e, tolerance_d, tolerance_e, threads, ranks=ranks, stress=stress, primary=primary)
+
+
+def _by_keys(
+    d: Floats,
+    e: Floats,
+    tolerance_d: float,
+    tolerance_e: float,
+    threads: _Threads,
+    *,
+    ranks: bool,
+    stress: bool,
+    primary: bool,
+) -> RankSums:
+    """Return the rank sums of distances, whose memory is used for other things.
+
+    Most of the time goes into reading memory here and there. So that is done once: the distances of the projection are
+    put in the order of those of the data, and the places in that order are what the second sort carries along.
+    """
+    n = d.size
     sum_e2 = float(np.einsum("i,i->", e, e)) if stress else 0.0
-    keys, by_data, by_projection = np.empty(n, np.uint64), np.zeros(2), np.zeros(2)
-    stack = np.empty((3, n if stress else 1))  # what is never written to takes no memory
-    bits = _sort(keys, d)
-    compiled(kernels.walk_data)(keys, bits, d, e, tolerance_d, ranks, stress, primary, stack, by_data)
-    if ranks:  # d holds the ranks now
-        bits = _sort(keys, e)
-        compiled(kernels.walk_projection)(keys, bits, e, d, tolerance_e, by_projection)
-    return RankSums(n, by_projection[0], by_data[1], by_projection[1], by_data[0], sum_e2)
+    keys = np.empty(n, np.uint64)
+    bits, reach = _sort(keys, d, tolerance_d, threads)
+    tied = np.zeros(n // 8 + 1, np.uint8)
+    tied_ranks = np.empty(n)  # what is never written to takes no memory
+    squares_d = compiled(kernels.find_ties)(keys, bits, d, reach, tolerance_d, tied, tied_ranks)
+    ordered, take = d, compiled(kernels.take_places)
+    threads.share(n, lambda part: take(keys[part], bits, e, ordered[part]))
+
+    def fit() -> float:
+        return float(
+            compiled(kernels.regress)(ordered, tied, tied_ranks, primary, np.empty((3, n))) if stress else 0.0
+        )
+
+    def multiply() -> Floats:
+        found = np.zeros(2)
+        if ranks:
+            bits, reach = _sort(keys, ordered, tolerance_e, threads)
+            compiled(kernels.multiply_ranks)(keys, bits, ordered, reach, tolerance_e, tied, tied_ranks, found)
+        return found
+
+    residual, (products, squares_e) = threads.both(fit, multiply)
+    return RankSums(n, products, squares_d if ranks else 0.0, squares_e, residual, sum_e2)
 
 
-def _sort(keys: NDArray[np.uint64], values: Floats) -> int:
-    """Order the places of `values` by value; return how many low bits of a key are the place.
+class _Threads:
+    """A pool for loops that release the lock of the interpreter; one thread, or a browser, does without."""
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = 1 if sys.platform == "emscripten" else n_threads
+        self.pool = ThreadPoolExecutor(self.n_threads) if self.n_threads > 1 else None
+
+    def __enter__(self) -> _Threads:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.pool is not None:
+            self.pool.shutdown()
+
+    def share(self, n: int, work: Callable[[slice], object]) -> None:
+        """Call work(part) for as many parts of 0 … n as there are threads."""
+        edges = [n * i // self.n_threads for i in range(self.n_threads + 1)]
+        parts = map(slice, edges[:-1], edges[1:])
+        for _ in self.pool.map(work, parts) if self.pool is not None else map(work, parts):
+            pass
+
+    def both(self, first: Callable[[], A], second: Callable[[], B]) -> tuple[A, B]:
+        """Return what two functions return; the second one runs here, and may share its work."""
+        if self.pool is None:
+            return first(), second()
+        running = self.pool.submit(first)
+        other = second()
+        return running.result(), other
+
+
+def _sort(keys: NDArray[np.uint64], values: Floats, tolerance: float, threads: _Threads) -> tuple[int, int]:
+    """Order the places of `values` by value; return how many low bits of a key are the place, and how far ties reach.
 
     A place leaves some 40 of 64 bits for the value, of which the distances of a few thousand points hardly ever share
     one; where they do they are compared in full.
     """
-    bits = max(values.size - 1, 1).bit_length()
+    n = values.size
+    bits = max(n - 1, 1).bit_length()
     largest = float(values.max())
     # Half of the room, so that no rounding reaches its end.
     factor = min(2.0 ** (63 - bits) / largest, 2.0**1000) if largest > 0 else 0.0
-    compiled(kernels.key_places)(values, factor, bits, keys)
-    keys.sort()
+    make = compiled(kernels.key_places)
+    threads.share(n, lambda part: make(values[part], factor, bits, part.start, keys[part]))
+    if threads.n_threads > 1:  # first what belongs into the part of each thread
+        keys.partition([n * i // threads.n_threads for i in range(1, threads.n_threads)])
+    threads.share(n, lambda part: keys[part].sort())
     compiled(kernels.settle)(keys, values, bits)
-    return bits
+    # A key is rounded down, so that a difference of keys is off by one, and by less for rounding.
+    return bits, int(min(tolerance * factor, 2.0**62)) + 3
 
 
 # --- the NumPy twin of the walks --------------------------------------------------------------------------------

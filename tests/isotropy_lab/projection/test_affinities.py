@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.datasets import load_digits, load_iris
 
+from isotropy_lab.projection import _checks
+from isotropy_lab.projection._pairs.compilation import available
 from isotropy_lab.projection._pairs.kernels import elementary as kernels_elementary
 from isotropy_lab.projection._pairs.kernels import kl as kernels_kl
 from isotropy_lab.projection.affinities import affinities
@@ -212,3 +214,52 @@ def test_memory_is_that_of_the_result():
 def test_what_cannot_be_is_refused(X, options, error, message):
     with pytest.raises(error, match=message):
         affinities(X, **options)
+
+
+@pytest.mark.parametrize("power", [-1034, -996, -27, 0, 990])
+def test_distances_of_any_size(power):
+    """Powers of two change no digit."""
+    X = np.random.default_rng(3).random((40, 3))
+    D = np.round(cdist(X, X) * 2.0**30)  # so few digits that the smallest numbers have them all
+    expected = affinities(D, metric="precomputed", perplexity=7.0)
+    np.testing.assert_allclose(expected, oracles.affinities(X, 7.0), atol=1e-9)
+    scaled = np.ldexp(D, power - 30)
+    np.testing.assert_array_equal(affinities(scaled, metric="precomputed", perplexity=7.0), expected)
+
+
+def test_distances_in_single_precision_and_by_columns():
+    X = np.random.default_rng(3).random((40, 3))
+    D = cdist(X, X).astype(np.float32)
+    expected = affinities(D.astype(np.float64), metric="precomputed", perplexity=7.0)
+    for same in (D, np.asfortranarray(D)):
+        np.testing.assert_array_equal(affinities(same, metric="precomputed", perplexity=7.0), expected)
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "message"),
+    [
+        (None, None, None),
+        ((3, 70), np.nan, "X has NaN or inf in 1 of 150 rows, first in row 3"),
+        ((140, 2), np.inf, "X has NaN or inf in 1 of 150 rows, first in row 140"),
+        ((5, 9), -1.0, r"X has a negative distance \(-1 at \(5, 9\)\)"),
+        ((77, 77), 0.01, r"X has 0.01 at \(77, 77\)"),
+        ((149, 0), 99.0, r"X is not symmetric \(.* at \(0, 149\), 99 at \(149, 0\)\)"),
+        ((65, 64), 99.0, "X is not symmetric"),
+    ],
+)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_matrix_that_is_read_once_is_refused_for_the_same_reasons(
+    place, value, message, order, monkeypatch
+):
+    D = np.array(cdist(*2 * [np.random.default_rng(4).random((150, 3))]), order=order)
+    monkeypatch.setattr(_checks, "_COMPILED_FROM", 0)
+    if place is None:
+        assert _checks._surely_distances(D) == available()
+        assert _checks.as_distance_matrix(D) is D
+        return
+    D[place] = value
+    assert not _checks._surely_distances(D)
+    with pytest.raises(ValueError, match=message):
+        _checks.as_distance_matrix(D)
+    D[place] = D[place[::-1]] if place[0] != place[1] else 0.0
+    assert _checks._surely_distances(D) == available()

@@ -10,7 +10,7 @@ from scipy.spatial.distance import pdist, squareform
 from scipy.stats import spearmanr
 from sklearn.datasets import load_iris
 
-from isotropy_lab.projection._pairs import histogram
+from isotropy_lab.projection._pairs import histogram, rank_sums
 from isotropy_lab.projection.ranks import nonmetric_stress, rank_scores, shepard_goodness
 from tests.isotropy_lab.projection.test_stress import data, projection, random_pair
 
@@ -206,6 +206,34 @@ def test_the_same_at_any_number_of_threads():
     X, Y = random_pair(4, 900, 6, 2)
     for options in ({}, {"precision": "histogram", "ties": "secondary"}):
         assert rank_scores(X, Y, **options) == rank_scores(X, Y, n_threads=3, **options)
+
+
+@pytest.mark.parametrize("kind", ["no ties", "many ties", "chains", "all tied", "one bin", "zeros"])
+@pytest.mark.parametrize("n", [1, 3, 700, 9000])
+def test_sorted_keys_give_what_sorted_distances_give(kind, n):
+    """Keys have fewer digits than distances: what they leave open is looked up, at any number of threads."""
+    rng = np.random.default_rng(n)
+    d = rng.random(n) + 0.1
+    if kind == "many ties":
+        d = rng.integers(1, 9, n) / 8
+    if kind == "all tied":
+        d = np.ones(n)
+    if kind == "one bin":  # keys cannot tell any of them apart
+        d = 1.0 + rng.integers(0, 5, n) * 2.0**-52
+    if kind == "zeros":
+        d = rng.integers(0, 2, n) * rng.random(n)
+    e = np.roll(d, n // 3) + (rng.random(n) if kind == "no ties" else rng.integers(0, 2, n) / 4)
+    tolerances = {"chains": (2.0 / n, 1e-3), "one bin": (2.0**-52, 0.0)}.get(kind, (1e-14, 1e-14))
+    for primary in (True, False):
+        options = {"ranks": True, "stress": True, "primary": primary}
+        expected = rank_sums.ranks_in_numpy(d, e, *tolerances, **options)
+        for n_threads in (1, 2, 5):
+            with rank_sums._Threads(n_threads) as threads:
+                found = rank_sums._by_keys(d.copy(), e.copy(), *tolerances, threads, **options)
+            # Ranks are whole numbers: sums of products of a few thousand are exact.
+            for name in ("n_pairs", "products", "squares_x", "squares_y", "sum_e2"):
+                assert getattr(found, name) == getattr(expected, name), name
+            assert found.residual == pytest.approx(expected.residual, rel=1e-9, abs=1e-13)
 
 
 def test_a_histogram_is_the_same_with_distances_kept_and_computed_twice(monkeypatch):

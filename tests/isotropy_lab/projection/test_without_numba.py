@@ -152,7 +152,7 @@ def test_twins_of_the_loops_over_tiles(n):
         books = []
         for count in (compiled(kernels_ranks.count_tile), plain.count_tile):
             octaves = np.zeros((2, kernels_ranks.BINS >> int(kernels_ranks.OCTAVE)), bool)
-            book = [np.zeros(kernels_ranks.BINS, np.int64) for _ in range(3)]
+            book = [np.zeros(shape, np.int64) for shape in ((kernels_ranks.BINS, 2), kernels_ranks.BINS)]
             total, largest = count(D, E, i0, j0, 2.0**-40, octaves, *book)
             books.append((octaves, *book))
             assert largest == plain.upper(E, i0, j0).max()

@@ -169,6 +169,26 @@ def sum_tile(D: Any, E: Any, i0: int, j0: int, reference: float, slot: Any) -> N
     slot[0], slot[1], slot[2], slot[3], slot[4], slot[5], slot[6] = dd, ee, de, rr, re, max_d, max_e
 
 
+def extremes_of_matrix(matrix: Any) -> tuple[bool, float, float, float]:
+    """Return whether all entries are finite, the smallest, the largest, and the largest difference to the transpose.
+
+    Entries on the diagonal count as differences to 0. Read once, both triangles together, tile by tile.
+    """
+    n = matrix.shape[0]
+    finite, low, high, gap = True, np.inf, -np.inf, 0.0
+    for i0 in range(0, n, 64):
+        for j0 in range(i0, n, 64):
+            for i in range(i0, min(i0 + 64, n)):
+                for j in range(max(j0, i), min(j0 + 64, n)):
+                    a, b = np.float64(matrix[i, j]), np.float64(matrix[j, i])
+                    if not (abs(a) < np.inf and abs(b) < np.inf):
+                        finite = False
+                    low = min(low, min(a, b))
+                    high = max(high, max(a, b))
+                    gap = max(gap, abs(a - b) if i < j else abs(a))
+    return finite, low, high, gap
+
+
 def gather_tile(D: Any, E: Any, i0: int, j0: int, d_out: Any, e_out: Any) -> None:
     """Write the pairs i < j of a tile one after the other."""
     n_rows, n_columns = D.shape

@@ -463,6 +463,35 @@ def _total(e: Floats) -> float:
 
 
 @compiled
+def _conditional_row(
+    delta: Floats, perplexity: float, target: float, x: float, t: Floats, whole: Floats, e: Floats
+) -> tuple[float, float]:
+    """Write what p(j|i) is proportional to to `e`; return the factor, and log(β·mean δ) for the next row's start.
+
+    `delta` has the square distances to the other points, and is overwritten.
+    """
+    n = delta.size
+    ties, spread = _subtract(delta, _nearest(delta))
+    if ties >= perplexity:
+        # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
+        for j in range(n):
+            e[j] = 1.0 if delta[j] == 0.0 else 0.0
+    else:
+        mean = math.log(spread / n)
+        x = _weights(delta, target, x - mean, t, whole, e) + mean
+    return 1.0 / _total(e), x
+
+
+@compiled
+def _write_row(e: Floats, factor: float, i: int, row: Floats) -> None:
+    row[i] = 0.0
+    for j in range(i):
+        row[j] = e[j] * factor
+    for j in range(i + 1, row.size):
+        row[j] = e[j - 1] * factor
+
+
+@compiled
 def conditional_rows(D: Floats, perplexity: float) -> None:
     """Replace square distances by conditional probabilities p(j|i), row by row, in place."""
     N = D.shape[0]
@@ -474,20 +503,29 @@ def conditional_rows(D: Floats, perplexity: float) -> None:
         row = D[i]
         delta[:i] = row[:i]
         delta[i:] = row[i + 1 :]
-        ties, spread = _subtract(delta, _nearest(delta))
-        if ties >= perplexity:
-            # No bandwidth has so low an entropy; the limit of ever narrower ones is uniform over the ties.
-            for j in range(N - 1):
-                e[j] = 1.0 if delta[j] == 0.0 else 0.0
-        else:
-            mean = math.log(spread / (N - 1))
-            x = _weights(delta, target, x - mean, t, whole, e) + mean
-        factor = 1.0 / _total(e)
-        row[i] = 0.0
+        factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
+        _write_row(e, factor, i, row)
+
+
+@compiled
+def conditional_rows_of_distances(
+    distances: Floats, first: float, second: float, perplexity: float, P: Floats
+) -> None:
+    """Write conditional probabilities p(j|i) to `P`, from distances times two powers of two, read once."""
+    N = distances.shape[0]
+    delta, t, e, whole = np.empty(N - 1), np.empty(N - 1), np.empty(N - 1), np.empty(_CHUNK)
+    target = math.log(perplexity)
+    x = math.log1p(math.log((N - 1) / perplexity))
+    for i in range(N):
+        row = distances[i]
         for j in range(i):
-            row[j] = e[j] * factor
+            d = np.float64(row[j]) * first * second
+            delta[j] = d * d
         for j in range(i + 1, N):
-            row[j] = e[j - 1] * factor
+            d = np.float64(row[j]) * first * second
+            delta[j - 1] = d * d
+        factor, x = _conditional_row(delta, perplexity, target, x, t, whole, e)
+        _write_row(e, factor, i, P[i])
 
 
 @compiled

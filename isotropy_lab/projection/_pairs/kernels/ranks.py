@@ -25,11 +25,14 @@ OCTAVE = np.uint32(16)
 """Bins between a number and its double, as a power of two."""
 
 
-def key_places(values: Any, factor: float, bits: int, out: Any) -> None:
-    """Write each value, in multiples of 1/factor, above its place: numbers that sort nearly as the values do."""
+def key_places(values: Any, factor: float, bits: int, first: int, out: Any) -> None:
+    """Write each value, in multiples of 1/factor, above its place: numbers that sort nearly as the values do.
+
+    The places count from `first`.
+    """
     shift = np.uint64(bits)
     for k in range(values.size):
-        out[k] = (np.uint64(values[k] * factor) << shift) | np.uint64(k)
+        out[k] = (np.uint64(values[k] * factor) << shift) | np.uint64(first + k)
 
 
 def settle(keys: Any, values: Any, bits: int) -> None:
@@ -87,78 +90,90 @@ def total(values: Any, n: int) -> float:
     return result
 
 
-def walk_data(
-    keys: Any,
-    bits: int,
-    d: Any,
-    e: Any,
-    tolerance: float,
-    ranks: bool,
-    stress: bool,
-    primary: bool,
-    stack: Any,
-    out: Any,
-) -> None:
-    """Walk the pairs by the distances of the data: rank them, and regress those of the projection on them.
-
-    Pairs whose d is within `tolerance` of the first of a group are tied. With `ranks`, d is overwritten with ranks.
-    Writes to `out`: residual sum of squares, sum of the squared ranks.
-    """
-    mean, squares, size = stack[0], stack[1], stack[2]
+def take_places(keys: Any, bits: int, values: Any, out: Any) -> None:
+    """Write the values at the places of the keys to `out`."""
     low = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-    d_next, e_next, places = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK, np.int64)
-    n = keys.size
-    top, start = 0, 0
-    anchor, m, s = 0.0, 0.0, 0.0
-    rank_squares, part = 0.0, 0.0
-    for k in range(n + 1):
-        place = k % CHUNK
-        if place == 0:
-            rank_squares, part = rank_squares + part, 0.0
-            for c in range(min(CHUNK, n - k)):
-                places[c] = np.int64(keys[k + c] & low)
-            for c in range(min(CHUNK, n - k)):
-                d_next[c] = d[places[c]]
-            if stress:
-                for c in range(min(CHUNK, n - k)):
-                    e_next[c] = e[places[c]]
-        if k > 0 and (k == n or d_next[place] - anchor > tolerance):  # the group ends
-            if stress:
-                if primary and k - start > 1:
-                    own = np.empty(k - start)
-                    for c in range(start, k):
-                        own[c - start] = e[np.int64(keys[c] & low)]
-                    own.sort()
-                    for c in range(k - start):
-                        top = push(mean, squares, size, top, own[c], 0.0, 1.0)
-                else:
-                    top = push(mean, squares, size, top, m, s, float(k - start))
-            if ranks:
-                rank = float(start + k - n)
-                for c in range(start, k):
-                    d[np.int64(keys[c] & low)] = rank
-                part += rank * rank * (k - start)
-            start = k
-        if k < n:
-            if start == k:
-                anchor, m, s = d_next[place], 0.0, 0.0
-            if stress:
-                gap = e_next[place] - m
-                m += gap / (k - start + 1)
-                s += gap * gap * ((k - start) / (k - start + 1))
-    out[0], out[1] = total(squares, top), rank_squares + part
+    for k in range(keys.size):
+        out[k] = values[np.int64(keys[k] & low)]
 
 
-def walk_projection(keys: Any, bits: int, e: Any, ranks: Any, tolerance: float, out: Any) -> None:
-    """Walk the pairs by the distances of the projection and multiply their ranks with those of the data.
+def find_ties(
+    keys: Any, bits: int, values: Any, reach: int, tolerance: float, tied: Any, ranks: Any
+) -> float:
+    """Mark the sorted pairs that are tied in the bits of `tied`, write their ranks, return Σrank² of all.
 
-    Writes to `out`: sum of the products, sum of the squared ranks.
+    Pairs within `tolerance` of the first of a group are tied. Keys more than `reach` apart tell that two are not, and
+    the values, which lie all over the memory, need not be looked at. Only the ranks of tied pairs are written.
     """
-    low = (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
-    e_next, r_next, places = np.empty(CHUNK), np.empty(CHUNK), np.empty(CHUNK, np.int64)
+    shift = np.uint64(bits)
+    low = (np.uint64(1) << shift) - np.uint64(1)
     n = keys.size
     start = 0
-    anchor, other = 0.0, 0.0
+    rank_squares, part = 0.0, 0.0
+    anchor = np.int64(0)
+    for k in range(n + 1):
+        if k % CHUNK == 0:
+            rank_squares, part = rank_squares + part, 0.0
+        if k > 0:
+            ends = k == n or np.int64(keys[k] >> shift) - anchor > reach
+            if not ends:
+                gap = values[np.int64(keys[k] & low)] - values[np.int64(keys[start] & low)]
+                ends = gap > tolerance
+            if ends:
+                rank = float(start + k - n)
+                part += rank * rank * (k - start)
+                if k - start > 1:
+                    for c in range(start, k):
+                        tied[c >> 3] |= np.uint8(1 << (c & 7))
+                        ranks[c] = rank
+                start = k
+        if k < n and start == k:
+            anchor = np.int64(keys[k] >> shift)
+    return rank_squares + part
+
+
+def regress(e: Any, tied: Any, ranks: Any, primary: bool, stack: Any) -> float:
+    """Return what monotone regression leaves of distances of the projection in the order of the data's."""
+    mean, squares, size = stack[0], stack[1], stack[2]
+    n = e.size
+    top, k = 0, 0
+    while k < n:
+        if not (tied[k >> 3] >> (k & 7)) & 1:
+            top = push(mean, squares, size, top, e[k], 0.0, 1.0)
+            k += 1
+            continue
+        stop = np.int64(ranks[k]) + n - k
+        if primary:
+            own = e[k:stop].copy()
+            own.sort()
+            for c in range(own.size):
+                top = push(mean, squares, size, top, own[c], 0.0, 1.0)
+        else:
+            m, s = 0.0, 0.0
+            for c in range(k, stop):
+                gap = e[c] - m
+                m += gap / (c - k + 1)
+                s += gap * gap * ((c - k) / (c - k + 1))
+            top = push(mean, squares, size, top, m, s, float(stop - k))
+        k = stop
+    return total(squares, top)
+
+
+def multiply_ranks(
+    keys: Any, bits: int, e: Any, reach: int, tolerance: float, tied: Any, ranks: Any, out: Any
+) -> None:
+    """Walk the pairs by the distances of the projection and multiply their ranks with those of the data.
+
+    The places of the keys are those in the order of the data, so that the rank of a pair without ties is known from its
+    place. `reach` is that of `find_ties`. Writes to `out`: sum of the products, sum of the squared ranks.
+    """
+    shift = np.uint64(bits)
+    low = (np.uint64(1) << shift) - np.uint64(1)
+    r_next = np.empty(CHUNK)
+    n = keys.size
+    start = 0
+    anchor = np.int64(0)
+    other = 0.0
     products, squares, part, part_squares = 0.0, 0.0, 0.0, 0.0
     for k in range(n + 1):
         place = k % CHUNK
@@ -166,19 +181,24 @@ def walk_projection(keys: Any, bits: int, e: Any, ranks: Any, tolerance: float, 
             products, squares = products + part, squares + part_squares
             part, part_squares = 0.0, 0.0
             for c in range(min(CHUNK, n - k)):
-                places[c] = np.int64(keys[k + c] & low)
-            for c in range(min(CHUNK, n - k)):
-                e_next[c] = e[places[c]]
-            for c in range(min(CHUNK, n - k)):
-                r_next[c] = ranks[places[c]]
-        if k > 0 and (k == n or e_next[place] - anchor > tolerance):  # the group ends
-            rank = float(start + k - n)
-            part += rank * other
-            part_squares += rank * rank * (k - start)
-            start, other = k, 0.0
+                at = np.int64(keys[k + c] & low)
+                if (tied[at >> 3] >> (at & 7)) & 1:
+                    r_next[c] = ranks[at]
+                else:
+                    r_next[c] = 2 * at + 1 - n
+        if k > 0:
+            ends = k == n or np.int64(keys[k] >> shift) - anchor > reach
+            if not ends:
+                gap = e[np.int64(keys[k] & low)] - e[np.int64(keys[start] & low)]
+                ends = gap > tolerance
+            if ends:
+                rank = float(start + k - n)
+                part += rank * other
+                part_squares += rank * rank * (k - start)
+                start, other = k, 0.0
         if k < n:
             if start == k:
-                anchor = e_next[place]
+                anchor = np.int64(keys[k] >> shift)
             other += r_next[place]
     out[0], out[1] = products + part, squares + part_squares
 
@@ -195,11 +215,11 @@ def fit_bins(counts: Any, means: Any, stack: Any) -> float:
 
 
 def count_tile(
-    D: Any, E: Any, i0: int, j0: int, unit: float, octaves: Any, counts_d: Any, counts_e: Any, sums: Any
+    D: Any, E: Any, i0: int, j0: int, unit: float, octaves: Any, book_d: Any, counts_e: Any
 ) -> tuple[float, float]:
     """Count the pairs of a tile in the bins of d and of e, and add e to the bin of d in multiples of `unit`.
 
-    Integers: their sums do not depend on which thread adds which tile. Marks the octaves of d and of e that hold a
+    A bin of d is a row of `book_d`, (count, sum), so that one line of the cache is fetched for both. Integers: their sums do not depend on which thread adds which tile. Marks the octaves of d and of e that hold a
     pair in the two rows of `octaves`: to look through all bins would take longer than to count some million pairs.
     Returns Σe² and the largest e.
     """
@@ -217,9 +237,9 @@ def count_tile(
             place, other = d_bits[j] >> SHIFT, e_bits[j] >> SHIFT
             octaves[0, place >> OCTAVE] = True
             octaves[1, other >> OCTAVE] = True
-            counts_d[place] += 1
+            book_d[place, 0] += 1
+            book_d[place, 1] += np.int64(E[i, j] * per_unit + 0.5)
             counts_e[other] += 1
-            sums[place] += np.int64(E[i, j] * per_unit + 0.5)
             part += E[i, j] * E[i, j]
             largest = max(largest, E[i, j])
         squares += part
